@@ -1,0 +1,150 @@
+"""A search in progress, and the loop that runs it under limits."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class Status(IntEnum):
+    """What a step of a search ended with. Negative in a kernel: an error in the world or a heuristic."""
+
+    RUNNING = 0
+    SOLVED = 1
+    EXHAUSTED = 2
+    OUT_OF_ROOM = 3
+
+
+@dataclass
+class Counts:
+    """What a search has done so far (definitions: docs/metrics.md).
+
+    `memory_bytes` is the size of all arrays that hold nodes, the open list and the hash table.
+    """
+
+    expanded: int = 0
+    generated: int = 0
+    evaluated: int = 0
+    reopened: int = 0
+    iterations: int | None = None
+    simulated_actions: int = 1
+    peak_nodes: int = 0
+    memory_bytes: int = 0
+
+
+class Search(ABC):
+    """A resumable search on one problem."""
+
+    @abstractmethod
+    def step(self, budget: int) -> Status:
+        """Run at most `budget` expansions."""
+
+    @abstractmethod
+    def grow(self, memory_limit: int | None) -> bool:
+        """After OUT_OF_ROOM: make room. Returns False if that would take more than `memory_limit` bytes."""
+
+    @property
+    @abstractmethod
+    def counts(self) -> Counts:
+        """The counts so far."""
+
+    @property
+    @abstractmethod
+    def initial_h(self) -> int | None:
+        """Heuristic value of the start state; None for a dead end."""
+
+    @abstractmethod
+    def path(self) -> list[int]:
+        """Action codes from the start to the goal, once SOLVED."""
+
+    @property
+    @abstractmethod
+    def cost(self) -> int:
+        """Cost of `path`."""
+
+    def warm(self) -> None:
+        """Load what the first step needs, so that compilation is not measured as search."""
+        self.step(0)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to give up; None is no limit.
+
+    Attributes
+    ----------
+    time : float or None
+        Wall-clock seconds of search per instance.
+    nodes : int or None
+        Expansions per instance (exact, and so the same on every machine).
+    memory : int or None
+        Bytes of nodes, open list and hash table.
+    """
+
+    time: float | None = None
+    nodes: int | None = None
+    memory: int | None = None
+
+
+SOLVED, UNSOLVABLE = "solved", "unsolvable"
+TIME_LIMIT, NODE_LIMIT, MEMORY_LIMIT = "time_limit", "node_limit", "memory_limit"
+
+_STEP_SECONDS = 0.05
+_FIRST_BUDGET = 2_000
+_LARGEST_BUDGET = 1_000_000
+
+
+class SearchError(Exception):
+    """A kernel of the world or of a heuristic reported an error."""
+
+
+def run(search: Search, limits: Limits, watch: Callable[[Counts], None] | None = None) -> str:
+    """Run a search to its end or to a limit.
+
+    Parameters
+    ----------
+    watch : callable, optional
+        Called with the counts between steps, about 20 times a second.
+
+    Returns
+    -------
+    str
+        "solved", "unsolvable", "time_limit", "node_limit" or "memory_limit".
+
+    Raises
+    ------
+    SearchError
+        If a kernel reports an error.
+    """
+    deadline = None if limits.time is None else time.perf_counter() + limits.time
+    budget = _FIRST_BUDGET
+    while True:
+        start = time.perf_counter()
+        if deadline is not None and start >= deadline:
+            return TIME_LIMIT
+        allowed = budget if limits.nodes is None else min(budget, limits.nodes - search.counts.expanded)
+        if allowed <= 0:
+            return NODE_LIMIT
+        status = search.step(allowed)
+        if status < 0:
+            raise SearchError(f"a kernel returned {int(status)}")
+        if status == Status.SOLVED:
+            return SOLVED
+        if status == Status.EXHAUSTED:
+            return UNSOLVABLE
+        if status == Status.OUT_OF_ROOM:
+            if not search.grow(limits.memory):
+                return MEMORY_LIMIT
+            continue
+        budget = _next_budget(budget, time.perf_counter() - start)
+        if watch is not None:
+            watch(search.counts)
+
+
+def _next_budget(budget: int, seconds: float) -> int:
+    """A budget that takes about `_STEP_SECONDS`: Ctrl-C and limits are seen between steps."""
+    wanted = int(budget * _STEP_SECONDS / seconds) if seconds > 0 else _LARGEST_BUDGET
+    return max(1, min(wanted, 4 * budget, _LARGEST_BUDGET))

@@ -1,0 +1,107 @@
+"""The A* that the UniBZ group published with its heuristics, in plain Python, to reproduce its table."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+
+from algorithms.engine.search import Counts, Search, Status
+from algorithms.interface import Algorithm
+from heuristics.stack import BoundStack
+from heuristics.weighting import Weighting
+from runner.registry import Unsuitable, register
+from worlds.interface import Instance
+from worlds.wumpus.search import CARDINAL_ACTIONS, CLIMBED_OUT, WumpusInstance
+
+_FACING = 3
+
+
+@register("algorithm", "unibz_astar")
+@dataclass(frozen=True)
+class UnibzAStar(Algorithm):
+    """A* as published: one best f per (square, wumpus dead, gold taken), without the facing.
+
+    A successor is queued if its f is smaller than the stored one; the root is not stored. The order is f, then h, then
+    the names of all actions so far as one text. Goals are noticed when they are generated, and the search ends when
+    the best one costs no more than the f that is popped. As the facing is forgotten, neither optimal nor complete.
+    Source: UniBZ assignment 2021/22, ``hunter_AStar.py``; it counts `simulated_actions` as explored nodes.
+    """
+
+    def check(self, instance: Instance) -> None:
+        """Only the cardinal formulation of the cave has these states."""
+        if not isinstance(instance, WumpusInstance) or instance.formulation != "cardinal":
+            raise Unsuitable("algorithm: unibz_astar searches wumpus caves with world.formulation=cardinal only")
+
+    def start(self, stack: BoundStack, weighting: Weighting | None) -> UnibzAStarSearch:
+        """Begin a search."""
+        return UnibzAStarSearch(stack)
+
+
+class UnibzAStarSearch(Search):
+    """A resumable search; a step is one popped entry."""
+
+    def __init__(self, stack: BoundStack) -> None:
+        self._stack = stack
+        self._counts = Counts(evaluated=1 if stack.kernels else 0)
+        initial = stack.problem.initial
+        h = stack.evaluate(initial)
+        self._initial_h = h
+        self._open = [(h, h, "", int(initial[0]), 0, ())] if h < float("inf") else []
+        self._best_f: dict[int, float] = {}
+        self._solution: tuple[int, tuple[int, ...]] | None = None
+
+    def step(self, budget: int) -> Status:
+        """Pop at most `budget` entries."""
+        for _ in range(budget):
+            if not self._open:
+                return Status.EXHAUSTED if self._solution is None else Status.SOLVED
+            if self._solution is not None and self._solution[0] <= self._open[0][0]:
+                return Status.SOLVED
+            self._expand(*heapq.heappop(self._open)[2:])
+        return Status.RUNNING
+
+    def _expand(self, names: str, word: int, g: int, path: tuple[int, ...]) -> None:
+        counts, problem = self._counts, self._stack.problem
+        counts.expanded += 1
+        state = problem.initial.copy()
+        state[0] = word
+        for successor, cost, action in problem.successors(state):
+            counts.generated += 1
+            counts.simulated_actions += len(CARDINAL_ACTIONS[action])
+            child, child_g, child_path = int(successor[0]), g + cost, (*path, action)
+            if child & CLIMBED_OUT:
+                if self._solution is None or child_g < self._solution[0]:
+                    self._solution = child_g, child_path
+                continue
+            h = self._stack.evaluate(successor)
+            counts.evaluated += bool(self._stack.kernels)
+            key = child & ~_FACING
+            if child_g + h < self._best_f.get(key, float("inf")):
+                self._best_f[key] = child_g + h
+                child_names = " ".join((names, *CARDINAL_ACTIONS[action])).lstrip()
+                heapq.heappush(self._open, (child_g + h, h, child_names, child, child_g, child_path))
+        counts.peak_nodes = max(counts.peak_nodes, len(self._best_f))
+
+    def grow(self, memory_limit: int | None) -> bool:
+        """Python makes its own room."""
+        return True
+
+    @property
+    def counts(self) -> Counts:
+        """The counts so far. `memory_bytes` is a rough estimate: 500 bytes for an entry."""
+        self._counts.memory_bytes = 500 * (len(self._open) + len(self._best_f))
+        return self._counts
+
+    @property
+    def initial_h(self) -> int | None:
+        """Heuristic value of the start state; None for a dead end."""
+        return int(self._initial_h) if self._initial_h < float("inf") else None
+
+    def path(self) -> list[int]:
+        """Action codes of the best solution."""
+        return list(self._solution[1]) if self._solution else []
+
+    @property
+    def cost(self) -> int:
+        """Cost of the best solution."""
+        return self._solution[0] if self._solution else 0

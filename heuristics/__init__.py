@@ -1,0 +1,3 @@
+"""What guides the search: one folder per domain with one file per heuristic, stacks of them, and weighting."""
+
+from heuristics import wumpus as wumpus

@@ -1,0 +1,63 @@
+"""What a heuristic is: a registered dataclass that may prepare the problem and binds compiled terms to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from worlds.interface import Problem
+from worlds.kernel import Kernel
+
+TERM = "int64(int64[::1], uint64[::1], int64, int64, uint64[::1], int64, int16[::1], int32[::1], int64, int64)"
+"""``term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n)`` adds its estimate for each of `n`
+states to `h` from index `slot` on. The states lie in `out` from word offset `out_at` on and were reached by `action`
+(from index `slot` on) from the state at offset `parent_at` of `states`. `parent_h` is the term's own value there, or
+negative: evaluate from scratch. Returns 0, or a negative number on an error."""
+
+DEAD_END = 1 << 27
+"""A term adds this to say that no goal can be reached from a state."""
+
+
+@dataclass(frozen=True, eq=False)
+class Term:
+    """A compiled term bound to one problem: a kernel of signature `TERM` and its `params` array."""
+
+    kernel: Kernel
+    params: NDArray[np.int64]
+
+
+class Heuristic:
+    """Base of all heuristics. A subclass is a frozen dataclass whose fields are its parameters in YAML.
+
+    Attributes
+    ----------
+    builds_on : tuple of str
+        Names of the heuristics before it in its documented stack; empty for one that stands alone.
+    admissible, consistent : bool or None
+        What the heuristic contributes to a sum; None if unknown. Any sum of heuristics of one documented stack that
+        are all admissible is admissible, and likewise for consistent. May be properties that depend on parameters.
+    """
+
+    registered_name: ClassVar[str]
+    builds_on: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def admissible(self) -> bool | None:
+        """Whether sums of such heuristics never overestimate, and prune no optimal solution."""
+        return None
+
+    @property
+    def consistent(self) -> bool | None:
+        """Whether sums of such heuristics never drop by more than the cost of a step, and are 0 at goals."""
+        return None
+
+    def prepare(self, problem: Problem) -> Problem:
+        """Shrink the problem, or raise `worlds.interface.Unsolvable`. Called before any term is bound."""
+        return problem
+
+    def term(self, problem: Problem) -> Term | None:
+        """Bind the term to a (prepared) problem; None for a heuristic that only prepares."""
+        return None

@@ -1,0 +1,175 @@
+"""Stacks: several heuristics that are summed or maximised, and their evaluation inside the engine."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heuristics.interface import DEAD_END, TERM, Heuristic
+from worlds.interface import Problem, Words
+from worlds.kernel import Kernel, first_class, helper, kernel, list_of
+
+MAXIMUM_TERMS = 8
+TERMS = list_of(TERM)
+PARAMS = f"UniTuple(int64[::1], {MAXIMUM_TERMS})"
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Heuristics in the order in which they were listed, and how their values combine.
+
+    Attributes
+    ----------
+    heuristics : tuple of Heuristic
+    combine : {"sum", "max"}
+    """
+
+    heuristics: tuple[Heuristic, ...] = ()
+    combine: Literal["sum", "max"] = "sum"
+
+    def __str__(self) -> str:
+        """Names joined by ``+``, with the parameters that are not at their defaults; ``none`` if empty."""
+        if not self.heuristics:
+            return "none"
+        label = "+".join(map(_label, self.heuristics))
+        return label if self.combine == "sum" or len(self.heuristics) == 1 else f"max({label})"
+
+    @property
+    def admissible(self) -> bool | None:
+        """Whether the stack never overestimates; None if unknown."""
+        return self._holds([heuristic.admissible for heuristic in self.heuristics])
+
+    @property
+    def consistent(self) -> bool | None:
+        """Whether the stack is consistent; None if unknown."""
+        return self._holds([heuristic.consistent for heuristic in self.heuristics])
+
+    def _holds(self, declared: list[bool | None]) -> bool | None:
+        """Sums are good within one documented stack; the maximum of good heuristics always is."""
+        if all(declared) and (self.combine == "max" or self._is_of_one_stack()):
+            return True
+        is_documented = self.combine == "sum" and self._is_of_one_stack() and self._is_complete()
+        return False if False in declared and is_documented else None
+
+    def _is_of_one_stack(self) -> bool:
+        names = self._names()
+        return not names or any(names <= {h.registered_name, *h.builds_on} for h in self.heuristics)
+
+    def _is_complete(self) -> bool:
+        names = self._names()
+        return any(names == {h.registered_name, *h.builds_on} for h in self.heuristics)
+
+    def _names(self) -> set[str]:
+        return {heuristic.registered_name for heuristic in self.heuristics}
+
+    def prepare(self, problem: Problem) -> BoundStack:
+        """Let every heuristic prepare the problem, then bind all terms to the result.
+
+        Raises
+        ------
+        worlds.interface.Unsolvable
+            If a heuristic proves that there is no solution.
+        """
+        for heuristic in self.heuristics:
+            problem = heuristic.prepare(problem)
+        terms = [term for heuristic in self.heuristics if (term := heuristic.term(problem)) is not None]
+        if len(terms) > MAXIMUM_TERMS:
+            raise ValueError(f"a stack has at most {MAXIMUM_TERMS} terms, got {len(terms)}")
+        params = [term.params for term in terms] + [_NOTHING] * (MAXIMUM_TERMS - len(terms))
+        return BoundStack(problem, tuple(term.kernel for term in terms), tuple(params), self.combine == "max")
+
+
+@dataclass(frozen=True, eq=False)
+class BoundStack:
+    """The compiled terms of a stack for one (prepared) problem.
+
+    Attributes
+    ----------
+    problem : Problem
+        As the heuristics' `prepare` left it.
+    kernels : tuple of Kernel
+    params : tuple of ndarray of int64
+        Padded to `MAXIMUM_TERMS`.
+    maximum : bool
+        Combine by maximum instead of by sum.
+    """
+
+    problem: Problem
+    kernels: tuple[Kernel, ...]
+    params: tuple[NDArray[np.int64], ...]
+    maximum: bool
+
+    @cached_property
+    def terms(self) -> Any:
+        """The kernels as the engine takes them, padded to `MAXIMUM_TERMS`."""
+        padding = (no_term,) * (MAXIMUM_TERMS - len(self.kernels))
+        return first_class((*self.kernels, *padding))
+
+    def evaluate(self, state: Words) -> float:
+        """The stack's value at one packed state, from scratch; ``math.inf`` for a dead end."""
+        h = np.zeros(1, np.int32)
+        evaluate_one.compiled(self.terms, len(self.kernels), self.maximum, self.params, state, h)
+        return int(h[0]) if h[0] < DEAD_END else math.inf
+
+
+@helper
+def evaluate(terms, count, maximum, params, states, parent_at, parent_h, out, out_at, action, h, scratch, n):
+    """Values of `n` states into `h[:n]`; `terms` is a tuple of `MAXIMUM_TERMS` functions of which `count` are used.
+
+    The parent's value reaches a term only if it is the stack's only one: a sum has no memory of its parts.
+    """
+    for k in range(n):
+        h[k] = 0
+    if count != 1:
+        parent_h = -1
+    for i in range(count):
+        if maximum and i > 0:
+            for k in range(n):
+                scratch[k] = 0
+            status = terms[i](params[i], states, parent_at, parent_h, out, out_at, action, scratch, 0, n)
+            for k in range(n):
+                h[k] = max(h[k], scratch[k])
+        else:
+            status = terms[i](params[i], states, parent_at, parent_h, out, out_at, action, h, 0, n)
+        if status < 0:
+            return status
+    return 0
+
+
+@helper
+def unpack_terms(terms):
+    """The functions of a typed list as a tuple, which is faster to index."""
+    return (terms[0], terms[1], terms[2], terms[3], terms[4], terms[5], terms[6], terms[7])
+
+
+@kernel(f"int64({TERMS}, int64, boolean, {PARAMS}, uint64[::1], int32[::1])")
+def evaluate_one(terms, count, maximum, params, state, h):
+    """The value of one state into `h[0]`."""
+    action = np.zeros(1, np.int16)
+    scratch = np.zeros(1, np.int32)
+    return evaluate(unpack_terms(terms), count, maximum, params, state, 0, -1, state, 0, action, h, scratch, 1)
+
+
+@kernel(TERM)
+def no_term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+    """Adds nothing: fills the unused places of a stack."""
+    return 0
+
+
+_NOTHING = np.zeros(1, np.int64)
+
+
+def _label(heuristic: Heuristic) -> str:
+    changed = [
+        f"{field.name}={json.dumps(getattr(heuristic, field.name))}"
+        for field in dataclasses.fields(heuristic)  # type: ignore[arg-type]
+        if getattr(heuristic, field.name) != field.default
+    ]
+    return heuristic.registered_name + (f"({','.join(changed)})" if changed else "")

@@ -1,0 +1,65 @@
+"""Flood fill from the start: proves caves unsolvable, or the shot unavoidable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heuristics.interface import TERM, Heuristic, Term
+from heuristics.wumpus.flood import reach
+from heuristics.wumpus.manhattan import SHOT
+from runner.registry import register
+from worlds.interface import Problem, Unsolvable
+from worlds.kernel import kernel
+from worlds.wumpus.search import EXIT, GOLD, SQUARE_SHIFT, WUMPUS, WUMPUS_DEAD, has
+
+
+@register("heuristic", "flood_fill", domain="wumpus")
+@dataclass(frozen=True)
+class FloodFill(Heuristic):
+    """+10 while the wumpus lives if the way to the gold, or from it to the exit, leads through its square only.
+
+    A cave whose gold or exit cannot be reached even with the wumpus dead is unsolvable, and no search starts.
+    Admissible and consistent: the flood is exact about which squares can be reached. (The documented stack before it
+    is neither, see `iterative_shift`.) Source: UniBZ assignment 2021/22, ``FLOOD_FILL``.
+
+    Attributes
+    ----------
+    as_published : bool
+        As the published program: the flood walks on from the wumpus's square even if that is a pit, and whether the
+        shot is unavoidable is decided before `area_pruning`.
+    """
+
+    as_published: bool = False
+
+    builds_on = ("manhattan", "pivots", "obstacle", "iterative_shift")
+    admissible = True
+    consistent = True
+
+    def prepare(self, problem: Problem) -> Problem:
+        """Raise `Unsolvable` for a cave without a way."""
+        world = problem.world
+        reached = reach(world, _start(problem), through_wumpus=True, through_pit_of_wumpus=self.as_published)
+        if not (reached[world[GOLD]] and reached[world[EXIT]]):
+            raise Unsolvable("flood fill: the gold cannot be reached")
+        return problem
+
+    def term(self, problem: Problem) -> Term | None:
+        """The price of the shot, where it is unavoidable and not counted by `manhattan` already."""
+        world = problem.instance.problem().world if self.as_published else problem.world
+        reached = reach(world, _start(problem), through_wumpus=False)
+        if (reached[world[GOLD]] and reached[world[EXIT]]) or world[WUMPUS] == world[GOLD]:
+            return None
+        return Term(mandatory_shot, problem.world)
+
+
+def _start(problem: Problem) -> int:
+    return int(problem.initial[0]) >> SQUARE_SHIFT
+
+
+@kernel(TERM)
+def mandatory_shot(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+    """The price of the shot while the wumpus lives."""
+    for k in range(n):
+        if not has(out[out_at + k], WUMPUS_DEAD):
+            h[slot + k] += SHOT
+    return 0

@@ -1,0 +1,168 @@
+"""Additional moves for shifting a blocked path sideways until it is free."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heuristics.interface import Heuristic, Term
+from heuristics.wumpus.legs import is_bent, is_blocked, leg_term
+from heuristics.wumpus.obstacle import l_path_is_blocked, straight_is_blocked
+from runner.registry import register
+from worlds.interface import Problem
+from worlds.kernel import helper
+from worlds.wumpus.search import REGION_BOTTOM, REGION_LEFT, REGION_RIGHT, REGION_TOP, WIDTH
+
+
+@register("heuristic", "iterative_shift", domain="wumpus")
+@dataclass(frozen=True)
+class IterativeShift(Heuristic):
+    """Per leg: 2 moves for every sideways shift of a blocked path until a copy of it is free.
+
+    A straight path shifts to the better side. Of a bent path only the part behind the corner shifts: towards the
+    origin for nothing, away from it for 2 moves a shift; the better of the two L-paths counts. A shifted copy is
+    blocked if a pit in it touches, also diagonally, a pit in the copy before; otherwise one can pass between them.
+
+    Neither admissible nor consistent: a detour need not keep the shape of the path. Source: UniBZ assignment 2021/22,
+    ``MANHATTAN_ITERATIVE_SHIFT``.
+
+    Attributes
+    ----------
+    as_published : bool
+        As the published program: bent paths add nothing, and any pit in a shifted copy blocks it.
+    """
+
+    as_published: bool = False
+
+    builds_on = ("manhattan", "pivots", "obstacle")
+    admissible = False
+    consistent = False
+
+    def term(self, problem: Problem) -> Term:
+        """Bind to the packed world."""
+        return Term(_PUBLISHED_KERNEL if self.as_published else _KERNEL, problem.world)
+
+
+@helper
+def is_blocked_at(world, vertical, line, position):
+    """Whether a square is blocked: on column `line` at row `position`, or on row `line` at column `position`."""
+    return is_blocked(world, line, position) if vertical else is_blocked(world, position, line)
+
+
+@helper
+def is_in_region(world, vertical, line):
+    """Whether a column (or row) lies inside the cave, or what pruning left of it."""
+    if vertical:
+        return world[REGION_LEFT] <= line <= world[REGION_RIGHT]
+    return world[REGION_BOTTOM] <= line <= world[REGION_TOP]
+
+
+@helper
+def has_pit(world, vertical, line, low, high):
+    """Whether a copy of the path, on `line` between two positions (included), is blocked at all."""
+    for position in range(low, high + 1):
+        if is_blocked_at(world, vertical, line, position):
+            return True
+    return False
+
+
+@helper
+def touches(world, vertical, line, low, high, side):
+    """Whether a pit of the copy on `line` touches one of the copy before it (`side` is the direction of shifting)."""
+    for position in range(low, high + 1):
+        if is_blocked_at(world, vertical, line, position):
+            for other in range(max(low, position - 1), min(high, position + 1) + 1):
+                if is_blocked_at(world, vertical, line - side, other):
+                    return True
+    return False
+
+
+@helper
+def shifts(world, vertical, line, low, high, side):
+    """Number of shifts of a blocked path to one side until it is free, as a negative number if the edge comes first."""
+    count = 1
+    while is_in_region(world, vertical, line + side * count):
+        if not touches(world, vertical, line + side * count, low, high, side):
+            return count
+        count += 1
+    return -count
+
+
+@helper
+def straight_shift(world, origin, target):
+    """Additional moves of a blocked straight leg."""
+    width = world[WIDTH]
+    vertical = origin % width == target % width
+    line = origin % width if vertical else origin // width
+    a = origin // width if vertical else origin % width
+    b = target // width if vertical else target % width
+    low, high = min(a, b), max(a, b)
+    one, other = shifts(world, vertical, line, low, high, 1), shifts(world, vertical, line, low, high, -1)
+    if one > 0 and other > 0:
+        return 2 * min(one, other)
+    if one < 0 and other < 0:
+        return -2 * max(one, other)
+    return 2 * max(one, other)
+
+
+@helper
+def second_part_shift(world, vertical, origin_line, line, low, high):
+    """Additional moves of an L-path whose part behind the corner runs on `line`, between the positions given."""
+    if not has_pit(world, vertical, line, low, high):
+        return 0
+    inwards = 1 if origin_line > line else -1
+    at = line + inwards
+    while at != origin_line + inwards:
+        if not touches(world, vertical, at, low, high, inwards):
+            return 0
+        at += inwards
+    return 2 * abs(shifts(world, vertical, line, low, high, -inwards))
+
+
+@helper
+def shift_leg(world, origin, target, facings):
+    """Additional moves."""
+    if origin == target:
+        return 0
+    if not is_bent(world, origin, target):
+        return straight_shift(world, origin, target) if straight_is_blocked(world, origin, target) else 0
+    if not l_path_is_blocked(world, origin, target, True) or not l_path_is_blocked(world, origin, target, False):
+        return 0
+    width = world[WIDTH]
+    x1, y1, x2, y2 = origin % width, origin // width, target % width, target // width
+    # The target itself is free (or the leg is hopeless anyway): it may stay out of the part that shifts.
+    dx, dy = 1 if x2 > x1 else -1, 1 if y2 > y1 else -1
+    row_last = second_part_shift(world, False, y1, y2, min(x1, x2 - dx), max(x1, x2 - dx))
+    column_last = second_part_shift(world, True, x1, x2, min(y1, y2 - dy), max(y1, y2 - dy))
+    return min(row_last, column_last)
+
+
+@helper
+def published_side(world, vertical, line, low, high, side):
+    """Consecutive copies, the unshifted one first, that lie inside and hold a pit."""
+    count = 0
+    if not (is_in_region(world, not vertical, low) and is_in_region(world, not vertical, high)):
+        return count
+    while is_in_region(world, vertical, line + side * count):
+        if not has_pit(world, vertical, line + side * count, low, high):
+            break
+        count += 1
+    return count
+
+
+@helper
+def published_leg(world, origin, target, facings):
+    """Additional moves of the published program."""
+    if origin == target or is_bent(world, origin, target):
+        return 0
+    width = world[WIDTH]
+    vertical = origin % width == target % width
+    line = origin % width if vertical else origin // width
+    a = origin // width if vertical else origin % width
+    b = target // width if vertical else target % width
+    low, high = min(a, b) + 1, max(a, b) - 1
+    one = published_side(world, vertical, line, low, high, 1)
+    return 2 * min(one, published_side(world, vertical, line, low, high, -1))
+
+
+_KERNEL = leg_term(shift_leg)
+_PUBLISHED_KERNEL = leg_term(published_leg)

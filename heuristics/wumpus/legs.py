@@ -1,0 +1,122 @@
+"""What the heuristics for the cave share: a plan has two legs, to the gold and then to the exit.
+
+A set of directions is a bit mask, 1 << d for d = 0 to 3 (N, E, S, W).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+from heuristics.interface import DEAD_END, TERM
+from worlds.kernel import Kernel, helper
+from worlds.wumpus.search import (
+    BLOCK,
+    CLIMBED_OUT,
+    DIED,
+    EXIT,
+    GOLD,
+    GRID,
+    HAS_GOLD,
+    PIT,
+    WIDTH,
+    facing_of,
+    has,
+    square_of,
+)
+
+Helper = Callable[..., Any]
+
+
+@helper
+def no_fixed_cost(world, state):
+    """For terms that estimate the legs only."""
+    return 0
+
+
+def leg_term(leg: Helper, fixed: Helper = no_fixed_cost) -> Kernel:
+    """Make a term that adds up the estimates of the legs that are left; its `params` are the packed world.
+
+    A state in which the game is lost is a dead end.
+
+    Parameters
+    ----------
+    leg : helper
+        ``leg(world, origin, target, facings)`` estimates the way from one square to another, when the hunter stands
+        on the first with one of the facings in the given set.
+    fixed : helper
+        ``fixed(world, state)`` estimates what is to be paid apart from the legs.
+    """
+
+    def term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+        for k in range(n):
+            state = out[out_at + k]
+            if has(state, CLIMBED_OUT | DIED):
+                if has(state, DIED) or not has(state, HAS_GOLD):
+                    h[slot + k] += DEAD_END
+                continue
+            square, facings = square_of(state), 1 << facing_of(state)
+            value = fixed(params, state)
+            if has(state, HAS_GOLD):
+                value += leg(params, square, params[EXIT], facings)
+            else:
+                entered = directions(params, square, params[GOLD]) or facings
+                value += leg(params, square, params[GOLD], facings)
+                value += leg(params, params[GOLD], params[EXIT], entered)
+            h[slot + k] += value
+        return 0
+
+    return Kernel(term, TERM)
+
+
+@helper
+def directions(world, origin, target):
+    """The set of the at most two directions that reduce the distance."""
+    width = world[WIDTH]
+    dx, dy = target % width - origin % width, target // width - origin // width
+    north_south = 1 if dy > 0 else (4 if dy < 0 else 0)
+    east_west = 2 if dx > 0 else (8 if dx < 0 else 0)
+    return north_south | east_west
+
+
+@helper
+def is_bent(world, origin, target):
+    """Whether the leg has a corner: both coordinates differ."""
+    width = world[WIDTH]
+    return origin % width != target % width and origin // width != target // width
+
+
+@helper
+def turns(facings, wanted):
+    """Fewest quarter turns from one of the facings to one of the wanted directions (sets, neither empty)."""
+    if facings & wanted:
+        return 0
+    either_side = (wanted << 1) | (wanted >> 3) | (wanted >> 1) | (wanted << 3)
+    return 1 if facings & either_side else 2
+
+
+@helper
+def is_blocked(world, x, y):
+    """A pit or a block."""
+    return world[GRID + y * world[WIDTH] + x] & (PIT | BLOCK) != 0
+
+
+@helper
+def column_is_blocked(world, x, y1, y2):
+    """Whether something blocks column x between the rows y1 and y2, these included."""
+    for y in range(min(y1, y2), max(y1, y2) + 1):
+        if is_blocked(world, x, y):
+            return True
+    return False
+
+
+@helper
+def row_is_blocked(world, y, x1, x2):
+    """Whether something blocks row y between the columns x1 and x2, these included."""
+    for x in range(min(x1, x2), max(x1, x2) + 1):
+        if is_blocked(world, x, y):
+            return True
+    return False
+
+

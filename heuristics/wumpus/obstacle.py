@@ -1,0 +1,117 @@
+"""Additional turns where pits block the Manhattan paths of a leg."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heuristics.interface import Heuristic, Term
+from heuristics.wumpus.legs import (
+    column_is_blocked,
+    directions,
+    is_bent,
+    is_blocked,
+    leg_term,
+    row_is_blocked,
+)
+from runner.registry import register
+from worlds.interface import Problem
+from worlds.kernel import helper
+from worlds.wumpus.search import WIDTH
+
+
+@register("heuristic", "obstacle", domain="wumpus")
+@dataclass(frozen=True)
+class Obstacle(Heuristic):
+    """Per leg: a blocked straight path costs 3 turns if the hunter faces along it, else 1; two blocked L-paths 1.
+
+    On top of `manhattan` and `pivots`: admissible, not consistent. Source: UniBZ assignment 2021/22,
+    ``MANHATTAN_OBSTACLE``.
+
+    Attributes
+    ----------
+    as_published : bool
+        As the published program: for legs towards NW or SE it looks at the wrong two paths, and overestimates.
+    """
+
+    as_published: bool = False
+
+    builds_on = ("manhattan", "pivots")
+    consistent = False
+
+    @property
+    def admissible(self) -> bool:
+        """Only with the right paths."""
+        return not self.as_published
+
+    def term(self, problem: Problem) -> Term:
+        """Bind to the packed world."""
+        return Term(_PUBLISHED_KERNEL if self.as_published else _KERNEL, problem.world)
+
+
+@helper
+def straight_is_blocked(world, origin, target):
+    """Whether a straight leg is blocked strictly between its ends."""
+    step = world[WIDTH] if origin % world[WIDTH] == target % world[WIDTH] else 1
+    for square in range(min(origin, target) + step, max(origin, target), step):
+        if is_blocked(world, square % world[WIDTH], square // world[WIDTH]):
+            return True
+    return False
+
+
+@helper
+def straight_extra(world, origin, target, facings):
+    """Additional turns of a straight leg."""
+    if origin == target or not straight_is_blocked(world, origin, target):
+        return 0
+    return 3 if facings == directions(world, origin, target) else 1
+
+
+@helper
+def l_path_is_blocked(world, origin, target, column_first):
+    """Whether one of the two L-shaped paths is blocked, ends excluded."""
+    width = world[WIDTH]
+    x1, y1, x2, y2 = origin % width, origin // width, target % width, target // width
+    dx, dy = 1 if x2 > x1 else -1, 1 if y2 > y1 else -1
+    if column_first:
+        return column_is_blocked(world, x1, y1 + dy, y2) or row_is_blocked(world, y2, x1, x2 - dx)
+    return row_is_blocked(world, y1, x1 + dx, x2) or column_is_blocked(world, x2, y1, y2 - dy)
+
+
+@helper
+def obstacle_leg(world, origin, target, facings):
+    """Additional turns."""
+    if not is_bent(world, origin, target):
+        return straight_extra(world, origin, target, facings)
+    both = l_path_is_blocked(world, origin, target, True) and l_path_is_blocked(world, origin, target, False)
+    return 1 if both else 0
+
+
+@helper
+def is_blocked_but_for_ends(world, x1, y1, x2, y2, origin, target):
+    """Whether a straight segment is blocked, not counting the two given squares."""
+    width = world[WIDTH]
+    for y in range(y1, y2 + 1):
+        for x in range(x1, x2 + 1):
+            square = y * width + x
+            if square != origin and square != target and is_blocked(world, x, y):
+                return True
+    return False
+
+
+@helper
+def published_leg(world, origin, target, facings):
+    """Additional turns with the published program's paths: always column min x and row max y, and their opposites."""
+    if not is_bent(world, origin, target):
+        return straight_extra(world, origin, target, facings)
+    width = world[WIDTH]
+    left, right = min(origin % width, target % width), max(origin % width, target % width)
+    bottom, top = min(origin // width, target // width), max(origin // width, target // width)
+    upper = is_blocked_but_for_ends(world, left, bottom, left, top, origin, target)
+    upper = upper or is_blocked_but_for_ends(world, left, top, right, top, origin, target)
+    lower = is_blocked_but_for_ends(world, right, bottom, right, top, origin, target)
+    lower = lower or is_blocked_but_for_ends(world, left, bottom, right, bottom, origin, target)
+    return 1 if upper and lower else 0
+
+
+_KERNEL = leg_term(obstacle_leg)
+_PUBLISHED_KERNEL = leg_term(published_leg)

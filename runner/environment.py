@@ -1,0 +1,67 @@
+"""The record of where and with what a run was made."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+PACKAGES = ("search-runner", "hydra-core", "omegaconf", "numpy", "numba", "llvmlite", "msgspec", "rich", "pandas")
+
+
+@cache
+def record() -> str:
+    """Versions, git commit, processor, platform and command line, as JSON text."""
+    return json.dumps(
+        {
+            "python": platform.python_version(),
+            "implementation": platform.python_implementation(),
+            "packages": {name: _version(name) for name in PACKAGES},
+            "git": _git(Path(__file__).resolve().parent.parent),
+            "platform": platform.platform(),
+            "machine": platform.machine(),
+            "processor": _processor(),
+            "cpu_count": os.cpu_count(),
+            "command": sys.argv,
+            "working_directory": os.getcwd(),
+        },
+        indent=2,
+    )
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _git(root: Path) -> dict[str, Any] | None:
+    """Commit and dirtiness of the checkout that the package runs from; None outside of one."""
+    if not (root / ".git").exists():
+        return None
+
+    def ask(*arguments: str) -> str:
+        command = ["git", "-C", str(root), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
+
+    try:
+        return {"commit": ask("rev-parse", "HEAD"), "dirty": bool(ask("status", "--porcelain", "--untracked-files=no"))}
+    except (OSError, subprocess.SubprocessError):
+        return None
+
+
+def _processor() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor()

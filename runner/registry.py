@@ -1,0 +1,171 @@
+"""Names for everything that a configuration can choose, and the checking of parameters.
+
+Imports nothing of ours, and every package may import it. An entry is a frozen dataclass: its fields are the parameters
+that YAML may set. A configuration only ever selects names that were registered by code; it cannot name code.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+import msgspec
+
+Entry = TypeVar("Entry", bound=type)
+
+KINDS = ("world", "algorithm", "heuristic", "weighting")
+
+_entries: dict[tuple[str, str | None, str], type] = {}
+
+
+class UserError(Exception):
+    """Something that a user can mend: one line that says what is wrong, where, and what is allowed."""
+
+
+class Unsuitable(UserError):
+    """A combination of valid parts that do not fit together. A sweep skips such a cell; a single run refuses it."""
+
+
+def register(kind: str, name: str, *, domain: str | None = None) -> Callable[[Entry], Entry]:
+    """Register a dataclass under a name.
+
+    Parameters
+    ----------
+    kind : {"world", "algorithm", "heuristic", "weighting"}
+    name : str
+        What a configuration writes.
+    domain : str, optional
+        For heuristics: the domain they belong to. The same name may exist in several domains.
+
+    Raises
+    ------
+    ValueError
+        If the kind is unknown, the class is not a dataclass, or another class has the name.
+    """
+    if kind not in KINDS:
+        raise ValueError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
+
+    def add(entry: Entry) -> Entry:
+        if not dataclasses.is_dataclass(entry):
+            raise ValueError(f"{kind} {name!r}: {entry.__name__} must be a dataclass")
+        known = _entries.get((kind, domain, name))
+        if known is not None and (known.__module__, known.__qualname__) != (entry.__module__, entry.__qualname__):
+            raise ValueError(f"{kind} {name!r} is registered already, by {known.__module__}.{known.__qualname__}")
+        _entries[kind, domain, name] = entry
+        entry.registered_name = name  # type: ignore[attr-defined]
+        return entry
+
+    return add
+
+
+def names(kind: str, *, domain: str | None = None) -> list[str]:
+    """Names of a kind, in the order of registration."""
+    return [name for k, d, name in _entries if k == kind and d == domain]
+
+
+def domains(kind: str, name: str) -> list[str]:
+    """Domains that have an entry of this kind and name."""
+    return [d for k, d, n in _entries if k == kind and n == name and d is not None]
+
+
+def find(kind: str, name: str, *, domain: str | None = None, where: str = "") -> type:
+    """The class registered under a name.
+
+    Raises
+    ------
+    Unsuitable
+        If the name belongs to other domains only.
+    UserError
+        If there is no such name anywhere.
+    """
+    entry = _entries.get((kind, domain, name))
+    if entry is not None:
+        return entry
+    elsewhere = domains(kind, name)
+    allowed = names(kind, domain=domain)
+    owner = f"{domain} has no {kind}" if domain else f"there is no {kind}"
+    message = f"{where or kind}: {owner} '{name}'"
+    if elsewhere:
+        message += f" (it belongs to {', '.join(elsewhere)})"
+    message += suggest(name, allowed)
+    raise (Unsuitable if elsewhere else UserError)(message)
+
+
+def build(
+    kind: str, name: str, parameters: Mapping[str, Any], *, domain: str | None = None, where: str = ""
+) -> Any:
+    """Make an entry from its name and parameters.
+
+    Parameters
+    ----------
+    where : str
+        The key in the configuration that the parameters come from, for error messages.
+
+    Raises
+    ------
+    UserError
+        For an unknown name, an unknown parameter, or a value of the wrong type or range.
+    """
+    return convert(find(kind, name, domain=domain, where=where), parameters, where=where or kind, owner=f"{kind} '{name}'")
+
+
+def convert(cls: type, parameters: Mapping[str, Any], *, where: str, owner: str = "") -> Any:
+    """Make a dataclass from a mapping, checking names and types of its fields.
+
+    Raises
+    ------
+    UserError
+        For an unknown key, or a value of the wrong type or range.
+    """
+    allowed = [field.name for field in dataclasses.fields(cls) if field.init]
+    for key in parameters:
+        if key not in allowed:
+            of = f" of {owner}" if owner else ""
+            raise UserError(f"{where}.{key}: unknown parameter{of}{suggest(str(key), allowed)}")
+    try:
+        return msgspec.convert(dict(parameters), cls)
+    except msgspec.ValidationError as error:
+        problem, _, path = str(error).partition(" - at `$")
+        path = path.rstrip("`")
+        value = _look_up(parameters, path)
+        shown = "" if value is _MISSING else f", got {value!r}"
+        choices = _choices(cls, path) if problem.startswith("Invalid enum value") else []
+        problem = f"expected one of {', '.join(choices)}" if choices else _plain(problem)
+        near = difflib.get_close_matches(str(value), choices, n=1, cutoff=0.5)
+        hint = f"; did you mean '{near[0]}'?" if near else ""
+        raise UserError(f"{where}{path}: {problem}{shown}{hint}") from None
+
+
+def suggest(name: str, allowed: Iterable[str]) -> str:
+    """Continue an error message with the nearest valid spelling and all valid ones."""
+    allowed = list(allowed)
+    near = difflib.get_close_matches(name, allowed, n=1, cutoff=0.5)
+    hint = f"; did you mean '{near[0]}'?" if near else ";"
+    return f"{hint} choose from: {', '.join(allowed)}" if allowed else ""
+
+
+_MISSING = object()
+
+
+def _look_up(value: Any, path: str) -> Any:
+    for key, index in re.findall(r"\.([^.\[]+)|\[(\d+)\]", path):
+        try:
+            value = value[key] if key else value[int(index)]
+        except (KeyError, IndexError, TypeError):
+            return _MISSING
+    return value
+
+
+def _choices(cls: type, path: str) -> list[str]:
+    """Allowed values of a field that is a Literal."""
+    hint = get_type_hints(cls).get(re.split(r"[.\[]", path)[1])
+    return [str(value) for value in get_args(hint)] if get_origin(hint) is Literal else []
+
+
+def _plain(problem: str) -> str:
+    """A message of msgspec in plain words: "Expected `int | str`, got `float`" -> "expected int | str"."""
+    problem = re.sub(r", got `[^`]*`$", "", problem).replace("`", "")
+    return problem[:1].lower() + problem[1:]

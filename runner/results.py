@@ -1,0 +1,173 @@
+"""Results on disk: rows and plans as they finish, and all rows of a sweep in one table."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from algorithms.engine.search import SOLVED
+from runner.registry import UserError
+from runner.solver import COLUMNS, ERROR, Result
+from worlds.interface import natural_order
+
+if TYPE_CHECKING:
+    import pandas
+
+METRICS, PLANS, ENVIRONMENT, RESULTS = "metrics.csv", "plans.jsonl", "environment.json", "results.csv"
+SECONDS = ("search_seconds", "cpu_seconds", "compile_seconds")
+
+
+class Writer:
+    """Appends results to metrics.csv and plans.jsonl of a directory; every row is flushed before `write` returns.
+
+    A plan is written before its row: a row on disk means that the instance is finished.
+
+    Raises
+    ------
+    UserError
+        If the directory holds results already, or cannot be written.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            self._metrics = open(directory / METRICS, "x", encoding="utf-8", newline="")
+            self._plans = open(directory / PLANS, "x", encoding="utf-8", newline="")
+        except FileExistsError as error:
+            raise UserError(f"{error.filename}: holds results already; they are never overwritten, choose another directory") from None
+        except OSError as error:
+            raise UserError(f"{error.filename or directory}: {error.strerror}") from None
+        _append(self._metrics, _line(COLUMNS))
+
+    def write(self, result: Result) -> None:
+        """Append one result."""
+        if result.plan is not None:
+            cost = result.cost if result.cost is not None else len(result.plan)
+            line = {"run_id": result.run_id, "instance": result.instance, "cost": cost, "actions": result.plan}
+            _append(self._plans, json.dumps(line) + "\n")
+        _append(self._metrics, _line(format_value(name, getattr(result, name)) for name in COLUMNS))
+
+    def close(self) -> None:
+        """Make sure that everything has reached the disk, and close the files."""
+        for file in (self._plans, self._metrics):
+            file.flush()
+            os.fsync(file.fileno())
+            file.close()
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def format_value(name: str, value: Any) -> str:
+    """A value as it stands in a CSV file; None is empty."""
+    if value is None:
+        return ""
+    if name in SECONDS:
+        return f"{value:.6f}"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it appears whole or not at all."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    with open(temporary, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)
+
+
+@dataclass
+class Totals:
+    """Sums over the rows of one job."""
+
+    directory: Path
+    rows: int = 0
+    solved: int = 0
+    faulty: int = 0
+    cost: int = 0
+    expanded: int = 0
+    generated: int = 0
+    simulated_actions: int = 0
+    search_seconds: float = 0.0
+
+    def add(self, row: Mapping[str, str]) -> None:
+        """Count one row."""
+        self.rows += 1
+        self.solved += row["status"] == SOLVED
+        self.faulty += row["status"] == ERROR or row["valid"] == "False"
+        for name in ("cost", "expanded", "generated", "simulated_actions"):
+            setattr(self, name, getattr(self, name) + int(row[name] or 0))
+        self.search_seconds += float(row["search_seconds"] or 0)
+
+
+def collect(sweep: Path) -> list[Totals]:
+    """Write results.csv: the rows of all metrics.csv files below a directory, in the order of the jobs.
+
+    A run_id that occurs twice is kept once, and a half-written last line is left out.
+
+    Returns
+    -------
+    list of Totals
+        One for each job.
+    """
+    totals = [Totals(file.parent) for file in sorted(sweep.rglob(METRICS), key=natural_order)]
+    columns = list(COLUMNS)
+    for job in totals:
+        with open(job.directory / METRICS, encoding="utf-8", newline="") as lines:
+            columns += [name for name in next(csv.reader(lines), []) if name not in columns]
+    temporary = sweep / f".{RESULTS}.{os.getpid()}.tmp"
+    seen: set[str] = set()
+    with open(temporary, "w", encoding="utf-8", newline="") as out:
+        writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
+        writer.writeheader()
+        for job in totals:
+            for row in read_rows(job.directory / METRICS):
+                job.add(row)
+                if row["run_id"] not in seen:
+                    seen.add(row["run_id"])
+                    writer.writerow(row)
+        out.flush()
+        os.fsync(out.fileno())
+    os.replace(temporary, sweep / RESULTS)
+    return totals
+
+
+def read_rows(file: Path) -> Iterator[dict[str, str]]:
+    """Rows of a CSV file of results, as text. A last line that was not written to its end is left out."""
+    with open(file, encoding="utf-8", newline="") as lines:
+        reader = csv.reader(line for line in lines if line.endswith("\n"))
+        header = next(reader, [])
+        for values in reader:
+            if len(values) == len(header):
+                yield dict(zip(header, values, strict=True))
+
+
+def read(path: str | os.PathLike[str]) -> pandas.DataFrame:
+    """Results as a pandas table: of a CSV file, or of a directory with results.csv or metrics.csv."""
+    import pandas
+
+    path = Path(path)
+    if path.is_dir():
+        path = path / RESULTS if (path / RESULTS).exists() else path / METRICS
+    return pandas.read_csv(path)
+
+
+def _append(file: TextIO, text: str) -> None:
+    file.write(text)
+    file.flush()
+
+
+def _line(values: Any) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow(values)
+    return line.getvalue()

@@ -1,0 +1,217 @@
+"""From a composed configuration to checked objects: a cell is one source x algorithm x stack x weighting."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from algorithms.engine.search import Limits
+from algorithms.interface import Algorithm
+from heuristics.interface import Heuristic
+from heuristics.stack import MAXIMUM_TERMS, Stack
+from heuristics.weighting import Constant, Weighting
+from runner import registry
+from runner.registry import Unsuitable, UserError
+from worlds.interface import Source
+
+UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One combination to run, checked.
+
+    Attributes
+    ----------
+    notes : tuple of str
+        What the user should know about how the configuration was understood.
+    """
+
+    source: Source
+    algorithm: Algorithm
+    stack: Stack
+    weighting: Weighting | None
+    limits: Limits
+    progress: bool = True
+    notes: tuple[str, ...] = ()
+
+    def key(self) -> dict[str, Any]:
+        """What identifies the cell apart from its instances, as JSON-compatible values."""
+        return {"world": self.source.registered_name, **search_key(self.algorithm, self.stack, self.weighting)}
+
+
+@dataclass(frozen=True)
+class _LimitsSection:
+    time: Annotated[float, Meta(gt=0)] | None = None
+    nodes: Annotated[int, Meta(ge=1)] | None = None
+    memory: str | int | None = None
+
+
+@dataclass(frozen=True)
+class _HeuristicSection:
+    stack: list[str | dict[str, Any]] = field(default_factory=list)
+    combine: Literal["sum", "max"] = "sum"
+    as_published: bool | None = None
+
+
+@dataclass(frozen=True)
+class _Configuration:
+    world: dict[str, Any]
+    algorithm: dict[str, Any]
+    heuristic: dict[str, Any]
+    weighting: dict[str, Any]
+    limits: dict[str, Any]
+    plugins: list[str] = field(default_factory=list)
+    progress: bool = True
+
+
+def parse(configuration: Mapping[str, Any]) -> Cell:
+    """Check a whole configuration; nothing is run, and no instance is made but those read from files.
+
+    Raises
+    ------
+    UserError
+        For anything wrong, naming the key.
+    Unsuitable
+        If the parts are valid but do not fit together.
+    """
+    sections = registry.convert(_Configuration, configuration, where="config")
+    source = source_of(sections.world)
+    algorithm = algorithm_of(sections.algorithm)
+    stack = stack_of(source.domain, sections.heuristic)
+    weighting = weighting_of(sections.weighting)
+    notes = []
+    if stack.heuristics and not algorithm.uses_heuristic:
+        notes.append(f"{algorithm.registered_name} ignores the heuristic {stack}: it runs as heuristic=none")
+        stack = Stack()
+    check_weighting(algorithm, weighting)
+    source.check()
+    algorithm.check(next(iter(source.instances())))
+    return Cell(source, algorithm, stack, weighting, limits_of(sections.limits), sections.progress, tuple(notes))
+
+
+def plugins_of(configuration: Mapping[str, Any]) -> list[str]:
+    """The modules that must be imported before anything else of the configuration is looked at."""
+    plugins = configuration.get("plugins") or []
+    if not isinstance(plugins, list) or not all(isinstance(module, str) for module in plugins):
+        raise UserError(f"plugins: expected a list of module names, got {plugins!r}")
+    return plugins
+
+
+def source_of(section: Mapping[str, Any]) -> Source:
+    """The source of instances that a `world` section describes."""
+    name, parameters = _named(section, "world")
+    return registry.build("world", name, parameters, where="world")  # type: ignore[no-any-return]
+
+
+def algorithm_of(section: Mapping[str, Any]) -> Algorithm:
+    """The algorithm that an `algorithm` section describes."""
+    name, parameters = _named(section, "algorithm")
+    return registry.build("algorithm", name, parameters, where="algorithm")  # type: ignore[no-any-return]
+
+
+def weighting_of(section: Mapping[str, Any]) -> Weighting | None:
+    """The weighting that a `weighting` section describes."""
+    name, parameters = _named(section, "weighting")
+    if name == "none" and not parameters:
+        return None
+    return registry.build("weighting", name, parameters, where="weighting")  # type: ignore[no-any-return]
+
+
+def check_weighting(algorithm: Algorithm, weighting: Weighting | None) -> None:
+    """Refuse a weighting for an algorithm to which it means nothing."""
+    if weighting is not None and not algorithm.uses_weighting:
+        users = [name for name in registry.names("algorithm") if registry.find("algorithm", name).uses_weighting]
+        raise Unsuitable(
+            f"weighting: {algorithm.registered_name} has no weight; choose weighting=none, "
+            f"or an algorithm that has one: {', '.join(users)}"
+        )
+
+
+def stack_of(domain: str, section: Mapping[str, Any]) -> Stack:
+    """The stack that a `heuristic` section describes, for a domain."""
+    checked = registry.convert(_HeuristicSection, section, where="heuristic")
+    heuristics = [
+        _heuristic(domain, entry, checked.as_published, f"heuristic.stack[{index}]")
+        for index, entry in enumerate(checked.stack)
+    ]
+    seen = set()
+    for heuristic in heuristics:
+        if heuristic.registered_name in seen:
+            raise UserError(f"heuristic.stack: '{heuristic.registered_name}' is listed twice")
+        seen.add(heuristic.registered_name)
+    if len(heuristics) > MAXIMUM_TERMS:
+        raise UserError(f"heuristic.stack: at most {MAXIMUM_TERMS} heuristics, got {len(heuristics)}")
+    return Stack(tuple(heuristics), checked.combine)
+
+
+def documented_stack(domain: str, name: str) -> list[str]:
+    """Names of the documented stack that ends with a heuristic."""
+    if name == "none":
+        return []
+    return [*registry.find("heuristic", name, domain=domain, where="heuristic").builds_on, name]
+
+
+def limits_of(section: Mapping[str, Any]) -> Limits:
+    """The limits that a `limits` section describes; memory as a number of bytes or a text such as 1GiB."""
+    checked = registry.convert(_LimitsSection, section, where="limits")
+    return Limits(checked.time, checked.nodes, _bytes(checked.memory))
+
+
+def constant_weight(weight: float) -> Constant:
+    """A constant weighting, with the weight checked."""
+    return registry.build("weighting", "constant", {"weight": weight}, where="weighting")  # type: ignore[no-any-return]
+
+
+def search_key(algorithm: Algorithm, stack: Stack, weighting: Weighting | None) -> dict[str, Any]:
+    """What identifies how an instance is searched, as JSON-compatible values."""
+    return {
+        "algorithm": _entry_key(algorithm),
+        "heuristic": [_entry_key(heuristic) for heuristic in stack.heuristics],
+        "combine": stack.combine,
+        "weighting": None if weighting is None else _entry_key(weighting),
+    }
+
+
+def _entry_key(entry: Any) -> dict[str, Any]:
+    return {"name": entry.registered_name, **dataclasses.asdict(entry)}
+
+
+def _named(section: Mapping[str, Any], where: str) -> tuple[str, dict[str, Any]]:
+    parameters = dict(section)
+    name = parameters.pop("name", None)
+    if not isinstance(name, str):
+        raise UserError(f"{where}.name: expected one of {', '.join(registry.names(where))}, got {name!r}")
+    return name, parameters
+
+
+def _heuristic(domain: str, entry: str | dict[str, Any], as_published: bool | None, where: str) -> Heuristic:
+    name, parameters = (entry, {}) if isinstance(entry, str) else _named_heuristic(domain, entry, where)
+    cls = registry.find("heuristic", name, domain=domain, where=where)
+    if as_published is not None and any(f.name == "as_published" for f in dataclasses.fields(cls)):
+        parameters = {"as_published": as_published, **parameters}
+    return registry.build("heuristic", name, parameters, domain=domain, where=where)  # type: ignore[no-any-return]
+
+
+def _named_heuristic(domain: str, entry: dict[str, Any], where: str) -> tuple[str, dict[str, Any]]:
+    parameters = dict(entry)
+    name = parameters.pop("name", None)
+    if not isinstance(name, str):
+        allowed = ", ".join(registry.names("heuristic", domain=domain))
+        raise UserError(f"{where}.name: expected one of {allowed}, got {name!r}")
+    return name, parameters
+
+
+def _bytes(size: str | int | None) -> int | None:
+    if size is None:
+        return None
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*", str(size))
+    unit = UNITS.get(match[2].lower()) if match else None
+    if match is None or unit is None or float(match[1]) <= 0:
+        raise UserError(f"limits.memory: expected bytes or a size such as 500MB or 1GiB, got {size!r}")
+    return int(float(match[1]) * unit)

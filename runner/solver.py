@@ -1,0 +1,192 @@
+"""One instance, one search: prepare, run under limits, validate the plan, and report a typed result."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import logging
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from algorithms.engine.search import MEMORY_LIMIT, SOLVED, UNSOLVABLE, Counts, Limits, Search, run
+from algorithms.interface import Algorithm
+from heuristics.stack import Stack
+from heuristics.weighting import Weighting
+from worlds.interface import Instance, Problem, Unsolvable
+from worlds.kernel import compile_seconds
+
+log = logging.getLogger(__name__)
+
+ERROR, INTERRUPTED = "error", "interrupted"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of one instance. All fields but the last are the columns of metrics.csv, in order.
+
+    None stands for "not applicable". See docs/metrics.md for definitions.
+    """
+
+    run_id: str
+    world: str
+    instance: str
+    seed: int | None
+    algorithm: str
+    heuristic: str
+    weighting: str | None
+    status: str
+    cost: int | None = None
+    length: int | None = None
+    reward: int | None = None
+    valid: bool | None = None
+    bound: float | None = None
+    expanded: int | None = None
+    generated: int | None = None
+    evaluated: int | None = None
+    reopened: int | None = None
+    iterations: int | None = None
+    simulated_actions: int | None = None
+    initial_h: int | None = None
+    peak_nodes: int | None = None
+    memory_bytes: int | None = None
+    search_seconds: float | None = None
+    cpu_seconds: float | None = None
+    compile_seconds: float | None = None
+    error: str | None = None
+    plan: tuple[str, ...] | None = None
+
+    def row(self) -> dict[str, Any]:
+        """The columns of metrics.csv."""
+        return {name: getattr(self, name) for name in COLUMNS}
+
+    @property
+    def is_faulty(self) -> bool:
+        """An error, or a plan that the rules do not accept."""
+        return self.status == ERROR or self.valid is False
+
+
+COLUMNS = tuple(field.name for field in dataclasses.fields(Result))[:-1]
+_COUNTS = tuple(field.name for field in dataclasses.fields(Counts))
+
+
+class Solver:
+    """How instances are searched: an algorithm, a stack, a weighting and limits.
+
+    Parameters
+    ----------
+    world : str
+        Name of the source, for the results.
+    key : mapping
+        What identifies this way of searching; part of every `run_id`.
+    """
+
+    def __init__(
+        self,
+        world: str,
+        key: Mapping[str, Any],
+        algorithm: Algorithm,
+        stack: Stack,
+        weighting: Weighting | None,
+        limits: Limits,
+    ) -> None:
+        self._algorithm, self._stack, self._weighting, self._limits = algorithm, stack, weighting, limits
+        self._bound = algorithm.bound(stack, weighting)
+        self._digest = hashlib.sha256(_canonical(key))
+        self._labels = {
+            "world": world,
+            "algorithm": algorithm.registered_name,
+            "heuristic": str(stack),
+            "weighting": None if weighting is None else str(weighting),
+        }
+        self._compile_seconds = 0.0
+
+    def run_id(self, instance: Instance) -> str:
+        """Identity of a row: 12 hex digits over the way of searching and the instance."""
+        digest = self._digest.copy()
+        digest.update(_canonical(instance.key()))
+        return digest.hexdigest()[:12]
+
+    def warm(self, instance: Instance) -> None:
+        """Compile or load all kernels that the search of such an instance needs, outside of any measured time."""
+        before, start = compile_seconds(), time.perf_counter()
+        try:
+            self._start(instance.problem()).warm()
+        except Exception:  # whatever is wrong will be the row of this instance
+            log.debug("warming failed", exc_info=True)
+        if compile_seconds() > before:
+            self._compile_seconds = time.perf_counter() - start
+
+    def solve(self, instance: Instance, watch: Callable[[Counts], None] | None = None) -> Result:
+        """Search one instance.
+
+        An exception becomes a result of status "error", Ctrl-C one of status "interrupted"; both keep the counts.
+        """
+        fields: dict[str, Any] = {"compile_seconds": self._compile_seconds}
+        self._compile_seconds = 0.0
+        search: Search | None = None
+        before, wall, cpu = compile_seconds(), time.perf_counter(), time.process_time()
+        try:
+            problem = instance.problem()
+            wall, cpu = time.perf_counter(), time.process_time()
+            search = self._start(problem)
+            status = run(search, self._limits, watch)
+        except Unsolvable:
+            status = UNSOLVABLE
+        except MemoryError:
+            status = MEMORY_LIMIT
+        except KeyboardInterrupt:
+            status = INTERRUPTED
+        except Exception as error:
+            status = ERROR
+            fields["error"] = " ".join(f"{type(error).__name__}: {error}".split())
+            log.exception("instance %s failed", instance.id)
+        loading = compile_seconds() - before
+        fields["search_seconds"] = time.perf_counter() - wall - loading
+        fields["cpu_seconds"] = time.process_time() - cpu
+        fields["compile_seconds"] += loading
+        counts = Counts() if search is None else search.counts
+        fields.update((name, getattr(counts, name)) for name in _COUNTS)
+        fields["initial_h"] = None if search is None else search.initial_h
+        if status == SOLVED and search is not None:
+            status = self._conclude(instance, problem, search, fields)
+        elif status == UNSOLVABLE:
+            _resign(instance, fields)
+        return Result(
+            run_id=self.run_id(instance), instance=instance.id, seed=instance.seed, status=status, **self._labels, **fields
+        )
+
+    def _start(self, problem: Problem) -> Search:
+        return self._algorithm.start(self._stack.prepare(problem), self._weighting)
+
+    def _conclude(self, instance: Instance, problem: Problem, search: Search, fields: dict[str, Any]) -> str:
+        """Fill in the plan and its validation; a plan that is proven not to be worth its cost is none."""
+        cost = search.cost
+        if self._bound is not None and not instance.is_worthwhile(math.ceil(cost / self._bound)):
+            _resign(instance, fields)
+            return UNSOLVABLE
+        plan = instance.plan(search.path(), problem)
+        replay = instance.replay(plan)
+        fields.update(
+            plan=plan,
+            cost=cost,
+            length=len(plan),
+            reward=replay.reward,
+            valid=replay.reaches_goal and replay.cost == cost,
+            bound=self._bound,
+        )
+        return SOLVED
+
+
+def _resign(instance: Instance, fields: dict[str, Any]) -> None:
+    """In domains that know something better than nothing, an unsolvable instance still gets that plan."""
+    plan = instance.resignation()
+    if plan is not None:
+        fields.update(plan=plan, reward=instance.replay(plan).reward)
+
+
+def _canonical(value: Any) -> bytes:
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()

@@ -1,0 +1,3 @@
+"""What is searched: one folder per domain, each with the rooms rules, search, sources and render."""
+
+from worlds import wumpus as wumpus

@@ -1,0 +1,144 @@
+"""What the search engine knows of a world: instances, and problems packed into words.
+
+A domain subclasses `Instance`; the engine sees the `Problem` that it packs.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from worlds.kernel import Kernel
+
+Words = NDArray[np.uint64]
+
+
+class Unsolvable(Exception):
+    """Raised while an instance is prepared for a search: a proof that it has no solution."""
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """An instance packed for the engine.
+
+    Attributes
+    ----------
+    instance : Instance
+        The instance that was packed.
+    world : ndarray of int64
+        Everything that does not change during the search, in a layout of the domain's own.
+    initial : ndarray of uint64, shape (words,)
+        The packed start state. `initial.size` is the number of words of every state.
+    max_successors : int
+        No state has more successors.
+    action_lengths : ndarray of int64
+        Number of primitive actions that an action code stands for, indexed by the code.
+    expand, is_goal : Kernel
+        Of signature `worlds.kernel.EXPAND` and `worlds.kernel.IS_GOAL`.
+    """
+
+    instance: Instance
+    world: NDArray[np.int64]
+    initial: Words
+    max_successors: int
+    action_lengths: NDArray[np.int64]
+    expand: Kernel
+    is_goal: Kernel
+
+    def successors(self, state: Words) -> list[tuple[Words, int, int]]:
+        """Successors of one packed state as (state, cost, action code), for algorithms in plain Python."""
+        words = self.initial.size
+        out = np.empty(words * self.max_successors, np.uint64)
+        cost = np.empty(self.max_successors, np.int32)
+        action = np.empty(self.max_successors, np.int16)
+        n = self.expand.compiled(self.world, state, 0, out, 0, cost, action, 0)
+        return [(out[k * words : (k + 1) * words], int(cost[k]), int(action[k])) for k in range(n)]
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What the independent simulator says of a plan.
+
+    Attributes
+    ----------
+    reaches_goal : bool
+        Every action was possible and the last one reached the goal.
+    cost : int
+        Sum of the costs of the actions.
+    reward : int or None
+        Score of the play in domains that have one.
+    """
+
+    reaches_goal: bool
+    cost: int
+    reward: int | None = None
+
+
+class Instance(ABC):
+    """One thing to solve. Subclasses are frozen dataclasses."""
+
+    domain: ClassVar[str]
+    id: str
+    seed: int | None
+
+    @abstractmethod
+    def key(self) -> dict[str, Any]:
+        """Everything that tells this instance from others, as JSON-compatible values. Part of the run's identity."""
+
+    @abstractmethod
+    def problem(self) -> Problem:
+        """Pack the instance for the engine."""
+
+    @abstractmethod
+    def state(self, **keywords: Any) -> Words:
+        """Pack one state that is described in the domain's own words."""
+
+    @abstractmethod
+    def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
+        """Names of the primitive actions that a path of action codes stands for."""
+
+    @abstractmethod
+    def replay(self, plan: Sequence[str]) -> Replay:
+        """Play a plan by the rules, independently of the search."""
+
+    @abstractmethod
+    def render(self, plan: Sequence[str] | None = None) -> str:
+        """The instance, and what a plan does in it, as text."""
+
+    def is_worthwhile(self, cost: int) -> bool:
+        """Whether an optimal plan of this cost counts as a solution."""
+        return True
+
+    def resignation(self) -> tuple[str, ...] | None:
+        """What to do in an instance that has no solution; None where that means nothing."""
+        return None
+
+
+class Source(ABC):
+    """Where instances come from. Subclasses are frozen dataclasses whose fields are the parameters in YAML."""
+
+    registered_name: ClassVar[str]
+    domain: ClassVar[str]
+
+    @abstractmethod
+    def instances(self) -> Iterator[Instance]:
+        """Yield the instances, in the same order every time."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """Number of instances."""
+
+    def check(self) -> None:
+        """Raise `runner.registry.UserError` if an instance cannot be had, before anything runs."""
+
+
+def natural_order(path: Path) -> list[tuple[int, int | str]]:
+    """Sort key under which w2 comes before w10."""
+    return [(0, int(part)) if part.isdecimal() else (1, part) for part in re.split(r"(\d+)", path.as_posix())]

@@ -1,0 +1,3 @@
+"""The Wumpus cave: fetch the gold, climb out, and do not die."""
+
+from worlds.wumpus import sources as sources

@@ -1,0 +1,222 @@
+"""Cave files: the JSON format of the `wumpus` library (also as YAML) and the 1-based text format of online worlds.
+
+The format is told by the content. Every mistake in a file raises a one-line `UserError` that names file and field.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from runner.registry import UserError, suggest
+from worlds.wumpus.rules import FACINGS, Cave, Square
+
+MAXIMUM_SIDE = 1000
+MAXIMUM_BYTES = 64 * 1024 * 1024
+
+FIELDS = ("id", "description", "size", "hunters", "pits", "wumpuses", "exits", "golds", "blocks")
+TEXT_KEYS = ("size", "wumpus", "gold", "pit")
+
+
+def load(path: Path) -> tuple[str, Cave]:
+    """Read one cave file.
+
+    Returns
+    -------
+    id : str
+        The file's own `id`, or its name without the extension.
+    cave : Cave
+
+    Raises
+    ------
+    UserError
+        If the file cannot be read or does not describe a cave.
+    """
+    try:
+        if path.stat().st_size > MAXIMUM_BYTES:
+            raise UserError(f"{path}: too large for a cave file (more than 64 MiB)")
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: not a text file (UTF-8)") from None
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or error}") from None
+
+    def fail(message: str) -> UserError:
+        return UserError(f"{path}: {message}")
+
+    if not text.strip():
+        raise fail("the file is empty; expected a cave as JSON, YAML or text")
+    first = next((line.split()[0] for line in _lines(text)), "")
+    if first in TEXT_KEYS:
+        return path.stem, parse_text(text, fail)
+    return parse_mapping(_decode(text, fail), fail, default_id=path.stem)
+
+
+def parse_mapping(data: Any, fail: Callable[[str], UserError], default_id: str = "cave") -> tuple[str, Cave]:
+    """Make a cave from the decoded JSON or YAML format; `fail` makes the error to raise."""
+    if not isinstance(data, dict):
+        raise fail(f"expected a mapping with the keys of a cave, got {_kind(data)}")
+    for key in data:
+        if key not in FIELDS:
+            raise fail(f"{key}: unknown field{suggest(str(key), FIELDS)}")
+    for key in ("size", "hunters", "golds"):
+        if key not in data:
+            raise fail(f"{key}: missing")
+    size = _size(data["size"], fail)
+    hunter, facing = _hunter(data["hunters"], size, fail)
+
+    def squares(field: str) -> list[Square]:
+        return _squares(data.get(field), field, size, fail)
+
+    golds, wumpuses, exits = squares("golds"), squares("wumpuses"), squares("exits")
+    cave = Cave(
+        size=size,
+        hunter=hunter,
+        facing=facing,
+        gold=_only(golds, "golds", "exactly one gold", fail),
+        exit=_only(exits, "exits", "exactly one exit", fail) if "exits" in data else (0, 0),
+        wumpus=_only(wumpuses, "wumpuses", "at most one wumpus", fail) if wumpuses else None,
+        pits=frozenset(squares("pits")),
+        blocks=frozenset(squares("blocks")),
+    )
+    identifier = data.get("id", default_id)
+    if not isinstance(identifier, (str, int)) or isinstance(identifier, bool):
+        raise fail(f"id: expected a text, got {_kind(identifier)}")
+    return str(identifier), _consistent(cave, fail)
+
+
+def parse_text(text: str, fail: Callable[[str], UserError]) -> Cave:
+    """Make a cave from the text format: `size N`, `wumpus X Y`, `gold X Y`, `pit X Y`, 1-based, start facing east."""
+    size: int | None = None
+    places: dict[str, list[tuple[int, Square]]] = {"wumpus": [], "gold": [], "pit": []}
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        key, arguments = words[0], words[1:]
+        if key not in TEXT_KEYS:
+            raise fail(f"line {number}: unknown key '{key}'{suggest(key, TEXT_KEYS)}")
+        wanted = 1 if key == "size" else 2
+        try:
+            numbers = [int(argument) for argument in arguments]
+        except ValueError:
+            numbers = []
+        if len(numbers) != wanted:
+            raise fail(f"line {number}: {key} takes {wanted} whole number{'s' if wanted > 1 else ''}, got '{line.strip()}'")
+        if key != "size":
+            places[key].append((number, (numbers[0] - 1, numbers[1] - 1)))
+        elif size is not None:
+            raise fail(f"line {number}: size is given twice")
+        else:
+            size = _size([numbers[0], numbers[0]], fail, f"line {number}: size")[0]
+    side = 4 if size is None else size
+    for key, found in places.items():
+        for number, (x, y) in found:
+            if not (0 <= x < side and 0 <= y < side):
+                raise fail(f"line {number}: {key} ({x + 1}, {y + 1}) is outside the {side} x {side} cave")
+            if (x, y) == (0, 0):
+                raise fail(f"line {number}: {key} on (1, 1), where the hunter starts")
+        if key != "pit" and len(found) != 1:
+            raise fail(f"{key}: expected exactly one, got {len(found)}")
+    pits = frozenset(square for _, square in places["pit"])
+    gold, wumpus = places["gold"][0][1], places["wumpus"][0][1]
+    return Cave((side, side), (0, 0), "E", gold, (0, 0), wumpus, pits)
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+
+
+def _decode(text: str, fail: Callable[[str], UserError]) -> Any:
+    try:
+        if text.lstrip().startswith(("{", "[")):
+            return json.loads(text)
+    except (ValueError, RecursionError) as json_error:
+        reason = str(json_error)
+    else:
+        reason = ""
+    try:
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        if not reason:
+            place = f" at line {mark.line + 1}" if mark else ""
+            reason = f"{getattr(error, 'problem', None) or error}{place}"
+        raise fail(f"neither JSON nor YAML nor the text format of caves ({_one_line(reason)})") from None
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _kind(value: Any) -> str:
+    kinds = {dict: "a mapping", list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number"}
+    shown = repr(value)
+    return f"{kinds.get(type(value), 'nothing')} ({shown if len(shown) < 40 else shown[:37] + '...'})"
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _size(value: Any, fail: Callable[[str], UserError], field: str = "size") -> tuple[int, int]:
+    if not (isinstance(value, list) and len(value) == 2 and all(_is_whole(side) for side in value)):
+        raise fail(f"{field}: expected [width, height], got {_kind(value)}")
+    if not all(1 <= side <= MAXIMUM_SIDE for side in value):
+        raise fail(f"{field}: width and height must be 1 to {MAXIMUM_SIDE}, got {value[0]} x {value[1]}")
+    return value[0], value[1]
+
+
+def _hunter(value: Any, size: tuple[int, int], fail: Callable[[str], UserError]) -> tuple[Square, str]:
+    hunters = [value] if isinstance(value, list) and value and not isinstance(value[0], list) else value
+    if not isinstance(hunters, list):
+        raise fail(f"hunters: expected [[x, y, facing]], got {_kind(value)}")
+    if len(hunters) != 1:
+        raise fail(f"hunters: expected exactly one hunter, got {len(hunters)}")
+    hunter = hunters[0]
+    if not isinstance(hunter, list) or len(hunter) not in (2, 3):
+        raise fail(f"hunters: expected [x, y, facing], got {_kind(hunter)}")
+    facing = hunter[2] if len(hunter) == 3 else "N"
+    if not isinstance(facing, str) or facing not in tuple(FACINGS):
+        raise fail(f"hunters: the facing must be one of N, E, S, W, got {_kind(facing)}")
+    return _square(hunter[:2], "hunters", size, fail), facing
+
+
+def _squares(value: Any, field: str, size: tuple[int, int], fail: Callable[[str], UserError]) -> list[Square]:
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise fail(f"{field}: expected a list of [x, y], got {_kind(value)}")
+    if value and not isinstance(value[0], list):
+        value = [value]
+    return [_square(square, field, size, fail) for square in value]
+
+
+def _square(value: Any, field: str, size: tuple[int, int], fail: Callable[[str], UserError]) -> Square:
+    if not (isinstance(value, list) and len(value) == 2 and all(_is_whole(part) for part in value)):
+        raise fail(f"{field}: expected [x, y] in whole numbers, got {_kind(value)}")
+    x, y = value
+    if not (0 <= x < size[0] and 0 <= y < size[1]):
+        raise fail(f"{field}: [{x}, {y}] is outside the {size[0]} x {size[1]} cave")
+    return x, y
+
+
+def _only(squares: list[Square], field: str, wanted: str, fail: Callable[[str], UserError]) -> Square:
+    if len(squares) != 1:
+        raise fail(f"{field}: expected {wanted}, got {len(squares)}")
+    return squares[0]
+
+
+def _consistent(cave: Cave, fail: Callable[[str], UserError]) -> Cave:
+    for field, square in (("hunters", cave.hunter), ("golds", cave.gold), ("exits", cave.exit), ("wumpuses", cave.wumpus)):
+        if square is not None and square in cave.blocks:
+            raise fail(f"blocks: {list(square)} lies on {field}")
+    if cave.hunter in cave.pits:
+        raise fail(f"pits: {list(cave.hunter)} lies under the hunter")
+    if cave.hunter == cave.wumpus:
+        raise fail(f"wumpuses: {list(cave.hunter)} is the hunter's square")
+    return cave

@@ -1,0 +1,136 @@
+"""The rules of the Wumpus cave under full information, in plain Python.
+
+A cave is a grid of squares (x, y), 0-based, (0, 0) at the bottom left, north is +y. The hunter fetches the gold and
+climbs out at the exit. Every action costs 1, but SHOOT costs 10 while there is an arrow. This module is the readable truth: it validates plans
+and is the oracle in tests; the search uses the packed version in `worlds.wumpus.search`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+Square = tuple[int, int]
+
+MOVE, RIGHT, LEFT, SHOOT, GRAB, CLIMB = ACTIONS = ("MOVE", "RIGHT", "LEFT", "SHOOT", "GRAB", "CLIMB")
+COST = {MOVE: 1, RIGHT: 1, LEFT: 1, GRAB: 1, CLIMB: 1, SHOOT: 10}
+FACINGS = "NESW"
+STEP = {"N": (0, 1), "E": (1, 0), "S": (0, -1), "W": (-1, 0)}
+
+PRIZE = 1000
+DEATH = -1000
+
+
+@dataclass(frozen=True)
+class Cave:
+    """A cave and where the hunter starts.
+
+    Attributes
+    ----------
+    size : (int, int)
+        Width and height in squares.
+    hunter, facing
+        Start square and facing (one of "NESW").
+    gold, exit : (int, int)
+    wumpus : (int, int) or None
+        There is at most one.
+    pits, blocks : frozenset of (int, int)
+        Pits may lie under the gold or the wumpus. Blocks are walls.
+    """
+
+    size: tuple[int, int]
+    hunter: Square
+    facing: str
+    gold: Square
+    exit: Square
+    wumpus: Square | None = None
+    pits: frozenset[Square] = frozenset()
+    blocks: frozenset[Square] = frozenset()
+
+    def is_open(self, square: Square) -> bool:
+        """Inside the cave and not a block."""
+        x, y = square
+        return 0 <= x < self.size[0] and 0 <= y < self.size[1] and square not in self.blocks
+
+
+@dataclass(frozen=True)
+class Play:
+    """The state of a game. The cave itself never changes."""
+
+    square: Square
+    facing: str
+    has_gold: bool = False
+    has_arrow: bool = True
+    wumpus_alive: bool = True
+    alive: bool = True
+    climbed_out: bool = False
+    cost: int = 0
+
+    @property
+    def is_over(self) -> bool:
+        """No further action has an effect."""
+        return self.climbed_out or not self.alive
+
+    @property
+    def reward(self) -> int:
+        """1000 for climbing out with the gold, -1000 for dying, minus the cost of all actions."""
+        if not self.alive:
+            return DEATH - self.cost
+        return (PRIZE if self.climbed_out and self.has_gold else 0) - self.cost
+
+
+def start(cave: Cave) -> Play:
+    """The state before the first action."""
+    return Play(cave.hunter, cave.facing, wumpus_alive=cave.wumpus is not None)
+
+
+def act(cave: Cave, play: Play, action: str) -> Play:
+    """The state after one action. An action that has no effect still costs.
+
+    Raises
+    ------
+    ValueError
+        If there is no such action.
+    """
+    if action not in COST:
+        raise ValueError(f"there is no action {action!r}")
+    if play.is_over:
+        return play
+    cost = play.cost + (COST[action] if action != SHOOT or play.has_arrow else 1)
+    if action == LEFT or action == RIGHT:
+        turn = 1 if action == RIGHT else 3
+        return replace(play, cost=cost, facing=FACINGS[(FACINGS.index(play.facing) + turn) % 4])
+    if action == MOVE:
+        square = ahead(play.square, play.facing)
+        if not cave.is_open(square):
+            return replace(play, cost=cost)
+        deadly = square in cave.pits or (square == cave.wumpus and play.wumpus_alive)
+        return replace(play, cost=cost, square=square, alive=not deadly)
+    if action == GRAB:
+        return replace(play, cost=cost, has_gold=play.has_gold or play.square == cave.gold)
+    if action == CLIMB:
+        return replace(play, cost=cost, climbed_out=play.square == cave.exit)
+    hit = play.has_arrow and arrow_hits(cave, play.square, play.facing)
+    return replace(play, cost=cost, has_arrow=False, wumpus_alive=play.wumpus_alive and not hit)
+
+
+def simulate(cave: Cave, plan: Sequence[str]) -> Play:
+    """The state after all actions of a plan."""
+    play = start(cave)
+    for action in plan:
+        play = act(cave, play, action)
+    return play
+
+
+def ahead(square: Square, facing: str) -> Square:
+    """The next square in a direction."""
+    return square[0] + STEP[facing][0], square[1] + STEP[facing][1]
+
+
+def arrow_hits(cave: Cave, square: Square, facing: str) -> bool:
+    """Whether an arrow from a square meets the wumpus. It flies to the wall; pits do not stop it, blocks do."""
+    while cave.is_open(square):
+        if square == cave.wumpus:
+            return True
+        square = ahead(square, facing)
+    return False

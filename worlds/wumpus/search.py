@@ -1,0 +1,367 @@
+"""The Wumpus cave packed for the search engine: states in one word, and the two formulations as compiled kernels.
+
+A state is one uint64: bits 0-1 the facing (N, E, S, W), then the flags below, the square (y * width + x) from bit 8 up.
+`cardinal` (successors N, S, E, W, SHOOT) and `primitive` (MOVE, RIGHT, LEFT, SHOOT, GRAB, CLIMB) have the same optimal
+cost; successors come in the order given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from runner.registry import UserError
+from worlds.interface import Instance, Problem, Replay, Words
+from worlds.kernel import EXPAND, IS_GOAL, helper, kernel
+from worlds.wumpus import rules
+from worlds.wumpus.rules import CLIMB, COST, FACINGS, GRAB, LEFT, MOVE, PRIZE, RIGHT, SHOOT, Cave
+
+Formulation = Literal["cardinal", "primitive"]
+Pruning = Literal["none", "effective", "best"]
+Region = tuple[int, int, int, int]
+
+HAS_GOLD, WUMPUS_DEAD, ARROW_USED, CLIMBED_OUT, DIED = 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 6
+SQUARE_SHIFT = 8
+
+# Layout of Problem.world: a header, then one code per square from GRID on.
+WIDTH, HEIGHT, GOLD, EXIT, WUMPUS, PRUNING, REGION_LEFT, REGION_BOTTOM, REGION_RIGHT, REGION_TOP, GRID = range(11)
+FREE, PIT, BLOCK, OUTSIDE = 0, 1, 2, 4
+"""Codes of squares. OUTSIDE is added to what a heuristic pruned away: a wall to the hunter, but not to the arrow."""
+
+PRUNINGS = ("none", "effective", "best")
+# A cardinal action code is (turn * 3 + deed) * 4 + epilogue; what it stands for is spelled out once, here.
+TURNS = ((), (RIGHT,), (LEFT, LEFT), (LEFT,))
+DEEDS = ((), (MOVE,), (SHOOT,))
+EPILOGUES = ((), (GRAB,), (CLIMB,), (GRAB, CLIMB))
+CARDINAL_ACTIONS = tuple(turn + deed + epilogue for turn in TURNS for deed in DEEDS for epilogue in EPILOGUES)
+PRIMITIVE_ACTIONS = tuple((action,) for action in rules.ACTIONS)
+ACTIONS = {"cardinal": CARDINAL_ACTIONS, "primitive": PRIMITIVE_ACTIONS}
+LENGTHS = {name: np.array([len(names) for names in actions], np.int64) for name, actions in ACTIONS.items()}
+
+_STAY, _WALK, _SHOT = range(3)
+_GRAB, _CLIMB = 1, 2
+_SHOT_COST = COST[SHOOT]
+
+
+@dataclass(frozen=True)
+class WumpusInstance(Instance):
+    """A cave and how it is searched.
+
+    Attributes
+    ----------
+    cave : Cave
+    id : str
+    seed : int or None
+        The seed that alone makes this cave again, for random ones.
+    formulation : {"cardinal", "primitive"}
+    pruning : {"none", "effective", "best"}
+        Which useless actions the primitive formulation leaves out.
+    """
+
+    domain: ClassVar[str] = "wumpus"
+
+    cave: Cave
+    id: str
+    seed: int | None = None
+    formulation: Formulation = "cardinal"
+    pruning: Pruning = "best"
+
+    def key(self) -> dict[str, Any]:
+        """The cave and the formulation, as JSON-compatible values."""
+        cave = self.cave
+        key = {
+            "id": self.id,
+            "formulation": self.formulation,
+            "size": cave.size,
+            "hunter": (*cave.hunter, cave.facing),
+            "gold": cave.gold,
+            "exit": cave.exit,
+            "wumpus": cave.wumpus,
+            "pits": sorted(cave.pits),
+            "blocks": sorted(cave.blocks),
+        }
+        if self.formulation == "primitive":
+            key["pruning"] = self.pruning
+        return key
+
+    def problem(self) -> Problem:
+        """Pack the cave. Any number of squares fits one word."""
+        cave = self.cave
+        width, height = cave.size
+        world = np.zeros(GRID + width * height, np.int64)
+        wumpus = -1 if cave.wumpus is None else self._index(cave.wumpus)
+        world[:GRID] = (
+            *(width, height, self._index(cave.gold), self._index(cave.exit), wumpus),
+            *(PRUNINGS.index(self.pruning), 0, 0, width - 1, height - 1),
+        )
+        world[[GRID + y * width + x for x, y in cave.pits]] = PIT
+        world[[GRID + y * width + x for x, y in cave.blocks]] = BLOCK
+        cardinal = self.formulation == "cardinal"
+        return Problem(
+            instance=self,
+            world=world,
+            initial=self.state(location=cave.hunter, facing=cave.facing),
+            max_successors=5 if cardinal else 6,
+            action_lengths=LENGTHS[self.formulation],
+            expand=expand_cardinal if cardinal else expand_primitive,
+            is_goal=is_goal,
+        )
+
+    def state(self, **keywords: Any) -> Words:
+        """Pack a state; see `_word` for the keywords."""
+        return np.array([self._word(**keywords)], np.uint64)
+
+    def _word(
+        self,
+        location: tuple[int, int],
+        facing: str = "N",
+        gold: bool = False,
+        wumpus: bool = True,
+        arrow: bool | None = None,
+        climbed_out: bool = False,
+    ) -> int:
+        """Bits of a state.
+
+        Parameters
+        ----------
+        location, facing
+            Of the hunter.
+        gold : bool
+            The hunter has it.
+        wumpus : bool
+            It is alive.
+        arrow : bool, optional
+            Not shot yet; as long as the wumpus lives unless stated.
+        climbed_out : bool
+        """
+        if not self.cave.is_open(location):
+            raise UserError(f"state: location {tuple(location)} is not a square of the cave {self.id}")
+        if facing not in FACINGS:
+            raise UserError(f"state: facing must be one of N, E, S, W, not {facing!r}")
+        alive = wumpus and self.cave.wumpus is not None
+        arrow = wumpus if arrow is None else arrow
+        flags = HAS_GOLD * gold | WUMPUS_DEAD * (not alive) | ARROW_USED * (not arrow) | CLIMBED_OUT * climbed_out
+        return FACINGS.index(facing) | flags | self._index(location) << SQUARE_SHIFT
+
+    def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
+        """Primitive actions of a path."""
+        names = ACTIONS[self.formulation]
+        return tuple(name for action in actions for name in names[action])
+
+    def replay(self, plan: Sequence[str]) -> Replay:
+        """Play the plan by `worlds.wumpus.rules`."""
+        play = rules.simulate(self.cave, plan)
+        return Replay(play.climbed_out and play.has_gold, play.cost, play.reward)
+
+    def render(self, plan: Sequence[str] | None = None) -> str:
+        """The cave, and the squares a plan visits, as text."""
+        from worlds.wumpus.render import text
+
+        return text(self.cave, plan)
+
+    def is_worthwhile(self, cost: int) -> bool:
+        """A plan that costs more than the gold is worth is no solution."""
+        return cost <= PRIZE
+
+    def resignation(self) -> tuple[str, ...]:
+        """Without a solution the hunter climbs out at once."""
+        return (CLIMB,)
+
+    def _index(self, square: tuple[int, int]) -> int:
+        return square[1] * self.cave.size[0] + square[0]
+
+
+def restrict(problem: Problem, region: Region) -> Problem:
+    """The same problem with the hunter confined to the rectangle left, bottom, right, top (all included)."""
+    left, bottom, right, top = region
+    world = problem.world.copy()
+    world[REGION_LEFT : REGION_TOP + 1] = region
+    grid = world[GRID:].reshape(world[HEIGHT], world[WIDTH])
+    inside = np.zeros(grid.shape, bool)
+    inside[bottom : top + 1, left : right + 1] = True
+    grid[~inside] |= OUTSIDE
+    return replace(problem, world=world)
+
+
+@helper
+def square_of(state):
+    """Index y * width + x of the hunter's square."""
+    return np.int64(state >> np.uint64(SQUARE_SHIFT))
+
+
+@helper
+def facing_of(state):
+    """0 to 3 for N, E, S, W."""
+    return np.int64(state & np.uint64(3))
+
+
+@helper
+def has(state, flag):
+    """Whether a flag of a state is set."""
+    return (np.int64(state) & flag) != 0
+
+
+@helper
+def neighbour(world, square, direction):
+    """The next square in a direction (0 to 3 for N, E, S, W), or -1 beyond the edge."""
+    width = world[WIDTH]
+    if direction == 0:
+        return square + width if square + width < width * world[HEIGHT] else -1
+    if direction == 1:
+        return square + 1 if square % width < width - 1 else -1
+    if direction == 2:
+        return square - width if square >= width else -1
+    return square - 1 if square % width > 0 else -1
+
+
+@helper
+def is_passable(world, square):
+    """Not beyond the edge, no pit, no block, not pruned away."""
+    return square >= 0 and world[GRID + square] == FREE
+
+
+@helper
+def line_of_fire(world, square):
+    """Direction in which an arrow from a square hits the wumpus, or -1: same row or column, no block between."""
+    width = world[WIDTH]
+    wumpus = world[WUMPUS]
+    if wumpus < 0 or wumpus == square:
+        return -1
+    if wumpus % width == square % width:
+        direction = 0 if wumpus > square else 2
+    elif wumpus // width == square // width:
+        direction = 1 if wumpus > square else 3
+    else:
+        return -1
+    at = square
+    while at != wumpus:
+        at = neighbour(world, at, direction)
+        if world[GRID + at] & BLOCK:
+            return -1
+    return direction
+
+
+@kernel(IS_GOAL)
+def is_goal(world, states, at):
+    """Climbed out, with the gold, alive."""
+    return (np.int64(states[at]) & (CLIMBED_OUT | HAS_GOLD | DIED)) == (CLIMBED_OUT | HAS_GOLD)
+
+
+@helper
+def arrive(world, square, flags):
+    """The epilogue of a cardinal action that ends on a square: GRAB where the gold lies, CLIMB at the exit with it."""
+    epilogue = 0
+    if square == world[GOLD] and (flags & HAS_GOLD) == 0:
+        epilogue += _GRAB
+        flags |= HAS_GOLD
+    if square == world[EXIT] and (flags & HAS_GOLD) != 0:
+        epilogue += _CLIMB
+        flags |= CLIMBED_OUT
+    return epilogue, flags
+
+
+@helper
+def write_cardinal(square, flags, facing, turn, deed, epilogue, out, out_at, cost, action, slot):
+    """Write one cardinal successor; `turn` is 0 to 3 quarter turns to the right."""
+    out[out_at] = np.uint64((square << SQUARE_SHIFT) | flags | facing)
+    turns = 1 if turn == 3 else turn
+    deeds = 0 if deed == _STAY else (1 if deed == _WALK else _SHOT_COST)
+    epilogues = 0 if epilogue == 0 else (2 if epilogue == _GRAB + _CLIMB else 1)
+    cost[slot] = turns + deeds + epilogues
+    action[slot] = (turn * 3 + deed) * 4 + epilogue
+
+
+@kernel(EXPAND)
+def expand_cardinal(world, states, at, out, out_at, cost, action, slot):
+    """One square N, S, E or W with the fewest turns first, GRAB or CLIMB following by itself; then SHOOT.
+
+    GRAB or CLIMB is forced where it is due, also in a start state: delaying it never helps.
+    """
+    state = states[at]
+    flags = np.int64(state) & (HAS_GOLD | WUMPUS_DEAD | ARROW_USED)
+    if has(state, CLIMBED_OUT | DIED):
+        return 0
+    square, facing = square_of(state), facing_of(state)
+    epilogue, after = arrive(world, square, flags)
+    if epilogue > 0:
+        write_cardinal(square, after, facing, 0, _STAY, epilogue, out, out_at, cost, action, slot)
+        return 1
+    n = 0
+    for direction in (0, 2, 1, 3):
+        to = neighbour(world, square, direction)
+        if is_passable(world, to) and (to != world[WUMPUS] or (flags & WUMPUS_DEAD) != 0):
+            epilogue, after = arrive(world, to, flags)
+            turn = (direction - facing) & 3
+            write_cardinal(to, after, direction, turn, _WALK, epilogue, out, out_at + n, cost, action, slot + n)
+            n += 1
+    if (flags & (WUMPUS_DEAD | ARROW_USED)) == 0:
+        direction = line_of_fire(world, square)
+        if direction >= 0:
+            after = flags | WUMPUS_DEAD | ARROW_USED
+            turn = (direction - facing) & 3
+            write_cardinal(square, after, direction, turn, _SHOT, 0, out, out_at + n, cost, action, slot + n)
+            n += 1
+    return n
+
+
+@helper
+def write_primitive(world, state, code, square, facing, flags, out, out_at, cost, action, slot):
+    """Write one primitive successor unless it changes nothing and that is pruned; returns how many were written."""
+    successor = np.uint64((square << SQUARE_SHIFT) | flags | facing)
+    if successor == state and world[PRUNING] > 0:
+        return 0
+    out[out_at] = successor
+    cost[slot] = _SHOT_COST if code == 3 and not has(state, ARROW_USED) else 1
+    action[slot] = code
+    return 1
+
+
+@kernel(EXPAND)
+def expand_primitive(world, states, at, out, out_at, cost, action, slot):
+    """The six actions in the order MOVE, RIGHT, LEFT, SHOOT, GRAB, CLIMB, less those that `pruning` leaves out."""
+    state = states[at]
+    if has(state, CLIMBED_OUT | DIED):
+        return 0
+    best = world[PRUNING] == 2
+    flags = np.int64(state) & (HAS_GOLD | WUMPUS_DEAD | ARROW_USED)
+    square, facing = square_of(state), facing_of(state)
+    to = neighbour(world, square, facing)
+    wumpus_ahead = to >= 0 and to == world[WUMPUS] and (flags & WUMPUS_DEAD) == 0
+    n = 0
+
+    code = world[GRID + to] if to >= 0 else BLOCK
+    after = flags
+    if code & (BLOCK | OUTSIDE):
+        to = square
+    elif code == PIT or wumpus_ahead:
+        after |= DIED
+    if not (best and code == PIT):
+        n += write_primitive(world, state, 0, to, facing, after, out, out_at, cost, action, slot)
+
+    left = is_passable(world, neighbour(world, square, (facing + 3) & 3))
+    right = is_passable(world, neighbour(world, square, (facing + 1) & 3))
+    behind = is_passable(world, neighbour(world, square, (facing + 2) & 3))
+    if not best or right or (behind and not left):
+        turned = (facing + 1) & 3
+        n += write_primitive(world, state, 1, square, turned, flags, out, out_at + n, cost, action, slot + n)
+    if not best or left:
+        turned = (facing + 3) & 3
+        n += write_primitive(world, state, 2, square, turned, flags, out, out_at + n, cost, action, slot + n)
+
+    if not best or (wumpus_ahead and (flags & ARROW_USED) == 0):
+        after = flags | ARROW_USED
+        if (flags & ARROW_USED) == 0 and line_of_fire(world, square) == facing:
+            after |= WUMPUS_DEAD
+        n += write_primitive(world, state, 3, square, facing, after, out, out_at + n, cost, action, slot + n)
+
+    after = flags | HAS_GOLD if square == world[GOLD] else flags
+    if not best or after != flags:
+        n += write_primitive(world, state, 4, square, facing, after, out, out_at + n, cost, action, slot + n)
+
+    after = flags | CLIMBED_OUT if square == world[EXIT] else flags
+    if not best or (flags & HAS_GOLD) != 0:
+        n += write_primitive(world, state, 5, square, facing, after, out, out_at + n, cost, action, slot + n)
+    return n

@@ -1,0 +1,215 @@
+"""Where caves come from: suites in the package, seeded random generators, and files."""
+
+from __future__ import annotations
+
+import glob
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from msgspec import Meta
+
+from runner.registry import UserError, register, suggest
+from worlds.interface import Source, natural_order
+from worlds.wumpus import formats
+from worlds.wumpus.rules import Cave, Square
+from worlds.wumpus.search import Formulation, Pruning, WumpusInstance
+
+SUITES = Path(__file__).parent / "suites"
+EXTENSIONS = (".json", ".yaml", ".yml", ".txt")
+
+
+@dataclass(frozen=True)
+class CaveSource(Source):
+    """Parameters that all sources of caves share.
+
+    Attributes
+    ----------
+    formulation : {"cardinal", "primitive"}
+        Successors are whole steps in a direction of the compass, or single actions. The optimal cost is the same.
+    pruning : {"best", "effective", "none"}
+        For `primitive`: leave out useless actions, only those without effect, or none.
+    """
+
+    domain: ClassVar[str] = WumpusInstance.domain
+
+    formulation: Formulation = "cardinal"
+    pruning: Pruning = "best"
+
+    def _instance(self, cave: Cave, identifier: str, seed: int | None = None) -> WumpusInstance:
+        return WumpusInstance(cave, identifier, seed, self.formulation, self.pruning)
+
+
+@dataclass(frozen=True)
+class _Files(CaveSource):
+    def _paths(self) -> list[Path]:
+        raise NotImplementedError
+
+    @cached_property
+    def _caves(self) -> list[WumpusInstance]:
+        return [self._instance(cave, identifier) for identifier, cave in map(formats.load, self._paths())]
+
+    def check(self) -> None:
+        """Read all files."""
+        first: dict[str, int] = {}
+        for index, instance in enumerate(self._caves):
+            if first.setdefault(instance.id, index) != index:
+                paths = self._paths()
+                raise UserError(f"{paths[index]}: id: '{instance.id}' is also that of {paths[first[instance.id]]}")
+
+    def instances(self) -> Iterator[WumpusInstance]:
+        """The caves in the order of their file names."""
+        yield from self._caves
+
+    def __len__(self) -> int:
+        return len(self._caves)
+
+
+@register("world", "wumpus/static")
+@dataclass(frozen=True)
+class StaticCaves(_Files):
+    """A suite of caves that comes with the package.
+
+    Attributes
+    ----------
+    suite : str
+        Name of a folder under ``worlds/wumpus/suites``.
+    """
+
+    suite: str = "unibz"
+
+    def _paths(self) -> list[Path]:
+        suites = sorted(folder.name for folder in SUITES.iterdir() if folder.is_dir())
+        if self.suite not in suites:
+            raise UserError(f"world.suite: there is no suite '{self.suite}'{suggest(self.suite, suites)}")
+        return sorted((SUITES / self.suite).glob("*.json"), key=natural_order)
+
+
+@register("world", "wumpus/file")
+@dataclass(frozen=True)
+class CaveFiles(_Files):
+    """Caves of your own, as JSON, YAML or text files (told apart by content).
+
+    Attributes
+    ----------
+    path : str
+        A file, a folder, or a glob pattern; relative to the working directory.
+    """
+
+    path: str = ""
+
+    def _paths(self) -> list[Path]:
+        if not self.path:
+            raise UserError("world.path: missing; give a cave file, a folder of them or a glob pattern")
+        path = Path(self.path).expanduser()
+        if path.is_dir():
+            found = [file for file in path.iterdir() if file.is_file() and file.suffix.lower() in EXTENSIONS]
+            if not found:
+                raise UserError(f"world.path: the folder {path} holds no caves ({', '.join(EXTENSIONS)})")
+        elif path.exists():
+            found = [path]
+        else:
+            found = [file for file in map(Path, glob.glob(str(path), recursive=True)) if file.is_file()]
+            if not found and glob.has_magic(self.path):
+                raise UserError(f"world.path: no file matches {self.path}")
+            if not found:
+                near = suggest(path.name, [file.name for file in path.parent.iterdir()]) if path.parent.is_dir() else ""
+                raise UserError(f"world.path: {path} does not exist{near if 'did you mean' in near else ''}")
+        return sorted(found, key=natural_order)
+
+
+@register("world", "wumpus/random")
+@dataclass(frozen=True)
+class RandomCaves(CaveSource):
+    """Seeded random caves; hunter and exit at (0, 0), facing north.
+
+    Attributes
+    ----------
+    count : int
+        Number of caves of each size.
+    size : int, "WxH", or a list of these
+        Sides of the caves, in squares.
+    pit_probability : float
+        Of a pit on any square other than the hunter's (and, in `classic`, wumpus's and gold's squares included).
+    seed : int
+        Cave number i has seed `seed` + i, so ``seed=17 count=1`` makes the cave of that seed again.
+    generator : {"classic", "unibz"}
+        `classic`: wumpus and gold uniform over the squares other than the hunter's. `unibz`: the caves that
+        ``WumpusWorld.classic(size, seed, pitProb)`` of the `wumpus` library makes from the same seed.
+    """
+
+    count: Annotated[int, Meta(ge=1, le=10**9)] = 100
+    size: int | str | list[int | str] = 10
+    pit_probability: Annotated[float, Meta(ge=0, le=1)] = 0.2
+    seed: Annotated[int, Meta(ge=0, lt=2**62)] = 0
+    generator: Literal["classic", "unibz"] = "classic"
+
+    def __post_init__(self) -> None:
+        self._sizes()
+
+    def instances(self) -> Iterator[WumpusInstance]:
+        """Caves by size, then by seed. Each depends on its own seed only."""
+        generate = classic if self.generator == "classic" else unibz
+        for width, height in self._sizes():
+            for seed in range(self.seed, self.seed + self.count):
+                cave = generate(width, height, self.pit_probability, seed)
+                yield self._instance(cave, f"{self.generator}-{width}x{height}-{seed}", seed)
+
+    def __len__(self) -> int:
+        return self.count * len(self._sizes())
+
+    def _sizes(self) -> list[tuple[int, int]]:
+        sizes = self.size if isinstance(self.size, list) else [self.size]
+        if not sizes:
+            raise UserError("world.size: the list is empty; give sides such as 10, or 8x5, or a list of these")
+        return [_sides(size) for size in sizes]
+
+
+def classic(width: int, height: int, pit_probability: float, seed: int) -> Cave:
+    """A random cave from numpy's PCG64.
+
+    Only uniform doubles are drawn, whose stream numpy keeps stable, in the order wumpus, gold, then one per square.
+    """
+    draws = np.random.Generator(np.random.PCG64(seed)).random(2 + width * height)
+    squares = width * height
+    wumpus, gold = (1 + int(draw * (squares - 1)) for draw in draws[:2])
+    pits = np.flatnonzero(draws[2:] < pit_probability)
+    return _random_cave(width, height, _square(wumpus, width), _square(gold, width), [_square(p, width) for p in pits.tolist()])
+
+
+def unibz(width: int, height: int, pit_probability: float, seed: int) -> Cave:
+    """The cave of ``WumpusWorld.classic`` in the `wumpus` library, draw by draw."""
+    source = random.Random(seed)
+
+    def place() -> Square:
+        while True:
+            square = source.randint(0, width - 1), source.randint(0, height - 1)
+            if square != (0, 0):
+                return square
+
+    wumpus, gold = place(), place()
+    squares = [(x, y) for y in range(height) for x in range(width)]
+    return _random_cave(width, height, wumpus, gold, [square for square in squares if source.random() < pit_probability])
+
+
+def _random_cave(width: int, height: int, wumpus: Square, gold: Square, pits: list[Square]) -> Cave:
+    return Cave((width, height), (0, 0), "N", gold, (0, 0), wumpus, frozenset(pits) - {(0, 0)})
+
+
+def _square(index: int, width: int) -> Square:
+    return index % width, index // width
+
+
+def _sides(size: int | str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{1,9})(?:x(\d{1,9}))?", str(size))
+    width, height = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+    if not (match and 1 <= width <= formats.MAXIMUM_SIDE and 1 <= height <= formats.MAXIMUM_SIDE):
+        raise UserError(f"world.size: expected a side of 1 to {formats.MAXIMUM_SIDE} such as 10, or 8x5, got {size!r}")
+    if width * height < 2:
+        raise UserError("world.size: a random cave needs at least 2 squares: the hunter's and the gold's")
+    return width, height
