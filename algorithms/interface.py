@@ -34,5 +34,5 @@ class Algorithm(ABC):
         """The suboptimality bound that a solution is proven to have (1 = optimal); None if there is none."""
         return None
 
-    def check(self, instance: Instance) -> None:
+    def check(self, instance: Instance) -> None:  # noqa: B027
         """Raise `runner.registry.Unsuitable` for an instance that the algorithm cannot search."""

@@ -15,6 +15,9 @@ from worlds.wumpus.search import CARDINAL_ACTIONS, CLIMBED_OUT, WumpusInstance
 
 _FACING = 3
 
+Entry = tuple[float, float, str, int, int, tuple[int, ...]]
+"""f, h, names of the actions so far, packed state, g, action codes."""
+
 
 @register("algorithm", "unibz_astar")
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class UnibzAStarSearch(Search):
         initial = stack.problem.initial
         h = stack.evaluate(initial)
         self._initial_h = h
-        self._open = [(h, h, "", int(initial[0]), 0, ())] if h < float("inf") else []
+        self._open: list[Entry] = [(h, h, "", int(initial[0]), 0, ())] if h < float("inf") else []
         self._best_f: dict[int, float] = {}
         self._solution: tuple[int, tuple[int, ...]] | None = None
 

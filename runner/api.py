@@ -102,7 +102,7 @@ def heuristic(instance: Instance, stack: Entries, *, combine: str = "sum") -> Ca
     try:
         bound = _stack(instance, stack, combine).prepare(instance.problem())
     except Unsolvable:
-        return lambda state: float("inf")
+        return lambda _: float("inf")
     return bound.evaluate
 
 

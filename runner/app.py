@@ -11,6 +11,7 @@ import os
 import secrets
 import sys
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ class _State:
     """What a job of this process leaves for `main`: Hydra discards what jobs return, and reports what they raise."""
 
     exit_code: int = 0
+    began: bool = False
     cells: dict[str, int] = field(default_factory=dict)
 
 
@@ -42,9 +44,11 @@ _state = _State()
 
 def main() -> int:
     """Run the command line; returns the exit code."""
-    full_errors = os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # Hydra re-raises, and `explain` makes it one line
-    del full_errors
+    os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # Hydra re-raises, and `explain` makes one line of it
     OmegaConf.register_new_resolver("unique", lambda: secrets.token_hex(3), use_cache=True, replace=True)
+    if sys.argv[1:] == ["--version"]:
+        print(f"search-runner {version('search-runner')}")
+        return 0
     try:
         _command()
     except KeyboardInterrupt:
@@ -59,12 +63,20 @@ def main() -> int:
     except FOREIGN as error:
         _say(f"error: {explain(error)}")
         return REFUSED
+    except Exception as error:
+        if _state.began:
+            raise
+        _say(f"error: {f'{error.filename}: {error.strerror}' if isinstance(error, OSError) else error}")
+        return REFUSED
     return max(_state.exit_code, _finish_sweep())
 
 
-@hydra.main(version_base="1.3", config_path="../conf", config_name="config")
+@hydra.main(  # type: ignore[untyped-decorator]
+    version_base="1.3", config_path="../conf", config_name="config"
+)
 def _command(configuration: DictConfig) -> None:
     """One job. Never raises what is the user's to mend, because Hydra would report it in its own words."""
+    _state.began = True
     settings = HydraConfig.get()
     directory = Path(settings.runtime.output_dir)
     try:
@@ -91,7 +103,7 @@ def _single_run(configuration: DictConfig, directory: Path) -> None:
     for note in cell.notes:
         _say(f"note: {note}")
     summary = job.run(cell, directory)
-    terminal.show_run(summary, _shown(directory), len(cell.source))
+    terminal.show_run(summary, _shown(directory))
     _state.exit_code = summary.exit_code
 
 
@@ -99,7 +111,7 @@ def _sweep_job(configuration: DictConfig, directory: Path, settings: Any) -> Non
     from runner import job
 
     number = int(settings.job.num)
-    label = f"[{number}] {settings.job.override_dirname or 'no overrides'}"
+    label = f"[{number}] {' '.join(settings.overrides.task) or 'no overrides'}"
     try:
         cell = _cell(configuration)
         _claim(cell, number)
@@ -112,6 +124,8 @@ def _sweep_job(configuration: DictConfig, directory: Path, settings: Any) -> Non
         (directory / REFUSED_FILE).write_text(f"{reason}\n", encoding="utf-8")
         _say(f"{label}: error: {reason}")
         return
+    for note in cell.notes:
+        _say(f"{label}: note: {note}")
     summary = job.run(cell, directory)
     statuses = ", ".join(f"{count:,} {status}" for status, count in summary.statuses.most_common())
     _say(f"{label}: {statuses}, {summary.seconds:.3f} s")
@@ -150,10 +164,11 @@ def _finish_sweep() -> int:
     if directory is None or not directory.is_dir():
         return 0
     from runner import results, terminal
+    from worlds.interface import natural_order
 
     totals = results.collect(directory)
-    refused = sorted(directory.rglob(REFUSED_FILE), key=results.natural_order)
-    skipped = sorted(directory.rglob(SKIPPED_FILE), key=results.natural_order)
+    refused = sorted(directory.rglob(REFUSED_FILE), key=natural_order)
+    skipped = sorted(directory.rglob(SKIPPED_FILE), key=natural_order)
     terminal.show_sweep(totals, len(skipped), len(refused), _shown(directory / results.RESULTS))
     if refused:
         return REFUSED

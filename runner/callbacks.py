@@ -9,11 +9,11 @@ from hydra.experimental.callback import Callback
 from omegaconf import DictConfig
 
 
-class SweepResults(Callback):
+class SweepResults(Callback):  # type: ignore[misc]
     """Notes where a sweep writes, so that its results can be collected however it ends."""
 
     directory: Path | None = None
 
-    def on_multirun_start(self, config: DictConfig, **kwargs: Any) -> None:
+    def on_multirun_start(self, config: DictConfig, **kwargs: Any) -> None:  # noqa: ARG002
         """Remember the directory of the sweep."""
         SweepResults.directory = Path(str(config.hydra.sweep.dir))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 from hydra.errors import HydraException, MissingConfigException, OverrideParseException
-from omegaconf.errors import ConfigKeyError, InterpolationResolutionError, MissingMandatoryValue, OmegaConfBaseException
+from omegaconf import DictConfig
+from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 
 from runner.registry import suggest
 
@@ -20,40 +22,42 @@ def explain(error: BaseException) -> str:
         return _missing_choice(error)
     if isinstance(error, OverrideParseException):
         return f"{error.override}: cannot be read as KEY=VALUE ({_first_line(error.message)})"
+    cause = error.__cause__ if isinstance(error.__cause__, OmegaConfBaseException) else error
     override = re.match(r"Could not override '([^']+)'", str(error))
     if override:
-        return _unknown_key(override[1])
-    group = re.search(r"[Nn]o match in the defaults list|Could not find '([^']+)'", str(error))
-    cause = error.__cause__ if isinstance(error.__cause__, OmegaConfBaseException) else error
+        return _unknown_key(override[1], getattr(cause, "parent_node", None))
+    key = getattr(cause, "full_key", None) or ""
     if isinstance(cause, MissingMandatoryValue):
-        key = cause.full_key or ""
         return f"{key}: missing; set it as {key}=..."
-    if isinstance(cause, (ConfigKeyError, InterpolationResolutionError)) and cause.full_key:
-        return f"{cause.full_key}: {_first_line(str(cause))}"
-    return _first_line(str(cause if group is None else error))
+    if str(error).startswith("Ambiguous value for argument"):
+        return f"{_first_line(str(error))[len('Ambiguous value for argument ') :]}: several values make a sweep; add -m"
+    return f"{key}: {_first_line(str(cause))}" if key else _first_line(str(error))
 
 
 def _missing_choice(error: MissingConfigException) -> str:
-    group, _, name = str(error.missing_cfg_file).partition("/")
-    if error.options is None or not name:
-        return _first_line(str(error))
-    if (CONF / group).is_dir():
-        options = choices(group)
-    else:
-        group, _, name = str(error.missing_cfg_file).rpartition("/")
-        options = list(error.options)
-    return f"{group}: there is no '{name}'{suggest(name, options)}"
+    asked = str(error.missing_cfg_file)
+    groups = [group for group in _groups() if asked.startswith(f"{group}/")]
+    group, name = (groups[0], asked[len(groups[0]) + 1 :]) if groups else asked.rpartition("/")[::2]
+    options = sorted({*(_choices(group) if groups else []), *(error.options or [])})
+    options = [
+        option for option in options if option not in {choice.split("/")[0] for choice in options if "/" in choice}
+    ]
+    return f"{group or 'config'}: there is no '{name}'{suggest(name, options)}"
 
 
-def _unknown_key(key: str) -> str:
+def _unknown_key(key: str, parent: Any) -> str:
     section, _, name = key.rpartition(".")
-    top = [folder.name for folder in sorted(CONF.iterdir()) if folder.is_dir() and not folder.name.startswith("_")]
     if not section:
-        return f"{key}: unknown key{suggest(name, [*top, 'plugins', 'progress'])}"
-    return f"{key}: the chosen {section} has no key '{name}'; see --cfg job for those it has, or add it with +{key}=..."
+        return f"{key}: unknown key{suggest(name, [*_groups(), 'plugins', 'progress'])}"
+    allowed = [str(k) for k in parent if k != "name"] if isinstance(parent, DictConfig) else []
+    return f"{key}: unknown key{suggest(name, allowed)}"
 
 
-def choices(group: str) -> list[str]:
+def _groups() -> list[str]:
+    return sorted(folder.name for folder in CONF.iterdir() if folder.is_dir() and not folder.name.startswith("_"))
+
+
+def _choices(group: str) -> list[str]:
     """Names in a configuration group, those in subfolders as folder/name."""
     folder = CONF / group
     return sorted(file.relative_to(folder).with_suffix("").as_posix() for file in folder.rglob("*.yaml"))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from runner import environment
-from runner.results import ENVIRONMENT, Writer, write_whole
+from runner.results import ENVIRONMENT, Writer, whole_file
 from runner.schema import Cell
 from runner.solver import INTERRUPTED, Result, Solver
 from runner.terminal import Progress
@@ -65,12 +65,11 @@ def run(cell: Cell, directory: Path) -> Summary:
     UserError
         If the directory holds results already.
     """
-    solver = Solver(
-        cell.source.registered_name, cell.key(), cell.algorithm, cell.stack, cell.weighting, cell.limits
-    )
+    solver = Solver(cell.source.registered_name, cell.key(), cell.algorithm, cell.stack, cell.weighting, cell.limits)
     summary = Summary()
     with Writer(directory) as writer, _log_file(directory / LOG):
-        write_whole(directory / ENVIRONMENT, environment.record() + "\n")
+        with whole_file(directory / ENVIRONMENT) as file:
+            file.write(environment.record() + "\n")
         with Progress(f"{cell.algorithm.registered_name} {cell.stack}", len(cell.source), cell.progress) as progress:
             progress.compiling()
             solver.warm(next(iter(cell.source.instances())))

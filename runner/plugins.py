@@ -51,7 +51,9 @@ def _guarded(name: str, action: object) -> None:
         action()  # type: ignore[operator]
     except ModuleNotFoundError as error:
         if error.name is not None and (name == error.name or name.startswith(error.name + ".")):
-            raise UserError(f"plugins: there is no module '{name}' (searched the working directory and sys.path)") from None
+            raise UserError(
+                f"plugins: there is no module '{name}' (searched the working directory and sys.path)"
+            ) from None
         raise PluginError(f"plugins: importing '{name}' failed\n{traceback.format_exc()}") from None
     except Exception:
         raise PluginError(f"plugins: importing '{name}' failed\n{traceback.format_exc()}") from None

@@ -71,7 +71,7 @@ def domains(kind: str, name: str) -> list[str]:
     return [d for k, d, n in _entries if k == kind and n == name and d is not None]
 
 
-def find(kind: str, name: str, *, domain: str | None = None, where: str = "") -> type:
+def find(kind: str, name: str, *, domain: str | None = None, where: str = "") -> Any:
     """The class registered under a name.
 
     Raises
@@ -94,9 +94,7 @@ def find(kind: str, name: str, *, domain: str | None = None, where: str = "") ->
     raise (Unsuitable if elsewhere else UserError)(message)
 
 
-def build(
-    kind: str, name: str, parameters: Mapping[str, Any], *, domain: str | None = None, where: str = ""
-) -> Any:
+def build(kind: str, name: str, parameters: Mapping[str, Any], *, domain: str | None = None, where: str = "") -> Any:
     """Make an entry from its name and parameters.
 
     Parameters
@@ -109,7 +107,9 @@ def build(
     UserError
         For an unknown name, an unknown parameter, or a value of the wrong type or range.
     """
-    return convert(find(kind, name, domain=domain, where=where), parameters, where=where or kind, owner=f"{kind} '{name}'")
+    return convert(
+        find(kind, name, domain=domain, where=where), parameters, where=where or kind, owner=f"{kind} '{name}'"
+    )
 
 
 def convert(cls: type, parameters: Mapping[str, Any], *, where: str, owner: str = "") -> Any:
@@ -124,19 +124,24 @@ def convert(cls: type, parameters: Mapping[str, Any], *, where: str, owner: str 
     for key in parameters:
         if key not in allowed:
             of = f" of {owner}" if owner else ""
-            raise UserError(f"{where}.{key}: unknown parameter{of}{suggest(str(key), allowed)}")
+            raise UserError(
+                f"{_join(where, key)}: unknown {'parameter' + of if where else 'key'}{suggest(str(key), allowed)}"
+            )
     try:
         return msgspec.convert(dict(parameters), cls)
     except msgspec.ValidationError as error:
         problem, _, path = str(error).partition(" - at `$")
         path = path.rstrip("`")
+        missing = re.search(r"missing required field `(.+)`", problem)
+        if missing:
+            raise UserError(f"{_join((where + path).lstrip('.'), missing[1])}: missing") from None
         value = _look_up(parameters, path)
         shown = "" if value is _MISSING else f", got {value!r}"
         choices = _choices(cls, path) if problem.startswith("Invalid enum value") else []
         problem = f"expected one of {', '.join(choices)}" if choices else _plain(problem)
         near = difflib.get_close_matches(str(value), choices, n=1, cutoff=0.5)
         hint = f"; did you mean '{near[0]}'?" if near else ""
-        raise UserError(f"{where}{path}: {problem}{shown}{hint}") from None
+        raise UserError(f"{(where + path).lstrip('.')}: {problem}{shown}{hint}") from None
 
 
 def suggest(name: str, allowed: Iterable[str]) -> str:
@@ -148,6 +153,10 @@ def suggest(name: str, allowed: Iterable[str]) -> str:
 
 
 _MISSING = object()
+
+
+def _join(where: str, key: object) -> str:
+    return f"{where}.{key}" if where else str(key)
 
 
 def _look_up(value: Any, path: str) -> Any:
@@ -166,6 +175,7 @@ def _choices(cls: type, path: str) -> list[str]:
 
 
 def _plain(problem: str) -> str:
-    """A message of msgspec in plain words: "Expected `int | str`, got `float`" -> "expected int | str"."""
+    """A message of msgspec in plain words: "Expected `int | array`, got `float`" -> "expected int | list"."""
     problem = re.sub(r", got `[^`]*`$", "", problem).replace("`", "")
+    problem = problem.replace("array", "list").replace("object", "mapping")
     return problem[:1].lower() + problem[1:]

@@ -7,6 +7,7 @@ import io
 import json
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -37,10 +38,12 @@ class Writer:
     def __init__(self, directory: Path) -> None:
         try:
             directory.mkdir(parents=True, exist_ok=True)
-            self._metrics = open(directory / METRICS, "x", encoding="utf-8", newline="")
-            self._plans = open(directory / PLANS, "x", encoding="utf-8", newline="")
+            self._metrics = open(directory / METRICS, "x", encoding="utf-8", newline="")  # noqa: SIM115
+            self._plans = open(directory / PLANS, "x", encoding="utf-8", newline="")  # noqa: SIM115
         except FileExistsError as error:
-            raise UserError(f"{error.filename}: holds results already; they are never overwritten, choose another directory") from None
+            raise UserError(
+                f"{error.filename}: holds results already; they are never overwritten, choose another directory"
+            ) from None
         except OSError as error:
             raise UserError(f"{error.filename or directory}: {error.strerror}") from None
         _append(self._metrics, _line(COLUMNS))
@@ -76,14 +79,19 @@ def format_value(name: str, value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it appears whole or not at all."""
+@contextmanager
+def whole_file(path: Path) -> Iterator[TextIO]:
+    """Open a file for writing that appears, under its name, whole or not at all."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with open(temporary, "w", encoding="utf-8", newline="") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
+    try:
+        with open(temporary, "w", encoding="utf-8", newline="") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 @dataclass
@@ -125,9 +133,8 @@ def collect(sweep: Path) -> list[Totals]:
     for job in totals:
         with open(job.directory / METRICS, encoding="utf-8", newline="") as lines:
             columns += [name for name in next(csv.reader(lines), []) if name not in columns]
-    temporary = sweep / f".{RESULTS}.{os.getpid()}.tmp"
     seen: set[str] = set()
-    with open(temporary, "w", encoding="utf-8", newline="") as out:
+    with whole_file(sweep / RESULTS) as out:
         writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
         writer.writeheader()
         for job in totals:
@@ -136,9 +143,6 @@ def collect(sweep: Path) -> list[Totals]:
                 if row["run_id"] not in seen:
                     seen.add(row["run_id"])
                     writer.writerow(row)
-        out.flush()
-        os.fsync(out.fileno())
-    os.replace(temporary, sweep / RESULTS)
     return totals
 
 

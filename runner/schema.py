@@ -80,7 +80,7 @@ def parse(configuration: Mapping[str, Any]) -> Cell:
     Unsuitable
         If the parts are valid but do not fit together.
     """
-    sections = registry.convert(_Configuration, configuration, where="config")
+    sections = registry.convert(_Configuration, configuration, where="")
     source = source_of(sections.world)
     algorithm = algorithm_of(sections.algorithm)
     stack = stack_of(source.domain, sections.heuristic)

@@ -96,7 +96,7 @@ class Solver:
         self._algorithm, self._stack, self._weighting, self._limits = algorithm, stack, weighting, limits
         self._bound = algorithm.bound(stack, weighting)
         self._digest = hashlib.sha256(_canonical(key))
-        self._labels = {
+        self._labels: dict[str, Any] = {
             "world": world,
             "algorithm": algorithm.registered_name,
             "heuristic": str(stack),
@@ -156,7 +156,12 @@ class Solver:
         elif status == UNSOLVABLE:
             _resign(instance, fields)
         return Result(
-            run_id=self.run_id(instance), instance=instance.id, seed=instance.seed, status=status, **self._labels, **fields
+            run_id=self.run_id(instance),
+            instance=instance.id,
+            seed=instance.seed,
+            status=status,
+            **self._labels,
+            **fields,
         )
 
     def _start(self, problem: Problem) -> Search:

@@ -98,7 +98,7 @@ class Progress:
             self._shown = time.monotonic()
 
 
-def show_run(summary: Summary, directory: str, source_size: int) -> None:
+def show_run(summary: Summary, directory: str) -> None:
     """The table of a single run: a line for each instance, and the sums."""
     out = console()
     table = Table("instance", "status", *(_right(name) for name in ("cost", "reward", "expanded", "generated", "time")))
@@ -137,7 +137,9 @@ def show_sweep(jobs: Sequence[Totals], skipped: int, refused: int, results: str)
         )
     out.print(table)
     if skipped or refused:
-        out.print(f"{skipped} jobs skipped, {refused} refused: see above, and skipped.txt or refused.txt in their folders")
+        out.print(
+            f"{skipped} jobs skipped, {refused} refused: see above, and skipped.txt or refused.txt in their folders"
+        )
     out.print(Text(f"results: {results}"))
 
 

@@ -135,7 +135,7 @@ class Source(ABC):
     def __len__(self) -> int:
         """Number of instances."""
 
-    def check(self) -> None:
+    def check(self) -> None:  # noqa: B027
         """Raise `runner.registry.UserError` if an instance cannot be had, before anything runs."""
 
 

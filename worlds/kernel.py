@@ -12,7 +12,8 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -64,7 +65,8 @@ class Kernel:
         """The machine code: a numba dispatcher that is also a first-class function for other kernels."""
         start = time.perf_counter()
         numba = _numba()
-        dispatcher = numba.njit(self.signature, cache=True)(self.function)
+        with _without_warnings():
+            dispatcher = numba.njit(self.signature, cache=True)(self.function)
         _clock.seconds += time.perf_counter() - start
         return dispatcher  # type: ignore[no-any-return]
 
@@ -109,7 +111,8 @@ def _first_class(kernels: tuple[Kernel, ...]) -> Any:
     packer = Kernel(_packer(), f"{list_of(signature)}(UniTuple(FunctionType({signature}), {len(kernels)}))")
     pack, functions = packer.compiled, tuple(kernel.compiled for kernel in kernels)
     start = time.perf_counter()
-    packed = pack(functions)
+    with _without_warnings():
+        packed = pack(functions)
     _clock.seconds += time.perf_counter() - start
     return packed
 
@@ -117,7 +120,7 @@ def _first_class(kernels: tuple[Kernel, ...]) -> Any:
 def _packer() -> Callable[..., Any]:
     from numba.typed import List
 
-    def pack(functions):  # type: ignore[no-untyped-def]
+    def pack(functions):
         packed = List()
         for function in functions:
             packed.append(function)
@@ -170,17 +173,24 @@ def _fingerprint() -> str:
     return digest.hexdigest()[:16]
 
 
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """First-class functions are flagged experimental; the versions that pyproject.toml admits are tested."""
+    from numba.core.errors import NumbaExperimentalFeatureWarning
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
+        yield
+
+
 def _numba() -> Any:
     """Import numba with our cache directory and make all helpers known to it."""
     global _registered
     import numba
-    from numba.core.errors import NumbaExperimentalFeatureWarning
     from numba.extending import register_jitable
 
     if _registered == 0:
         numba.config.CACHE_DIR = str(cache_directory())
-        # First-class functions are flagged experimental; the versions that pyproject.toml admits are tested.
-        warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
     while _registered < len(_helpers):
         register_jitable(_helpers[_registered])
         _registered += 1

@@ -1,0 +1,1 @@
+"""The compiled machinery: node store, open list, and the resumable steps of searches."""

@@ -8,7 +8,20 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.nodes import Nodes, capacity_within, find_slot, insert_all
-from algorithms.engine.open_list import BUCKETS, CLOSED, DEAD, HEAP, HIGH_H, IN_HAND, LARGEST_BUCKET_TABLE, TIES, buckets_to_heap, pop, push, remove
+from algorithms.engine.open_list import (
+    BUCKETS,
+    CLOSED,
+    DEAD,
+    HEAP,
+    HIGH_H,
+    IN_HAND,
+    LARGEST_BUCKET_TABLE,
+    TIES,
+    buckets_to_heap,
+    pop,
+    push,
+    remove,
+)
 from algorithms.engine.search import Counts, Search, Status
 from heuristics.interface import DEAD_END
 from heuristics.stack import PARAMS, TERMS, BoundStack, evaluate, unpack_terms
@@ -222,7 +235,7 @@ class BestFirstSearch(Search):
             nodes.states, nodes.g, nodes.h, nodes.parent, nodes.action, nodes.next, nodes.previous, nodes.table,
             *self._buckets, *self._heap, *self._out, self._control, self._weights, budget,
         )  # fmt: skip
-        return Status(status) if status >= 0 else status  # type: ignore[no-any-return]
+        return Status(status) if status >= 0 else status
 
     def grow(self, memory_limit: int | None) -> bool:
         """Make room for what the last step lacked: nodes, buckets or heap entries."""
@@ -234,7 +247,11 @@ class BestFirstSearch(Search):
             return capacity > 0
         if control[c.OPEN_KIND] == BUCKETS:
             rows = _enough(int(control[c.ROWS]), int(control[c.NEED_ROWS]))
-            columns = 1 if control[c.TIES] > TIES["high_h"] else _enough(int(control[c.COLUMNS]), int(control[c.NEED_COLUMNS]))
+            columns = (
+                1
+                if control[c.TIES] > TIES["high_h"]
+                else _enough(int(control[c.COLUMNS]), int(control[c.NEED_COLUMNS]))
+            )
             if rows * columns <= LARGEST_BUCKET_TABLE:
                 self._enlarge_buckets(rows, columns)
             else:

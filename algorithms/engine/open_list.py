@@ -26,7 +26,9 @@ LARGEST_BUCKET_TABLE = 1 << 22
 
 
 @helper
-def push(control, weights, node, g, h, next, previous, heads, row_low, row_count, heap_f, heap_tie, heap_stamp, heap_node):
+def push(
+    control, weights, node, g, h, next, previous, heads, row_low, row_count, heap_f, heap_tie, heap_stamp, heap_node
+):
     """Put a node into the open list. Returns False, and changes nothing, if there is no room."""
     if control[c.OPEN_KIND] == BUCKETS:
         f = control[c.WEIGHT_G] * g[node] + control[c.WEIGHT_H] * h[node]
@@ -51,7 +53,9 @@ def push(control, weights, node, g, h, next, previous, heads, row_low, row_count
     elif ties == HIGH_H:
         tie = -h[node]
     order = stamp if ties == FIFO else -stamp
-    push_heap(weights[0] * g[node] + weights[1] * h[node], tie, order, node, size, heap_f, heap_tie, heap_stamp, heap_node)
+    push_heap(
+        weights[0] * g[node] + weights[1] * h[node], tie, order, node, size, heap_f, heap_tie, heap_stamp, heap_node
+    )
     control[c.HEAP_SIZE] = size + 1
     return True
 
@@ -206,7 +210,22 @@ def buckets_to_heap(control, weights, g, h, next, previous, heads, heap_f, heap_
         last = np.int64(previous[head]) if fifo else head
         while True:
             following = np.int64(next[node]) if fifo else np.int64(previous[node])
-            push(control, weights, node, g, h, next, previous, heads, heads, heads, heap_f, heap_tie, heap_stamp, heap_node)
+            push(
+                control,
+                weights,
+                node,
+                g,
+                h,
+                next,
+                previous,
+                heads,
+                heads,
+                heads,
+                heap_f,
+                heap_tie,
+                heap_stamp,
+                heap_node,
+            )
             if node == last:
                 break
             node = following

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-
 from heuristics.interface import DEAD_END, TERM
 from worlds.kernel import Kernel, helper
 from worlds.wumpus.search import (
@@ -118,5 +117,3 @@ def row_is_blocked(world, y, x1, x2):
         if is_blocked(world, x, y):
             return True
     return False
-
-

@@ -106,7 +106,9 @@ def parse_text(text: str, fail: Callable[[str], UserError]) -> Cave:
         except ValueError:
             numbers = []
         if len(numbers) != wanted:
-            raise fail(f"line {number}: {key} takes {wanted} whole number{'s' if wanted > 1 else ''}, got '{line.strip()}'")
+            raise fail(
+                f"line {number}: {key} takes {wanted} whole number{'s' if wanted > 1 else ''}, got '{line.strip()}'"
+            )
         if key != "size":
             places[key].append((number, (numbers[0] - 1, numbers[1] - 1)))
         elif size is not None:
@@ -154,7 +156,14 @@ def _one_line(text: str) -> str:
 
 
 def _kind(value: Any) -> str:
-    kinds = {dict: "a mapping", list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number"}
+    kinds = {
+        dict: "a mapping",
+        list: "a list",
+        str: "a text",
+        bool: "true or false",
+        int: "a number",
+        float: "a number",
+    }
     shown = repr(value)
     return f"{kinds.get(type(value), 'nothing')} ({shown if len(shown) < 40 else shown[:37] + '...'})"
 
@@ -212,7 +221,12 @@ def _only(squares: list[Square], field: str, wanted: str, fail: Callable[[str], 
 
 
 def _consistent(cave: Cave, fail: Callable[[str], UserError]) -> Cave:
-    for field, square in (("hunters", cave.hunter), ("golds", cave.gold), ("exits", cave.exit), ("wumpuses", cave.wumpus)):
+    for field, square in (
+        ("hunters", cave.hunter),
+        ("golds", cave.gold),
+        ("exits", cave.exit),
+        ("wumpuses", cave.wumpus),
+    ):
         if square is not None and square in cave.blocks:
             raise fail(f"blocks: {list(square)} lies on {field}")
     if cave.hunter in cave.pits:

@@ -1,8 +1,8 @@
 """The rules of the Wumpus cave under full information, in plain Python.
 
 A cave is a grid of squares (x, y), 0-based, (0, 0) at the bottom left, north is +y. The hunter fetches the gold and
-climbs out at the exit. Every action costs 1, but SHOOT costs 10 while there is an arrow. This module is the readable truth: it validates plans
-and is the oracle in tests; the search uses the packed version in `worlds.wumpus.search`.
+climbs out at the exit. Every action costs 1, but SHOOT costs 10 while there is an arrow. This module is the readable
+truth: it validates plans and is the oracle in tests; the search uses the packed version in `worlds.wumpus.search`.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def act(cave: Cave, play: Play, action: str) -> Play:
     if play.is_over:
         return play
     cost = play.cost + (COST[action] if action != SHOOT or play.has_arrow else 1)
-    if action == LEFT or action == RIGHT:
+    if action in (LEFT, RIGHT):
         turn = 1 if action == RIGHT else 3
         return replace(play, cost=cost, facing=FACINGS[(FACINGS.index(play.facing) + turn) % 4])
     if action == MOVE:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import glob
 import random
 import re
@@ -118,8 +119,10 @@ class CaveFiles(_Files):
             if not found and glob.has_magic(self.path):
                 raise UserError(f"world.path: no file matches {self.path}")
             if not found:
-                near = suggest(path.name, [file.name for file in path.parent.iterdir()]) if path.parent.is_dir() else ""
-                raise UserError(f"world.path: {path} does not exist{near if 'did you mean' in near else ''}")
+                siblings = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
+                near = difflib.get_close_matches(path.name, siblings, n=1)
+                hint = f"; did you mean '{path.with_name(near[0])}'?" if near else ""
+                raise UserError(f"world.path: {path} does not exist{hint}")
         return sorted(found, key=natural_order)
 
 
@@ -179,7 +182,9 @@ def classic(width: int, height: int, pit_probability: float, seed: int) -> Cave:
     squares = width * height
     wumpus, gold = (1 + int(draw * (squares - 1)) for draw in draws[:2])
     pits = np.flatnonzero(draws[2:] < pit_probability)
-    return _random_cave(width, height, _square(wumpus, width), _square(gold, width), [_square(p, width) for p in pits.tolist()])
+    return _random_cave(
+        width, height, _square(wumpus, width), _square(gold, width), [_square(p, width) for p in pits.tolist()]
+    )
 
 
 def unibz(width: int, height: int, pit_probability: float, seed: int) -> Cave:
@@ -194,7 +199,9 @@ def unibz(width: int, height: int, pit_probability: float, seed: int) -> Cave:
 
     wumpus, gold = place(), place()
     squares = [(x, y) for y in range(height) for x in range(width)]
-    return _random_cave(width, height, wumpus, gold, [square for square in squares if source.random() < pit_probability])
+    return _random_cave(
+        width, height, wumpus, gold, [square for square in squares if source.random() < pit_probability]
+    )
 
 
 def _random_cave(width: int, height: int, wumpus: Square, gold: Square, pits: list[Square]) -> Cave:

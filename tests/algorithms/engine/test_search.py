@@ -1,0 +1,93 @@
+"""Limits, growth within a memory limit, and what a search reports on the way."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+import runner
+from algorithms.engine.best_first import BestFirstSearch, Priority
+from algorithms.engine.nodes import Nodes, capacity_within
+from algorithms.engine.search import Counts, Limits, SearchError, run
+from heuristics.interface import TERM, Heuristic, Term
+from heuristics.stack import Stack
+from tests.caves import instance, published_kind
+from worlds.kernel import kernel
+
+
+def large_problem():
+    return instance(published_kind(random.Random(2), 60, pits=0.05)).problem()
+
+
+def start(problem=None) -> BestFirstSearch:
+    return BestFirstSearch(Stack().prepare(problem or large_problem()), Priority(1, 0))
+
+
+@pytest.mark.parametrize("limit", [1, 2, 999, 5000])
+def test_node_limit_is_exact(limit: int) -> None:
+    search = start()
+    assert run(search, Limits(nodes=limit)) == "node_limit"
+    assert search.counts.expanded == limit
+
+
+def test_time_limit_ends_a_search() -> None:
+    search = start(instance(published_kind(random.Random(2), 400, pits=0.05)).problem())
+    begin = time.perf_counter()
+    assert run(search, Limits(time=0.2)) == "time_limit"
+    assert time.perf_counter() - begin > 0.2
+    assert search.counts.expanded > 0
+
+
+@pytest.mark.parametrize("limit", [100_000, 250_000, 400_000])
+def test_memory_limit_is_kept_and_used(limit: int) -> None:
+    search = start()
+    assert run(search, Limits(memory=limit)) == "memory_limit"
+    assert 0.6 * limit < search.counts.memory_bytes <= limit
+
+
+def test_capacity_grows_by_what_fits() -> None:
+    nodes = Nodes(1, 1024)
+    assert capacity_within(nodes, 0, None) == 2048
+    assert capacity_within(nodes, 0, nodes.size_at(2048)) == 2048
+    tight = capacity_within(nodes, 0, nodes.size_at(1500))
+    assert 1400 <= tight <= 1500
+    assert capacity_within(nodes, 0, nodes.size_at(1024)) == 0
+
+
+def test_watch_sees_rising_counts() -> None:
+    seen: list[Counts] = []
+    search = start()
+    assert run(search, Limits(), seen.append) == "solved"
+    expanded = [counts.expanded for counts in seen]
+    assert expanded == sorted(expanded)
+    assert len(expanded) >= 2
+
+
+def test_statuses_reach_the_result() -> None:
+    where = instance(published_kind(random.Random(2), 60, pits=0.05))
+    assert runner.solve(where, "ucs", limits={"nodes": 10}).status == "node_limit"
+    assert runner.solve(where, "ucs", limits={"memory": "60kB"}).status == "memory_limit"
+    result = runner.solve(where, "ucs", limits={"time": 1e-9})
+    assert result.status == "time_limit"
+    assert (result.plan, result.cost, result.reward, result.valid, result.bound) == (None,) * 5
+
+
+@kernel(TERM)
+def failing_term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+    """Fails on everything but the start state."""
+    return -7 if parent_h >= 0 else 0
+
+
+class Failing(Heuristic):
+    registered_name = "failing"
+
+    def term(self, problem) -> Term:
+        return Term(failing_term, problem.world)
+
+
+def test_an_error_in_a_kernel_is_an_error() -> None:
+    search = BestFirstSearch(Stack((Failing(),)).prepare(large_problem()), Priority(1, 1))
+    with pytest.raises(SearchError, match="-7"):
+        run(search, Limits())

@@ -1,0 +1,193 @@
+"""The compiled engine against its twin, and the guarantees of the algorithms."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import runner
+from algorithms.best_first import AStar, Greedy, UniformCost, WeightedAStar
+from algorithms.engine import best_first as engine
+from algorithms.engine.best_first import BestFirstSearch, Priority
+from algorithms.engine.search import Limits, Status, run
+from heuristics.stack import Stack
+from heuristics.weighting import Constant
+from tests.caves import any_cave, caves, instance, published_kind, word
+from tests.naive.best_first import best_first
+from tests.stacks import DOCUMENTED, by_hand, documented
+from worlds.interface import Unsolvable
+from worlds.wumpus.search import CLIMBED_OUT, DIED, HAS_GOLD
+
+TIES = ("low_h", "high_h", "fifo", "lifo")
+WEIGHTS = ((1, 0), (0, 1), (1, 1), (1, 2), (1, 1.5), (1, 0.3))
+CONSISTENT = [["manhattan"], ["manhattan", "pivots"], ["manhattan", "pivots", "flood_fill"]]
+ADMISSIBLE = [*CONSISTENT, ["manhattan", "pivots", "obstacle"], ["manhattan", "pivots", "obstacle", "flood_fill"]]
+
+
+def is_goal(state: int) -> bool:
+    return state & (CLIMBED_OUT | HAS_GOLD | DIED) == CLIMBED_OUT | HAS_GOLD
+
+
+def compare(stack: Stack, problem, weights, ties: str, reopen: bool) -> None:
+    """Run engine and twin; they must agree to the node."""
+    try:
+        bound = stack.prepare(problem)
+    except Unsolvable:
+        return
+    successors = cache(lambda state: [(int(s[0]), c) for s, c, _ in bound.problem.successors(word(state))])
+    h = cache(lambda state: bound.evaluate(word(state)))
+    expected = best_first(int(problem.initial[0]), successors, is_goal, h, *weights, ties, reopen)
+    if not stack.heuristics or not bound.kernels:
+        expected["evaluated"] = 0
+    search = BestFirstSearch(bound, Priority(*weights, ties, reopen))
+    status = run(search, Limits())
+    counts = search.counts
+    found = {
+        "status": status,
+        "cost": search.cost if status == "solved" else None,
+        **{name: getattr(counts, name) for name in ("expanded", "generated", "evaluated", "reopened")},
+    }
+    assert found == expected, (problem.instance.cave, str(stack), weights, ties, reopen)
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+@pytest.mark.parametrize("ties", TIES)
+def test_engine_equals_its_twin_on_random_caves(name: str, ties: str) -> None:
+    variants = itertools.cycle(itertools.product(WEIGHTS, (True, False), ("cardinal", "primitive"), (None, True)))
+    source = random.Random(f"{name} {ties}")
+    for number in range(300):
+        weights, reopen, formulation, as_published = next(variants)
+        side = source.randint(2, 5)
+        cave = any_cave(source, side, source.randint(2, 5)) if number % 2 else published_kind(source, side)
+        pruning = source.choice(["none", "effective", "best"])
+        compare(documented(name, as_published), instance(cave, formulation, pruning).problem(), weights, ties, reopen)
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("ties", TIES)
+def test_engine_equals_its_twin_while_it_grows(weights: tuple[float, float], ties: str) -> None:
+    """Larger caves: nodes, hash table, buckets and heap are all enlarged on the way."""
+    source = random.Random(7)
+    for _ in range(2):
+        problem = instance(published_kind(source, 28, pits=0.05)).problem()
+        for names in (["manhattan"], ["manhattan", "pivots", "obstacle", "iterative_shift"]):
+            compare(by_hand(names), problem, weights, ties, True)
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_moving_the_open_list_to_a_heap_keeps_the_order(ties: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "LARGEST_BUCKET_TABLE", 100)
+    source = random.Random(3)
+    switched = 0
+    for _ in range(4):
+        problem = instance(published_kind(source, 20, pits=0.1)).problem()
+        compare(by_hand(["manhattan", "obstacle"]), problem, (7, 3), ties, True)
+        search = BestFirstSearch(by_hand(["manhattan"]).prepare(problem), Priority(7, 3, ties))
+        run(search, Limits())
+        switched += search._control[engine.c.OPEN_KIND] == engine.HEAP
+    assert switched > 0
+
+
+@pytest.mark.parametrize("combine", ["sum", "max"])
+def test_stacks_by_hand_equal_the_twin(combine: str) -> None:
+    source = random.Random(5)
+    stack = by_hand(["obstacle", "manhattan", "pivots"], combine)
+    for _ in range(40):
+        compare(stack, instance(any_cave(source, 5, 4)).problem(), (1, 1), "low_h", True)
+
+
+def test_a_search_can_be_resumed_after_every_expansion() -> None:
+    problem = instance(published_kind(random.Random(1), 12)).problem()
+    whole = BestFirstSearch(by_hand(["manhattan"]).prepare(problem), Priority(1, 1))
+    run(whole, Limits())
+    stepped = BestFirstSearch(by_hand(["manhattan"]).prepare(problem), Priority(1, 1))
+    steps = 0
+    while (status := stepped.step(1)) in (Status.RUNNING, Status.OUT_OF_ROOM):
+        if status == Status.OUT_OF_ROOM:
+            assert stepped.grow(None)
+            continue
+        steps += 1
+        assert stepped.counts.expanded == steps
+    assert (stepped.counts, stepped.path()) == (whole.counts, whole.path())
+
+
+@given(caves(), st.sampled_from(["cardinal", "primitive"]), st.sampled_from(ADMISSIBLE))
+@settings(max_examples=300, deadline=None)
+def test_astar_with_admissible_stacks_costs_as_much_as_ucs(cave, formulation: str, names: list[str]) -> None:
+    where = instance(cave, formulation)
+    expected = runner.solve(where, algorithm="ucs")
+    found = runner.solve(where, algorithm="astar", heuristic=names)
+    assert (found.status, found.cost) == (expected.status, expected.cost)
+    assert found.bound == (1.0 if found.status == "solved" else None)
+
+
+@given(caves(), st.sampled_from(CONSISTENT), st.booleans())
+@settings(max_examples=150, deadline=None)
+def test_consistent_stacks_never_reopen_and_expand_no_more_than_ucs(cave, names: list[str], reopen: bool) -> None:
+    where = instance(cave)
+    expected = runner.solve(where, algorithm={"name": "ucs", "ties": "low_h"})
+    found = runner.solve(where, algorithm={"name": "astar", "reopen": reopen}, heuristic=names)
+    assert found.reopened == 0
+    assert found.cost == expected.cost
+    assert found.expanded <= expected.expanded
+
+
+@given(caves(), st.sampled_from([1.0, 1.2, 1.5, 2.0, 3.5]), st.sampled_from(ADMISSIBLE))
+@settings(max_examples=200, deadline=None)
+def test_weighted_astar_stays_within_its_bound(cave, weight: float, names: list[str]) -> None:
+    where = instance(cave)
+    optimum = runner.solve(where, algorithm="ucs")
+    found = runner.solve(where, algorithm="weighted_astar", heuristic=names, weighting=weight)
+    assert found.status == optimum.status
+    if optimum.cost is not None:
+        assert found.bound == weight
+        assert optimum.cost <= found.cost <= weight * optimum.cost
+
+
+@given(caves(), st.sampled_from(DOCUMENTED), st.sampled_from(["ucs", "greedy", "astar", "weighted_astar"]))
+@settings(max_examples=300, deadline=None)
+def test_every_plan_replays(cave, name: str, algorithm: str) -> None:
+    where = instance(cave)
+    result = runner.solve(where, algorithm=algorithm, heuristic=name)
+    assert result.status in ("solved", "unsolvable")
+    replay = where.replay(result.plan)
+    assert replay.reward == result.reward
+    if result.status == "solved":
+        assert result.valid is True
+        assert replay.reaches_goal
+        assert result.reward == 1000 - result.cost
+        assert result.length == len(result.plan)
+    else:
+        assert (result.plan, result.reward, result.cost) == (("CLIMB",), -1, None)
+
+
+def test_bounds_are_only_what_is_proven() -> None:
+    admissible, consistent = by_hand(["manhattan", "pivots", "obstacle"]), by_hand(["manhattan", "pivots"])
+    not_admissible = documented("iterative_shift")
+    assert UniformCost().bound(Stack(), None) == 1
+    assert AStar().bound(admissible, None) == 1
+    assert AStar().bound(Stack(), None) == 1
+    assert AStar().bound(not_admissible, None) is None
+    assert AStar(reopen=False).bound(consistent, None) == 1
+    assert AStar(reopen=False).bound(admissible, None) is None
+    assert AStar().bound(consistent, Constant(3)) == 3
+    assert AStar().bound(consistent, Constant(0.5)) == 1
+    assert WeightedAStar(weight=2).bound(admissible, None) == 2
+    assert WeightedAStar(weight=2).bound(admissible, Constant(4)) == 4
+    assert Greedy().bound(consistent, None) is None
+
+
+def test_a_weight_means_what_it_says() -> None:
+    where = runner.load("wumpus/static")[2]
+    plain = runner.solve(where, algorithm="astar", heuristic=["manhattan"])
+    assert runner.solve(where, algorithm="astar", heuristic=["manhattan"], weighting=1).expanded == plain.expanded
+    ucs = runner.solve(where, algorithm="ucs")
+    assert runner.solve(where, algorithm="weighted_astar", heuristic=["manhattan"], weighting=0).cost == ucs.cost
+    heavy = runner.solve(where, algorithm="weighted_astar", heuristic=["manhattan"], weighting=5)
+    by_parameter = runner.solve(where, algorithm={"name": "weighted_astar", "weight": 5}, heuristic=["manhattan"])
+    assert heavy.expanded == by_parameter.expanded < plain.expanded

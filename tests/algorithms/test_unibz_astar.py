@@ -1,0 +1,61 @@
+"""The published A*: its table, and its counts, costs and plans on 47 caves."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+import runner
+from runner.registry import Unsuitable
+from tests.caves import instance
+from tests.stacks import documented
+from worlds.wumpus import formats
+from worlds.wumpus.sources import SUITES
+
+DATA = Path(__file__).parent.parent / "data"
+STACKS = ("none", "manhattan", "pivots", "obstacle", "iterative_shift", "flood_fill", "area_pruning")
+
+
+def published(name: str) -> list[dict[str, object]]:
+    return [
+        {"name": heuristic.registered_name, "as_published": True}
+        if hasattr(heuristic, "as_published")
+        else heuristic.registered_name
+        for heuristic in documented(name).heuristics
+    ]
+
+
+def rows(file: Path) -> list[dict[str, str]]:
+    with open(file, encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+@pytest.mark.parametrize("name", STACKS)
+def test_the_published_table(name: str) -> None:
+    caves = {cave.id: cave for cave in runner.load("wumpus/static")}
+    for row in rows(SUITES / "unibz" / "unibz_table.csv"):
+        if row["heuristic"] == name:
+            result = runner.solve(caves[row["cave"]], "unibz_astar", published(name))
+            assert (result.simulated_actions, result.reward) == (int(row["explored"]), int(row["reward"]))
+
+
+@pytest.mark.parametrize("name", STACKS)
+def test_published_counts_costs_and_plans(name: str) -> None:
+    for row in rows(DATA / "unibz_worlds.csv"):
+        _, cave = formats.parse_mapping(json.loads(row["json"]), ValueError)
+        result = runner.solve(instance(cave), "unibz_astar", published(name))
+        assert result.simulated_actions == int(row[f"explored_{name}"])
+        assert result.reward == int(row[f"reward_{name}"])
+        assert "".join(action[0] for action in result.plan) == row[f"actions_{name}"]
+        if result.status == "solved":
+            assert result.cost == int(row[f"cost_{name}"])
+            assert result.valid
+
+
+def test_it_searches_the_cardinal_formulation_only() -> None:
+    primitive = runner.load("wumpus/static", formulation="primitive")[0]
+    with pytest.raises(Unsuitable, match="cardinal"):
+        runner.solve(primitive, "unibz_astar")

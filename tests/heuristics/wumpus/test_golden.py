@@ -1,0 +1,86 @@
+"""Heuristic values and optimal costs that were published or computed independently."""
+
+from __future__ import annotations
+
+import csv
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import runner
+from tests.caves import instance
+from tests.stacks import documented
+from worlds.interface import Unsolvable
+from worlds.wumpus import formats
+
+DATA = Path(__file__).parents[2] / "data"
+STACKS = ("none", "manhattan", "pivots", "obstacle", "iterative_shift", "flood_fill", "area_pruning")
+ADMISSIBLE = (
+    [],
+    ["manhattan"],
+    ["manhattan", "pivots"],
+    ["manhattan", "pivots", "obstacle"],
+    ["manhattan", "flood_fill"],
+)
+
+
+@cache
+def worlds() -> dict[str, dict[str, str]]:
+    with open(DATA / "unibz_worlds.csv", encoding="utf-8", newline="") as lines:
+        return {row["world_id"]: row for row in csv.DictReader(lines)}
+
+
+def cave_of(world: str):
+    return formats.parse_mapping(json.loads(worlds()[world]["json"]), ValueError)[1]
+
+
+@pytest.mark.parametrize("name", STACKS)
+def test_published_values(name: str) -> None:
+    stack, bound, checked = documented(name, as_published=True), {}, 0
+    with open(DATA / "unibz_heuristics.csv", encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines):
+            world = row["world_id"]
+            where = instance(cave_of(world))
+            if world not in bound:
+                try:
+                    bound[world] = stack.prepare(where.problem())
+                except Unsolvable:
+                    bound[world] = None
+            state = where.state(
+                location=(int(row["x"]), int(row["y"])),
+                facing=row["orientation"],
+                gold=row["taken_gold"] == "1",
+                wumpus=row["killed_wumpus"] == "0",
+            )
+            value = -1 if bound[world] is None else bound[world].evaluate(state)
+            assert value == int(row[f"h_{name}"]), row
+            checked += 1
+    assert checked == 1764
+
+
+@pytest.mark.parametrize("formulation", ["cardinal", "primitive"])
+@pytest.mark.parametrize("names", ADMISSIBLE, ids="+".join)
+def test_optimal_costs_with_admissible_stacks(formulation: str, names: list[str]) -> None:
+    for world, row in worlds().items():
+        result = runner.solve(instance(cave_of(world), formulation), "astar", names)
+        assert (result.cost, result.status) == (
+            (int(row["optimal_cost"]), "solved") if row["optimal_cost"] else (None, "unsolvable")
+        ), world
+
+
+def test_pruned_sizes_and_flood_fill_verdicts() -> None:
+    from heuristics.wumpus.area_pruning import AreaPruning
+    from worlds.wumpus.search import REGION_RIGHT, REGION_TOP
+
+    for world, row in worlds().items():
+        problem = instance(cave_of(world)).problem()
+        smaller = AreaPruning(as_published=True).prepare(problem).world
+        assert f"{smaller[REGION_RIGHT] + 1}x{smaller[REGION_TOP] + 1}" == row["pruned_size"], world
+        try:
+            documented("flood_fill", as_published=True).prepare(problem)
+            impossible = "0"
+        except Unsolvable:
+            impossible = "1"
+        assert impossible == row["impossible_flag"], world

@@ -1,0 +1,95 @@
+"""Every declared property, against exact distances; and the published claims that do not hold."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+
+import pytest
+
+from heuristics.stack import Stack
+from tests.caves import any_cave, distances, instance, published_kind, reachable, word
+from tests.stacks import WUMPUS, by_hand, documented
+from worlds.interface import Unsolvable
+from worlds.wumpus.rules import Cave
+
+
+def stacks() -> list[Stack]:
+    """All sums of heuristics of one documented stack that promise something, and all documented stacks."""
+    found = {}
+    for name in WUMPUS:
+        chain = [heuristic.registered_name for heuristic in documented(name).heuristics]
+        for size in range(1, len(chain) + 1):
+            for names in itertools.combinations(chain, size):
+                for combine in ("sum", "max"):
+                    stack = by_hand(list(names), combine)
+                    if stack.admissible or stack.consistent:
+                        found[str(stack)] = stack
+    return list(found.values())
+
+
+def small_caves() -> list[Cave]:
+    source = random.Random(11)
+    general = [any_cave(source, source.randint(1, 4), source.randint(2, 4)) for _ in range(60)]
+    return general + [published_kind(source, source.randint(2, 5)) for _ in range(40)]
+
+
+@pytest.mark.parametrize("stack", stacks(), ids=str)
+@pytest.mark.parametrize("formulation", ["cardinal", "primitive"])
+def test_declared_properties_hold(stack: Stack, formulation: str) -> None:
+    edges = 0
+    for cave in small_caves():
+        problem = instance(cave, formulation, "effective").problem()
+        successors = reachable(problem)
+        exact = distances(successors)
+        try:
+            bound = stack.prepare(problem)
+        except Unsolvable:
+            assert int(problem.initial[0]) not in exact, cave
+            continue
+        h = {state: bound.evaluate(word(state)) for state in successors}
+        for state, following in successors.items():
+            if stack.admissible:
+                assert h[state] <= exact.get(state, math.inf), (cave, state)
+            for successor, cost in following if stack.consistent else []:
+                edges += 1
+                assert h[state] <= cost + h[successor], (cave, state, successor)
+    assert edges > 1000 or not stack.consistent
+
+
+def test_dead_ends_are_infinite_and_goals_are_zero() -> None:
+    where = instance(published_kind(random.Random(1), 4))
+    bound = by_hand(["manhattan", "pivots"]).prepare(where.problem())
+    assert bound.evaluate(where.state(location=(0, 0), gold=True, climbed_out=True)) == 0
+    assert bound.evaluate(where.state(location=(0, 0), gold=False, climbed_out=True)) == math.inf
+
+
+def violations(cave: Cave, stack: Stack) -> int:
+    """Number of reachable states where a stack overestimates."""
+    problem = instance(cave).problem()
+    exact = distances(reachable(problem))
+    bound = stack.prepare(problem)
+    return sum(bound.evaluate(word(state)) > distance for state, distance in exact.items())
+
+
+def test_known_counterexamples_to_the_published_claims() -> None:
+    """The document calls its heuristics admissible; on these caves of nine squares they overestimate."""
+    shift = Cave((3, 3), (0, 0), "N", (0, 1), (0, 0), (1, 1), frozenset({(1, 1)}))
+    obstacle = Cave((3, 3), (0, 0), "N", (1, 2), (0, 0), (0, 2), frozenset({(1, 1)}))
+    assert violations(shift, documented("iterative_shift")) > 0
+    assert violations(shift, documented("iterative_shift", as_published=True)) > 0
+    assert violations(obstacle, documented("obstacle", as_published=True)) > 0
+    assert violations(obstacle, documented("obstacle")) == 0
+
+
+def test_area_pruning_may_cost_optimality_but_never_a_solution() -> None:
+    import runner
+
+    w6 = runner.load("wumpus/static")[5]
+    assert runner.solve(w6, heuristic="flood_fill").cost == 29
+    assert runner.solve(w6, heuristic="area_pruning").cost == 31
+    source = random.Random(9)
+    for _ in range(200):
+        where = instance(any_cave(source, source.randint(2, 6), source.randint(2, 6)))
+        assert runner.solve(where, "ucs").status == runner.solve(where, heuristic=["manhattan", "area_pruning"]).status

@@ -1,0 +1,147 @@
+"""The public API, as DESIGN and README show it."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+import runner
+from runner import plugins, registry
+from tests.stacks import DOCUMENTED
+from worlds.wumpus.sources import SUITES
+
+plugins.load_built_in()
+SMALL = {
+    "wumpus/static": {},
+    "wumpus/random": {"count": 3, "size": 6},
+    "wumpus/file": {"path": str(SUITES / "unibz")},
+}
+
+
+def test_as_documented() -> None:
+    instances = runner.load("wumpus/file", path=str(SUITES / "unibz" / "unibz_w5.json"))
+    result = runner.solve(instances[0], algorithm="astar", heuristic=["manhattan", "pivots"], weighting=1.0)
+    assert (result.cost, result.status, result.length) == (29, "solved", len(result.plan))
+    assert result.expanded > 0
+    assert result.row()["cost"] == 29
+    h = runner.heuristic(instances[0], ["manhattan", "pivots"])
+    assert h(instances[0].state(location=(2, 3), facing="N", gold=False, wumpus=True)) == 9
+    entry = {"name": "obstacle", "as_published": True}
+    assert runner.heuristic(instances[0], ["manhattan", entry])(instances[0].problem().initial) >= 12
+
+
+def test_a_result_is_frozen_and_complete() -> None:
+    result = runner.solve(runner.load("wumpus/static")[0])
+    with pytest.raises(AttributeError):
+        result.cost = 1
+    json.dumps(result.row())
+
+
+def test_an_unsolvable_instance_is_infinite_to_a_stack_that_proves_it() -> None:
+    w7 = runner.load("wumpus/static")[6]
+    assert runner.heuristic(w7, "flood_fill")(w7.problem().initial) == math.inf
+    assert runner.heuristic(w7, "manhattan")(w7.problem().initial) < math.inf
+
+
+@pytest.mark.parametrize("world", registry.names("world"))
+@pytest.mark.parametrize("name", DOCUMENTED)
+@pytest.mark.parametrize("algorithm", registry.names("algorithm"))
+def test_every_combination_yields_valid_rows(world: str, name: str, algorithm: str) -> None:
+    """A new world, heuristic or algorithm is tested here the moment it is registered."""
+    for instance in runner.load(world, **SMALL[world]):
+        result = runner.solve(instance, algorithm=algorithm, heuristic=name)
+        assert result.status in ("solved", "unsolvable")
+        assert result.valid is (True if result.status == "solved" else None)
+        assert result.error is None
+
+
+def test_run_ids_tell_runs_apart() -> None:
+    first, second = runner.load("wumpus/static")[:2]
+    ids = {
+        runner.solve(instance, algorithm=algorithm, heuristic=stack, weighting=weight).run_id
+        for instance in (first, second)
+        for algorithm in ("astar", {"name": "astar", "ties": "fifo"})
+        for stack in (["manhattan"], ["manhattan", "pivots"], [{"name": "obstacle", "as_published": True}])
+        for weight in (None, 2.0)
+    }
+    assert len(ids) == 24
+    again = runner.solve(first, heuristic=["manhattan"], limits={"nodes": 10**6}).run_id
+    assert again == runner.solve(first, heuristic=["manhattan"]).run_id
+    assert len(again) == 12
+    assert int(again, 16) >= 0
+
+
+def test_an_error_in_a_search_is_a_result(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    from worlds.wumpus.search import WumpusInstance
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("of the\nuser's")
+
+    instance = runner.load("wumpus/static")[0]
+    monkeypatch.setattr(WumpusInstance, "problem", broken)
+    result = runner.solve(instance, "ucs")
+    assert (result.status, result.error) == ("error", "RuntimeError: of the user's")
+    assert result.is_faulty
+    assert "in broken" in caplog.text
+
+
+def test_a_wrong_plan_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    from worlds.wumpus.search import WumpusInstance
+
+    monkeypatch.setattr(WumpusInstance, "plan", lambda *_: ("MOVE", "CLIMB"))
+    result = runner.solve(runner.load("wumpus/static")[0], "ucs")
+    assert (result.status, result.valid, result.is_faulty) == ("solved", False, True)
+
+
+def test_running_out_of_memory_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    from algorithms.engine.best_first import BestFirstSearch
+
+    def step(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(BestFirstSearch, "step", step)
+    assert runner.solve(runner.load("wumpus/static")[0], "ucs").status == "memory_limit"
+
+
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        ({"algorithm": "astr"}, "did you mean 'astar'"),
+        ({"algorithm": {"nam": "astar"}}, "algorithm.name: expected one of"),
+        ({"heuristic": ["manhatan"]}, "did you mean 'manhattan'"),
+        ({"heuristic": "manhatan"}, "did you mean 'manhattan'"),
+        ({"heuristic": [{"name": "obstacle", "published": True}]}, "did you mean 'as_published'"),
+        ({"heuristic": [{"as_published": True}]}, r"heuristic.stack\[0\].name: expected one of"),
+        ({"heuristic": ["manhattan"], "combine": "mean"}, "expected one of sum, max"),
+        ({"weighting": -1.0}, "weighting.weight: expected float >= 0"),
+        ({"algorithm": "greedy", "weighting": 2.0}, "greedy has no weight"),
+        ({"limits": {"time": 0}}, "limits.time: expected float > 0"),
+        ({"limits": {"tme": 1}}, "did you mean 'time'"),
+    ],
+)
+def test_mistakes(request_: dict[str, object], message: str) -> None:
+    with pytest.raises(runner.UserError, match=message):
+        runner.solve(runner.load("wumpus/static")[0], **request_)
+
+
+def test_public_names() -> None:
+    assert set(runner.__all__) <= set(dir(runner))
+    for name in runner.__all__:
+        assert getattr(runner, name).__doc__
+    with pytest.raises(AttributeError):
+        runner.no_such_name  # noqa: B018
+
+
+def test_importing_the_registry_imports_nothing_of_ours() -> None:
+    import subprocess
+    import sys
+
+    code = "import sys, runner.registry; print({'worlds', 'heuristics', 'algorithms', 'numba', 'hydra'} & set(sys.modules))"
+    root = Path(__file__).parents[2]
+    assert (
+        subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True).stdout
+        == "set()\n"
+    )

@@ -1,0 +1,286 @@
+"""The command line, through real processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from runner.solver import COLUMNS
+from tests.runner_cli import command, environment, only, rows, run
+from worlds.wumpus.sources import SUITES
+
+PLUGIN = """
+from dataclasses import dataclass
+
+from heuristics.interface import TERM, Heuristic, Term
+from runner.registry import register
+from worlds.kernel import kernel
+from worlds.wumpus.search import HAS_GOLD, has
+
+
+@kernel(TERM)
+def count_deeds(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+    for k in range(n):
+        h[slot + k] += 1 if has(out[out_at + k], HAS_GOLD) else 2
+    return 0
+
+
+@register("heuristic", "deeds", domain="wumpus")
+@dataclass(frozen=True)
+class Deeds(Heuristic):
+    factor: int = 1
+
+    def term(self, problem):
+        return Term(count_deeds, problem.world)
+
+
+@register("heuristic", "tiles", domain="puzzle")
+@dataclass(frozen=True)
+class Tiles(Heuristic):
+    pass
+"""
+
+
+def test_a_single_run(tmp_path: Path) -> None:
+    done = run(tmp_path, "algorithm=astar", "heuristic=flood_fill")
+    assert done.returncode == 0, done.stderr
+    directory = only(tmp_path, "outputs/run/*")
+    found = rows(directory / "metrics.csv")
+    assert list(found[0]) == list(COLUMNS)
+    assert [row["instance"] for row in found] == [f"unibz_w{n}" for n in range(1, 8)]
+    assert [row["cost"] for row in found] == ["25", "30", "37", "35", "29", "29", ""]
+    assert [row["reward"] for row in found] == ["975", "970", "963", "965", "971", "971", "-1"]
+    assert [row["status"] for row in found] == ["solved"] * 6 + ["unsolvable"]
+    assert {row["valid"] for row in found[:6]} == {"True"}
+    assert {row["heuristic"] for row in found} == {"manhattan+pivots+obstacle+iterative_shift+flood_fill"}
+    assert len({row["run_id"] for row in found}) == 7
+    for name in ("unibz_w1", "unibz_w7", "solved", "unsolvable", "975", "expanded", "results: outputs/run/"):
+        assert name in done.stdout
+    plans = [json.loads(line) for line in (directory / "plans.jsonl").read_text().splitlines()]
+    assert [plan["run_id"] for plan in plans] == [row["run_id"] for row in found]
+    assert (plans[6]["actions"], plans[0]["cost"]) == (["CLIMB"], 25)
+    recorded = json.loads((directory / "environment.json").read_text())
+    assert recorded["packages"]["numba"]
+    assert recorded["command"][1:] == ["algorithm=astar", "heuristic=flood_fill"]
+    assert "flood_fill" in (directory / ".hydra" / "config.yaml").read_text()
+    assert not (directory / "runner.log").exists()
+
+
+def test_the_same_command_gives_the_same_counts(tmp_path: Path) -> None:
+    found = []
+    for name in ("one", "two"):
+        run(tmp_path, "world=wumpus/random", "world.count=30", "heuristic=obstacle", f"hydra.run.dir={name}")
+        found.append(
+            [
+                {column: value for column, value in row.items() if not column.endswith("seconds")}
+                for row in rows(tmp_path / name / "metrics.csv")
+            ]
+        )
+    assert found[0] == found[1]
+    assert (tmp_path / "one" / "plans.jsonl").read_text() == (tmp_path / "two" / "plans.jsonl").read_text()
+
+
+def test_a_sweep(tmp_path: Path) -> None:
+    done = run(tmp_path, "-m", "algorithm=ucs,astar", "heuristic=glob(*)", "world=wumpus/static")
+    assert done.returncode == 0, done.stderr
+    sweep = only(tmp_path, "outputs/sweep/*")
+    found = rows(sweep / "results.csv")
+    assert len(found) == 7 * (1 + 7)
+    assert len({row["run_id"] for row in found}) == len(found)
+    assert {row["algorithm"] for row in found} == {"ucs", "astar"}
+    assert {row["heuristic"] for row in found if row["algorithm"] == "ucs"} == {"none"}
+    jobs = [int(file.parent.name) for file in sweep.glob("*/metrics.csv")]
+    in_order = [row for job in sorted(jobs) for row in rows(sweep / str(job) / "metrics.csv")]
+    assert found == in_order
+    assert "ucs ignores the heuristic" in done.stderr
+    assert done.stderr.count("skipped:") == 6
+
+
+def test_the_published_table_by_one_command(tmp_path: Path) -> None:
+    done = run(tmp_path, "-m", "+experiment=wumpus_offline")
+    assert done.returncode == 0, done.stderr
+    found = {}
+    for row in rows(only(tmp_path, "outputs/sweep/*") / "results.csv"):
+        name = row["heuristic"].split("+")[-1].split("(")[0]
+        found[row["instance"], name] = (row["simulated_actions"], row["reward"])
+    published = rows(SUITES / "unibz" / "unibz_table.csv")
+    assert found == {(row["cave"], row["heuristic"]): (row["explored"], row["reward"]) for row in published}
+    assert len(found) == 49
+
+
+def test_stacks_by_hand_in_a_sweep_with_joblib(tmp_path: Path) -> None:
+    pytest.importorskip("hydra_plugins.hydra_joblib_launcher")
+    done = run(tmp_path, "-m", "hydra/launcher=joblib", "heuristic.stack=[manhattan],[manhattan,pivots]")
+    assert done.returncode == 0, done.stderr
+    found = rows(only(tmp_path, "outputs/sweep/*") / "results.csv")
+    assert [row["heuristic"] for row in found] == ["manhattan"] * 7 + ["manhattan+pivots"] * 7
+
+
+def test_a_plugin_from_outside_and_a_heuristic_of_another_domain(tmp_path: Path) -> None:
+    (tmp_path / "my_plugin.py").write_text(PLUGIN)
+    (tmp_path / "my_conf" / "heuristic").mkdir(parents=True)
+    (tmp_path / "my_conf" / "heuristic" / "deeds.yaml").write_text("stack: [deeds]\n")
+    (tmp_path / "my_conf" / "heuristic" / "tiles.yaml").write_text("stack: [tiles]\n")
+    mine = ("--config-dir", "my_conf", "plugins=[my_plugin]")
+
+    done = run(tmp_path, *mine, "heuristic=deeds", "hydra.run.dir=single")
+    assert done.returncode == 0, done.stderr
+    assert {row["heuristic"] for row in rows(tmp_path / "single" / "metrics.csv")} == {"deeds"}
+    assert {row["initial_h"] for row in rows(tmp_path / "single" / "metrics.csv")} == {"2"}
+
+    done = run(tmp_path, *mine, "heuristic=tiles", "hydra.run.dir=refused")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: heuristic.stack[0]: wumpus has no heuristic 'tiles' (it belongs to puzzle);")
+    assert "manhattan" in done.stderr
+    assert not (tmp_path / "refused").exists()
+
+    done = run(tmp_path, "-m", *mine, "heuristic=deeds,tiles,pivots", "hydra.sweep.dir=swept")
+    assert done.returncode == 0, done.stderr
+    assert "heuristic=tiles: skipped: heuristic.stack[0]: wumpus has no heuristic 'tiles'" in done.stderr
+    assert {row["heuristic"] for row in rows(tmp_path / "swept" / "results.csv")} == {"deeds", "manhattan+pivots"}
+
+
+REFUSED = {
+    "algorithm=astr": "algorithm: there is no 'astr'; did you mean 'astar'?",
+    "algoritm=astar": "algoritm: unknown key; did you mean 'algorithm'?",
+    "heuristic=flod_fill": "heuristic: there is no 'flod_fill'; did you mean 'flood_fill'?",
+    "heuristic.stack=[manhatan]": "heuristic.stack[0]: wumpus has no heuristic 'manhatan'; did you mean 'manhattan'?",
+    "world=wumpus/sttic": "world: there is no 'wumpus/sttic'; did you mean 'wumpus/static'?",
+    "world.sute=x": "world.sute: unknown key; did you mean 'suite'?",
+    "+world.sute=x": "world.sute: unknown parameter of world 'wumpus/static'; did you mean 'suite'?",
+    "algorithm.ties=lwo": "algorithm.ties: expected one of low_h, high_h, fifo, lifo, got 'lwo'; did you mean 'low_h'?",
+    "algorithm.reopen=3": "algorithm.reopen: expected bool, got 3",
+    "limits.memory=1XB": "limits.memory: expected bytes or a size such as 500MB or 1GiB, got '1XB'",
+    "weighting=constant algorithm=greedy": "weighting: greedy has no weight;",
+    "algorithm=unibz_astar world.formulation=primitive": "algorithm: unibz_astar searches wumpus caves",
+    "world=wumpus/file": "world.path: missing; set it as world.path=...",
+    "world=wumpus/file world.path=bad.json": "bad.json: golds: expected exactly one gold, got 2",
+    "world=wumpus/file world.path=none.json": "world.path: none.json does not exist",
+    "algorithm=astar,ucs": "'algorithm=astar,ucs': several values make a sweep; add -m",
+    "plugins=[no_such_module]": "plugins: there is no module 'no_such_module'",
+    "just_a_word": "just_a_word: cannot be read as KEY=VALUE",
+    "~algorithm": "algorithm: missing",
+}
+
+
+@pytest.mark.parametrize(("arguments", "message"), REFUSED.items(), ids=REFUSED.keys())
+def test_a_mistake_gets_one_line_and_exit_code_2(tmp_path: Path, arguments: str, message: str) -> None:
+    (tmp_path / "bad.json").write_text('{"size": [2, 2], "hunters": [[0, 0]], "golds": [[1, 1], [1, 0]]}')
+    done = run(tmp_path, *arguments.split())
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: {message}"), done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+    assert not list(tmp_path.glob("outputs/run/*"))
+
+
+def test_a_mistake_in_one_cell_of_a_sweep_does_not_stop_the_others(tmp_path: Path) -> None:
+    done = run(tmp_path, "-m", "algorithm.ties=low_h,lwo_h,fifo", "hydra.sweep.dir=swept")
+    assert done.returncode == 2
+    assert "did you mean 'low_h'" in done.stderr
+    assert len(rows(tmp_path / "swept" / "results.csv")) == 14
+    assert "lwo_h" in (tmp_path / "swept" / "1" / "refused.txt").read_text()
+
+
+def test_an_error_in_a_plugin_shows_its_traceback(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("import math\nmath.no_such_function()\n")
+    done = run(tmp_path, "plugins=[broken]")
+    assert done.returncode == 2
+    assert "no_such_function" in done.stderr
+    assert 'broken.py", line 2' in done.stderr
+
+
+def test_results_are_never_overwritten(tmp_path: Path) -> None:
+    assert run(tmp_path, "hydra.run.dir=here").returncode == 0
+    before = (tmp_path / "here" / "metrics.csv").read_bytes()
+    done = run(tmp_path, "hydra.run.dir=here", "algorithm=ucs")
+    assert done.returncode == 2
+    assert "holds results already" in done.stderr
+    assert (tmp_path / "here" / "metrics.csv").read_bytes() == before
+
+
+def interrupted(tmp_path: Path, *arguments: str, number: int, pattern: str) -> subprocess.Popen[str]:
+    """Start a long run, wait for rows, and send a signal."""
+    process = subprocess.Popen(
+        command(*arguments), cwd=tmp_path, env=environment(), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and process.poll() is None:
+        files = list(tmp_path.glob(pattern))
+        if files and files[-1].read_text().count("\n") > 3:
+            break
+        time.sleep(0.02)
+    process.send_signal(number)
+    return process
+
+
+LONG = ("algorithm=ucs", "world=wumpus/random", "world.size=60", "world.pit_probability=0.1", "world.count=100000")
+
+
+def test_ctrl_c_keeps_the_finished_rows(tmp_path: Path) -> None:
+    process = interrupted(tmp_path, *LONG, number=signal.SIGINT, pattern="outputs/run/*/metrics.csv")
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted" in errors
+    assert "Traceback" not in errors
+    directory = only(tmp_path, "outputs/run/*")
+    assert (directory / "metrics.csv").read_text().endswith("\n")
+    found = rows(directory / "metrics.csv")
+    assert len(found) >= 3
+    assert {row["status"] for row in found[:-1]} <= {"solved", "unsolvable"}
+    assert all(len(row) == len(COLUMNS) and None not in row.values() for row in found)
+
+
+def test_ctrl_c_in_a_sweep_still_collects(tmp_path: Path) -> None:
+    process = interrupted(
+        tmp_path, "-m", *LONG, "heuristic=none,manhattan", number=signal.SIGINT, pattern="outputs/sweep/*/*/metrics.csv"
+    )
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+    sweep = only(tmp_path, "outputs/sweep/*")
+    assert rows(sweep / "results.csv") == rows(sweep / "0" / "metrics.csv")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kill -9 is a POSIX signal")
+def test_kill_keeps_the_finished_rows(tmp_path: Path) -> None:
+    process = interrupted(tmp_path, *LONG, number=signal.SIGKILL, pattern="outputs/run/*/metrics.csv")
+    process.communicate(timeout=60)
+    found = rows(only(tmp_path, "outputs/run/*") / "metrics.csv")
+    assert len(found) >= 3
+    assert all(row["status"] for row in found)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
+    done = subprocess.run(
+        ["bash", "-c", 'ulimit -f 8; exec "$@"', "bash", *command("world=wumpus/random", "world.count=100000")],
+        cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert "File too large" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_help_tells_what_can_be_chosen(tmp_path: Path) -> None:
+    done = run(tmp_path, "--help")
+    assert done.returncode == 0
+    for name in ("algorithm: astar", "world=wumpus/static", "flood_fill", "limits.memory", "wumpus_offline"):
+        assert name in done.stdout
+    assert run(tmp_path, "--version").stdout.startswith("search-runner ")
+
+
+def test_no_python_object_can_be_named_by_yaml(tmp_path: Path) -> None:
+    (tmp_path / "conf" / "world").mkdir(parents=True)
+    (tmp_path / "conf" / "world" / "evil.yaml").write_text(
+        "_target_: os.system\ncommand: touch owned\nname: wumpus/static\n"
+    )
+    done = run(tmp_path, "--config-dir", "conf", "world=evil")
+    assert done.returncode == 2
+    assert "world._target_: unknown parameter" in done.stderr
+    assert not (tmp_path / "owned").exists()

@@ -1,0 +1,20 @@
+"""Stacks for tests, over the registry: a new heuristic is tested the moment it exists."""
+
+from __future__ import annotations
+
+from heuristics.stack import Stack
+from runner import plugins, registry, schema
+
+plugins.load_built_in()
+
+WUMPUS = registry.names("heuristic", domain="wumpus")
+DOCUMENTED = ["none", *WUMPUS]
+
+
+def documented(name: str, as_published: bool | None = None) -> Stack:
+    """The documented stack that ends with a heuristic of the cave."""
+    return by_hand(schema.documented_stack("wumpus", name), as_published=as_published)
+
+
+def by_hand(names: list[str], combine: str = "sum", as_published: bool | None = None) -> Stack:
+    return schema.stack_of("wumpus", {"stack": list(names), "combine": combine, "as_published": as_published})

@@ -1,0 +1,164 @@
+"""The packed cave against the rules."""
+
+from __future__ import annotations
+
+import heapq
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import runner
+from runner.registry import UserError
+from tests.caves import any_cave, caves, distances, instance, reachable, word
+from worlds.wumpus import rules
+from worlds.wumpus.rules import ACTIONS, Cave, Play, act
+from worlds.wumpus.search import (
+    ARROW_USED,
+    CARDINAL_ACTIONS,
+    CLIMBED_OUT,
+    DIED,
+    FACINGS,
+    HAS_GOLD,
+    SQUARE_SHIFT,
+    WUMPUS_DEAD,
+)
+
+
+def unpack(cave: Cave, state: int, cost: int = 0) -> Play:
+    square = state >> SQUARE_SHIFT
+    return Play(
+        square=(square % cave.size[0], square // cave.size[0]),
+        facing=FACINGS[state & 3],
+        has_gold=bool(state & HAS_GOLD),
+        has_arrow=not state & ARROW_USED,
+        wumpus_alive=not state & WUMPUS_DEAD,
+        alive=not state & DIED,
+        climbed_out=bool(state & CLIMBED_OUT),
+        cost=cost,
+    )
+
+
+def optimum_by_the_rules(cave: Cave) -> int | None:
+    """Dijkstra over the six actions of the simulator."""
+    queue, seen, pushes = [(0, 0, rules.start(cave))], set(), 0
+    while queue:
+        cost, _, play = heapq.heappop(queue)
+        key = (play.square, play.facing, play.has_gold, play.has_arrow, play.wumpus_alive, play.climbed_out)
+        if key in seen:
+            continue
+        seen.add(key)
+        if play.climbed_out and play.has_gold:
+            return cost
+        if not play.is_over:
+            for action in ACTIONS:
+                after = act(cave, play, action)
+                if after.alive:
+                    pushes += 1
+                    heapq.heappush(queue, (after.cost, pushes, after))
+    return None
+
+
+@given(caves(4))
+@settings(max_examples=150, deadline=None)
+def test_unpruned_primitive_successors_are_the_six_actions(cave: Cave) -> None:
+    problem = instance(cave, "primitive", "none").problem()
+    for state in list(reachable(problem))[:300]:
+        play = unpack(cave, state)
+        found = [(unpack(cave, int(s[0]), cost), action) for s, cost, action in problem.successors(word(state))]
+        expected = [] if play.is_over else [(act(cave, play, name), code) for code, name in enumerate(ACTIONS)]
+        assert found == expected
+
+
+@given(caves(4))
+@settings(max_examples=150, deadline=None)
+def test_effective_pruning_drops_exactly_what_changes_nothing(cave: Cave) -> None:
+    full, effective = (instance(cave, "primitive", pruning).problem() for pruning in ("none", "effective"))
+    for state in list(reachable(full))[:300]:
+        expected = [(int(s[0]), c, a) for s, c, a in full.successors(word(state)) if int(s[0]) != state]
+        assert [(int(s[0]), c, a) for s, c, a in effective.successors(word(state))] == expected
+
+
+@given(caves(5))
+@settings(max_examples=150, deadline=None)
+def test_cardinal_successors_are_what_their_actions_do(cave: Cave) -> None:
+    where = instance(cave)
+    problem = where.problem()
+    for state in list(reachable(problem))[:300]:
+        for successor, cost, action in problem.successors(word(state)):
+            play = unpack(cave, state)
+            for name in CARDINAL_ACTIONS[action]:
+                play = act(cave, play, name)
+            assert play == unpack(cave, int(successor[0]), cost)
+            assert problem.action_lengths[action] == len(CARDINAL_ACTIONS[action])
+
+
+def test_cardinal_order_and_fewest_turns() -> None:
+    cave = Cave((3, 3), (1, 1), "E", (0, 0), (1, 1), (1, 2))
+    problem = instance(cave).problem()
+    names = [CARDINAL_ACTIONS[action] for _, _, action in problem.successors(problem.initial)]
+    assert names == [("RIGHT", "MOVE"), ("MOVE",), ("LEFT", "LEFT", "MOVE"), ("LEFT", "SHOOT")]
+
+
+def test_best_pruning_keeps_turns_that_lead_somewhere() -> None:
+    def actions(pits: set[tuple[int, int]], facing: str = "N") -> list[str]:
+        problem = instance(Cave((3, 3), (1, 1), facing, (0, 0), (1, 1), None, frozenset(pits)), "primitive").problem()
+        return [ACTIONS[action] for _, _, action in problem.successors(problem.initial)]
+
+    west, east, south, north = (0, 1), (2, 1), (1, 0), (1, 2)
+    assert actions(set()) == ["MOVE", "RIGHT", "LEFT"]
+    assert actions({west}) == ["MOVE", "RIGHT"]
+    assert actions({east}) == ["MOVE", "LEFT"]
+    assert actions({west, east}) == ["MOVE", "RIGHT"]
+    assert actions({west, east, south}) == ["MOVE"]
+    assert actions({west, east, south, north}) == []
+
+
+@given(caves(4))
+@settings(max_examples=200, deadline=None)
+def test_all_formulations_cost_what_the_rules_say(cave: Cave) -> None:
+    expected = optimum_by_the_rules(cave)
+    for formulation, pruning in (("cardinal", "best"), *(("primitive", p) for p in ("none", "effective", "best"))):
+        assert runner.solve(instance(cave, formulation, pruning), "ucs").cost == expected, (formulation, pruning)
+
+
+def test_exact_distances_agree_between_formulations() -> None:
+    source = random.Random(8)
+    for _ in range(30):
+        cave = any_cave(source, 4, 3)
+        starts = [instance(cave, name).problem() for name in ("cardinal", "primitive")]
+        found = [distances(reachable(problem)).get(int(problem.initial[0])) for problem in starts]
+        assert found[0] == found[1]
+
+
+def test_gold_at_the_start_is_taken_at_once() -> None:
+    cave = Cave((2, 2), (0, 0), "N", (0, 0), (0, 0))
+    for formulation in ("cardinal", "primitive"):
+        assert runner.solve(instance(cave, formulation), "ucs").plan == ("GRAB", "CLIMB")
+
+
+def test_a_plan_that_costs_more_than_the_gold_is_no_solution() -> None:
+    for gold, cost in ((498, 1000), (499, None)):
+        result = runner.solve(instance(Cave((500, 1), (0, 0), "E", (gold, 0), (0, 0))), "ucs")
+        assert result.cost == cost
+        assert result.status == ("solved" if cost else "unsolvable")
+        assert result.reward == (0 if cost else -1)
+        assert cost or result.plan == ("CLIMB",)
+
+
+def test_states_are_described_in_the_domains_words() -> None:
+    where = instance(Cave((4, 4), (0, 0), "N", (3, 3), (0, 0), (2, 2)))
+    state = int(where.state(location=(2, 3), facing="W", gold=True, wumpus=False)[0])
+    assert unpack(where.cave, state) == Play((2, 3), "W", True, False, False)
+    assert where.state(location=(0, 0), facing="N") == where.problem().initial
+    with pytest.raises(UserError, match="location"):
+        where.state(location=(4, 0))
+    with pytest.raises(UserError, match="facing"):
+        where.state(location=(0, 0), facing="X")
+
+
+def test_a_million_squares_fit() -> None:
+    where = instance(Cave((1000, 1000), (0, 0), "N", (999, 999), (0, 0)))
+    assert int(where.state(location=(999, 999))[0]) >> SQUARE_SHIFT == 999_999
+    assert where.problem().initial.dtype == np.uint64

@@ -1,0 +1,125 @@
+"""Suites, random caves and files."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+import runner
+from runner.registry import UserError
+from worlds.wumpus.rules import Cave
+from worlds.wumpus.sources import SUITES, classic, unibz
+
+
+def test_the_static_suite() -> None:
+    caves = runner.load("wumpus/static")
+    assert [cave.id for cave in caves] == [f"unibz_w{n}" for n in range(1, 8)]
+    assert caves[0].cave == Cave((10, 10), (0, 0), "N", (5, 5), (0, 0), (0, 9))
+
+
+def test_random_caves_depend_on_their_own_seed_only() -> None:
+    many = runner.load("wumpus/random", count=20, size=6, seed=40)
+    assert [cave.seed for cave in many] == list(range(40, 60))
+    assert runner.load("wumpus/random", count=1, size=6, seed=47)[0] == many[7]
+    assert len({cave.cave for cave in many}) == 20
+
+
+def test_sizes() -> None:
+    caves = runner.load("wumpus/random", count=2, size=[4, "5x3"])
+    assert [cave.cave.size for cave in caves] == [(4, 4), (4, 4), (5, 3), (5, 3)]
+    assert len({cave.id for cave in caves}) == 4
+
+
+def test_classic_caves_are_pinned() -> None:
+    """Any change here changes published results: the stream of draws is part of the format."""
+    assert classic(4, 4, 0.2, 0) == Cave(
+        (4, 4), (0, 0), "N", (1, 1), (0, 0), (2, 2), frozenset({(1, 0), (3, 2), (1, 2), (1, 3)})
+    )
+
+
+def test_classic_statistics() -> None:
+    caves = [classic(5, 5, 0.2, seed) for seed in range(4000)]
+    assert all((0, 0) not in {*cave.pits, cave.gold, cave.wumpus} for cave in caves)
+    squares = 24 * len(caves)
+    assert abs(sum(len(cave.pits) for cave in caves) / squares - 0.2) < 0.01
+    for kind in ("gold", "wumpus"):
+        corner = sum(getattr(cave, kind) == (4, 4) for cave in caves)
+        assert abs(corner / len(caves) - 1 / 24) < 0.012
+    assert any(cave.gold in cave.pits for cave in caves)
+    assert any(cave.gold == cave.wumpus for cave in caves)
+
+
+def test_unibz_caves_follow_the_librarys_draws() -> None:
+    """A literal transcription of the draws that the specification lists."""
+    for seed in range(50):
+        random.seed(seed)
+        width, height, found = 5, 4, []
+        for _ in range(2):
+            square = (random.randint(0, width - 1), random.randint(0, height - 1))
+            while square == (0, 0):
+                square = (random.randint(0, width - 1), random.randint(0, height - 1))
+            found.append(square)
+        pits = set()
+        for y in range(height):
+            for x in range(width):
+                if random.random() < 0.3 and (x, y) != (0, 0):
+                    pits.add((x, y))
+        assert unibz(width, height, 0.3, seed) == Cave((5, 4), (0, 0), "N", found[1], (0, 0), found[0], frozenset(pits))
+
+
+def test_files_folders_and_globs(tmp_path: Path) -> None:
+    for n in (1, 2, 10):
+        (tmp_path / f"w{n}.txt").write_text("wumpus 2 2\ngold 3 3\n")
+    (tmp_path / "notes.md").write_text("not a cave")
+    assert [cave.id for cave in runner.load("wumpus/file", path=str(tmp_path))] == ["w1", "w2", "w10"]
+    assert [cave.id for cave in runner.load("wumpus/file", path=str(tmp_path / "w1*.txt"))] == ["w1", "w10"]
+    assert [cave.id for cave in runner.load("wumpus/file", path=str(tmp_path / "w2.txt"))] == ["w2"]
+
+
+def test_bad_paths(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "cave.json").write_text("{}")
+    for path, message in (
+        ("empty", "holds no caves"),
+        ("*.yaml", "no file matches"),
+        ("cve.json", "does not exist; did you mean"),
+        ("", "missing"),
+    ):
+        with pytest.raises(UserError, match=message):
+            runner.load("wumpus/file", path=str(tmp_path / path) if path else "")
+
+
+def test_two_files_with_one_id_are_refused(tmp_path: Path) -> None:
+    for name in ("a.json", "b.json"):
+        shutil.copy(SUITES / "unibz" / "unibz_w1.json", tmp_path / name)
+    with pytest.raises(UserError, match=r"b\.json: id: 'unibz_w1' is also that of .*a\.json"):
+        runner.load("wumpus/file", path=str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"count": 0}, "world.count: expected int >= 1, got 0"),
+        ({"size": 0}, "world.size: expected a side"),
+        ({"size": 1}, "at least 2 squares"),
+        ({"size": 2000}, "1 to 1000"),
+        ({"size": "4y5"}, "such as 10, or 8x5"),
+        ({"size": []}, "empty"),
+        ({"pit_probability": 1.5}, "expected float <= 1.0"),
+        ({"seed": -1}, "world.seed"),
+        ({"generator": "clasic"}, "expected one of classic, unibz, got 'clasic'; did you mean 'classic'"),
+        ({"cuont": 5}, "world.cuont: unknown parameter .* did you mean 'count'"),
+        ({"formulation": "carnidal"}, "did you mean 'cardinal'"),
+    ],
+)
+def test_bad_parameters(parameters: dict[str, object], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        runner.load("wumpus/random", **parameters)
+
+
+def test_unknown_suite() -> None:
+    with pytest.raises(UserError, match="no suite 'unibs'; did you mean 'unibz'"):
+        runner.load("wumpus/static", suite="unibs")

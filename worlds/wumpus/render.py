@@ -1,0 +1,101 @@
+"""A cave and a plan in it, as text and as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from worlds.wumpus import rules
+from worlds.wumpus.rules import FACINGS, MOVE, SHOOT, Cave, Play, Square
+
+HUNTERS = dict(zip(FACINGS, "^>v<", strict=True))
+ARROWS = dict(zip(FACINGS, "↑→↓←", strict=True))
+LEGEND = "^>v< hunter, G gold, W wumpus, P pit, # block, E exit"
+
+
+def text(cave: Cave, plan: Sequence[str] | None = None) -> str:
+    """Draw a cave, north up; with a plan, also the way to the gold and the way back.
+
+    Arrows show where the hunter left a square; ``*`` is where it shot.
+    """
+    parts = [_grid(cave, {}), LEGEND]
+    if plan is not None:
+        there, back = _ways(cave, plan)
+        play = rules.simulate(cave, plan)
+        parts.append(f"plan ({len(plan)} actions, cost {play.cost}): {' '.join(plan)}")
+        if there:
+            parts += ["to the gold:", _grid(cave, _marks(there))]
+        if back:
+            parts += ["and back:", _grid(cave, _marks(back))]
+    return "\n".join(parts)
+
+
+def picture(cave: Cave, plan: Sequence[str] | None, path: str | Path) -> None:
+    """Save a picture of the cave, and of the way that a plan takes, to a file (PNG, SVG or PDF by its extension)."""
+    from matplotlib.figure import Figure
+
+    width, height = cave.size
+    figure = Figure(figsize=(0.55 * width + 0.6, 0.55 * height + 0.6), layout="constrained")
+    axes = figure.add_subplot(aspect="equal", xlim=(-0.5, width - 0.5), ylim=(-0.5, height - 0.5))
+    axes.set_xticks(range(width))
+    axes.set_yticks(range(height))
+    axes.set_xticks([x - 0.5 for x in range(width + 1)], minor=True)
+    axes.set_yticks([y - 0.5 for y in range(height + 1)], minor=True)
+    axes.grid(which="minor", color="0.8")
+    axes.tick_params(which="both", length=0)
+    for squares, color in ((cave.pits, "0.25"), (cave.blocks, "#8c6d46")):
+        for x, y in squares:
+            axes.fill([x - 0.5, x + 0.5, x + 0.5, x - 0.5], [y - 0.5, y - 0.5, y + 0.5, y + 0.5], color=color)
+    symbols = [(cave.exit, "s", "#e8f0e0", 420), (cave.gold, "o", "#e6b800", 190)]
+    if cave.wumpus is not None:
+        symbols.append((cave.wumpus, "X", "#b03060", 130))
+    for (x, y), marker, color, size in symbols:
+        axes.scatter([x], [y], s=size, marker=marker, color=color, edgecolors="0.3", linewidths=0.6, zorder=2)
+    if plan is not None:
+        for way, color, offset in zip(_ways(cave, plan), ("#0072b2", "#d55e00"), (-0.09, 0.09), strict=True):
+            xs, ys = ([play.square[axis] + offset for play, _ in way] for axis in (0, 1))
+            axes.plot(xs, ys, color=color, linewidth=2, solid_joinstyle="round", zorder=3)
+    rotation = {"N": "^", "E": ">", "S": "v", "W": "<"}[cave.facing]
+    axes.scatter(*cave.hunter, s=110, marker=rotation, color="0.1", zorder=4)
+    figure.savefig(path, dpi=110)
+
+
+def _ways(cave: Cave, plan: Sequence[str]) -> tuple[list[tuple[Play, str]], list[tuple[Play, str]]]:
+    """The plays before each action with that action: until the gold is taken, and from then on."""
+    there: list[tuple[Play, str]] = []
+    back: list[tuple[Play, str]] = []
+    play = rules.start(cave)
+    for action in plan:
+        (back if play.has_gold else there).append((play, action))
+        play = rules.act(cave, play, action)
+    return there, back
+
+
+def _marks(way: Sequence[tuple[Play, str]]) -> dict[Square, str]:
+    marks: dict[Square, str] = {}
+    for play, action in way:
+        if action == MOVE:
+            shot = "*" if marks.get(play.square, "").startswith("*") else ""
+            marks[play.square] = shot + ARROWS[play.facing]
+        elif action == SHOOT:
+            marks[play.square] = "*"
+    return marks
+
+
+def _grid(cave: Cave, marks: dict[Square, str]) -> str:
+    width, height = cave.size
+    cells = {(x, y): _symbols(cave, (x, y), marks) for x in range(width) for y in range(height)}
+    column = max(len(str(width - 1)), *map(len, cells.values()))
+    margin = len(str(height - 1))
+    rows = [
+        f"{y:>{margin}} " + " ".join(f"{cells[x, y]:>{column}}" for x in range(width)) for y in reversed(range(height))
+    ]
+    rows.append(" " * (margin + 1) + " ".join(f"{x:>{column}}" for x in range(width)))
+    return "\n".join(rows)
+
+
+def _symbols(cave: Cave, square: Square, marks: dict[Square, str]) -> str:
+    found = marks.get(square, HUNTERS[cave.facing] if square == cave.hunter and not marks else "")
+    found += "#" * (square in cave.blocks) + "P" * (square in cave.pits) + "W" * (square == cave.wumpus)
+    found += "G" * (square == cave.gold) + "E" * (square == cave.exit)
+    return found or "."
