@@ -59,7 +59,13 @@ def main() -> None:
                 measure((*world, *arguments), Path(folder) / f"{number}-{repeat}") for repeat in range(options.repeat)
             ]
             wall, memory, search = (median(values) for values in zip(*runs, strict=True))
-            cells = (f"{options.count:,}", f"{wall:.2f}", f"{options.count / wall:,.0f}", f"{search:.2f}", f"{memory:.0f}")
+            cells = (
+                f"{options.count:,}",
+                f"{wall:.2f}",
+                f"{options.count / wall:,.0f}",
+                f"{search:.2f}",
+                f"{memory:.0f}",
+            )
             table.add_row(name, *cells)
     Console(width=None if sys.stdout.isatty() else 120).print(table)
 

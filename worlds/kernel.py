@@ -13,7 +13,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,6 +31,7 @@ IS_GOAL = "boolean(int64[::1], uint64[::1], int64)"
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _PACKAGES = ("worlds", "heuristics", "algorithms")
+_kernels: dict[tuple[str, str, str], Any] = {}
 _helpers: list[Callable[..., Any]] = []
 _registered = 0
 
@@ -52,9 +53,18 @@ class Kernel:
         `helper`.
     signature : str
         Numba signature, for example `EXPAND`.
+
+    Raises
+    ------
+    ValueError
+        If another kernel has the same qualified name and signature. Numba names machine code after them, and would
+        run the one for the other when both come from the cache; functions made by a factory need names of their own.
     """
 
     def __init__(self, function: Callable[..., Any], signature: str) -> None:
+        identity = (function.__module__, function.__qualname__, signature)
+        if _kernels.setdefault(identity, _substance(function)) != _substance(function):
+            raise ValueError(f"there are two kernels named {function.__module__}.{function.__qualname__}")
         self.function = function
         self.signature = signature
         self.__doc__ = function.__doc__
@@ -129,6 +139,12 @@ def _packer() -> Callable[..., Any]:
     return pack
 
 
+def _substance(function: Callable[..., Any]) -> Any:
+    """What makes two functions the same, even if their module is imported anew."""
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    return function.__code__, [getattr(value, "__qualname__", repr(value)) for value in cells]
+
+
 def compile_seconds() -> float:
     """Seconds this process has spent on compiling kernels or loading them from the cache."""
     return _clock.seconds
@@ -138,9 +154,10 @@ def cache_directory() -> Path:
     """Where the machine code of this version of the sources is kept.
 
     Numba notices a change in a kernel's own file only, not in a helper that the kernel calls. The directory is
-    therefore named after the contents of all files that hold compiled code.
+    therefore named after the contents of all files that hold compiled code, those of plugins' helpers included.
     """
-    return _cache_root() / _fingerprint()
+    foreign = {h.__code__.co_filename for h in _helpers if h.__module__.split(".")[0] not in _PACKAGES}
+    return _cache_root() / _fingerprint(tuple(sorted(foreign)))
 
 
 def is_cold() -> bool:
@@ -161,8 +178,11 @@ def _cache_root() -> Path:
 
 
 @cache
-def _fingerprint() -> str:
+def _fingerprint(foreign: tuple[str, ...]) -> str:
     digest = hashlib.sha256()
+    for name in foreign:
+        with suppress(OSError):
+            digest.update(Path(name).read_bytes() + b"\0")
     for package in _PACKAGES:
         spec = find_spec(package)
         for folder in sorted(spec.submodule_search_locations or []) if spec else []:
@@ -192,6 +212,6 @@ def _numba() -> Any:
     if _registered == 0:
         numba.config.CACHE_DIR = str(cache_directory())
     while _registered < len(_helpers):
-        register_jitable(_helpers[_registered])
+        register_jitable(forceinline=True)(_helpers[_registered])
         _registered += 1
     return numba

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heuristics.interface import Heuristic
-from heuristics.wumpus.flood import reach
+from heuristics.wumpus.flood import can_reach
 from runner.registry import register
 from worlds.interface import Problem
-from worlds.wumpus.search import EXIT, GOLD, HEIGHT, SQUARE_SHIFT, WIDTH, restrict
+from worlds.wumpus.search import EXIT, GOLD, HEIGHT, WIDTH, column_of, restrict, row_of, start_square
 
 
 @register("heuristic", "area_pruning", domain="wumpus")
@@ -36,9 +36,9 @@ class AreaPruning(Heuristic):
         """The problem in the smallest such rectangle; unchanged if there is none."""
         world = problem.world
         width, height = int(world[WIDTH]), int(world[HEIGHT])
-        start = int(problem.initial[0]) >> SQUARE_SHIFT
-        squares = [start, int(world[GOLD]), int(world[EXIT])]
-        columns, rows = [square % width for square in squares], [square // width for square in squares]
+        start, targets = start_square(problem), (int(world[GOLD]), int(world[EXIT]))
+        columns = [column_of(square) for square in (start, *targets)]
+        rows = [row_of(square) for square in (start, *targets)]
         for margin in range(max(width, height)):
             region = (
                 max(0, min(columns) - margin),
@@ -47,7 +47,7 @@ class AreaPruning(Heuristic):
                 min(height - 1, max(rows) + margin),
             )
             smaller = restrict(problem, region)
-            reached = reach(smaller.world, start, through_wumpus=True, through_pit_of_wumpus=self.as_published)
-            if reached[world[GOLD]] and reached[world[EXIT]]:
+            floods = {"through_wumpus": True, "through_pit_of_wumpus": self.as_published}
+            if can_reach(smaller.world, start, targets, **floods):
                 return smaller
         return problem

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heuristics.interface import TERM, Heuristic, Term
-from heuristics.wumpus.flood import reach
+from heuristics.wumpus.flood import can_reach
 from heuristics.wumpus.manhattan import SHOT
 from runner.registry import register
 from worlds.interface import Problem, Unsolvable
 from worlds.kernel import kernel
-from worlds.wumpus.search import EXIT, GOLD, SQUARE_SHIFT, WUMPUS, WUMPUS_DEAD, has
+from worlds.wumpus.search import EXIT, GOLD, WUMPUS, WUMPUS_DEAD, has, start_square
 
 
 @register("heuristic", "flood_fill", domain="wumpus")
@@ -38,22 +38,19 @@ class FloodFill(Heuristic):
     def prepare(self, problem: Problem) -> Problem:
         """Raise `Unsolvable` for a cave without a way."""
         world = problem.world
-        reached = reach(world, _start(problem), through_wumpus=True, through_pit_of_wumpus=self.as_published)
-        if not (reached[world[GOLD]] and reached[world[EXIT]]):
+        targets = (world[GOLD], world[EXIT])
+        origin = start_square(problem)
+        if not can_reach(world, origin, targets, through_wumpus=True, through_pit_of_wumpus=self.as_published):
             raise Unsolvable("flood fill: the gold cannot be reached")
         return problem
 
     def term(self, problem: Problem) -> Term | None:
         """The price of the shot, where it is unavoidable and not counted by `manhattan` already."""
         world = problem.instance.problem().world if self.as_published else problem.world
-        reached = reach(world, _start(problem), through_wumpus=False)
-        if (reached[world[GOLD]] and reached[world[EXIT]]) or world[WUMPUS] == world[GOLD]:
+        targets = (world[GOLD], world[EXIT])
+        if world[WUMPUS] == world[GOLD] or can_reach(world, start_square(problem), targets, through_wumpus=False):
             return None
         return Term(mandatory_shot, problem.world)
-
-
-def _start(problem: Problem) -> int:
-    return int(problem.initial[0]) >> SQUARE_SHIFT
 
 
 @kernel(TERM)

@@ -10,7 +10,7 @@ from heuristics.wumpus.obstacle import l_path_is_blocked, straight_is_blocked
 from runner.registry import register
 from worlds.interface import Problem
 from worlds.kernel import helper
-from worlds.wumpus.search import REGION_BOTTOM, REGION_LEFT, REGION_RIGHT, REGION_TOP, WIDTH
+from worlds.wumpus.search import REGION_BOTTOM, REGION_LEFT, REGION_RIGHT, REGION_TOP, column_of, row_of
 
 
 @register("heuristic", "iterative_shift", domain="wumpus")
@@ -90,11 +90,10 @@ def shifts(world, vertical, line, low, high, side):
 @helper
 def straight_shift(world, origin, target):
     """Additional moves of a blocked straight leg."""
-    width = world[WIDTH]
-    vertical = origin % width == target % width
-    line = origin % width if vertical else origin // width
-    a = origin // width if vertical else origin % width
-    b = target // width if vertical else target % width
+    vertical = column_of(origin) == column_of(target)
+    line = column_of(origin) if vertical else row_of(origin)
+    a = row_of(origin) if vertical else column_of(origin)
+    b = row_of(target) if vertical else column_of(target)
     low, high = min(a, b), max(a, b)
     one, other = shifts(world, vertical, line, low, high, 1), shifts(world, vertical, line, low, high, -1)
     if one > 0 and other > 0:
@@ -127,8 +126,7 @@ def shift_leg(world, origin, target, facings):
         return straight_shift(world, origin, target) if straight_is_blocked(world, origin, target) else 0
     if not l_path_is_blocked(world, origin, target, True) or not l_path_is_blocked(world, origin, target, False):
         return 0
-    width = world[WIDTH]
-    x1, y1, x2, y2 = origin % width, origin // width, target % width, target // width
+    x1, y1, x2, y2 = column_of(origin), row_of(origin), column_of(target), row_of(target)
     # The target itself is free (or the leg is hopeless anyway): it may stay out of the part that shifts.
     dx, dy = 1 if x2 > x1 else -1, 1 if y2 > y1 else -1
     row_last = second_part_shift(world, False, y1, y2, min(x1, x2 - dx), max(x1, x2 - dx))
@@ -154,11 +152,10 @@ def published_leg(world, origin, target, facings):
     """Additional moves of the published program."""
     if origin == target or is_bent(world, origin, target):
         return 0
-    width = world[WIDTH]
-    vertical = origin % width == target % width
-    line = origin % width if vertical else origin // width
-    a = origin // width if vertical else origin % width
-    b = target // width if vertical else target % width
+    vertical = column_of(origin) == column_of(target)
+    line = column_of(origin) if vertical else row_of(origin)
+    a = row_of(origin) if vertical else column_of(origin)
+    b = row_of(target) if vertical else column_of(target)
     low, high = min(a, b) + 1, max(a, b) - 1
     one = published_side(world, vertical, line, low, high, 1)
     return 2 * min(one, published_side(world, vertical, line, low, high, -1))

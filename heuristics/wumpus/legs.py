@@ -20,8 +20,10 @@ from worlds.wumpus.search import (
     HAS_GOLD,
     PIT,
     WIDTH,
+    column_of,
     facing_of,
     has,
+    row_of,
     square_of,
 )
 
@@ -66,14 +68,14 @@ def leg_term(leg: Helper, fixed: Helper = no_fixed_cost) -> Kernel:
             h[slot + k] += value
         return 0
 
+    term.__qualname__ = f"leg_term.{leg.__module__}.{leg.__qualname__}"  # see `Kernel`
     return Kernel(term, TERM)
 
 
 @helper
 def directions(world, origin, target):
     """The set of the at most two directions that reduce the distance."""
-    width = world[WIDTH]
-    dx, dy = target % width - origin % width, target // width - origin // width
+    dx, dy = column_of(target) - column_of(origin), row_of(target) - row_of(origin)
     north_south = 1 if dy > 0 else (4 if dy < 0 else 0)
     east_west = 2 if dx > 0 else (8 if dx < 0 else 0)
     return north_south | east_west
@@ -82,8 +84,7 @@ def directions(world, origin, target):
 @helper
 def is_bent(world, origin, target):
     """Whether the leg has a corner: both coordinates differ."""
-    width = world[WIDTH]
-    return origin % width != target % width and origin // width != target // width
+    return column_of(origin) != column_of(target) and row_of(origin) != row_of(target)
 
 
 @helper

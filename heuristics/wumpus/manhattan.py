@@ -9,7 +9,7 @@ from heuristics.wumpus.legs import leg_term
 from runner.registry import register
 from worlds.interface import Problem
 from worlds.kernel import helper
-from worlds.wumpus.search import GOLD, HAS_GOLD, WIDTH, WUMPUS, WUMPUS_DEAD, has
+from worlds.wumpus.search import GOLD, HAS_GOLD, WUMPUS, WUMPUS_DEAD, column_of, has, row_of
 
 SHOT = 10
 
@@ -34,8 +34,7 @@ class Manhattan(Heuristic):
 @helper
 def manhattan_leg(world, origin, target, facings):
     """Number of moves."""
-    width = world[WIDTH]
-    return abs(target % width - origin % width) + abs(target // width - origin // width)
+    return abs(column_of(target) - column_of(origin)) + abs(row_of(target) - row_of(origin))
 
 
 @helper

@@ -16,7 +16,7 @@ from heuristics.wumpus.legs import (
 from runner.registry import register
 from worlds.interface import Problem
 from worlds.kernel import helper
-from worlds.wumpus.search import WIDTH
+from worlds.wumpus.search import ROW_SHIFT, column_of, row_of
 
 
 @register("heuristic", "obstacle", domain="wumpus")
@@ -51,9 +51,9 @@ class Obstacle(Heuristic):
 @helper
 def straight_is_blocked(world, origin, target):
     """Whether a straight leg is blocked strictly between its ends."""
-    step = world[WIDTH] if origin % world[WIDTH] == target % world[WIDTH] else 1
+    step = 1 << ROW_SHIFT if column_of(origin) == column_of(target) else 1
     for square in range(min(origin, target) + step, max(origin, target), step):
-        if is_blocked(world, square % world[WIDTH], square // world[WIDTH]):
+        if is_blocked(world, column_of(square), row_of(square)):
             return True
     return False
 
@@ -69,8 +69,7 @@ def straight_extra(world, origin, target, facings):
 @helper
 def l_path_is_blocked(world, origin, target, column_first):
     """Whether one of the two L-shaped paths is blocked, ends excluded."""
-    width = world[WIDTH]
-    x1, y1, x2, y2 = origin % width, origin // width, target % width, target // width
+    x1, y1, x2, y2 = column_of(origin), row_of(origin), column_of(target), row_of(target)
     dx, dy = 1 if x2 > x1 else -1, 1 if y2 > y1 else -1
     if column_first:
         return column_is_blocked(world, x1, y1 + dy, y2) or row_is_blocked(world, y2, x1, x2 - dx)
@@ -89,10 +88,9 @@ def obstacle_leg(world, origin, target, facings):
 @helper
 def is_blocked_but_for_ends(world, x1, y1, x2, y2, origin, target):
     """Whether a straight segment is blocked, not counting the two given squares."""
-    width = world[WIDTH]
     for y in range(y1, y2 + 1):
         for x in range(x1, x2 + 1):
-            square = y * width + x
+            square = (y << ROW_SHIFT) | x
             if square != origin and square != target and is_blocked(world, x, y):
                 return True
     return False
@@ -103,9 +101,8 @@ def published_leg(world, origin, target, facings):
     """Additional turns with the published program's paths: always column min x and row max y, and their opposites."""
     if not is_bent(world, origin, target):
         return straight_extra(world, origin, target, facings)
-    width = world[WIDTH]
-    left, right = min(origin % width, target % width), max(origin % width, target % width)
-    bottom, top = min(origin // width, target // width), max(origin // width, target // width)
+    left, right = min(column_of(origin), column_of(target)), max(column_of(origin), column_of(target))
+    bottom, top = min(row_of(origin), row_of(target)), max(row_of(origin), row_of(target))
     upper = is_blocked_but_for_ends(world, left, bottom, left, top, origin, target)
     upper = upper or is_blocked_but_for_ends(world, left, top, right, top, origin, target)
     lower = is_blocked_but_for_ends(world, right, bottom, right, top, origin, target)

@@ -139,7 +139,8 @@ def test_importing_the_registry_imports_nothing_of_ours() -> None:
     import subprocess
     import sys
 
-    code = "import sys, runner.registry; print({'worlds', 'heuristics', 'algorithms', 'numba', 'hydra'} & set(sys.modules))"
+    ours = {"worlds", "heuristics", "algorithms", "numba", "hydra"}
+    code = f"import sys, runner.registry; print({ours} & set(sys.modules))"
     root = Path(__file__).parents[2]
     assert (
         subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True).stdout

@@ -1,6 +1,7 @@
 """The Wumpus cave packed for the search engine: states in one word, and the two formulations as compiled kernels.
 
-A state is one uint64: bits 0-1 the facing (N, E, S, W), then the flags below, the square (y * width + x) from bit 8 up.
+A state is one uint64: bits 0-1 the facing (N, E, S, W), then the flags below, and the square from bit 8 up. A square is
+packed as y << 16 | x, so that no kernel divides.
 `cardinal` (successors N, S, E, W, SHOOT) and `primitive` (MOVE, RIGHT, LEFT, SHOOT, GRAB, CLIMB) have the same optimal
 cost; successors come in the order given.
 """
@@ -24,9 +25,10 @@ Pruning = Literal["none", "effective", "best"]
 Region = tuple[int, int, int, int]
 
 HAS_GOLD, WUMPUS_DEAD, ARROW_USED, CLIMBED_OUT, DIED = 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 6
-SQUARE_SHIFT = 8
+SQUARE_SHIFT, ROW_SHIFT = 8, 16
+COLUMN_MASK = (1 << ROW_SHIFT) - 1
 
-# Layout of Problem.world: a header, then one code per square from GRID on.
+# Layout of Problem.world: a header (squares packed, -1 for no wumpus), then one code per square from GRID on, by rows.
 WIDTH, HEIGHT, GOLD, EXIT, WUMPUS, PRUNING, REGION_LEFT, REGION_BOTTOM, REGION_RIGHT, REGION_TOP, GRID = range(11)
 FREE, PIT, BLOCK, OUTSIDE = 0, 1, 2, 4
 """Codes of squares. OUTSIDE is added to what a heuristic pruned away: a wall to the hunter, but not to the arrow."""
@@ -92,9 +94,9 @@ class WumpusInstance(Instance):
         cave = self.cave
         width, height = cave.size
         world = np.zeros(GRID + width * height, np.int64)
-        wumpus = -1 if cave.wumpus is None else self._index(cave.wumpus)
+        wumpus = -1 if cave.wumpus is None else pack_square(cave.wumpus)
         world[:GRID] = (
-            *(width, height, self._index(cave.gold), self._index(cave.exit), wumpus),
+            *(width, height, pack_square(cave.gold), pack_square(cave.exit), wumpus),
             *(PRUNINGS.index(self.pruning), 0, 0, width - 1, height - 1),
         )
         world[[GRID + y * width + x for x, y in cave.pits]] = PIT
@@ -144,7 +146,7 @@ class WumpusInstance(Instance):
         alive = wumpus and self.cave.wumpus is not None
         arrow = wumpus if arrow is None else arrow
         flags = HAS_GOLD * gold | WUMPUS_DEAD * (not alive) | ARROW_USED * (not arrow) | CLIMBED_OUT * climbed_out
-        return FACINGS.index(facing) | flags | self._index(location) << SQUARE_SHIFT
+        return FACINGS.index(facing) | flags | pack_square(location) << SQUARE_SHIFT
 
     def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
         """Primitive actions of a path."""
@@ -170,8 +172,15 @@ class WumpusInstance(Instance):
         """Without a solution the hunter climbs out at once."""
         return (CLIMB,)
 
-    def _index(self, square: tuple[int, int]) -> int:
-        return square[1] * self.cave.size[0] + square[0]
+
+def pack_square(square: tuple[int, int]) -> int:
+    """A square as one integer."""
+    return square[1] << ROW_SHIFT | square[0]
+
+
+def start_square(problem: Problem) -> int:
+    """The packed square of the start state."""
+    return int(problem.initial[0]) >> SQUARE_SHIFT
 
 
 def restrict(problem: Problem, region: Region) -> Problem:
@@ -188,8 +197,26 @@ def restrict(problem: Problem, region: Region) -> Problem:
 
 @helper
 def square_of(state):
-    """Index y * width + x of the hunter's square."""
+    """The hunter's square, packed."""
     return np.int64(state >> np.uint64(SQUARE_SHIFT))
+
+
+@helper
+def column_of(square):
+    """The x of a packed square."""
+    return square & COLUMN_MASK
+
+
+@helper
+def row_of(square):
+    """The y of a packed square."""
+    return square >> ROW_SHIFT
+
+
+@helper
+def code_at(world, square):
+    """The code (FREE, PIT, ...) of a square inside the cave."""
+    return world[GRID + row_of(square) * world[WIDTH] + column_of(square)]
 
 
 @helper
@@ -207,39 +234,37 @@ def has(state, flag):
 @helper
 def neighbour(world, square, direction):
     """The next square in a direction (0 to 3 for N, E, S, W), or -1 beyond the edge."""
-    width = world[WIDTH]
     if direction == 0:
-        return square + width if square + width < width * world[HEIGHT] else -1
+        return square + (1 << ROW_SHIFT) if row_of(square) < world[HEIGHT] - 1 else -1
     if direction == 1:
-        return square + 1 if square % width < width - 1 else -1
+        return square + 1 if column_of(square) < world[WIDTH] - 1 else -1
     if direction == 2:
-        return square - width if square >= width else -1
-    return square - 1 if square % width > 0 else -1
+        return square - (1 << ROW_SHIFT) if row_of(square) > 0 else -1
+    return square - 1 if column_of(square) > 0 else -1
 
 
 @helper
 def is_passable(world, square):
     """Not beyond the edge, no pit, no block, not pruned away."""
-    return square >= 0 and world[GRID + square] == FREE
+    return square >= 0 and code_at(world, square) == FREE
 
 
 @helper
 def line_of_fire(world, square):
     """Direction in which an arrow from a square hits the wumpus, or -1: same row or column, no block between."""
-    width = world[WIDTH]
     wumpus = world[WUMPUS]
     if wumpus < 0 or wumpus == square:
         return -1
-    if wumpus % width == square % width:
+    if column_of(wumpus) == column_of(square):
         direction = 0 if wumpus > square else 2
-    elif wumpus // width == square // width:
+    elif row_of(wumpus) == row_of(square):
         direction = 1 if wumpus > square else 3
     else:
         return -1
     at = square
     while at != wumpus:
         at = neighbour(world, at, direction)
-        if world[GRID + at] & BLOCK:
+        if code_at(world, at) & BLOCK:
             return -1
     return direction
 
@@ -332,7 +357,7 @@ def expand_primitive(world, states, at, out, out_at, cost, action, slot):
     wumpus_ahead = to >= 0 and to == world[WUMPUS] and (flags & WUMPUS_DEAD) == 0
     n = 0
 
-    code = world[GRID + to] if to >= 0 else BLOCK
+    code = code_at(world, to) if to >= 0 else BLOCK
     after = flags
     if code & (BLOCK | OUTSIDE):
         to = square

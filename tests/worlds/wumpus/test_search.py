@@ -23,13 +23,16 @@ from worlds.wumpus.search import (
     HAS_GOLD,
     SQUARE_SHIFT,
     WUMPUS_DEAD,
+    column_of,
+    pack_square,
+    row_of,
 )
 
 
 def unpack(cave: Cave, state: int, cost: int = 0) -> Play:
     square = state >> SQUARE_SHIFT
     return Play(
-        square=(square % cave.size[0], square // cave.size[0]),
+        square=(column_of(square), row_of(square)),
         facing=FACINGS[state & 3],
         has_gold=bool(state & HAS_GOLD),
         has_arrow=not state & ARROW_USED,
@@ -160,5 +163,5 @@ def test_states_are_described_in_the_domains_words() -> None:
 
 def test_a_million_squares_fit() -> None:
     where = instance(Cave((1000, 1000), (0, 0), "N", (999, 999), (0, 0)))
-    assert int(where.state(location=(999, 999))[0]) >> SQUARE_SHIFT == 999_999
+    assert int(where.state(location=(999, 999))[0]) >> SQUARE_SHIFT == pack_square((999, 999))
     assert where.problem().initial.dtype == np.uint64

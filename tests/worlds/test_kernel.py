@@ -1,0 +1,78 @@
+"""Compilation: names, caching, and the guard against confused machine code."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from worlds.kernel import Kernel, cache_directory, helper
+
+ROOT = Path(__file__).parents[2]
+SIGNATURE = "int64(int64)"
+
+
+def made(offset: int, name: str | None = None) -> Kernel:
+    def function(x):
+        return x + offset
+
+    if name is not None:
+        function.__qualname__ = name
+    return Kernel(function, SIGNATURE)
+
+
+def test_two_kernels_of_one_name_are_refused() -> None:
+    assert made(1).compiled(1) == 2
+    with pytest.raises(ValueError, match="two kernels named"):
+        made(2)
+    assert made(2, "made.two").compiled(1) == 3
+
+
+def test_a_kernel_imported_anew_is_the_same() -> None:
+    made(5, "made.five")
+    assert made(5, "made.five").compiled(1) == 6
+
+
+def test_nothing_is_compiled_by_importing() -> None:
+    code = "import sys, worlds, heuristics, algorithms; print('numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+def test_a_changed_helper_gets_a_new_cache() -> None:
+    before = cache_directory()
+
+    @helper
+    def foreign(x):
+        return x
+
+    assert foreign(3) == 3
+    assert cache_directory() != before
+
+
+STACKS = """
+import sys
+import runner
+where = runner.load("wumpus/static")[2]
+states = [where.state(location=(x, y), facing=f) for x in range(10) for y in range(10) for f in "NESW"]
+for stack in sys.argv[1:]:
+    print(stack, sum(runner.heuristic(where, stack.split("+"))(state) for state in states))
+"""
+
+
+def test_cached_kernels_do_what_freshly_compiled_ones_do(tmp_path: Path) -> None:
+    """Machine code compiled by several processes must not be confused when one process loads it all."""
+    parts = ["manhattan", "pivots", "obstacle"]
+    whole = "+".join(parts)
+
+    def values(cache: str, *stacks: str) -> str:
+        variables = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / cache)}
+        command = [sys.executable, "-c", STACKS, *stacks]
+        return subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=True).stdout
+
+    for part in parts:
+        values("in parts", part)
+    assert values("in parts", whole) == values("at once", whole)
