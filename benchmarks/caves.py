@@ -18,6 +18,7 @@ from statistics import median
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 CASES = {
     "A* [manhattan, pivots]": ("algorithm=astar", "heuristic.stack=[manhattan,pivots]"),
@@ -66,7 +67,7 @@ def main() -> None:
                 f"{search:.2f}",
                 f"{memory:.0f}",
             )
-            table.add_row(name, *cells)
+            table.add_row(Text(name), *cells)
     Console(width=None if sys.stdout.isatty() else 120).print(table)
 
 

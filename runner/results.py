@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
+
+import msgspec
 
 from algorithms.engine.search import SOLVED
 from runner.registry import UserError
@@ -53,7 +54,7 @@ class Writer:
         if result.plan is not None:
             cost = result.cost if result.cost is not None else len(result.plan)
             line = {"run_id": result.run_id, "instance": result.instance, "cost": cost, "actions": result.plan}
-            _append(self._plans, json.dumps(line) + "\n")
+            _append(self._plans, msgspec.json.encode(line).decode() + "\n")
         _append(self._metrics, _line(format_value(name, getattr(result, name)) for name in COLUMNS))
 
     def close(self) -> None:

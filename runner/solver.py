@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import json
 import logging
 import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from algorithms.engine.search import MEMORY_LIMIT, SOLVED, UNSOLVABLE, Counts, Limits, Search, run
 from algorithms.interface import Algorithm
@@ -194,4 +195,4 @@ def _resign(instance: Instance, fields: dict[str, Any]) -> None:
 
 
 def _canonical(value: Any) -> bytes:
-    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+    return msgspec.json.encode(value, order="sorted")

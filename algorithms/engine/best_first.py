@@ -42,41 +42,48 @@ def best_first_step(
 ):  # fmt: skip
     """Run at most `budget` expansions; returns a `Status`, or what a kernel returned on an error."""
     expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
-    words = out.size // control[c.MAX_SUCCESSORS]
-    spent = 0
-    while True:
+    successors, count, maximum = control[c.MAX_SUCCESSORS], control[c.TERM_COUNT], control[c.MAXIMUM] != 0
+    words = out.size // successors
+    reopen = control[c.REOPEN] != 0
+    expanded = generated = simulated = 0
+    status = Status.RUNNING.value
+    while status == Status.RUNNING.value:
         while control[c.PUSHED] < control[c.PENDING]:
             node = np.int64(pending[control[c.PUSHED]])
             if not push(
                 control, weights, node, g, h, next, previous, heads, row_low, row_count,
                 heap_f, heap_tie, heap_stamp, heap_node,
             ):  # fmt: skip
-                return Status.OUT_OF_ROOM.value
+                status = Status.OUT_OF_ROOM.value
+                break
             control[c.PUSHED] += 1
-        if spent >= budget:
-            return Status.RUNNING.value
-        if control[c.NODES] + control[c.MAX_SUCCESSORS] > g.size:
-            return Status.OUT_OF_ROOM.value
+        if status == Status.OUT_OF_ROOM.value or expanded >= budget:
+            break
+        if control[c.NODES] + successors > g.size:
+            status = Status.OUT_OF_ROOM.value
+            break
         node = pop(control, next, previous, heads, row_low, row_count, heap_f, heap_tie, heap_stamp, heap_node)
         if node < 0:
-            return Status.EXHAUSTED.value
+            status = Status.EXHAUSTED.value
+            break
         at = node * words
         if is_goal(world, states, at):
             control[c.GOAL] = node
-            return Status.SOLVED.value
-        spent += 1
+            status = Status.SOLVED.value
+            break
         n = expand(world, states, at, out, 0, out_cost, out_action, 0)
         if n < 0:
-            return n
-        control[c.EXPANDED] += 1
-        control[c.GENERATED] += n
+            status = n
+            break
+        expanded += 1
+        generated += n
 
         # Known states may have become cheaper; new ones move to the front of `out`, to be evaluated in one call.
         first = control[c.NODES]
         new = 0
         waiting = 0
         for k in range(n):
-            control[c.SIMULATED] += action_lengths[out_action[k]]
+            simulated += action_lengths[out_action[k]]
             cost = g[node] + out_cost[k]
             slot = find_slot(table, states, out, k * words, words)
             known = np.int64(table[slot])
@@ -95,7 +102,7 @@ def best_first_step(
                 if cost >= g[known] or previous[known] == DEAD:
                     continue
                 if previous[known] == CLOSED:
-                    if control[c.REOPEN] == 0:
+                    if not reopen:
                         continue
                     control[c.REOPENED] += 1
                 elif previous[known] == IN_HAND:  # reached twice by this very expansion: to be pushed last
@@ -109,14 +116,15 @@ def best_first_step(
             pending[waiting] = known
             waiting += 1
 
-        if control[c.TERM_COUNT] > 0:
+        if count > 0:
             control[c.EVALUATED] += new
         failure = evaluate(
-            terms, control[c.TERM_COUNT], control[c.MAXIMUM] != 0, params,
+            terms, count, maximum, params,
             states, at, h[node], out, 0, out_action, out_h, scratch, new,
         )  # fmt: skip
         if failure < 0:
-            return failure
+            status = failure
+            break
         control[c.NODES] += new
         for k in range(new):
             h[first + k] = out_h[k]
@@ -130,6 +138,10 @@ def best_first_step(
                 alive += 1
         control[c.PENDING] = alive
         control[c.PUSHED] = 0
+    control[c.EXPANDED] += expanded
+    control[c.GENERATED] += generated
+    control[c.SIMULATED] += simulated
+    return status
 
 
 @helper
@@ -218,14 +230,18 @@ class BestFirstSearch(Search):
         control[c.TIES] = TIES[priority.ties]
         if integral:
             control[[c.WEIGHT_G, c.WEIGHT_H]] = self._weights.astype(np.int64)
-        self._buckets = _bucket_table(0, 0)
-        self._heap = _heap_arrays(0)
+        rows = columns = 0
         if integral:
             h = self._initial_h or 0
-            f = int(control[c.WEIGHT_H]) * h
-            self._enlarge_buckets(2 * f + 64, 2 * h + 2 if self._stack.kernels and priority.ties.endswith("_h") else 1)
-        else:
-            self._heap = _heap_arrays(1024)
+            rows = 2 * int(control[c.WEIGHT_H]) * h + 64
+            columns = 2 * h + 2 if self._stack.kernels and priority.ties.endswith("_h") else 1
+            integral = rows * columns <= LARGEST_BUCKET_TABLE
+        if not integral:
+            rows = columns = 0
+            control[c.OPEN_KIND] = HEAP
+        control[c.ROWS], control[c.COLUMNS] = rows, columns
+        self._buckets = _bucket_table(rows, columns)
+        self._heap = _heap_arrays(0 if integral else 1024)
 
     def step(self, budget: int) -> Status:
         """Run at most `budget` expansions."""

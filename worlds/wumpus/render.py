@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from pathlib import Path
 
 from worlds.wumpus import rules
@@ -66,8 +67,8 @@ def _ways(cave: Cave, plan: Sequence[str]) -> tuple[list[tuple[Play, str]], list
     back: list[tuple[Play, str]] = []
     play = rules.start(cave)
     for action in plan:
-        (back if play.has_gold else there).append((play, action))
-        play = rules.act(cave, play, action)
+        (back if play.has_gold else there).append((copy(play), action))
+        rules.act(cave, play, action)
     return there, back
 
 

@@ -8,7 +8,7 @@ truth: it validates plans and is the oracle in tests; the search uses the packed
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 Square = tuple[int, int]
 
@@ -53,9 +53,9 @@ class Cave:
         return 0 <= x < self.size[0] and 0 <= y < self.size[1] and square not in self.blocks
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Play:
-    """The state of a game. The cave itself never changes."""
+    """The state of a game, changed by `act`. The cave itself never changes."""
 
     square: Square
     facing: str
@@ -84,8 +84,8 @@ def start(cave: Cave) -> Play:
     return Play(cave.hunter, cave.facing, wumpus_alive=cave.wumpus is not None)
 
 
-def act(cave: Cave, play: Play, action: str) -> Play:
-    """The state after one action. An action that has no effect still costs.
+def act(cave: Cave, play: Play, action: str) -> None:
+    """Take one action. One that has no effect still costs, until the game is over.
 
     Raises
     ------
@@ -94,31 +94,32 @@ def act(cave: Cave, play: Play, action: str) -> Play:
     """
     if action not in COST:
         raise ValueError(f"there is no action {action!r}")
-    if play.is_over:
-        return play
-    cost = play.cost + (COST[action] if action != SHOOT or play.has_arrow else 1)
-    if action in (LEFT, RIGHT):
-        turn = 1 if action == RIGHT else 3
-        return replace(play, cost=cost, facing=FACINGS[(FACINGS.index(play.facing) + turn) % 4])
+    if play.climbed_out or not play.alive:
+        return
+    play.cost += COST[action] if action != SHOOT or play.has_arrow else 1
     if action == MOVE:
         square = ahead(play.square, play.facing)
-        if not cave.is_open(square):
-            return replace(play, cost=cost)
-        deadly = square in cave.pits or (square == cave.wumpus and play.wumpus_alive)
-        return replace(play, cost=cost, square=square, alive=not deadly)
-    if action == GRAB:
-        return replace(play, cost=cost, has_gold=play.has_gold or play.square == cave.gold)
-    if action == CLIMB:
-        return replace(play, cost=cost, climbed_out=play.square == cave.exit)
-    hit = play.has_arrow and arrow_hits(cave, play.square, play.facing)
-    return replace(play, cost=cost, has_arrow=False, wumpus_alive=play.wumpus_alive and not hit)
+        if cave.is_open(square):
+            play.square = square
+            play.alive = not (square in cave.pits or (square == cave.wumpus and play.wumpus_alive))
+    elif action == RIGHT:
+        play.facing = FACINGS[(FACINGS.index(play.facing) + 1) % 4]
+    elif action == LEFT:
+        play.facing = FACINGS[FACINGS.index(play.facing) - 1]
+    elif action == GRAB:
+        play.has_gold = play.has_gold or play.square == cave.gold
+    elif action == CLIMB:
+        play.climbed_out = play.square == cave.exit
+    elif play.has_arrow:
+        play.has_arrow = False
+        play.wumpus_alive = play.wumpus_alive and not arrow_hits(cave, play.square, play.facing)
 
 
 def simulate(cave: Cave, plan: Sequence[str]) -> Play:
     """The state after all actions of a plan."""
     play = start(cave)
     for action in plan:
-        play = act(cave, play, action)
+        act(cave, play, action)
     return play
 
 

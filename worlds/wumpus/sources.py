@@ -178,13 +178,12 @@ def classic(width: int, height: int, pit_probability: float, seed: int) -> Cave:
 
     Only uniform doubles are drawn, whose stream numpy keeps stable, in the order wumpus, gold, then one per square.
     """
-    draws = np.random.Generator(np.random.PCG64(seed)).random(2 + width * height)
     squares = width * height
-    wumpus, gold = (1 + int(draw * (squares - 1)) for draw in draws[:2])
-    pits = np.flatnonzero(draws[2:] < pit_probability)
-    return _random_cave(
-        width, height, _square(wumpus, width), _square(gold, width), [_square(p, width) for p in pits.tolist()]
-    )
+    draws = np.random.Generator(np.random.PCG64(seed)).random(2 + squares)
+    wumpus, gold = (1 + int(draw * (squares - 1)) for draw in draws[:2].tolist())
+    pits = (draws[2:] < pit_probability).nonzero()[0].tolist()
+    pit_squares = [(pit % width, pit // width) for pit in pits]
+    return _random_cave(width, height, (wumpus % width, wumpus // width), (gold % width, gold // width), pit_squares)
 
 
 def unibz(width: int, height: int, pit_probability: float, seed: int) -> Cave:
@@ -206,10 +205,6 @@ def unibz(width: int, height: int, pit_probability: float, seed: int) -> Cave:
 
 def _random_cave(width: int, height: int, wumpus: Square, gold: Square, pits: list[Square]) -> Cave:
     return Cave((width, height), (0, 0), "N", gold, (0, 0), wumpus, frozenset(pits) - {(0, 0)})
-
-
-def _square(index: int, width: int) -> Square:
-    return index % width, index // width
 
 
 def _sides(size: int | str) -> tuple[int, int]:

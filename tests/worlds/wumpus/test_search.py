@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import random
+from copy import copy
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ import runner
 from runner.registry import UserError
 from tests.caves import any_cave, caves, distances, instance, reachable, word
 from worlds.wumpus import rules
-from worlds.wumpus.rules import ACTIONS, Cave, Play, act
+from worlds.wumpus.rules import ACTIONS, Cave, Play
 from worlds.wumpus.search import (
     ARROW_USED,
     CARDINAL_ACTIONS,
@@ -43,6 +44,13 @@ def unpack(cave: Cave, state: int, cost: int = 0) -> Play:
     )
 
 
+def after(cave: Cave, play: Play, *actions: str) -> Play:
+    play = copy(play)
+    for action in actions:
+        rules.act(cave, play, action)
+    return play
+
+
 def optimum_by_the_rules(cave: Cave) -> int | None:
     """Dijkstra over the six actions of the simulator."""
     queue, seen, pushes = [(0, 0, rules.start(cave))], set(), 0
@@ -56,10 +64,10 @@ def optimum_by_the_rules(cave: Cave) -> int | None:
             return cost
         if not play.is_over:
             for action in ACTIONS:
-                after = act(cave, play, action)
-                if after.alive:
+                following = after(cave, play, action)
+                if following.alive:
                     pushes += 1
-                    heapq.heappush(queue, (after.cost, pushes, after))
+                    heapq.heappush(queue, (following.cost, pushes, following))
     return None
 
 
@@ -70,7 +78,7 @@ def test_unpruned_primitive_successors_are_the_six_actions(cave: Cave) -> None:
     for state in list(reachable(problem))[:300]:
         play = unpack(cave, state)
         found = [(unpack(cave, int(s[0]), cost), action) for s, cost, action in problem.successors(word(state))]
-        expected = [] if play.is_over else [(act(cave, play, name), code) for code, name in enumerate(ACTIONS)]
+        expected = [] if play.is_over else [(after(cave, play, name), code) for code, name in enumerate(ACTIONS)]
         assert found == expected
 
 
@@ -90,9 +98,7 @@ def test_cardinal_successors_are_what_their_actions_do(cave: Cave) -> None:
     problem = where.problem()
     for state in list(reachable(problem))[:300]:
         for successor, cost, action in problem.successors(word(state)):
-            play = unpack(cave, state)
-            for name in CARDINAL_ACTIONS[action]:
-                play = act(cave, play, name)
+            play = after(cave, unpack(cave, state), *CARDINAL_ACTIONS[action])
             assert play == unpack(cave, int(successor[0]), cost)
             assert problem.action_lengths[action] == len(CARDINAL_ACTIONS[action])
 
