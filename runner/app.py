@@ -10,6 +10,7 @@ import contextlib
 import os
 import secrets
 import sys
+import traceback
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -44,31 +45,38 @@ _state = _State()
 
 def main() -> int:
     """Run the command line; returns the exit code."""
-    os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # Hydra re-raises, and `explain` makes one line of it
-    OmegaConf.register_new_resolver("unique", lambda: secrets.token_hex(3), use_cache=True, replace=True)
     if sys.argv[1:] == ["--version"]:
         print(f"search-runner {version('search-runner')}")
         return 0
+    os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # Hydra re-raises, and `explain` makes one line of it
+    OmegaConf.register_new_resolver("unique", lambda: secrets.token_hex(3), use_cache=True, replace=True)
+    try:
+        return max(_compose_and_run(), _finish_sweep())
+    except BrokenPipeError:  # the reader of our output has gone, as in `... | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _state.exit_code
+
+
+def _compose_and_run() -> int:
     try:
         _command()
     except KeyboardInterrupt:
-        _finish_sweep()
         _say("interrupted; the rows so far are kept")
         return INTERRUPTED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _state.exit_code
     except UserError as error:
         return _refuse(error)
     except FOREIGN as error:
         _say(f"error: {explain(error)}")
         return REFUSED
+    except BrokenPipeError:
+        raise
     except Exception as error:
         if _state.began:
-            raise
+            traceback.print_exc()
+            return FAILED
         _say(f"error: {f'{error.filename}: {error.strerror}' if isinstance(error, OSError) else error}")
         return REFUSED
-    return max(_state.exit_code, _finish_sweep())
+    return _state.exit_code
 
 
 @hydra.main(  # type: ignore[untyped-decorator]
@@ -166,7 +174,11 @@ def _finish_sweep() -> int:
     from runner import results, terminal
     from worlds.interface import natural_order
 
-    totals = results.collect(directory)
+    try:
+        totals = results.collect(directory)
+    except OSError as error:
+        _say(f"error: {error.filename or directory}: {error.strerror or error}")
+        return FAILED
     refused = sorted(directory.rglob(REFUSED_FILE), key=natural_order)
     skipped = sorted(directory.rglob(SKIPPED_FILE), key=natural_order)
     terminal.show_sweep(totals, len(skipped), len(refused), _shown(directory / results.RESULTS))

@@ -71,8 +71,8 @@ def run(cell: Cell, directory: Path) -> Summary:
         with whole_file(directory / ENVIRONMENT) as file:
             file.write(environment.record() + "\n")
         with Progress(f"{cell.algorithm.registered_name} {cell.stack}", len(cell.source), cell.progress) as progress:
-            progress.compiling()
-            solver.warm(next(iter(cell.source.instances())))
+            with progress.compiling():
+                solver.warm(next(iter(cell.source.instances())))
             for instance in cell.source.instances():
                 progress.start(instance.id)
                 result = solver.solve(instance, progress.watch)

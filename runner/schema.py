@@ -91,7 +91,10 @@ def parse(configuration: Mapping[str, Any]) -> Cell:
         stack = Stack()
     check_weighting(algorithm, weighting)
     source.check()
-    algorithm.check(next(iter(source.instances())))
+    first = next(iter(source.instances()), None)
+    if first is None:
+        raise UserError(f"world: {source.registered_name} has no instances with these parameters")
+    algorithm.check(first)
     return Cell(source, algorithm, stack, weighting, limits_of(sections.limits), sections.progress, tuple(notes))
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-
-from worlds.kernel import is_cold
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _PLAIN_WIDTH = 160
 _REFRESH_SECONDS = 0.1
+_LOADING_SECONDS = 1.5
 COMPILING = "compiling the search kernels (once per version, some seconds)"
 
 
@@ -68,13 +69,18 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
 
-    def compiling(self) -> None:
-        """Say that kernels are being compiled, if that will take a while."""
-        if is_cold():
-            if self._bar is None:
-                message(COMPILING)
-            else:
-                self._show(COMPILING)
+    @contextmanager
+    def compiling(self) -> Iterator[None]:
+        """Say that kernels are being compiled, if that takes longer than loading them from the cache."""
+        timer = Timer(_LOADING_SECONDS, message, [COMPILING])
+        if self._bar is None:
+            timer.start()
+        else:
+            self._show(COMPILING)
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     def start(self, instance: str) -> None:
         """The next instance."""

@@ -160,11 +160,6 @@ def cache_directory() -> Path:
     return _cache_root() / _fingerprint(tuple(sorted(foreign)))
 
 
-def is_cold() -> bool:
-    """Whether the kernels of this version have yet to be compiled on this machine."""
-    return not cache_directory().is_dir()
-
-
 def _cache_root() -> Path:
     if "NUMBA_CACHE_DIR" in os.environ:
         return Path(os.environ["NUMBA_CACHE_DIR"])

@@ -268,16 +268,20 @@ class BestFirstSearch(Search):
                 if control[c.TIES] > TIES["high_h"]
                 else _enough(int(control[c.COLUMNS]), int(control[c.NEED_COLUMNS]))
             )
-            if rows * columns <= LARGEST_BUCKET_TABLE:
-                self._enlarge_buckets(rows, columns)
-            else:
+            if rows * columns > LARGEST_BUCKET_TABLE:
                 self._switch_to_heap()
-        else:
-            old = self._heap
-            self._heap = _heap_arrays(2 * old[0].size)
-            for new, kept in zip(self._heap, old, strict=True):
-                new[: kept.size] = kept
-        return memory_limit is None or self._nodes.nbytes + self._open_list_bytes() <= memory_limit
+            elif memory_limit is not None and self._nodes.nbytes + 4 * rows * (columns + 2) > memory_limit:
+                return False
+            else:
+                self._enlarge_buckets(rows, columns)
+            return memory_limit is None or self._nodes.nbytes + self._open_list_bytes() <= memory_limit
+        if memory_limit is not None and self._nodes.nbytes + 2 * self._open_list_bytes() > memory_limit:
+            return False
+        old = self._heap
+        self._heap = _heap_arrays(2 * old[0].size)
+        for new, kept in zip(self._heap, old, strict=True):
+            new[: kept.size] = kept
+        return True
 
     @property
     def counts(self) -> Counts:
