@@ -11,7 +11,8 @@ from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
 from runner.registry import Unsuitable, register
 from worlds.interface import Instance
-from worlds.wumpus.search import CARDINAL_ACTIONS, CLIMBED_OUT, WumpusInstance
+from worlds.wumpus.instance import WumpusInstance
+from worlds.wumpus.search import CARDINAL_ACTIONS, CLIMBED_OUT
 
 _FACING = 3
 

@@ -110,9 +110,9 @@ def _single_run(configuration: DictConfig, directory: Path) -> None:
     cell = _cell(configuration)
     for note in cell.notes:
         _say(f"note: {note}")
-    summary = job.run(cell, directory)
-    terminal.show_run(summary, _shown(directory))
-    _state.exit_code = summary.exit_code
+    totals, first = job.run(cell, directory)
+    terminal.show_run(totals, first, _shown(directory))
+    _state.exit_code = FAILED if totals.faulty else 0
 
 
 def _sweep_job(configuration: DictConfig, directory: Path, settings: Any) -> None:
@@ -134,9 +134,8 @@ def _sweep_job(configuration: DictConfig, directory: Path, settings: Any) -> Non
         return
     for note in cell.notes:
         _say(f"{label}: note: {note}")
-    summary = job.run(cell, directory)
-    statuses = ", ".join(f"{count:,} {status}" for status, count in summary.statuses.most_common())
-    _say(f"{label}: {statuses}, {summary.seconds:.3f} s")
+    totals, _ = job.run(cell, directory)
+    _say(f"{label}: {totals}, {totals.search_seconds:.3f} s")
 
 
 def _cell(configuration: DictConfig) -> Any:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from runner import environment
-from runner.results import ENVIRONMENT, Writer, whole_file
+from runner.results import ENVIRONMENT, Totals, Writer, whole_file
 from runner.schema import Cell
 from runner.solver import INTERRUPTED, Result, Solver
 from runner.terminal import Progress
@@ -19,44 +17,15 @@ LOG = "runner.log"
 KEPT_FOR_DISPLAY = 100
 
 
-@dataclass
-class Summary:
-    """What became of a cell: counts over all rows, and the first rows for display."""
-
-    statuses: Counter[str] = field(default_factory=Counter)
-    invalid: int = 0
-    cost: int = 0
-    expanded: int = 0
-    generated: int = 0
-    simulated_actions: int = 0
-    seconds: float = 0.0
-    first: list[Result] = field(default_factory=list)
-
-    @property
-    def rows(self) -> int:
-        """Number of rows."""
-        return self.statuses.total()
-
-    @property
-    def exit_code(self) -> int:
-        """1 if a row is an error or a plan failed validation."""
-        return 1 if self.statuses["error"] or self.invalid else 0
-
-    def add(self, result: Result) -> None:
-        """Count one row."""
-        self.statuses[result.status] += 1
-        self.invalid += result.valid is False
-        self.cost += result.cost or 0
-        self.expanded += result.expanded or 0
-        self.generated += result.generated or 0
-        self.simulated_actions += result.simulated_actions or 0
-        self.seconds += result.search_seconds or 0.0
-        if len(self.first) < KEPT_FOR_DISPLAY:
-            self.first.append(result)
-
-
-def run(cell: Cell, directory: Path) -> Summary:
+def run(cell: Cell, directory: Path) -> tuple[Totals, list[Result]]:
     """Run a cell and write its results into a directory.
+
+    Returns
+    -------
+    totals : Totals
+        Over all rows.
+    first : list of Result
+        The first rows, for display.
 
     Raises
     ------
@@ -66,7 +35,8 @@ def run(cell: Cell, directory: Path) -> Summary:
         If the directory holds results already.
     """
     solver = Solver(cell.source.registered_name, cell.key(), cell.algorithm, cell.stack, cell.weighting, cell.limits)
-    summary = Summary()
+    totals = Totals(directory)
+    first: list[Result] = []
     with Writer(directory) as writer, _log_file(directory / LOG):
         with whole_file(directory / ENVIRONMENT) as file:
             file.write(environment.record() + "\n")
@@ -77,11 +47,12 @@ def run(cell: Cell, directory: Path) -> Summary:
                 progress.start(instance.id)
                 result = solver.solve(instance, progress.watch)
                 writer.write(result)
-                summary.add(result)
+                totals.add(result.row())
+                first += [result] * (len(first) < KEPT_FOR_DISPLAY)
                 progress.finish()
                 if result.status == INTERRUPTED:
                     raise KeyboardInterrupt
-    return summary
+    return totals, first
 
 
 @contextmanager

@@ -5,15 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import msgspec
 
-from algorithms.engine.search import SOLVED
 from runner.registry import UserError
 from runner.solver import COLUMNS, ERROR, Result
 from worlds.interface import natural_order
@@ -100,8 +100,7 @@ class Totals:
     """Sums over the rows of one job."""
 
     directory: Path
-    rows: int = 0
-    solved: int = 0
+    statuses: Counter[str] = field(default_factory=Counter)
     faulty: int = 0
     cost: int = 0
     expanded: int = 0
@@ -109,14 +108,24 @@ class Totals:
     simulated_actions: int = 0
     search_seconds: float = 0.0
 
-    def add(self, row: Mapping[str, str]) -> None:
-        """Count one row."""
-        self.rows += 1
-        self.solved += row["status"] == SOLVED
-        self.faulty += row["status"] == ERROR or row["valid"] == "False"
-        for name in ("cost", "expanded", "generated", "simulated_actions"):
-            setattr(self, name, getattr(self, name) + int(row[name] or 0))
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return self.statuses.total()
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Count one row, as values or as text."""
+        self.statuses[row["status"]] += 1
+        self.faulty += row["status"] == ERROR or str(row["valid"]) == "False"
+        self.cost += int(row["cost"] or 0)
+        self.expanded += int(row["expanded"] or 0)
+        self.generated += int(row["generated"] or 0)
+        self.simulated_actions += int(row["simulated_actions"] or 0)
         self.search_seconds += float(row["search_seconds"] or 0)
+
+    def __str__(self) -> str:
+        """The statuses, most common first."""
+        return ", ".join(f"{count:,} {status}" for status, count in self.statuses.most_common())
 
 
 def collect(sweep: Path) -> list[Totals]:

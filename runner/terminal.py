@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from algorithms.engine.search import Counts
-    from runner.job import Summary
     from runner.results import Totals
+    from runner.solver import Result
 
 _PLAIN_WIDTH = 160
 _REFRESH_SECONDS = 0.1
@@ -104,26 +104,26 @@ class Progress:
             self._shown = time.monotonic()
 
 
-def show_run(summary: Summary, directory: str) -> None:
+def show_run(totals: Totals, first: Sequence[Result], directory: str) -> None:
     """The table of a single run: a line for each instance, and the sums."""
     out = console()
     table = Table("instance", "status", *(_right(name) for name in ("cost", "reward", "expanded", "generated", "time")))
-    for result in summary.first:
+    for result in first:
         table.add_row(
             result.instance,
             _status(result.status, result.valid),
             *map(_number, (result.cost, result.reward, result.expanded, result.generated)),
             _seconds(result.search_seconds),
         )
-    if summary.rows > len(summary.first):
-        table.add_row(f"... {summary.rows - len(summary.first):,} more", *[""] * 6)
-    if summary.rows > 1:
+    if totals.rows > len(first):
+        table.add_row(f"... {totals.rows - len(first):,} more", *[""] * 6)
+    if totals.rows > 1:
         table.add_section()
         table.add_row(
-            f"sum of {summary.rows:,}",
-            _statuses(summary),
-            *map(_number, (summary.cost, None, summary.expanded, summary.generated)),
-            _seconds(summary.seconds),
+            f"sum of {totals.rows:,}",
+            str(totals),
+            *map(_number, (totals.cost, None, totals.expanded, totals.generated)),
+            _seconds(totals.search_seconds),
         )
     out.print(table)
     out.print(Text(f"results: {directory}"))
@@ -137,7 +137,7 @@ def show_sweep(jobs: Sequence[Totals], skipped: int, refused: int, results: str)
     for job in jobs:
         table.add_row(
             Text(" ".join((job.directory.name, *_overrides(job.directory)))),
-            *map(_number, (job.rows, job.solved, job.faulty, job.cost)),
+            *map(_number, (job.rows, job.statuses["solved"], job.faulty, job.cost)),
             *map(_number, (job.expanded, job.generated, job.simulated_actions)),
             _seconds(job.search_seconds),
         )
@@ -180,7 +180,3 @@ def _status(status: str, valid: bool | None) -> Text:
     if valid is False:
         return Text(f"{status}, plan INVALID", style="bold red")
     return Text(status, style={"solved": "green", "error": "bold red"}.get(status, "yellow"))
-
-
-def _statuses(summary: Summary) -> str:
-    return ", ".join(f"{count:,} {status}" for status, count in summary.statuses.most_common())

@@ -10,8 +10,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from worlds.interface import Problem
+from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.rules import FACINGS, Cave
-from worlds.wumpus.search import CLIMBED_OUT, DIED, HAS_GOLD, WumpusInstance
+from worlds.wumpus.search import CLIMBED_OUT, DIED, HAS_GOLD
 
 
 @st.composite

@@ -8,7 +8,8 @@ from heuristics.interface import Heuristic
 from heuristics.wumpus.flood import can_reach
 from runner.registry import register
 from worlds.interface import Problem
-from worlds.wumpus.search import EXIT, GOLD, HEIGHT, WIDTH, column_of, restrict, row_of, start_square
+from worlds.wumpus.instance import restrict, start_square
+from worlds.wumpus.search import EXIT, GOLD, HEIGHT, WIDTH, column_of, row_of
 
 
 @register("heuristic", "area_pruning", domain="wumpus")

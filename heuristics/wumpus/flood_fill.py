@@ -10,7 +10,8 @@ from heuristics.wumpus.manhattan import SHOT
 from runner.registry import register
 from worlds.interface import Problem, Unsolvable
 from worlds.kernel import kernel
-from worlds.wumpus.search import EXIT, GOLD, WUMPUS, WUMPUS_DEAD, has, start_square
+from worlds.wumpus.instance import start_square
+from worlds.wumpus.search import EXIT, GOLD, WUMPUS, WUMPUS_DEAD, has
 
 
 @register("heuristic", "flood_fill", domain="wumpus")

@@ -75,7 +75,7 @@ def test_run_ids_tell_runs_apart() -> None:
 
 
 def test_an_error_in_a_search_is_a_result(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    from worlds.wumpus.search import WumpusInstance
+    from worlds.wumpus.instance import WumpusInstance
 
     def broken(*_: object) -> None:
         raise RuntimeError("of the\nuser's")
@@ -89,7 +89,7 @@ def test_an_error_in_a_search_is_a_result(monkeypatch: pytest.MonkeyPatch, caplo
 
 
 def test_a_wrong_plan_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    from worlds.wumpus.search import WumpusInstance
+    from worlds.wumpus.instance import WumpusInstance
 
     monkeypatch.setattr(WumpusInstance, "plan", lambda *_: ("MOVE", "CLIMB"))
     result = runner.solve(runner.load("wumpus/static")[0], "ucs")

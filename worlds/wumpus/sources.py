@@ -18,8 +18,8 @@ from msgspec import Meta
 from runner.registry import UserError, register, suggest
 from worlds.interface import Source, natural_order
 from worlds.wumpus import formats
+from worlds.wumpus.instance import Formulation, Pruning, WumpusInstance
 from worlds.wumpus.rules import Cave, Square
-from worlds.wumpus.search import Formulation, Pruning, WumpusInstance
 
 SUITES = Path(__file__).parent / "suites"
 EXTENSIONS = (".json", ".yaml", ".yml", ".txt")

@@ -14,13 +14,12 @@ import runner
 from runner.registry import UserError
 from tests.caves import any_cave, caves, distances, instance, reachable, word
 from worlds.wumpus import rules
-from worlds.wumpus.rules import ACTIONS, Cave, Play
+from worlds.wumpus.rules import ACTIONS, FACINGS, Cave, Play
 from worlds.wumpus.search import (
     ARROW_USED,
     CARDINAL_ACTIONS,
     CLIMBED_OUT,
     DIED,
-    FACINGS,
     HAS_GOLD,
     SQUARE_SHIFT,
     WUMPUS_DEAD,

@@ -1,0 +1,182 @@
+"""An instance: a cave, the formulation in which it is searched, and the way from one to the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from runner.registry import UserError
+from worlds.interface import Instance, Problem, Replay, Words
+from worlds.wumpus import rules
+from worlds.wumpus.rules import CLIMB, FACINGS, PRIZE, Cave
+from worlds.wumpus.search import (
+    ACTIONS,
+    ARROW_USED,
+    BLOCK,
+    CLIMBED_OUT,
+    GRID,
+    HAS_GOLD,
+    HEIGHT,
+    LENGTHS,
+    OUTSIDE,
+    PIT,
+    PRUNINGS,
+    REGION_LEFT,
+    REGION_TOP,
+    SQUARE_SHIFT,
+    WIDTH,
+    WUMPUS_DEAD,
+    expand_cardinal,
+    expand_primitive,
+    is_goal,
+    pack_square,
+)
+
+Formulation = Literal["cardinal", "primitive"]
+Pruning = Literal["none", "effective", "best"]
+Region = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class WumpusInstance(Instance):
+    """A cave and how it is searched.
+
+    Attributes
+    ----------
+    cave : Cave
+    id : str
+    seed : int or None
+        The seed that alone makes this cave again, for random ones.
+    formulation : {"cardinal", "primitive"}
+    pruning : {"none", "effective", "best"}
+        Which useless actions the primitive formulation leaves out.
+    """
+
+    domain: ClassVar[str] = "wumpus"
+
+    cave: Cave
+    id: str
+    seed: int | None = None
+    formulation: Formulation = "cardinal"
+    pruning: Pruning = "best"
+
+    def key(self) -> dict[str, Any]:
+        """The cave and the formulation, as JSON-compatible values."""
+        cave = self.cave
+        key = {
+            "id": self.id,
+            "formulation": self.formulation,
+            "size": cave.size,
+            "hunter": (*cave.hunter, cave.facing),
+            "gold": cave.gold,
+            "exit": cave.exit,
+            "wumpus": cave.wumpus,
+            "pits": sorted(cave.pits),
+            "blocks": sorted(cave.blocks),
+        }
+        if self.formulation == "primitive":
+            key["pruning"] = self.pruning
+        return key
+
+    def problem(self) -> Problem:
+        """Pack the cave. Any number of squares fits one word."""
+        cave = self.cave
+        width, height = cave.size
+        world = np.zeros(GRID + width * height, np.int64)
+        wumpus = -1 if cave.wumpus is None else pack_square(cave.wumpus)
+        world[:GRID] = (
+            *(width, height, pack_square(cave.gold), pack_square(cave.exit), wumpus),
+            *(PRUNINGS.index(self.pruning), 0, 0, width - 1, height - 1),
+        )
+        world[[GRID + y * width + x for x, y in cave.pits]] = PIT
+        world[[GRID + y * width + x for x, y in cave.blocks]] = BLOCK
+        cardinal = self.formulation == "cardinal"
+        return Problem(
+            instance=self,
+            world=world,
+            initial=self.state(location=cave.hunter, facing=cave.facing),
+            max_successors=5 if cardinal else 6,
+            action_lengths=LENGTHS[self.formulation],
+            expand=expand_cardinal if cardinal else expand_primitive,
+            is_goal=is_goal,
+        )
+
+    def state(self, **keywords: Any) -> Words:
+        """Pack a state; see `_word` for the keywords."""
+        return np.array([self._word(**keywords)], np.uint64)
+
+    def _word(
+        self,
+        location: tuple[int, int],
+        facing: str = "N",
+        gold: bool = False,
+        wumpus: bool = True,
+        arrow: bool | None = None,
+        climbed_out: bool = False,
+    ) -> int:
+        """Bits of a state.
+
+        Parameters
+        ----------
+        location, facing
+            Of the hunter.
+        gold : bool
+            The hunter has it.
+        wumpus : bool
+            It is alive.
+        arrow : bool, optional
+            Not shot yet; as long as the wumpus lives unless stated.
+        climbed_out : bool
+        """
+        if not self.cave.is_open(location):
+            raise UserError(f"state: location {tuple(location)} is not a square of the cave {self.id}")
+        if facing not in FACINGS:
+            raise UserError(f"state: facing must be one of N, E, S, W, not {facing!r}")
+        alive = wumpus and self.cave.wumpus is not None
+        arrow = wumpus if arrow is None else arrow
+        flags = HAS_GOLD * gold | WUMPUS_DEAD * (not alive) | ARROW_USED * (not arrow) | CLIMBED_OUT * climbed_out
+        return FACINGS.index(facing) | flags | pack_square(location) << SQUARE_SHIFT
+
+    def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
+        """Primitive actions of a path."""
+        names = ACTIONS[self.formulation]
+        return tuple(name for action in actions for name in names[action])
+
+    def replay(self, plan: Sequence[str]) -> Replay:
+        """Play the plan by `worlds.wumpus.rules`."""
+        play = rules.simulate(self.cave, plan)
+        return Replay(play.climbed_out and play.has_gold, play.cost, play.reward)
+
+    def render(self, plan: Sequence[str] | None = None) -> str:
+        """The cave, and the squares a plan visits, as text."""
+        from worlds.wumpus.render import text
+
+        return text(self.cave, plan)
+
+    def is_worthwhile(self, cost: int) -> bool:
+        """A plan that costs more than the gold is worth is no solution."""
+        return cost <= PRIZE
+
+    def resignation(self) -> tuple[str, ...]:
+        """Without a solution the hunter climbs out at once."""
+        return (CLIMB,)
+
+
+def start_square(problem: Problem) -> int:
+    """The packed square of the start state."""
+    return int(problem.initial[0]) >> SQUARE_SHIFT
+
+
+def restrict(problem: Problem, region: Region) -> Problem:
+    """The same problem with the hunter confined to the rectangle left, bottom, right, top (all included)."""
+    left, bottom, right, top = region
+    world = problem.world.copy()
+    world[REGION_LEFT : REGION_TOP + 1] = region
+    grid = world[GRID:].reshape(world[HEIGHT], world[WIDTH])
+    inside = np.zeros(grid.shape, bool)
+    inside[bottom : top + 1, left : right + 1] = True
+    grid[~inside] |= OUTSIDE
+    return replace(problem, world=world)
