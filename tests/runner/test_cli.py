@@ -146,6 +146,22 @@ def test_a_plugin_from_outside_and_a_heuristic_of_another_domain(tmp_path: Path)
     assert {row["heuristic"] for row in rows(tmp_path / "swept" / "results.csv")} == {"deeds", "manhattan+pivots"}
 
 
+def test_an_installed_plugin_is_found_by_its_entry_point(tmp_path: Path) -> None:
+    (tmp_path / "installed_plugin.py").write_text(PLUGIN)
+    metadata = tmp_path / "installed_plugin-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: installed-plugin\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[search_runner.plugins]\ndeeds = installed_plugin\n")
+    work = tmp_path / "work"
+    work.mkdir()
+    variables = environment()
+    variables["PYTHONPATH"] += os.pathsep + str(tmp_path)
+    arguments = command("heuristic.stack=[deeds]", "hydra.run.dir=out")
+    done = subprocess.run(arguments, cwd=work, env=variables, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    assert {row["heuristic"] for row in rows(work / "out" / "metrics.csv")} == {"deeds"}
+
+
 REFUSED = {
     "algorithm=astr": "algorithm: there is no 'astr'; did you mean 'astar'?",
     "algoritm=astar": "algoritm: unknown key; did you mean 'algorithm'?",
