@@ -10,7 +10,7 @@ from msgspec import Meta
 from algorithms.engine.best_first import BestFirstSearch, Priority
 from algorithms.interface import Algorithm
 from heuristics.stack import BoundStack, Stack
-from heuristics.weighting import Weighting
+from heuristics.weighting import Constant, Weighting
 from runner.registry import register
 
 Ties = Literal["low_h", "high_h", "fifo", "lifo"]
@@ -102,13 +102,6 @@ class WeightedAStar(AStar):
 
     weight: Annotated[float, Meta(ge=0, le=1e6)] = 1.5
 
-    def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
-        """Begin with f = g + w * h."""
-        weight = self.weight if weighting is None else weighting.initial
-        return BestFirstSearch(stack, Priority(1, weight, self.ties, self.reopen))
-
-    def bound(self, stack: Stack, weighting: Weighting | None) -> float | None:
-        """The weight, but at least 1."""
-        if not self._is_exact(stack):
-            return None
-        return max(1.0, self.weight if weighting is None else weighting.largest)
+    def effective_weighting(self, weighting: Weighting | None) -> Weighting:
+        """The chosen weighting, or else the constant `weight`."""
+        return Constant(self.weight) if weighting is None else weighting

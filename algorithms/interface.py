@@ -30,6 +30,10 @@ class Algorithm(ABC):
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
         """Begin a search on the stack's problem."""
 
+    def effective_weighting(self, weighting: Weighting | None) -> Weighting | None:
+        """The weighting to use when the configuration chooses this one (or none)."""
+        return weighting
+
     def bound(self, stack: Stack, weighting: Weighting | None) -> float | None:
         """The suboptimality bound that a solution is proven to have (1 = optimal); None if there is none."""
         return None

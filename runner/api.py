@@ -8,7 +8,7 @@ from typing import Any
 from algorithms.engine.search import Limits
 from heuristics.stack import Stack
 from heuristics.weighting import Weighting
-from runner import plugins, schema
+from runner import schema
 from runner.solver import Result, Solver
 from worlds.interface import Instance, Unsolvable, Words
 
@@ -30,7 +30,6 @@ def load(world: str, **parameters: Any) -> list[Instance]:
     runner.UserError
         For an unknown name or parameter, or a bad file.
     """
-    plugins.load_built_in()
     source = schema.source_of({"name": world, **parameters})
     source.check()
     return list(source.instances())
@@ -74,15 +73,12 @@ def solve(
     KeyboardInterrupt
         On Ctrl-C.
     """
-    plugins.load_built_in()
     chosen = schema.algorithm_of({"name": algorithm} if isinstance(algorithm, str) else algorithm)
     stack = _stack(instance, heuristic, combine) if chosen.uses_heuristic else Stack()
-    weight = _weighting(weighting)
-    schema.check_weighting(chosen, weight)
+    weight = schema.fitting_weighting(chosen, _weighting(weighting))
     chosen.check(instance)
     bounds = limits if isinstance(limits, Limits) else schema.limits_of(limits or {})
-    key = {"world": instance.domain, **schema.search_key(chosen, stack, weight)}
-    solver = Solver(instance.domain, key, chosen, stack, weight, bounds)
+    solver = Solver(schema.search_key(chosen, stack, weight), chosen, stack, weight, bounds)
     solver.warm(instance)
     result = solver.solve(instance)
     if result.status == "interrupted":
@@ -98,7 +94,6 @@ def heuristic(instance: Instance, stack: Entries, *, combine: str = "sum") -> Ca
     callable
         Gives an int, or ``math.inf`` for a dead end (everywhere, if the stack proves the instance unsolvable).
     """
-    plugins.load_built_in()
     try:
         bound = _stack(instance, stack, combine).prepare(instance.problem())
     except Unsolvable:

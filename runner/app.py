@@ -23,7 +23,7 @@ from omegaconf import DictConfig, OmegaConf
 
 from runner import plugins
 from runner.callbacks import SweepResults
-from runner.explain import FOREIGN, explain
+from runner.explain import CONF, FOREIGN, explain
 from runner.plugins import PluginError
 from runner.registry import Unsuitable, UserError
 
@@ -79,9 +79,7 @@ def _compose_and_run() -> int:
     return _state.exit_code
 
 
-@hydra.main(  # type: ignore[untyped-decorator]
-    version_base="1.3", config_path="../conf", config_name="config"
-)
+@hydra.main(version_base="1.3", config_path=str(CONF), config_name="config")  # type: ignore[untyped-decorator]
 def _command(configuration: DictConfig) -> None:
     """One job. Never raises what is the user's to mend, because Hydra would report it in its own words."""
     _state.began = True
@@ -91,7 +89,7 @@ def _command(configuration: DictConfig) -> None:
         if settings.mode == RunMode.MULTIRUN:
             _sweep_job(configuration, directory, settings)
         else:
-            _single_run(configuration, directory)
+            _single_run(configuration, directory, settings)
     except UserError as error:
         _state.exit_code = max(_state.exit_code, _refuse(error))
         _discard(directory)
@@ -104,11 +102,13 @@ def _command(configuration: DictConfig) -> None:
         _state.exit_code = max(_state.exit_code, FAILED)
 
 
-def _single_run(configuration: DictConfig, directory: Path) -> None:
+def _single_run(configuration: DictConfig, directory: Path, settings: Any) -> None:
     from runner import job, terminal
 
     cell = _cell(configuration)
-    for note in cell.notes:
+    swept = settings.sweeper.get("params") or {}
+    hint = f"this configuration is a sweep over {', '.join(swept)}; add -m to run all of it" if swept else None
+    for note in filter(None, (*cell.notes, hint)):
         _say(f"note: {note}")
     totals, first = job.run(cell, directory)
     terminal.show_run(totals, first, _shown(directory))

@@ -47,6 +47,8 @@ def _missing_choice(error: MissingConfigException) -> str:
 
 def _unknown_key(key: str, parent: Any) -> str:
     section, _, name = key.rpartition(".")
+    if key in _groups():
+        return f"{key}: choose it with a plus sign, +{key}=NAME{suggest('', _choices(key))}"
     if not section:
         return f"{key}: unknown key{suggest(name, [*_groups(), 'plugins', 'progress'])}"
     allowed = [str(k) for k in parent if k != "name"] if isinstance(parent, DictConfig) else []

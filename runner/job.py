@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from runner import environment
+from runner.progress import Progress
 from runner.results import ENVIRONMENT, Totals, Writer, whole_file
 from runner.schema import Cell
 from runner.solver import INTERRUPTED, Result, Solver
-from runner.terminal import Progress
+from runner.terminal import LOG
 
-LOG = "runner.log"
 KEPT_FOR_DISPLAY = 100
 
 
@@ -34,7 +34,7 @@ def run(cell: Cell, directory: Path) -> tuple[Totals, list[Result]]:
     UserError
         If the directory holds results already.
     """
-    solver = Solver(cell.source.registered_name, cell.key(), cell.algorithm, cell.stack, cell.weighting, cell.limits)
+    solver = Solver(cell.key(), cell.algorithm, cell.stack, cell.weighting, cell.limits)
     totals = Totals(directory)
     first: list[Result] = []
     with Writer(directory) as writer, _log_file(directory / LOG):

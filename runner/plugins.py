@@ -7,6 +7,7 @@ import sys
 import traceback
 from collections.abc import Iterable
 from importlib.metadata import entry_points
+from pathlib import Path
 
 from runner.registry import UserError
 
@@ -18,10 +19,17 @@ class PluginError(UserError):
 
 
 def load_built_in() -> None:
-    """Import everything that comes with the package, so that it is registered."""
-    importlib.import_module("worlds")
-    importlib.import_module("heuristics")
-    importlib.import_module("algorithms")
+    """Import everything that comes with the package, so that it is registered.
+
+    Our own folder goes first on the path for that moment: a folder of the user's, named `heuristics` say, must not be
+    taken for ours.
+    """
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    try:
+        for package in ("worlds", "heuristics", "algorithms"):
+            importlib.import_module(package)
+    finally:
+        sys.path.pop(0)
 
 
 def load_installed() -> None:
@@ -54,6 +62,16 @@ def _guarded(name: str, action: object) -> None:
             raise UserError(
                 f"plugins: there is no module '{name}' (searched the working directory and sys.path)"
             ) from None
-        raise PluginError(f"plugins: importing '{name}' failed\n{traceback.format_exc()}") from None
-    except Exception:
-        raise PluginError(f"plugins: importing '{name}' failed\n{traceback.format_exc()}") from None
+        raise PluginError(f"error: plugins: importing '{name}' failed\n{_own_traceback(error)}") from None
+    except Exception as error:
+        raise PluginError(f"error: plugins: importing '{name}' failed\n{_own_traceback(error)}") from None
+
+
+def _own_traceback(error: BaseException) -> str:
+    """The traceback of an error in a plugin, from the plugin's own code on."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = str(Path(__file__).parent)
+    while frames and (frames[0].filename.startswith((ours, "<frozen")) or "importlib" in frames[0].filename):
+        del frames[0]
+    lines = ["Traceback (most recent call last):\n", *frames.format()] if frames else []
+    return "".join([*lines, *traceback.format_exception_only(error)]).rstrip()

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import pandas
 
 METRICS, PLANS, ENVIRONMENT, RESULTS = "metrics.csv", "plans.jsonl", "environment.json", "results.csv"
+_KEPT_ERRORS = 5
 SECONDS = ("search_seconds", "cpu_seconds", "compile_seconds")
 
 
@@ -102,6 +103,7 @@ class Totals:
     directory: Path
     statuses: Counter[str] = field(default_factory=Counter)
     faulty: int = 0
+    errors: Counter[str] = field(default_factory=Counter)
     cost: int = 0
     expanded: int = 0
     generated: int = 0
@@ -117,6 +119,8 @@ class Totals:
         """Count one row, as values or as text."""
         self.statuses[row["status"]] += 1
         self.faulty += row["status"] == ERROR or str(row["valid"]) == "False"
+        if row["error"] and (len(self.errors) < _KEPT_ERRORS or row["error"] in self.errors):
+            self.errors[row["error"]] += 1
         self.cost += int(row["cost"] or 0)
         self.expanded += int(row["expanded"] or 0)
         self.generated += int(row["generated"] or 0)
@@ -173,6 +177,8 @@ def read(path: str | os.PathLike[str]) -> pandas.DataFrame:
     path = Path(path)
     if path.is_dir():
         path = path / RESULTS if (path / RESULTS).exists() else path / METRICS
+    if not path.exists():
+        raise UserError(f"{path}: no results there; give a CSV file, or the folder of a run or a sweep")
     return pandas.read_csv(path)
 
 

@@ -42,7 +42,7 @@ class Cell:
 
     def key(self) -> dict[str, Any]:
         """What identifies the cell apart from its instances, as JSON-compatible values."""
-        return {"world": self.source.registered_name, **search_key(self.algorithm, self.stack, self.weighting)}
+        return search_key(self.algorithm, self.stack, self.weighting)
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def parse(configuration: Mapping[str, Any]) -> Cell:
     if stack.heuristics and not algorithm.uses_heuristic:
         notes.append(f"{algorithm.registered_name} ignores the heuristic {stack}: it runs as heuristic=none")
         stack = Stack()
-    check_weighting(algorithm, weighting)
+    weighting = fitting_weighting(algorithm, weighting)
     source.check()
     first = next(iter(source.instances()), None)
     if first is None:
@@ -126,14 +126,15 @@ def weighting_of(section: Mapping[str, Any]) -> Weighting | None:
     return registry.build("weighting", name, parameters, where="weighting")  # type: ignore[no-any-return]
 
 
-def check_weighting(algorithm: Algorithm, weighting: Weighting | None) -> None:
-    """Refuse a weighting for an algorithm to which it means nothing."""
+def fitting_weighting(algorithm: Algorithm, weighting: Weighting | None) -> Weighting | None:
+    """The weighting that an algorithm uses when this one is chosen; refuse one that means nothing to it."""
     if weighting is not None and not algorithm.uses_weighting:
         users = [name for name in registry.names("algorithm") if registry.find("algorithm", name).uses_weighting]
         raise Unsuitable(
             f"weighting: {algorithm.registered_name} has no weight; choose weighting=none, "
             f"or an algorithm that has one: {', '.join(users)}"
         )
+    return algorithm.effective_weighting(weighting)
 
 
 def stack_of(domain: str, section: Mapping[str, Any]) -> Stack:

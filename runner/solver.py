@@ -79,15 +79,12 @@ class Solver:
 
     Parameters
     ----------
-    world : str
-        Name of the source, for the results.
     key : mapping
-        What identifies this way of searching; part of every `run_id`.
+        What identifies this way of searching (`runner.schema.search_key`); part of every `run_id`.
     """
 
     def __init__(
         self,
-        world: str,
         key: Mapping[str, Any],
         algorithm: Algorithm,
         stack: Stack,
@@ -98,7 +95,6 @@ class Solver:
         self._bound = algorithm.bound(stack, weighting)
         self._digest = hashlib.sha256(_canonical(key))
         self._labels: dict[str, Any] = {
-            "world": world,
             "algorithm": algorithm.registered_name,
             "heuristic": str(stack),
             "weighting": None if weighting is None else str(weighting),
@@ -108,7 +104,7 @@ class Solver:
     def run_id(self, instance: Instance) -> str:
         """Identity of a row: 12 hex digits over the way of searching and the instance."""
         digest = self._digest.copy()
-        digest.update(_canonical(instance.key()))
+        digest.update(_canonical({"world": instance.world, **instance.key()}))
         return digest.hexdigest()[:12]
 
     def warm(self, instance: Instance) -> None:
@@ -145,9 +141,9 @@ class Solver:
             status = ERROR
             fields["error"] = " ".join(f"{type(error).__name__}: {error}".split())
             log.exception("instance %s failed", instance.id)
-        loading = compile_seconds() - before
+        loading, loading_cpu = (after - start for after, start in zip(compile_seconds(), before, strict=True))
         fields["search_seconds"] = time.perf_counter() - wall - loading
-        fields["cpu_seconds"] = time.process_time() - cpu
+        fields["cpu_seconds"] = time.process_time() - cpu - loading_cpu
         fields["compile_seconds"] += loading
         counts = Counts() if search is None else search.counts
         fields.update((name, getattr(counts, name)) for name in _COUNTS)
@@ -158,6 +154,7 @@ class Solver:
             _resign(instance, fields)
         return Result(
             run_id=self.run_id(instance),
+            world=instance.world,
             instance=instance.id,
             seed=instance.seed,
             status=status,

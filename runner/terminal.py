@@ -1,31 +1,23 @@
-"""What is shown while and after a run: progress, tables, and one-line messages."""
+"""What is shown after a run: tables, and one-line messages."""
 
 from __future__ import annotations
 
+import os
 import sys
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from threading import Timer
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as RichProgress
-    from rich.progress import TaskID
-
-    from algorithms.engine.search import Counts
     from runner.results import Totals
     from runner.solver import Result
 
+LOG = "runner.log"
 _PLAIN_WIDTH = 160
-_REFRESH_SECONDS = 0.1
-_LOADING_SECONDS = 1.5
-COMPILING = "compiling the search kernels (once per version, some seconds)"
 
 
 def message(text: str) -> None:
@@ -33,75 +25,16 @@ def message(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """The reader has gone, as in `... | head`: say no more, but that is no failure."""
+        self.quiet = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def console() -> Console:
     """Standard output; of a fixed width where it is not a terminal."""
-    return Console(highlight=False, width=None if sys.stdout.isatty() else _PLAIN_WIDTH)
-
-
-class Progress:
-    """A progress bar on standard error, where that is a terminal; elsewhere only a line before a long compilation."""
-
-    def __init__(self, title: str, total: int, enabled: bool) -> None:
-        self._title, self._total = title, total
-        self._bar: RichProgress | None = None
-        self._task: TaskID | None = None
-        self._done, self._instance, self._shown = 0, "", 0.0
-        if enabled and sys.stderr.isatty():
-            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-            from rich.progress import Progress as RichProgress
-
-            columns = (
-                TextColumn("{task.description}", markup=False),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeRemainingColumn(),
-                TextColumn("{task.fields[detail]}", markup=False),
-            )
-            self._bar = RichProgress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
-
-    def __enter__(self) -> Progress:
-        if self._bar is not None:
-            self._bar.start()
-            self._task = self._bar.add_task(self._title, total=self._total, detail="")
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-
-    @contextmanager
-    def compiling(self) -> Iterator[None]:
-        """Say that kernels are being compiled, if that takes longer than loading them from the cache."""
-        timer = Timer(_LOADING_SECONDS, message, [COMPILING])
-        if self._bar is None:
-            timer.start()
-        else:
-            self._show(COMPILING)
-        try:
-            yield
-        finally:
-            timer.cancel()
-
-    def start(self, instance: str) -> None:
-        """The next instance."""
-        self._instance = instance
-
-    def watch(self, counts: Counts) -> None:
-        """Called between the steps of a search."""
-        if self._bar is not None and time.monotonic() > self._shown + _REFRESH_SECONDS:
-            self._show(f"{self._instance}: {counts.expanded:,} expanded, {counts.peak_nodes:,} nodes")
-
-    def finish(self) -> None:
-        """The instance is done."""
-        self._done += 1
-        if self._bar is not None and time.monotonic() > self._shown + _REFRESH_SECONDS:
-            self._show(self._instance)
-
-    def _show(self, detail: str) -> None:
-        if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=self._done, detail=detail)
-            self._bar.refresh()
-            self._shown = time.monotonic()
+    return _Console(highlight=False, width=None if sys.stdout.isatty() else _PLAIN_WIDTH)
 
 
 def show_run(totals: Totals, first: Sequence[Result], directory: str) -> None:
@@ -110,7 +43,7 @@ def show_run(totals: Totals, first: Sequence[Result], directory: str) -> None:
     table = Table("instance", "status", *(_right(name) for name in ("cost", "reward", "expanded", "generated", "time")))
     for result in first:
         table.add_row(
-            result.instance,
+            Text(result.instance),
             _status(result.status, result.valid),
             *map(_number, (result.cost, result.reward, result.expanded, result.generated)),
             _seconds(result.search_seconds),
@@ -122,17 +55,18 @@ def show_run(totals: Totals, first: Sequence[Result], directory: str) -> None:
         table.add_row(
             f"sum of {totals.rows:,}",
             str(totals),
-            *map(_number, (totals.cost, None, totals.expanded, totals.generated)),
+            *map(_number, (totals.cost, totals.reward, totals.expanded, totals.generated)),
             _seconds(totals.search_seconds),
         )
     out.print(table)
+    _show_errors(totals)
     out.print(Text(f"results: {directory}"))
 
 
-def show_sweep(jobs: Sequence[Totals], skipped: int, refused: int, results: str) -> None:
+def show_sweep(jobs: Sequence[Totals], skipped: int, refused: int, failed: int, results: str) -> None:
     """The table of a sweep: a line for each job that ran."""
     out = console()
-    numbers = ("rows", "solved", "faulty", "cost", "expanded", "generated", "simulated actions", "time")
+    numbers = ("rows", "solved", "errors", "cost", "expanded", "generated", "simulated actions", "time")
     table = Table("job", *map(_right, numbers))
     for job in jobs:
         table.add_row(
@@ -142,11 +76,21 @@ def show_sweep(jobs: Sequence[Totals], skipped: int, refused: int, results: str)
             _seconds(job.search_seconds),
         )
     out.print(table)
-    if skipped or refused:
-        out.print(
-            f"{skipped} jobs skipped, {refused} refused: see above, and skipped.txt or refused.txt in their folders"
-        )
+    for job in jobs:
+        _show_errors(job)
+    for count, done in ((skipped, "skipped"), (refused, "refused"), (failed, "failed")):
+        if count:
+            out.print(f"{count} {'job' if count == 1 else 'jobs'} {done}: see above, or {done}.txt in their folders")
     out.print(Text(f"results: {results}"))
+
+
+def _show_errors(totals: Totals) -> None:
+    """What went wrong in error rows, each message once."""
+    for error, count in totals.errors.items():
+        message(f"{count:,} {'row' if count == 1 else 'rows'} with error: {error} (see {totals.directory / LOG})")
+    others = totals.faulty - totals.errors.total()
+    if others:
+        message(f"{others:,} {'row' if others == 1 else 'rows'} with other errors, or plans that failed validation")
 
 
 def _overrides(directory: Path) -> list[str]:
@@ -160,9 +104,7 @@ def _overrides(directory: Path) -> list[str]:
     return [str(override) for override in overrides or [] if not str(override).startswith("+experiment=")]
 
 
-def _right(name: str):  # type: ignore[no-untyped-def]
-    from rich.table import Column
-
+def _right(name: str) -> Column:
     return Column(name, justify="right")
 
 

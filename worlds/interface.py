@@ -82,11 +82,21 @@ class Replay:
 
 
 class Instance(ABC):
-    """One thing to solve. Subclasses are frozen dataclasses."""
+    """One thing to solve. Subclasses are frozen dataclasses.
+
+    Attributes
+    ----------
+    id : str
+    seed : int or None
+        The seed that alone makes this instance again, for random ones.
+    world : str
+        Name of the source that it comes from.
+    """
 
     domain: ClassVar[str]
     id: str
     seed: int | None
+    world: str
 
     @abstractmethod
     def key(self) -> dict[str, Any]:

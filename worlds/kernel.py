@@ -15,7 +15,6 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache, cached_property
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,6 +29,7 @@ IS_GOAL = "boolean(int64[::1], uint64[::1], int64)"
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+_ROOT = Path(__file__).resolve().parents[1]
 _PACKAGES = ("worlds", "heuristics", "algorithms")
 _kernels: dict[tuple[str, str, str], Any] = {}
 _helpers: list[Callable[..., Any]] = []
@@ -37,7 +37,19 @@ _registered = 0
 
 
 class _Clock:
-    seconds = 0.0
+    """Adds up the time spent inside `measure`, which does not nest."""
+
+    wall = 0.0
+    cpu = 0.0
+
+    @contextmanager
+    def measure(self) -> Iterator[None]:
+        wall, cpu = time.perf_counter(), time.process_time()
+        try:
+            yield
+        finally:
+            self.wall += time.perf_counter() - wall
+            self.cpu += time.process_time() - cpu
 
 
 _clock = _Clock()
@@ -73,11 +85,10 @@ class Kernel:
     @cached_property
     def compiled(self) -> Callable[..., Any]:
         """The machine code: a numba dispatcher that is also a first-class function for other kernels."""
-        start = time.perf_counter()
-        numba = _numba()
-        with _without_warnings():
-            dispatcher = numba.njit(self.signature, cache=True)(self.function)
-        _clock.seconds += time.perf_counter() - start
+        with _clock.measure():
+            numba = _numba()
+            with _without_warnings():
+                dispatcher = numba.njit(self.signature, cache=True)(self.function)
         return dispatcher  # type: ignore[no-any-return]
 
 
@@ -120,11 +131,8 @@ def _first_class(kernels: tuple[Kernel, ...]) -> Any:
     signature = kernels[0].signature
     packer = Kernel(_packer(), f"{list_of(signature)}(UniTuple(FunctionType({signature}), {len(kernels)}))")
     pack, functions = packer.compiled, tuple(kernel.compiled for kernel in kernels)
-    start = time.perf_counter()
-    with _without_warnings():
-        packed = pack(functions)
-    _clock.seconds += time.perf_counter() - start
-    return packed
+    with _clock.measure(), _without_warnings():
+        return pack(functions)
 
 
 def _packer() -> Callable[..., Any]:
@@ -145,9 +153,9 @@ def _substance(function: Callable[..., Any]) -> Any:
     return function.__code__, [getattr(value, "__qualname__", repr(value)) for value in cells]
 
 
-def compile_seconds() -> float:
-    """Seconds this process has spent on compiling kernels or loading them from the cache."""
-    return _clock.seconds
+def compile_seconds() -> tuple[float, float]:
+    """Wall and processor seconds this process has spent on compiling kernels or loading them from the cache."""
+    return _clock.wall, _clock.cpu
 
 
 def cache_directory() -> Path:
@@ -179,12 +187,10 @@ def _fingerprint(foreign: tuple[str, ...]) -> str:
         with suppress(OSError):
             digest.update(Path(name).read_bytes() + b"\0")
     for package in _PACKAGES:
-        spec = find_spec(package)
-        for folder in sorted(spec.submodule_search_locations or []) if spec else []:
-            for file in sorted(Path(folder).rglob("*.py")):
-                source = file.read_bytes()
-                if b"@kernel" in source or b"@helper" in source:
-                    digest.update(file.relative_to(folder).as_posix().encode() + b"\0" + source)
+        for file in sorted((_ROOT / package).rglob("*.py")):
+            source = file.read_bytes()
+            if b"@kernel" in source or b"@helper" in source or b"Kernel(" in source:
+                digest.update(file.relative_to(_ROOT).as_posix().encode() + b"\0" + source)
     return digest.hexdigest()[:16]
 
 

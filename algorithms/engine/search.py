@@ -119,6 +119,8 @@ def run(search: Search, limits: Limits, watch: Callable[[Counts], None] | None =
     SearchError
         If a kernel reports an error.
     """
+    if limits.memory is not None and search.counts.memory_bytes > limits.memory:
+        return MEMORY_LIMIT
     deadline = None if limits.time is None else time.perf_counter() + limits.time
     budget = _FIRST_BUDGET
     while True:

@@ -177,8 +177,9 @@ def test_bounds_are_only_what_is_proven() -> None:
     assert AStar(reopen=False).bound(admissible, None) is None
     assert AStar().bound(consistent, Constant(3)) == 3
     assert AStar().bound(consistent, Constant(0.5)) == 1
-    assert WeightedAStar(weight=2).bound(admissible, None) == 2
-    assert WeightedAStar(weight=2).bound(admissible, Constant(4)) == 4
+    weighted = WeightedAStar(weight=2)
+    assert weighted.bound(admissible, weighted.effective_weighting(None)) == 2
+    assert weighted.bound(admissible, weighted.effective_weighting(Constant(4))) == 4
     assert Greedy().bound(consistent, None) is None
 
 
@@ -191,3 +192,4 @@ def test_a_weight_means_what_it_says() -> None:
     heavy = runner.solve(where, algorithm="weighted_astar", heuristic=["manhattan"], weighting=5)
     by_parameter = runner.solve(where, algorithm={"name": "weighted_astar", "weight": 5}, heuristic=["manhattan"])
     assert heavy.expanded == by_parameter.expanded < plain.expanded
+    assert heavy.weighting == by_parameter.weighting == "constant(5)"

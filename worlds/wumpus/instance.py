@@ -53,6 +53,8 @@ class WumpusInstance(Instance):
     formulation : {"cardinal", "primitive"}
     pruning : {"none", "effective", "best"}
         Which useless actions the primitive formulation leaves out.
+    world : str
+        Name of the source that it comes from.
     """
 
     domain: ClassVar[str] = "wumpus"
@@ -62,6 +64,7 @@ class WumpusInstance(Instance):
     seed: int | None = None
     formulation: Formulation = "cardinal"
     pruning: Pruning = "best"
+    world: str = domain
 
     def key(self) -> dict[str, Any]:
         """The cave and the formulation, as JSON-compatible values."""

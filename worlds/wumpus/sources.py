@@ -43,7 +43,7 @@ class CaveSource(Source):
     pruning: Pruning = "best"
 
     def _instance(self, cave: Cave, identifier: str, seed: int | None = None) -> WumpusInstance:
-        return WumpusInstance(cave, identifier, seed, self.formulation, self.pruning)
+        return WumpusInstance(cave, identifier, seed, self.formulation, self.pruning, self.registered_name)
 
 
 @dataclass(frozen=True)
