@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from heuristics.interface import DEAD_END, TERM, Heuristic
 from worlds.interface import Problem, Words
-from worlds.kernel import Kernel, first_class, helper, kernel, list_of
+from worlds.kernel import NEGATIVE_H, Kernel, KernelError, first_class, helper, kernel, list_of
 
 MAXIMUM_TERMS = 8
 TERMS = list_of(TERM)
@@ -113,9 +113,21 @@ class BoundStack:
         return first_class((*self.kernels, *padding))
 
     def evaluate(self, state: Words) -> float:
-        """The stack's value at one packed state, from scratch; ``math.inf`` for a dead end."""
+        """The stack's value at one packed state, from scratch; ``math.inf`` for a dead end.
+
+        Raises
+        ------
+        ValueError
+            If `state` is not an array of uint64 with as many words as a state has.
+        worlds.kernel.KernelError
+            If a term reports an error, or the value is negative.
+        """
+        if state.dtype != np.uint64 or state.shape != self.problem.initial.shape:
+            raise ValueError(f"a state is an array of {self.problem.initial.size} uint64, as from Instance.state")
         h = np.zeros(1, np.int32)
-        evaluate_one.compiled(self.terms, len(self.kernels), self.maximum, self.params, state, h)
+        status = evaluate_one.compiled(self.terms, len(self.kernels), self.maximum, self.params, state, h)
+        if status < 0:
+            raise KernelError(status)
         return int(h[0]) if h[0] < DEAD_END else math.inf
 
 
@@ -140,6 +152,9 @@ def evaluate(terms, count, maximum, params, states, parent_at, parent_h, out, ou
             status = terms[i](params[i], states, parent_at, parent_h, out, out_at, action, h, 0, n)
         if status < 0:
             return status
+    for k in range(n):
+        if h[k] < 0:
+            return NEGATIVE_H
     return 0
 
 

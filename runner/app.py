@@ -1,14 +1,16 @@
 """The command: Hydra composes the configuration, every job runs one cell, and the exit code tells how it went.
 
-Exit codes: 0 every row is an answer; 1 some row is an error or a plan failed validation; 2 a bad configuration or
-world file, before anything ran; 130 Ctrl-C (rows so far are kept).
+Exit codes: 0 every row is an answer; 1 some row is an error, a plan failed validation, or results could not be written;
+2 a bad configuration or world file, before anything ran; 130 Ctrl-C, 143 SIGTERM (rows so far are kept).
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import secrets
+import signal
 import sys
 import traceback
 from dataclasses import dataclass, field
@@ -22,13 +24,15 @@ from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 
 from runner import plugins
-from runner.callbacks import SweepResults
+from runner.callbacks import Directories, OccupiedError
 from runner.explain import CONF, FOREIGN, explain
+from runner.guard import guard_compositions
 from runner.plugins import PluginError
 from runner.registry import Unsuitable, UserError
+from runner.terminal import message
 
 FAILED, REFUSED, INTERRUPTED = 1, 2, 130
-SKIPPED_FILE, REFUSED_FILE = "skipped.txt", "refused.txt"
+SKIPPED_FILE, REFUSED_FILE, FAILED_FILE = "skipped.txt", "refused.txt", "failed.txt"
 
 
 @dataclass
@@ -37,6 +41,7 @@ class _State:
 
     exit_code: int = 0
     began: bool = False
+    on_interrupt: int = INTERRUPTED
     cells: dict[str, int] = field(default_factory=dict)
 
 
@@ -50,31 +55,36 @@ def main() -> int:
         return 0
     os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # Hydra re-raises, and `explain` makes one line of it
     OmegaConf.register_new_resolver("unique", lambda: secrets.token_hex(3), use_cache=True, replace=True)
-    try:
-        return max(_compose_and_run(), _finish_sweep())
-    except BrokenPipeError:  # the reader of our output has gone, as in `... | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _state.exit_code
+    guard_compositions()
+    signal.signal(signal.SIGTERM, _terminate)
+    return max(_compose_and_run(), _finish_sweep())
+
+
+def _terminate(*_: Any) -> None:
+    """SIGTERM ends a run as Ctrl-C does: the row of the instance is written, and a sweep is collected."""
+    _state.on_interrupt = 128 + signal.SIGTERM
+    raise KeyboardInterrupt
 
 
 def _compose_and_run() -> int:
     try:
         _command()
     except KeyboardInterrupt:
-        _say("interrupted; the rows so far are kept")
-        return INTERRUPTED
-    except UserError as error:
-        return _refuse(error)
-    except FOREIGN as error:
-        _say(f"error: {explain(error)}")
+        message("interrupted; rows that were finished are kept")
+        return _state.on_interrupt
+    except OccupiedError as error:
+        message(f"error: {error}")
         return REFUSED
-    except BrokenPipeError:
-        raise
+    except (UserError, *FOREIGN) as error:
+        return _refuse(error)
+    except OSError as error:
+        message(f"error: {_reason(error, 'output')}")
+        return FAILED
     except Exception as error:
         if _state.began:
             traceback.print_exc()
             return FAILED
-        _say(f"error: {f'{error.filename}: {error.strerror}' if isinstance(error, OSError) else error}")
+        message(f"error: {explain(error)}")
         return REFUSED
     return _state.exit_code
 
@@ -85,34 +95,34 @@ def _command(configuration: DictConfig) -> None:
     _state.began = True
     settings = HydraConfig.get()
     directory = Path(settings.runtime.output_dir)
+    job = _sweep_job if settings.mode == RunMode.MULTIRUN else _single_run
     try:
-        if settings.mode == RunMode.MULTIRUN:
-            _sweep_job(configuration, directory, settings)
-        else:
-            _single_run(configuration, directory, settings)
-    except UserError as error:
-        _state.exit_code = max(_state.exit_code, _refuse(error))
+        job(configuration, directory, settings)
+    except KeyboardInterrupt:
         _discard(directory)
-    except FOREIGN as error:
-        _say(f"error: {explain(error)}")
-        _state.exit_code = REFUSED
-        _discard(directory)
-    except OSError as error:
-        _say(f"error: {error.filename or directory}: {error.strerror or error}")
-        _state.exit_code = max(_state.exit_code, FAILED)
+        raise
 
 
 def _single_run(configuration: DictConfig, directory: Path, settings: Any) -> None:
     from runner import job, terminal
 
-    cell = _cell(configuration)
-    swept = settings.sweeper.get("params") or {}
-    hint = f"this configuration is a sweep over {', '.join(swept)}; add -m to run all of it" if swept else None
-    for note in filter(None, (*cell.notes, hint)):
-        _say(f"note: {note}")
-    totals, first = job.run(cell, directory)
-    terminal.show_run(totals, first, _shown(directory))
-    _state.exit_code = FAILED if totals.faulty else 0
+    try:
+        cell = _cell(configuration)
+        swept = settings.sweeper.get("params") or {}
+        hint = f"this configuration is a sweep over {', '.join(swept)}; add -m to run all of it" if swept else None
+        for note in filter(None, (*cell.notes, hint)):
+            message(f"note: {note}")
+        totals, first = job.run(cell, directory, _identity(cell))
+    except (UserError, *FOREIGN) as error:
+        _state.exit_code = _refuse(error)
+        _discard(directory)
+    except OSError as error:
+        _state.exit_code = FAILED
+        message(f"error: {_reason(error, directory)}")
+    else:
+        _state.exit_code = FAILED if totals.faulty else 0
+        with _standard_output():
+            terminal.show_run(totals, first, _shown(directory))
 
 
 def _sweep_job(configuration: DictConfig, directory: Path, settings: Any) -> None:
@@ -123,92 +133,107 @@ def _sweep_job(configuration: DictConfig, directory: Path, settings: Any) -> Non
     try:
         cell = _cell(configuration)
         _claim(cell, number)
+        for note in cell.notes:
+            message(f"{label}: note: {note}")
+        totals, _ = job.run(cell, directory, _identity(cell))
     except Unsuitable as error:
-        (directory / SKIPPED_FILE).write_text(f"{error}\n", encoding="utf-8")
-        _say(f"{label}: skipped: {error}")
-        return
+        _record(directory / SKIPPED_FILE, f"{label}: skipped", str(error))
     except (UserError, *FOREIGN) as error:
-        reason = explain(error) if isinstance(error, FOREIGN) else str(error)
-        (directory / REFUSED_FILE).write_text(f"{reason}\n", encoding="utf-8")
-        _say(f"{label}: error: {reason}")
-        return
-    for note in cell.notes:
-        _say(f"{label}: note: {note}")
-    totals, _ = job.run(cell, directory)
-    _say(f"{label}: {totals}, {totals.search_seconds:.3f} s")
+        _record(directory / REFUSED_FILE, f"{label}: error", _line(error))
+    except OSError as error:
+        _record(directory / FAILED_FILE, f"{label}: error", _reason(error, directory))
+    else:
+        message(f"{label}: {totals}, {totals.search_seconds:.3f} s")
 
 
 def _cell(configuration: DictConfig) -> Any:
-    values = OmegaConf.to_container(configuration, resolve=True, throw_on_missing=True)
-    assert isinstance(values, dict)
+    """The checked cell of a composed configuration."""
+    values: Any = OmegaConf.to_container(configuration, resolve=True, throw_on_missing=True)
     plugins.load_built_in()
     plugins.load_installed()
-    plugins.load(_plugin_names(values))
     from runner import schema
 
-    return schema.parse(values)  # type: ignore[arg-type]
+    plugins.load(schema.plugins_of(values))
+    return schema.parse(values)
 
 
-def _plugin_names(values: dict[Any, Any]) -> list[str]:
-    from runner import schema
-
-    return schema.plugins_of(values)
+def _identity(cell: Any) -> str:
+    """All that makes two cells of a sweep the same run."""
+    return json.dumps([cell.key(), repr(cell.source), repr(cell.limits)], sort_keys=True)
 
 
 def _claim(cell: Any, number: int) -> None:
     """Refuse a cell that this sweep has run already: an algorithm that ignores heuristics runs once, not per stack."""
-    import json
-
-    identity = json.dumps([cell.key(), repr(cell.source)], sort_keys=True)
-    first = _state.cells.setdefault(identity, number)
+    first = _state.cells.setdefault(_identity(cell), number)
     if first != number:
         raise Unsuitable(f"the same as job {first}" + (f" ({cell.notes[0]})" if cell.notes else ""))
 
 
+def _record(path: Path, label: str, reason: str) -> None:
+    """Say why a job did not run to its end, and leave it in a file: the job may run in another process than `main`."""
+    message(f"{label}: {reason}")
+    path.write_text(f"{reason}\n", encoding="utf-8")
+
+
 def _finish_sweep() -> int:
     """Collect the rows of all jobs, however the sweep ended, and show what became of them."""
-    directory = SweepResults.directory
+    directory = Directories.sweep
     if directory is None or not directory.is_dir():
         return 0
     from runner import results, terminal
-    from worlds.interface import natural_order
 
     try:
         totals = results.collect(directory)
     except OSError as error:
-        _say(f"error: {error.filename or directory}: {error.strerror or error}")
+        message(f"error: {_reason(error, directory)}")
         return FAILED
-    refused = sorted(directory.rglob(REFUSED_FILE), key=natural_order)
-    skipped = sorted(directory.rglob(SKIPPED_FILE), key=natural_order)
-    terminal.show_sweep(totals, len(skipped), len(refused), _shown(directory / results.RESULTS))
+    skipped, refused, failed = (len(list(directory.rglob(name))) for name in (SKIPPED_FILE, REFUSED_FILE, FAILED_FILE))
+    with _standard_output():
+        terminal.show_sweep(totals, skipped, refused, failed, _shown(directory / results.RESULTS))
     if refused:
         return REFUSED
     if not totals:
-        _say("error: no cell of the sweep could run")
+        message("error: no cell of the sweep could run")
         return REFUSED
-    return FAILED if any(job.faulty for job in totals) else 0
+    return FAILED if failed or any(job.faulty for job in totals) else 0
 
 
-def _refuse(error: UserError) -> int:
-    _say(str(error) if isinstance(error, PluginError) else f"error: {error}")
+@contextlib.contextmanager
+def _standard_output() -> Any:
+    try:
+        yield
+    except OSError as error:
+        message(f"error: standard output: {error.strerror}")
+        _state.exit_code = max(_state.exit_code, FAILED)
+
+
+def _refuse(error: Exception) -> int:
+    message(_line(error) if isinstance(error, PluginError) else f"error: {_line(error)}")
     return REFUSED
+
+
+def _line(error: Exception) -> str:
+    return explain(error) if isinstance(error, FOREIGN) else str(error)
+
+
+def _reason(error: OSError, where: str | Path) -> str:
+    return f"{error.filename or where}: {error.strerror or error}"
 
 
 def _discard(directory: Path) -> None:
     """Remove the directory that Hydra made for a run that never began."""
+    from runner.results import METRICS
+
     with contextlib.suppress(OSError):
-        for file in (directory / ".hydra").iterdir():
-            file.unlink()
-        (directory / ".hydra").rmdir()
-        directory.rmdir()
+        if not (directory / METRICS).exists():
+            for file in (directory / ".hydra").iterdir():
+                file.unlink()
+            (directory / ".hydra").rmdir()
+            directory.rmdir()
 
 
 def _shown(path: Path) -> str:
     """A path relative to the working directory where that is shorter."""
-    with contextlib.suppress(ValueError):
+    with contextlib.suppress(ValueError, OSError):
         return path.resolve().relative_to(Path.cwd()).as_posix()
     return str(path)
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)

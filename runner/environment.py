@@ -15,24 +15,25 @@ from typing import Any
 PACKAGES = ("search-runner", "hydra-core", "omegaconf", "numpy", "numba", "llvmlite", "msgspec", "rich", "pandas")
 
 
+def record(cell: str) -> str:
+    """Versions, git commit, processor, platform and command line, and what identifies the cell, as JSON text."""
+    return json.dumps({**_machine(), "cell": cell}, indent=2)
+
+
 @cache
-def record() -> str:
-    """Versions, git commit, processor, platform and command line, as JSON text."""
-    return json.dumps(
-        {
-            "python": platform.python_version(),
-            "implementation": platform.python_implementation(),
-            "packages": {name: _version(name) for name in PACKAGES},
-            "git": _git(Path(__file__).resolve().parent.parent),
-            "platform": platform.platform(),
-            "machine": platform.machine(),
-            "processor": _processor(),
-            "cpu_count": os.cpu_count(),
-            "command": sys.argv,
-            "working_directory": os.getcwd(),
-        },
-        indent=2,
-    )
+def _machine() -> dict[str, Any]:
+    return {
+        "python": platform.python_version(),
+        "implementation": platform.python_implementation(),
+        "packages": {name: _version(name) for name in PACKAGES},
+        "git": _git(Path(__file__).resolve().parent.parent),
+        "platform": platform.platform(),
+        "machine": platform.machine(),
+        "processor": _processor(),
+        "cpu_count": os.cpu_count(),
+        "command": sys.argv,
+        "working_directory": os.getcwd(),
+    }
 
 
 def _version(package: str) -> str | None:
@@ -52,7 +53,7 @@ def _git(root: Path) -> dict[str, Any] | None:
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
 
     try:
-        return {"commit": ask("rev-parse", "HEAD"), "dirty": bool(ask("status", "--porcelain", "--untracked-files=no"))}
+        return {"commit": ask("rev-parse", "HEAD"), "dirty": bool(ask("status", "--porcelain"))}
     except (OSError, subprocess.SubprocessError):
         return None
 

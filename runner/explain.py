@@ -26,6 +26,8 @@ def explain(error: BaseException) -> str:
     override = re.match(r"Could not override '([^']+)'", str(error))
     if override:
         return _unknown_key(override[1], getattr(cause, "parent_node", None))
+    if str(error).startswith("Config group override must be"):
+        return f"a choice must be a name, as in algorithm=astar ({_first_line(str(error))})"
     key = getattr(cause, "full_key", None) or ""
     if isinstance(cause, MissingMandatoryValue):
         return f"{key}: missing; set it as {key}=..."
@@ -52,6 +54,8 @@ def _unknown_key(key: str, parent: Any) -> str:
     if not section:
         return f"{key}: unknown key{suggest(name, [*_groups(), 'plugins', 'progress'])}"
     allowed = [str(k) for k in parent if k != "name"] if isinstance(parent, DictConfig) else []
+    if not allowed and section in _groups():
+        return f"{key}: what is chosen as {section} has no parameters; choose from: {', '.join(_choices(section))}"
     return f"{key}: unknown key{suggest(name, allowed)}"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import re
+import reprlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -136,7 +137,7 @@ def convert(cls: type, parameters: Mapping[str, Any], *, where: str, owner: str 
         if missing:
             raise UserError(f"{_join((where + path).lstrip('.'), missing[1])}: missing") from None
         value = _look_up(parameters, path)
-        shown = "" if value is _MISSING else f", got {value!r}"
+        shown = "" if value is _MISSING else f", got {reprlib.repr(value)}"
         choices = _choices(cls, path) if problem.startswith("Invalid enum value") else []
         problem = f"expected one of {', '.join(choices)}" if choices else _plain(problem)
         near = difflib.get_close_matches(str(value), choices, n=1, cutoff=0.5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -105,6 +106,7 @@ class Totals:
     faulty: int = 0
     errors: Counter[str] = field(default_factory=Counter)
     cost: int = 0
+    reward: int | None = None
     expanded: int = 0
     generated: int = 0
     simulated_actions: int = 0
@@ -122,6 +124,8 @@ class Totals:
         if row["error"] and (len(self.errors) < _KEPT_ERRORS or row["error"] in self.errors):
             self.errors[row["error"]] += 1
         self.cost += int(row["cost"] or 0)
+        if row["reward"] not in (None, ""):
+            self.reward = (self.reward or 0) + int(row["reward"])
         self.expanded += int(row["expanded"] or 0)
         self.generated += int(row["generated"] or 0)
         self.simulated_actions += int(row["simulated_actions"] or 0)
@@ -135,29 +139,38 @@ class Totals:
 def collect(sweep: Path) -> list[Totals]:
     """Write results.csv: the rows of all metrics.csv files below a directory, in the order of the jobs.
 
-    A run_id that occurs twice is kept once, and a half-written last line is left out.
+    Of jobs that ran the same cell (in processes that did not know of each other) the first counts, and a half-written
+    last line is left out.
 
     Returns
     -------
     list of Totals
         One for each job.
     """
-    totals = [Totals(file.parent) for file in sorted(sweep.rglob(METRICS), key=natural_order)]
+    cells: dict[str, Totals] = {}
+    for file in sorted(sweep.rglob(METRICS), key=natural_order):
+        cells.setdefault(_cell_of(file.parent) or str(file), Totals(file.parent))
+    totals = list(cells.values())
     columns = list(COLUMNS)
     for job in totals:
         with open(job.directory / METRICS, encoding="utf-8", newline="") as lines:
             columns += [name for name in next(csv.reader(lines), []) if name not in columns]
-    seen: set[str] = set()
     with whole_file(sweep / RESULTS) as out:
         writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
         writer.writeheader()
         for job in totals:
             for row in read_rows(job.directory / METRICS):
                 job.add(row)
-                if row["run_id"] not in seen:
-                    seen.add(row["run_id"])
-                    writer.writerow(row)
+                writer.writerow(row)
     return totals
+
+
+def _cell_of(job: Path) -> str | None:
+    """What identifies the cell that a job ran, from its record of the environment."""
+    try:
+        return str(json.loads((job / ENVIRONMENT).read_text(encoding="utf-8"))["cell"]) or None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def read_rows(file: Path) -> Iterator[dict[str, str]]:

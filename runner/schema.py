@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
@@ -101,8 +102,9 @@ def parse(configuration: Mapping[str, Any]) -> Cell:
 def plugins_of(configuration: Mapping[str, Any]) -> list[str]:
     """The modules that must be imported before anything else of the configuration is looked at."""
     plugins = configuration.get("plugins") or []
-    if not isinstance(plugins, list) or not all(isinstance(module, str) for module in plugins):
-        raise UserError(f"plugins: expected a list of module names, got {plugins!r}")
+    named = isinstance(plugins, list) and all(isinstance(module, str) for module in plugins)
+    if not named or not all(part.isidentifier() for module in plugins for part in module.split(".")):
+        raise UserError(f"plugins: expected a list of module names, got {reprlib.repr(plugins)}")
     return plugins
 
 
@@ -214,8 +216,8 @@ def _named_heuristic(domain: str, entry: dict[str, Any], where: str) -> tuple[st
 def _bytes(size: str | int | None) -> int | None:
     if size is None:
         return None
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*", str(size))
+    match = re.fullmatch(r"\s*(\d{1,18}(?:\.\d{1,9})?)\s*([a-zA-Z]*)\s*", str(size))
     unit = UNITS.get(match[2].lower()) if match else None
-    if match is None or unit is None or float(match[1]) <= 0:
+    if match is None or unit is None or float(match[1]) * unit < 1:
         raise UserError(f"limits.memory: expected bytes or a size such as 500MB or 1GiB, got {size!r}")
     return int(float(match[1]) * unit)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import logging
-import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -125,14 +124,27 @@ class Solver:
         fields: dict[str, Any] = {"compile_seconds": self._compile_seconds}
         self._compile_seconds = 0.0
         search: Search | None = None
-        before, wall, cpu = compile_seconds(), time.perf_counter(), time.process_time()
+        loaded, wall, cpu = compile_seconds(), time.perf_counter(), time.process_time()
+
+        def stop_clock() -> None:
+            loading = [after - before for after, before in zip(compile_seconds(), loaded, strict=True)]
+            fields["search_seconds"] = max(0.0, time.perf_counter() - wall - loading[0])
+            fields["cpu_seconds"] = max(0.0, time.process_time() - cpu - loading[1])
+            fields["compile_seconds"] += loading[0]
+
         try:
             problem = instance.problem()
             wall, cpu = time.perf_counter(), time.process_time()
-            search = self._start(problem)
-            status = run(search, self._limits, watch)
-        except Unsolvable:
-            status = UNSOLVABLE
+            try:
+                search = self._start(problem)
+                status = run(search, self._limits, watch)
+            except Unsolvable:
+                status = UNSOLVABLE
+            stop_clock()
+            if status == SOLVED and search is not None:
+                status = self._conclude(instance, problem, search, fields)
+            elif status == UNSOLVABLE:
+                _resign(instance, fields)
         except MemoryError:
             status = MEMORY_LIMIT
         except KeyboardInterrupt:
@@ -141,17 +153,11 @@ class Solver:
             status = ERROR
             fields["error"] = " ".join(f"{type(error).__name__}: {error}".split())
             log.exception("instance %s failed", instance.id)
-        loading, loading_cpu = (after - start for after, start in zip(compile_seconds(), before, strict=True))
-        fields["search_seconds"] = time.perf_counter() - wall - loading
-        fields["cpu_seconds"] = time.process_time() - cpu - loading_cpu
-        fields["compile_seconds"] += loading
+        if "search_seconds" not in fields:
+            stop_clock()
         counts = Counts() if search is None else search.counts
         fields.update((name, getattr(counts, name)) for name in _COUNTS)
         fields["initial_h"] = None if search is None else search.initial_h
-        if status == SOLVED and search is not None:
-            status = self._conclude(instance, problem, search, fields)
-        elif status == UNSOLVABLE:
-            _resign(instance, fields)
         return Result(
             run_id=self.run_id(instance),
             world=instance.world,
@@ -166,9 +172,9 @@ class Solver:
         return self._algorithm.start(self._stack.prepare(problem), self._weighting)
 
     def _conclude(self, instance: Instance, problem: Problem, search: Search, fields: dict[str, Any]) -> str:
-        """Fill in the plan and its validation; a plan that is proven not to be worth its cost is none."""
+        """Fill in the plan and its validation; a plan that is not worth its cost is none."""
         cost = search.cost
-        if self._bound is not None and not instance.is_worthwhile(math.ceil(cost / self._bound)):
+        if not instance.is_worthwhile(cost):
             _resign(instance, fields)
             return UNSOLVABLE
         plan = instance.plan(search.path(), problem)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,8 +23,10 @@ _PLAIN_WIDTH = 160
 
 
 def message(text: str) -> None:
-    """One line to standard error."""
-    print(text, file=sys.stderr, flush=True)
+    """One line to standard error, if that is open."""
+    with suppress(OSError, ValueError, AttributeError):
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
 
 
 class _Console(Console):
@@ -34,6 +38,8 @@ class _Console(Console):
 
 def console() -> Console:
     """Standard output; of a fixed width where it is not a terminal."""
+    if sys.stdout is None:
+        return _Console(file=io.StringIO())
     return _Console(highlight=False, width=None if sys.stdout.isatty() else _PLAIN_WIDTH)
 
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.kernel import Kernel
+from worlds.kernel import Kernel, KernelError
 
 Words = NDArray[np.uint64]
 
@@ -59,6 +59,8 @@ class Problem:
         cost = np.empty(self.max_successors, np.int32)
         action = np.empty(self.max_successors, np.int16)
         n = self.expand.compiled(self.world, state, 0, out, 0, cost, action, 0)
+        if n < 0:
+            raise KernelError(n)
         return [(out[k * words : (k + 1) * words], int(cost[k]), int(action[k])) for k in range(n)]
 
 
@@ -123,7 +125,7 @@ class Instance(ABC):
         """The instance, and what a plan does in it, as text."""
 
     def is_worthwhile(self, cost: int) -> bool:
-        """Whether an optimal plan of this cost counts as a solution."""
+        """Whether a plan of this cost counts as a solution."""
         return True
 
     def resignation(self) -> tuple[str, ...] | None:

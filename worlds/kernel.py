@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -27,6 +29,10 @@ EXPAND = "int64(int64[::1], uint64[::1], int64, uint64[::1], int64, int32[::1], 
 IS_GOAL = "boolean(int64[::1], uint64[::1], int64)"
 """``is_goal(world, states, at)`` tells whether the state at word offset `at` of `states` is a goal."""
 
+NEGATIVE_COST, NEGATIVE_H = -(1 << 30), -(1 << 30) - 1
+MESSAGES = {NEGATIVE_COST: "a step has a negative cost", NEGATIVE_H: "a heuristic value is negative"}
+"""What the engine itself reports; other negative numbers come from kernels."""
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _ROOT = Path(__file__).resolve().parents[1]
@@ -34,6 +40,13 @@ _PACKAGES = ("worlds", "heuristics", "algorithms")
 _kernels: dict[tuple[str, str, str], Any] = {}
 _helpers: list[Callable[..., Any]] = []
 _registered = 0
+
+
+class KernelError(Exception):
+    """A kernel of a world or of a heuristic reported an error."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(MESSAGES.get(int(status), f"a kernel returned {int(status)}"))
 
 
 class _Clock:
@@ -87,8 +100,13 @@ class Kernel:
         """The machine code: a numba dispatcher that is also a first-class function for other kernels."""
         with _clock.measure():
             numba = _numba()
-            with _without_warnings():
-                dispatcher = numba.njit(self.signature, cache=True)(self.function)
+            with _without_warnings(), _interrupts_deferred():
+                try:
+                    dispatcher = numba.njit(self.signature, cache=True)(self.function)
+                except RuntimeError as error:  # a function without a file, from standard input say
+                    if "no locator available" not in str(error):
+                        raise
+                    dispatcher = numba.njit(self.signature)(self.function)
         return dispatcher  # type: ignore[no-any-return]
 
 
@@ -161,8 +179,8 @@ def compile_seconds() -> tuple[float, float]:
 def cache_directory() -> Path:
     """Where the machine code of this version of the sources is kept.
 
-    Numba notices a change in a kernel's own file only, not in a helper that the kernel calls. The directory is
-    therefore named after the contents of all files that hold compiled code, those of plugins' helpers included.
+    Numba notices a change in a kernel's own file only, not in helpers and constants that it takes from elsewhere. The
+    directory is therefore named after the contents of all files of ours, and of those of plugins' helpers.
     """
     foreign = {h.__code__.co_filename for h in _helpers if h.__module__.split(".")[0] not in _PACKAGES}
     return _cache_root() / _fingerprint(tuple(sorted(foreign)))
@@ -188,10 +206,24 @@ def _fingerprint(foreign: tuple[str, ...]) -> str:
             digest.update(Path(name).read_bytes() + b"\0")
     for package in _PACKAGES:
         for file in sorted((_ROOT / package).rglob("*.py")):
-            source = file.read_bytes()
-            if b"@kernel" in source or b"@helper" in source or b"Kernel(" in source:
-                digest.update(file.relative_to(_ROOT).as_posix().encode() + b"\0" + source)
+            digest.update(file.relative_to(_ROOT).as_posix().encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:16]
+
+
+@contextmanager
+def _interrupts_deferred() -> Iterator[None]:
+    """Hold back Ctrl-C while numba compiles: raised inside a callback of LLVM it would be lost."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    seen: list[int] = []
+    previous = signal.signal(signal.SIGINT, lambda number, _: seen.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+    if seen:
+        raise KeyboardInterrupt
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from algorithms.engine.open_list import CLOSED, DEAD, IN_HAND, pop, push, remove
 from algorithms.engine.search import Status
 from heuristics.interface import DEAD_END
 from heuristics.stack import PARAMS, TERMS, evaluate, unpack_terms
-from worlds.kernel import EXPAND, IS_GOAL, helper, kernel, list_of
+from worlds.kernel import EXPAND, IS_GOAL, NEGATIVE_COST, helper, kernel, list_of
 
 
 @kernel(
@@ -68,6 +68,9 @@ def best_first_step(
         new = 0
         waiting = 0
         for k in range(n):
+            if out_cost[k] < 0:
+                status = NEGATIVE_COST
+                break
             simulated += action_lengths[out_action[k]]
             cost = g[node] + out_cost[k]
             slot = find_slot(table, states, out, k * words, words)
@@ -101,6 +104,8 @@ def best_first_step(
             pending[waiting] = known
             waiting += 1
 
+        if status < 0:
+            break
         if count > 0:
             control[c.EVALUATED] += new
         failure = evaluate(

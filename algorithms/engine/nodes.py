@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from worlds.kernel import helper, kernel
 
@@ -124,6 +123,3 @@ def insert_all(table, states, words, count):
             slot = (slot + 1) & mask
         table[slot] = node
     return 0
-
-
-Int32s = NDArray[np.int32]

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
+from worlds.kernel import KernelError
+
 
 class Status(IntEnum):
     """What a step of a search ended with. Negative in a kernel: an error in the world or a heuristic."""
@@ -97,10 +99,6 @@ _FIRST_BUDGET = 2_000
 _LARGEST_BUDGET = 1_000_000
 
 
-class SearchError(Exception):
-    """A kernel of the world or of a heuristic reported an error."""
-
-
 def run(search: Search, limits: Limits, watch: Callable[[Counts], None] | None = None) -> str:
     """Run a search to its end or to a limit.
 
@@ -116,7 +114,7 @@ def run(search: Search, limits: Limits, watch: Callable[[Counts], None] | None =
 
     Raises
     ------
-    SearchError
+    worlds.kernel.KernelError
         If a kernel reports an error.
     """
     if limits.memory is not None and search.counts.memory_bytes > limits.memory:
@@ -132,7 +130,7 @@ def run(search: Search, limits: Limits, watch: Callable[[Counts], None] | None =
             return NODE_LIMIT
         status = search.step(allowed)
         if status < 0:
-            raise SearchError(f"a kernel returned {int(status)}")
+            raise KernelError(status)
         if status == Status.SOLVED:
             return SOLVED
         if status == Status.EXHAUSTED:
@@ -141,6 +139,8 @@ def run(search: Search, limits: Limits, watch: Callable[[Counts], None] | None =
             if not search.grow(limits.memory):
                 return MEMORY_LIMIT
             continue
+        if limits.memory is not None and search.counts.memory_bytes > limits.memory:
+            return MEMORY_LIMIT
         budget = _next_budget(budget, time.perf_counter() - start)
         if watch is not None:
             watch(search.counts)

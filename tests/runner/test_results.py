@@ -62,14 +62,16 @@ def test_values_as_text() -> None:
     assert format_value("search_seconds", 0.00012345) == "0.000123"
 
 
-def test_collecting_keeps_job_order_and_each_run_once(tmp_path: Path) -> None:
-    for job, ids in (("0", "ab"), ("2", "c"), ("10", "da")):
+def test_collecting_keeps_job_order_and_each_cell_once(tmp_path: Path) -> None:
+    for job, ids, cell in (("0", "ab", "x"), ("2", "c", "y"), ("3", "ab", "x"), ("10", "da", "z")):
+        (tmp_path / job).mkdir()
+        (tmp_path / job / "environment.json").write_text(json.dumps({"cell": cell}))
         with Writer(tmp_path / job) as writer:
             for run_id in ids:
                 writer.write(result(run_id, status="error" if run_id == "d" else "solved", cost=1))
-    (tmp_path / "3").mkdir()
+    (tmp_path / "4").mkdir()
     totals = collect(tmp_path)
-    assert [row["run_id"] for row in read_rows(tmp_path / "results.csv")] == list("abcd")
+    assert [row["run_id"] for row in read_rows(tmp_path / "results.csv")] == list("abcda")
     assert [(job.directory.name, job.rows, job.faulty) for job in totals] == [("0", 2, 0), ("2", 1, 0), ("10", 2, 1)]
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import random
 import time
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import runner
 from algorithms.engine.best_first import BestFirstSearch, Priority
 from algorithms.engine.nodes import Nodes, capacity_within
-from algorithms.engine.search import Counts, Limits, SearchError, run
+from algorithms.engine.search import Counts, Limits, run
 from heuristics.interface import TERM, Heuristic, Term
 from heuristics.stack import Stack
 from tests.caves import instance, published_kind
-from worlds.kernel import kernel
+from worlds.kernel import EXPAND, KernelError, kernel
 
 
 def large_problem():
@@ -41,10 +43,19 @@ def test_time_limit_ends_a_search() -> None:
 
 
 @pytest.mark.parametrize("limit", [100_000, 250_000, 400_000])
-def test_memory_limit_is_kept_and_used(limit: int) -> None:
-    search = start()
+@pytest.mark.parametrize("weights", [(1, 0), (1, 0.5)])
+def test_memory_limit_is_kept_and_used(limit: int, weights: tuple[float, float]) -> None:
+    """With buckets and with the heap."""
+    search = BestFirstSearch(Stack().prepare(large_problem()), Priority(*weights))
     assert run(search, Limits(memory=limit)) == "memory_limit"
-    assert 0.6 * limit < search.counts.memory_bytes <= limit
+    assert 0.5 * limit < search.counts.memory_bytes <= limit
+
+
+def test_a_memory_limit_below_the_first_allocation_ends_at_once() -> None:
+    where = instance(published_kind(random.Random(2), 60, pits=0.05))
+    result = runner.solve(where, "astar", ["manhattan"], limits={"memory": 1000})
+    assert (result.status, result.expanded) == ("memory_limit", 0)
+    assert runner.solve(where, "unibz_astar", limits={"memory": 10_000}).status == "memory_limit"
 
 
 def test_capacity_grows_by_what_fits() -> None:
@@ -87,7 +98,55 @@ class Failing(Heuristic):
         return Term(failing_term, problem.world)
 
 
-def test_an_error_in_a_kernel_is_an_error() -> None:
-    search = BestFirstSearch(Stack((Failing(),)).prepare(large_problem()), Priority(1, 1))
-    with pytest.raises(SearchError, match="-7"):
+@kernel(TERM)
+def negative_term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+    """Negative on everything but the start state."""
+    for k in range(n):
+        h[slot + k] += -3 if parent_h >= 0 else 1
+    return 0
+
+
+class Negative(Heuristic):
+    registered_name = "negative"
+
+    def term(self, problem) -> Term:
+        return Term(negative_term, problem.world)
+
+
+@pytest.mark.parametrize(("heuristic", "message"), [(Failing(), "-7"), (Negative(), "negative")])
+@pytest.mark.parametrize("ties", ["low_h", "fifo"])
+def test_an_error_in_a_kernel_is_an_error(heuristic: Heuristic, message: str, ties: str) -> None:
+    search = BestFirstSearch(Stack((heuristic,)).prepare(large_problem()), Priority(1, 1, ties))
+    with pytest.raises(KernelError, match=message):
         run(search, Limits())
+
+
+@kernel(TERM)
+def always_failing_term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+    return -5
+
+
+def test_an_error_at_the_start_is_an_error() -> None:
+    class AlwaysFailing(Heuristic):
+        registered_name = "always"
+
+        def term(self, problem) -> Term:
+            return Term(always_failing_term, problem.world)
+
+    with pytest.raises(KernelError, match="-5"):
+        BestFirstSearch(Stack((AlwaysFailing(),)).prepare(large_problem()), Priority(1, 1))
+
+
+@kernel(EXPAND)
+def paying_expand(world, states, at, out, out_at, cost, action, slot):
+    """One successor, which pays."""
+    out[out_at] = states[at] + np.uint64(1)
+    cost[slot] = -1
+    action[slot] = 0
+    return 1
+
+
+def test_a_negative_cost_is_an_error() -> None:
+    problem = replace(large_problem(), expand=paying_expand)
+    with pytest.raises(KernelError, match="negative cost"):
+        run(start(problem), Limits())
