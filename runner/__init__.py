@@ -34,7 +34,9 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'runner' has no attribute {name!r}")
     if _HOMES[name] == "runner.api":
-        import_module("runner.plugins").load_built_in()
+        plugins = import_module("runner.plugins")
+        plugins.load_built_in()
+        plugins.load_installed()
     return getattr(import_module(_HOMES[name]), name)
 
 

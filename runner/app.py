@@ -24,6 +24,9 @@ from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 
 from runner import plugins
+
+plugins.load_built_in()  # first: see there
+
 from runner.callbacks import Directories, OccupiedError
 from runner.explain import CONF, FOREIGN, explain
 from runner.guard import guard_compositions
@@ -149,7 +152,6 @@ def _sweep_job(configuration: DictConfig, directory: Path, settings: Any) -> Non
 def _cell(configuration: DictConfig) -> Any:
     """The checked cell of a composed configuration."""
     values: Any = OmegaConf.to_container(configuration, resolve=True, throw_on_missing=True)
-    plugins.load_built_in()
     plugins.load_installed()
     from runner import schema
 

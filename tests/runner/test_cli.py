@@ -196,6 +196,19 @@ def test_a_mistake_gets_one_line_and_exit_code_2(tmp_path: Path, arguments: str,
     assert not list(tmp_path.glob("outputs/run/*"))
 
 
+def test_a_sweep_over_limits_keeps_every_cell(tmp_path: Path) -> None:
+    done = run(tmp_path, "-m", "limits.nodes=5,100000", "hydra.sweep.dir=out")
+    assert done.returncode == 0, done.stderr
+    assert len(rows(tmp_path / "out" / "results.csv")) == 14
+
+
+def test_a_folder_of_the_users_is_not_taken_for_ours(tmp_path: Path) -> None:
+    for name in ("conf", "heuristics", "worlds"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("")
+    assert run(tmp_path, "heuristic=pivots").returncode == 0
+
+
 def test_a_mistake_in_one_cell_of_a_sweep_does_not_stop_the_others(tmp_path: Path) -> None:
     done = run(tmp_path, "-m", "algorithm.ties=low_h,lwo_h,fifo", "hydra.sweep.dir=swept")
     assert done.returncode == 2
@@ -214,11 +227,11 @@ def test_an_error_in_a_plugin_shows_its_traceback(tmp_path: Path) -> None:
 
 def test_results_are_never_overwritten(tmp_path: Path) -> None:
     assert run(tmp_path, "hydra.run.dir=here").returncode == 0
-    before = (tmp_path / "here" / "metrics.csv").read_bytes()
+    before = {path: path.read_bytes() for path in (tmp_path / "here").rglob("*") if path.is_file()}
     done = run(tmp_path, "hydra.run.dir=here", "algorithm=ucs")
     assert done.returncode == 2
     assert "holds results already" in done.stderr
-    assert (tmp_path / "here" / "metrics.csv").read_bytes() == before
+    assert {path: path.read_bytes() for path in (tmp_path / "here").rglob("*") if path.is_file()} == before
 
 
 def interrupted(tmp_path: Path, *arguments: str, number: int, pattern: str) -> subprocess.Popen[str]:
@@ -251,6 +264,29 @@ def test_ctrl_c_keeps_the_finished_rows(tmp_path: Path) -> None:
     assert len(found) >= 3
     assert {row["status"] for row in found[:-1]} <= {"solved", "unsolvable"}
     assert all(len(row) == len(COLUMNS) and None not in row.values() for row in found)
+
+
+def test_ctrl_c_while_kernels_are_compiled(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        command("heuristic=flood_fill"), cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**environment(), "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
+    )  # fmt: skip
+    time.sleep(5)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert "Exception ignored" not in errors
+
+
+def test_sigterm_ends_a_sweep_in_order(tmp_path: Path) -> None:
+    process = interrupted(tmp_path, "-m", *LONG, number=signal.SIGTERM, pattern="outputs/sweep/*/*/metrics.csv")
+    process.communicate(timeout=60)
+    assert process.returncode == 143
+    sweep = only(tmp_path, "outputs/sweep/*")
+    found = rows(sweep / "results.csv")
+    assert found == rows(sweep / "0" / "metrics.csv")
+    assert found[-1]["status"] in ("interrupted", "solved", "unsolvable")
 
 
 def test_ctrl_c_in_a_sweep_still_collects(tmp_path: Path) -> None:
@@ -289,6 +325,91 @@ def test_help_tells_what_can_be_chosen(tmp_path: Path) -> None:
     for name in ("algorithm: astar", "world=wumpus/static", "flood_fill", "limits.memory", "wumpus_offline"):
         assert name in done.stdout
     assert run(tmp_path, "--version").stdout.startswith("search-runner ")
+
+
+FAULTY = """
+import dataclasses
+
+from algorithms.best_first import UniformCost
+from algorithms.engine.best_first import BestFirstSearch, Priority
+from heuristics.interface import Heuristic
+from runner.registry import register
+
+
+class Short(BestFirstSearch):
+    def path(self):
+        return super().path()[:-1]
+
+
+@register("algorithm", "liar")
+@dataclasses.dataclass(frozen=True)
+class Liar(UniformCost):
+    def start(self, stack, weighting):
+        return Short(stack, Priority(1, 0))
+
+
+@register("heuristic", "broken", domain="wumpus")
+@dataclasses.dataclass(frozen=True)
+class Broken(Heuristic):
+    def term(self, problem):
+        if problem.instance.id == "unibz_w3":
+            raise RuntimeError("on purpose")
+"""
+
+
+def test_an_invalid_plan_is_found_and_exits_with_1(tmp_path: Path) -> None:
+    (tmp_path / "faulty.py").write_text(FAULTY)
+    done = run(tmp_path, "plugins=[faulty]", "algorithm.name=liar", "hydra.run.dir=out")
+    assert done.returncode == 1
+    found = rows(tmp_path / "out" / "metrics.csv")
+    assert [row["valid"] for row in found] == ["False"] * 6 + [""]
+    assert "plan INVALID" in done.stdout
+
+
+@pytest.mark.parametrize("sweep", [False, True])
+def test_an_error_in_one_instance_is_a_row_and_exits_with_1(tmp_path: Path, sweep: bool) -> None:
+    (tmp_path / "faulty.py").write_text(FAULTY)
+    where = ["-m", "hydra.sweep.dir=out", "heuristic.stack=[broken],[manhattan]"] if sweep else ["hydra.run.dir=out"]
+    done = run(tmp_path, *where, "plugins=[faulty]", *([] if sweep else ["heuristic.stack=[broken]"]))
+    assert done.returncode == 1
+    found = rows(tmp_path / "out" / ("results.csv" if sweep else "metrics.csv"))
+    assert [row["status"] for row in found[:7]] == [
+        "solved",
+        "solved",
+        "error",
+        "solved",
+        "solved",
+        "solved",
+        "unsolvable",
+    ]
+    assert found[2]["error"] == "RuntimeError: on purpose"
+    assert "1 row with error: RuntimeError: on purpose" in done.stderr
+    assert len(found) == (14 if sweep else 7)
+    log = tmp_path / "out" / ("0/runner.log" if sweep else "runner.log")
+    assert 'faulty.py", line' in log.read_text()
+
+
+def test_a_crash_in_one_cell_does_not_lose_the_others(tmp_path: Path) -> None:
+    (tmp_path / "crashing.py").write_text(
+        "import dataclasses\nfrom runner.registry import register\nfrom worlds.wumpus.sources import StaticCaves\n"
+        "@register('world', 'crashing')\n@dataclasses.dataclass(frozen=True)\nclass Crashing(StaticCaves):\n"
+        "    def instances(self):\n        yield from list(super().instances())[:2]\n        raise RuntimeError('boom')\n"
+    )
+    done = run(tmp_path, "-m", "plugins=[crashing]", "hydra.sweep.dir=out", "world.name=crashing,wumpus/static")
+    assert done.returncode == 1
+    assert "boom" in done.stderr
+    assert len(rows(tmp_path / "out" / "results.csv")) == 2 + 7
+
+
+def test_hydras_own_section_cannot_name_code(tmp_path: Path) -> None:
+    (tmp_path / "mine" / "algorithm").mkdir(parents=True)
+    (tmp_path / "mine" / "algorithm" / "evil.yaml").write_text(
+        "# @package _global_\nhydra:\n  callbacks:\n    e: {_target_: numpy.savetxt, fname: owned, X: [1]}\n"
+    )
+    done = run(tmp_path, "--config-dir", "mine", "algorithm=evil")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: hydra.callbacks.e._target_: a configuration cannot name code")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
 def test_no_python_object_can_be_named_by_yaml(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ The format is told by the content. Every mistake in a file raises a one-line `Us
 from __future__ import annotations
 
 import json
+import reprlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -36,17 +37,23 @@ def load(path: Path) -> tuple[str, Cave]:
     UserError
         If the file cannot be read or does not describe a cave.
     """
-    try:
-        if path.stat().st_size > MAXIMUM_BYTES:
-            raise UserError(f"{path}: too large for a cave file (more than 64 MiB)")
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise UserError(f"{path}: not a text file (UTF-8)") from None
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror or error}") from None
 
     def fail(message: str) -> UserError:
-        return UserError(f"{path}: {message}")
+        return UserError(f"{_one_line(str(path))}: {message}")
+
+    try:
+        if path.exists() and not path.is_file():
+            raise fail("is a directory" if path.is_dir() else "not a regular file")
+        with open(path, "rb") as file:
+            content = file.read(MAXIMUM_BYTES + 1)
+    except OSError as error:
+        raise fail(error.strerror or str(error)) from None
+    if len(content) > MAXIMUM_BYTES:
+        raise fail("too large for a cave file (more than 64 MiB)")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise fail("not a text file (UTF-8)") from None
 
     if not text.strip():
         raise fail("the file is empty; expected a cave as JSON, YAML or text")
@@ -83,10 +90,7 @@ def parse_mapping(data: Any, fail: Callable[[str], UserError], default_id: str =
         pits=frozenset(squares("pits")),
         blocks=frozenset(squares("blocks")),
     )
-    identifier = data.get("id", default_id)
-    if not isinstance(identifier, (str, int)) or isinstance(identifier, bool):
-        raise fail(f"id: expected a text, got {_kind(identifier)}")
-    return str(identifier), _consistent(cave, fail)
+    return _identifier(data.get("id", default_id), fail), _consistent(cave, fail)
 
 
 def parse_text(text: str, fail: Callable[[str], UserError]) -> Cave:
@@ -136,19 +140,35 @@ def _lines(text: str) -> list[str]:
 def _decode(text: str, fail: Callable[[str], UserError]) -> Any:
     try:
         if text.lstrip().startswith(("{", "[")):
-            return json.loads(text)
+            return json.loads(text, object_pairs_hook=lambda pairs: _without_duplicates(pairs, fail))
     except (ValueError, RecursionError) as json_error:
         reason = str(json_error)
     else:
         reason = ""
     try:
         return yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except Exception as error:  # PyYAML lets errors of all kinds escape from odd tags
         mark = getattr(error, "problem_mark", None)
         if not reason:
             place = f" at line {mark.line + 1}" if mark else ""
             reason = f"{getattr(error, 'problem', None) or error}{place}"
         raise fail(f"neither JSON nor YAML nor the text format of caves ({_one_line(reason)})") from None
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]], fail: Callable[[str], UserError]) -> dict[str, Any]:
+    data = dict(pairs)
+    if len(data) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise fail(f"{next(key for key in keys if keys.count(key) > 1)}: given twice")
+    return data
+
+
+def _identifier(value: Any, fail: Callable[[str], UserError]) -> str:
+    if not isinstance(value, (str, int)) or isinstance(value, bool):
+        raise fail(f"id: expected a text, got {_kind(value)}")
+    if not (str(value).isprintable() and 1 <= len(str(value)) <= 200):
+        raise fail("id: expected 1 to 200 printable characters")
+    return str(value)
 
 
 def _one_line(text: str) -> str:
@@ -164,8 +184,7 @@ def _kind(value: Any) -> str:
         int: "a number",
         float: "a number",
     }
-    shown = repr(value)
-    return f"{kinds.get(type(value), 'nothing')} ({shown if len(shown) < 40 else shown[:37] + '...'})"
+    return f"{kinds.get(type(value), 'nothing' if value is None else 'something else')} ({reprlib.repr(value)})"
 
 
 def _is_whole(value: Any) -> bool:

@@ -93,6 +93,21 @@ BAD = {
     "text: two golds": ("gold 2 2\ngold 2 3\nwumpus 2 2\n", "gold: expected exactly one, got 2"),
     "text: size twice": ("size 4\nsize 5\n", "line 2: size is given twice"),
     "text: zero": ("size 0\nwumpus 2 2\n", "line 1: size: width and height"),
+    "surrogate in id": (
+        '{"id": "\\ud800", "size": [2, 2], "hunters": [0, 0], "golds": [1, 1]}',
+        "id: expected .* printable",
+    ),
+    "new line in id": (changed(id="a\nb"), "id: expected .* printable"),
+    "empty id": (changed(id=""), "id: expected .* printable"),
+    "a key twice": ('{"size": [2, 2], "size": [3, 3]}', "size: given twice"),
+    "odd YAML tag": ("size: !!bool x\n", "neither JSON nor YAML"),
+    "python in YAML": ("size: !!python/object/apply:os.system [ls]\n", "neither JSON nor YAML"),
+    "bomb": (
+        "a: &a [x, x, x, x, x, x, x, x, x]\n"
+        + "".join(f"{chr(98 + n)}: &{chr(98 + n)} [{', '.join([f'*{chr(97 + n)}'] * 9)}]\n" for n in range(9))
+        + "size: *j\n",
+        "unknown field",
+    ),
     "deep": ("[" * 100_000, "neither JSON nor YAML|expected a mapping"),
 }
 
@@ -103,6 +118,20 @@ def test_bad_files_get_one_line_that_names_file_and_field(tmp_path: Path, conten
         load(tmp_path, content)
     assert str(caught.value).startswith(str(tmp_path / "cave.json"))
     assert "\n" not in str(caught.value)
+
+
+def test_a_byte_order_mark_is_no_matter(tmp_path: Path) -> None:
+    assert load(tmp_path, b"\xef\xbb\xbfwumpus 2 2\ngold 3 3\n")[1].gold == (2, 2)
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs device files")
+def test_endless_files_are_refused(tmp_path: Path) -> None:
+    import os
+
+    os.mkfifo(tmp_path / "pipe.json")
+    for path in (Path("/dev/zero"), tmp_path / "pipe.json"):
+        with pytest.raises(UserError, match="not a regular file"):
+            formats.load(path)
 
 
 def test_missing_files_and_folders(tmp_path: Path) -> None:

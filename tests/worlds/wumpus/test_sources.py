@@ -108,6 +108,7 @@ def test_two_files_with_one_id_are_refused(tmp_path: Path) -> None:
         ({"size": 2000}, "1 to 1000"),
         ({"size": "4y5"}, "such as 10, or 8x5"),
         ({"size": []}, "empty"),
+        ({"size": [3, 3]}, "listed twice"),
         ({"pit_probability": 1.5}, "expected float <= 1.0"),
         ({"seed": -1}, "world.seed"),
         ({"generator": "clasic"}, "expected one of classic, unibz, got 'clasic'; did you mean 'classic'"),
