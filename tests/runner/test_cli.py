@@ -357,6 +357,22 @@ class Broken(Heuristic):
 """
 
 
+CRASHING = """
+import dataclasses
+
+from runner.registry import register
+from worlds.wumpus.sources import StaticCaves
+
+
+@register("world", "crashing")
+@dataclasses.dataclass(frozen=True)
+class Crashing(StaticCaves):
+    def instances(self):
+        yield from list(super().instances())[:2]
+        raise RuntimeError("boom")
+"""
+
+
 def test_an_invalid_plan_is_found_and_exits_with_1(tmp_path: Path) -> None:
     (tmp_path / "faulty.py").write_text(FAULTY)
     done = run(tmp_path, "plugins=[faulty]", "algorithm.name=liar", "hydra.run.dir=out")
@@ -390,11 +406,7 @@ def test_an_error_in_one_instance_is_a_row_and_exits_with_1(tmp_path: Path, swee
 
 
 def test_a_crash_in_one_cell_does_not_lose_the_others(tmp_path: Path) -> None:
-    (tmp_path / "crashing.py").write_text(
-        "import dataclasses\nfrom runner.registry import register\nfrom worlds.wumpus.sources import StaticCaves\n"
-        "@register('world', 'crashing')\n@dataclasses.dataclass(frozen=True)\nclass Crashing(StaticCaves):\n"
-        "    def instances(self):\n        yield from list(super().instances())[:2]\n        raise RuntimeError('boom')\n"
-    )
+    (tmp_path / "crashing.py").write_text(CRASHING)
     done = run(tmp_path, "-m", "plugins=[crashing]", "hydra.sweep.dir=out", "world.name=crashing,wumpus/static")
     assert done.returncode == 1
     assert "boom" in done.stderr

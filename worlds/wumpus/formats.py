@@ -177,6 +177,7 @@ def _one_line(text: str) -> str:
 
 def _kind(value: Any) -> str:
     kinds = {
+        type(None): "nothing",
         dict: "a mapping",
         list: "a list",
         str: "a text",
@@ -184,7 +185,7 @@ def _kind(value: Any) -> str:
         int: "a number",
         float: "a number",
     }
-    return f"{kinds.get(type(value), 'nothing' if value is None else 'something else')} ({reprlib.repr(value)})"
+    return f"{kinds.get(type(value), 'something else')} ({reprlib.repr(value)})"
 
 
 def _is_whole(value: Any) -> bool:
