@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 import math
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.interface import DEAD_END, TERM, Heuristic
+from runner import registry
 from worlds.interface import Problem, Words
 from worlds.kernel import NEGATIVE_H, Kernel, KernelError, first_class, helper, kernel, list_of
 
@@ -182,9 +181,5 @@ _NOTHING = np.zeros(1, np.int64)
 
 
 def _label(heuristic: Heuristic) -> str:
-    changed = [
-        f"{field.name}={json.dumps(getattr(heuristic, field.name))}"
-        for field in dataclasses.fields(heuristic)  # type: ignore[arg-type]
-        if getattr(heuristic, field.name) != field.default
-    ]
-    return heuristic.registered_name + (f"({','.join(changed)})" if changed else "")
+    changed = registry.changed(heuristic)
+    return heuristic.registered_name + (f"({registry.assignments(changed, ',')})" if changed else "")

@@ -145,6 +145,19 @@ def convert(cls: type, parameters: Mapping[str, Any], *, where: str, owner: str 
         raise UserError(f"{(where + path).lstrip('.')}: {problem}{shown}{hint}") from None
 
 
+def changed(entry: Any) -> dict[str, Any]:
+    """Parameters of an entry that are not at their defaults, in their order."""
+    fields = [field for field in dataclasses.fields(entry) if field.init]
+    return {f.name: getattr(entry, f.name) for f in fields if getattr(entry, f.name) != f.default}
+
+
+def assignments(parameters: Mapping[str, Any], separator: str) -> str:
+    """Parameters as `name=value` texts, values as in YAML."""
+    return separator.join(
+        f"{name}={msgspec.json.encode(value).decode().strip(chr(34))}" for name, value in parameters.items()
+    )
+
+
 def suggest(name: str, allowed: Iterable[str]) -> str:
     """Continue an error message with the nearest valid spelling and all valid ones."""
     allowed = list(allowed)

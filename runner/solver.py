@@ -16,6 +16,7 @@ from algorithms.engine.search import MEMORY_LIMIT, SOLVED, UNSOLVABLE, Counts, L
 from algorithms.interface import Algorithm
 from heuristics.stack import Stack
 from heuristics.weighting import Weighting
+from runner import registry
 from worlds.interface import Instance, Problem, Unsolvable
 from worlds.kernel import compile_seconds
 
@@ -57,6 +58,8 @@ class Result:
     cpu_seconds: float | None = None
     compile_seconds: float | None = None
     error: str | None = None
+    ties: str | None = None
+    parameters: str | None = None
     plan: tuple[str, ...] | None = None
 
     def row(self) -> dict[str, Any]:
@@ -97,6 +100,10 @@ class Solver:
             "algorithm": algorithm.registered_name,
             "heuristic": str(stack),
             "weighting": None if weighting is None else str(weighting),
+            "ties": getattr(algorithm, "ties", None),
+        }
+        self._parameters = {
+            name: value for name, value in registry.changed(algorithm).items() if name not in self._labels
         }
         self._compile_seconds = 0.0
 
@@ -164,6 +171,7 @@ class Solver:
             instance=instance.id,
             seed=instance.seed,
             status=status,
+            parameters=registry.assignments({**instance.variant(), **self._parameters}, " ") or None,
             **self._labels,
             **fields,
         )

@@ -104,6 +104,10 @@ class Instance(ABC):
     def key(self) -> dict[str, Any]:
         """Everything that tells this instance from others, as JSON-compatible values. Part of the run's identity."""
 
+    def variant(self) -> dict[str, Any]:
+        """How the instance is searched where that is not the default, for the results."""
+        return {}
+
     @abstractmethod
     def problem(self) -> Problem:
         """Pack the instance for the engine."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heuristics.interface import Heuristic, Term
-from heuristics.wumpus.legs import is_bent, is_blocked, leg_term
+from heuristics.wumpus.legs import is_bent, is_blocked, leg_term, segment_is_blocked
 from heuristics.wumpus.obstacle import l_path_is_blocked, straight_is_blocked
 from runner.registry import register
 from worlds.interface import Problem
@@ -59,10 +59,11 @@ def is_in_region(world, vertical, line):
 @helper
 def has_pit(world, vertical, line, low, high):
     """Whether a copy of the path, on `line` between two positions (included), is blocked at all."""
-    for position in range(low, high + 1):
-        if is_blocked_at(world, vertical, line, position):
-            return True
-    return False
+    if low > high:
+        return False
+    if vertical:
+        return segment_is_blocked(world, line, low, line, high)
+    return segment_is_blocked(world, low, line, high, line)
 
 
 @helper

@@ -103,18 +103,10 @@ def is_blocked(world, x, y):
 
 
 @helper
-def column_is_blocked(world, x, y1, y2):
-    """Whether something blocks column x between the rows y1 and y2, these included."""
+def segment_is_blocked(world, x1, y1, x2, y2):
+    """Whether something blocks a straight segment, its ends included."""
     for y in range(min(y1, y2), max(y1, y2) + 1):
-        if is_blocked(world, x, y):
-            return True
-    return False
-
-
-@helper
-def row_is_blocked(world, y, x1, x2):
-    """Whether something blocks row y between the columns x1 and x2, these included."""
-    for x in range(min(x1, x2), max(x1, x2) + 1):
-        if is_blocked(world, x, y):
-            return True
+        for x in range(min(x1, x2), max(x1, x2) + 1):
+            if is_blocked(world, x, y):
+                return True
     return False

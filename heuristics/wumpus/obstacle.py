@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 from heuristics.interface import Heuristic, Term
 from heuristics.wumpus.legs import (
-    column_is_blocked,
     directions,
     is_bent,
     is_blocked,
     leg_term,
-    row_is_blocked,
+    segment_is_blocked,
 )
 from runner.registry import register
 from worlds.interface import Problem
@@ -72,8 +71,8 @@ def l_path_is_blocked(world, origin, target, column_first):
     x1, y1, x2, y2 = column_of(origin), row_of(origin), column_of(target), row_of(target)
     dx, dy = 1 if x2 > x1 else -1, 1 if y2 > y1 else -1
     if column_first:
-        return column_is_blocked(world, x1, y1 + dy, y2) or row_is_blocked(world, y2, x1, x2 - dx)
-    return row_is_blocked(world, y1, x1 + dx, x2) or column_is_blocked(world, x2, y1, y2 - dy)
+        return segment_is_blocked(world, x1, y1 + dy, x1, y2) or segment_is_blocked(world, x1, y2, x2 - dx, y2)
+    return segment_is_blocked(world, x1 + dx, y1, x2, y1) or segment_is_blocked(world, x2, y1, x2, y2 - dy)
 
 
 @helper

@@ -51,11 +51,24 @@ def test_an_unsolvable_instance_is_infinite_to_a_stack_that_proves_it() -> None:
 @pytest.mark.parametrize("algorithm", registry.names("algorithm"))
 def test_every_combination_yields_valid_rows(world: str, name: str, algorithm: str) -> None:
     """A new world, heuristic or algorithm is tested here the moment it is registered."""
-    for instance in runner.load(world, **SMALL[world]):
+    for instance in runner.load(world, **SMALL.get(world, {})):
         result = runner.solve(instance, algorithm=algorithm, heuristic=name)
         assert result.status in ("solved", "unsolvable")
         assert result.valid is (True if result.status == "solved" else None)
         assert result.error is None
+
+
+def test_rows_tell_their_parameters() -> None:
+    primitive = runner.load("wumpus/static", formulation="primitive", pruning="effective")[0]
+    result = runner.solve(primitive, {"name": "astar", "ties": "fifo", "reopen": False}, ["manhattan"])
+    assert (result.ties, result.parameters) == ("fifo", "formulation=primitive pruning=effective reopen=false")
+    plain = runner.solve(runner.load("wumpus/static")[0], "weighted_astar", ["manhattan"])
+    assert (plain.ties, plain.parameters, plain.weighting) == ("low_h", None, "constant(1.5)")
+    assert runner.solve(plain_instance(), "unibz_astar").ties is None
+
+
+def plain_instance():
+    return runner.load("wumpus/static")[0]
 
 
 def test_run_ids_tell_runs_apart() -> None:

@@ -17,6 +17,7 @@ from worlds.wumpus.search import (
     ARROW_USED,
     BLOCK,
     CLIMBED_OUT,
+    DIED,
     GRID,
     HAS_GOLD,
     HEIGHT,
@@ -29,10 +30,12 @@ from worlds.wumpus.search import (
     SQUARE_SHIFT,
     WIDTH,
     WUMPUS_DEAD,
+    column_of,
     expand_cardinal,
     expand_primitive,
     is_goal,
     pack_square,
+    row_of,
 )
 
 Formulation = Literal["cardinal", "primitive"]
@@ -84,6 +87,12 @@ class WumpusInstance(Instance):
             key["pruning"] = self.pruning
         return key
 
+    def variant(self) -> dict[str, Any]:
+        """The formulation, and its pruning, where they are not the default."""
+        if self.formulation == "cardinal":
+            return {}
+        return {"formulation": self.formulation, **({"pruning": self.pruning} if self.pruning != "best" else {})}
+
     def problem(self) -> Problem:
         """Pack the cave. Any number of squares fits one word."""
         cave = self.cave
@@ -107,11 +116,7 @@ class WumpusInstance(Instance):
             is_goal=is_goal,
         )
 
-    def state(self, **keywords: Any) -> Words:
-        """Pack a state; see `_word` for the keywords."""
-        return np.array([self._word(**keywords)], np.uint64)
-
-    def _word(
+    def state(  # type: ignore[override]
         self,
         location: tuple[int, int],
         facing: str = "N",
@@ -119,8 +124,8 @@ class WumpusInstance(Instance):
         wumpus: bool = True,
         arrow: bool | None = None,
         climbed_out: bool = False,
-    ) -> int:
-        """Bits of a state.
+    ) -> Words:
+        """Pack a state; `describe` is the inverse.
 
         Parameters
         ----------
@@ -133,15 +138,39 @@ class WumpusInstance(Instance):
         arrow : bool, optional
             Not shot yet; as long as the wumpus lives unless stated.
         climbed_out : bool
+
+        Returns
+        -------
+        ndarray of uint64, shape (1,)
+
+        Raises
+        ------
+        UserError
+            If the location is not a square of the cave, or there is no such facing.
         """
-        if not self.cave.is_open(location):
-            raise UserError(f"state: location {tuple(location)} is not a square of the cave {self.id}")
-        if facing not in FACINGS:
+        whole = isinstance(location, Sequence) and len(location) == 2 and all(isinstance(x, int) for x in location)
+        if not whole or not self.cave.is_open((location[0], location[1])):
+            raise UserError(f"state: location {location} is not a square of the cave {self.id}")
+        if facing not in tuple(FACINGS):
             raise UserError(f"state: facing must be one of N, E, S, W, not {facing!r}")
         alive = wumpus and self.cave.wumpus is not None
         arrow = wumpus if arrow is None else arrow
         flags = HAS_GOLD * gold | WUMPUS_DEAD * (not alive) | ARROW_USED * (not arrow) | CLIMBED_OUT * climbed_out
-        return FACINGS.index(facing) | flags | pack_square(location) << SQUARE_SHIFT
+        return np.array([FACINGS.index(facing) | flags | pack_square(location) << SQUARE_SHIFT], np.uint64)
+
+    def describe(self, state: Words) -> rules.Play:
+        """Unpack a state, as a play of the rules at cost 0."""
+        word = int(state[0])
+        square = word >> SQUARE_SHIFT
+        return rules.Play(
+            square=(column_of(square), row_of(square)),
+            facing=FACINGS[word & 3],
+            has_gold=bool(word & HAS_GOLD),
+            has_arrow=not word & ARROW_USED,
+            wumpus_alive=not word & WUMPUS_DEAD,
+            alive=not word & DIED,
+            climbed_out=bool(word & CLIMBED_OUT),
+        )
 
     def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
         """Primitive actions of a path."""

@@ -23,6 +23,8 @@ ADMISSIBLE = (
     ["manhattan", "pivots"],
     ["manhattan", "pivots", "obstacle"],
     ["manhattan", "flood_fill"],
+    ["manhattan", "pivots", "flood_fill"],
+    ["manhattan", "pivots", "obstacle", "flood_fill"],
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import random
 from copy import copy
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,33 +15,16 @@ import runner
 from runner.registry import UserError
 from tests.caves import any_cave, caves, distances, instance, reachable, word
 from worlds.wumpus import rules
-from worlds.wumpus.rules import ACTIONS, FACINGS, Cave, Play
+from worlds.wumpus.rules import ACTIONS, Cave, Play
 from worlds.wumpus.search import (
-    ARROW_USED,
     CARDINAL_ACTIONS,
-    CLIMBED_OUT,
-    DIED,
-    HAS_GOLD,
     SQUARE_SHIFT,
-    WUMPUS_DEAD,
-    column_of,
     pack_square,
-    row_of,
 )
 
 
 def unpack(cave: Cave, state: int, cost: int = 0) -> Play:
-    square = state >> SQUARE_SHIFT
-    return Play(
-        square=(column_of(square), row_of(square)),
-        facing=FACINGS[state & 3],
-        has_gold=bool(state & HAS_GOLD),
-        has_arrow=not state & ARROW_USED,
-        wumpus_alive=not state & WUMPUS_DEAD,
-        alive=not state & DIED,
-        climbed_out=bool(state & CLIMBED_OUT),
-        cost=cost,
-    )
+    return replace(instance(cave).describe(word(state)), cost=cost)
 
 
 def after(cave: Cave, play: Play, *actions: str) -> Play:
@@ -162,6 +146,8 @@ def test_states_are_described_in_the_domains_words() -> None:
     assert where.state(location=(0, 0), facing="N") == where.problem().initial
     with pytest.raises(UserError, match="location"):
         where.state(location=(4, 0))
+    with pytest.raises(UserError, match="location"):
+        where.state(location=(1.5, 0))
     with pytest.raises(UserError, match="facing"):
         where.state(location=(0, 0), facing="X")
 

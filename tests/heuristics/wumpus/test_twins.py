@@ -1,0 +1,49 @@
+"""Every kernel against its slow twin, at every state of random caves."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import runner
+from tests.caves import any_cave, instance, published_kind
+from tests.naive import wumpus_heuristics as naive
+from tests.stacks import WUMPUS, by_hand
+from worlds.interface import Unsolvable
+from worlds.wumpus.rules import FACINGS
+
+WITH_TERMS = [name for name in WUMPUS if name != "area_pruning"]
+
+
+@pytest.mark.parametrize("name", WITH_TERMS)
+def test_values_equal_the_twins(name: str) -> None:
+    source = random.Random(name)
+    twin = getattr(naive, name)
+    checked, positive = 0, 0
+    for number in range(120):
+        pits = source.choice([0.15, 0.3, 0.45])
+        cave = (
+            any_cave(source, source.randint(1, 7), source.randint(2, 7), pits)
+            if number % 2
+            else published_kind(source, source.randint(3, 7), pits)
+        )
+        where = instance(cave)
+        try:
+            bound = by_hand([name]).prepare(where.problem())
+        except Unsolvable:
+            assert runner.solve(where, "ucs").status == "unsolvable"
+            continue
+        for _ in range(60):
+            square = source.randrange(cave.size[0]), source.randrange(cave.size[1])
+            if not cave.is_open(square):
+                continue
+            facing, gold = source.choice(FACINGS), source.random() < 0.5
+            wumpus = cave.wumpus is not None and source.random() < 0.5
+            state = where.state(location=square, facing=facing, gold=gold, wumpus=wumpus)
+            expected = twin(cave, square, facing, gold, wumpus)
+            assert bound.evaluate(state) == expected, (cave, square, facing, gold, wumpus)
+            checked += 1
+            positive += expected > 0
+    assert checked > 1500
+    assert positive > 30
