@@ -1,7 +1,7 @@
 """Names for everything that a configuration can choose, and the checking of parameters.
 
 Imports nothing of ours, and every package may import it. An entry is a frozen dataclass: its fields are the parameters
-that YAML may set. A configuration only ever selects names that were registered by code; it cannot name code.
+that YAML may set. A configuration selects names that code has registered; only `plugins` names modules to import.
 """
 
 from __future__ import annotations
