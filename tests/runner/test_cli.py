@@ -196,6 +196,40 @@ def test_a_mistake_gets_one_line_and_exit_code_2(tmp_path: Path, arguments: str,
     assert not list(tmp_path.glob("outputs/run/*"))
 
 
+GOOD_CAVE = '"size": [3, 3], "hunters": [[0, 0, "N"]], "golds": [[2, 2]]'
+BAD_CAVES = {
+    "not JSON": "{size: [",
+    "no gold": '{"size": [3, 3], "hunters": [[0, 0, "N"]]}',
+    "two golds": '{"size": [3, 3], "hunters": [[0, 0, "N"]], "golds": [[2, 2], [1, 1]]}',
+    "two hunters": '{"size": [3, 3], "hunters": [[0, 0, "N"], [1, 0, "N"]], "golds": [[2, 2]]}',
+    "outside": '{"size": [3, 3], "hunters": [[0, 0, "N"]], "golds": [[3, 2]]}',
+    "pit under the hunter": f'{{{GOOD_CAVE}, "pits": [[0, 0]]}}',
+    "negative size": '{"size": [-3, 3], "hunters": [[0, 0, "N"]], "golds": [[2, 2]]}',
+    "huge size": '{"size": [3000000000, 3], "hunters": [[0, 0, "N"]], "golds": [[2, 2]]}',
+    "wrong type": f'{{{GOOD_CAVE}, "pits": "many"}}',
+    "empty": "",
+}
+
+
+@pytest.mark.parametrize("content", BAD_CAVES.values(), ids=BAD_CAVES.keys())
+def test_a_bad_cave_is_one_line_and_leaves_nothing(tmp_path: Path, content: str) -> None:
+    (tmp_path / "caves").mkdir()
+    (tmp_path / "caves" / "a.json").write_text(f"{{{GOOD_CAVE}}}")
+    (tmp_path / "caves" / "bad.json").write_text(content)
+    done = run(tmp_path, "world=wumpus/file", "world.path=caves")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: caves/bad.json: ")
+    assert done.stderr.count("\n") == 1
+    assert not list(tmp_path.glob("outputs/run/*"))
+
+
+def test_a_folder_without_caves(tmp_path: Path) -> None:
+    (tmp_path / "caves").mkdir()
+    done = run(tmp_path, "world=wumpus/file", "world.path=caves")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: world.path: the folder caves holds no caves")
+
+
 def test_a_sweep_over_limits_keeps_every_cell(tmp_path: Path) -> None:
     done = run(tmp_path, "-m", "limits.nodes=5,100000", "hydra.sweep.dir=out")
     assert done.returncode == 0, done.stderr
