@@ -56,6 +56,9 @@ def main() -> int:
     if sys.argv[1:] == ["--version"]:
         print(f"search-runner {version('search-runner')}")
         return 0
+    if any(argument.startswith("--experimental-rerun") for argument in sys.argv[1:]):
+        message("error: --experimental-rerun: refused, because it would unpickle a file; repeat the overrides instead")
+        return REFUSED
     os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # Hydra re-raises, and `explain` makes one line of it
     OmegaConf.register_new_resolver("unique", lambda: secrets.token_hex(3), use_cache=True, replace=True)
     guard_compositions()

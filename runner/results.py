@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from io import FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -41,8 +42,8 @@ class Writer:
     def __init__(self, directory: Path) -> None:
         try:
             directory.mkdir(parents=True, exist_ok=True)
-            self._metrics = open(directory / METRICS, "x", encoding="utf-8", newline="")  # noqa: SIM115
-            self._plans = open(directory / PLANS, "x", encoding="utf-8", newline="")  # noqa: SIM115
+            self._metrics = open(directory / METRICS, "xb", buffering=0)  # noqa: SIM115
+            self._plans = open(directory / PLANS, "xb", buffering=0)  # noqa: SIM115
         except FileExistsError as error:
             raise UserError(
                 f"{error.filename}: holds results already; they are never overwritten, choose another directory"
@@ -62,7 +63,6 @@ class Writer:
     def close(self) -> None:
         """Make sure that everything has reached the disk, and close the files."""
         for file in (self._plans, self._metrics):
-            file.flush()
             os.fsync(file.fileno())
             file.close()
 
@@ -195,9 +195,11 @@ def read(path: str | os.PathLike[str]) -> pandas.DataFrame:
     return pandas.read_csv(path)
 
 
-def _append(file: TextIO, text: str) -> None:
-    file.write(text)
-    file.flush()
+def _append(file: FileIO, text: str) -> None:
+    """Write to an unbuffered file: what this returns from is with the operating system, and nothing else is pending."""
+    data = text.encode()
+    while data:
+        data = data[file.write(data) :]
 
 
 def _line(values: Any) -> str:

@@ -458,6 +458,11 @@ def test_hydras_own_section_cannot_name_code(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
+def test_nothing_is_unpickled(tmp_path: Path) -> None:
+    done = run(tmp_path, "--experimental-rerun", "some.pickle")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
 def test_no_python_object_can_be_named_by_yaml(tmp_path: Path) -> None:
     (tmp_path / "conf" / "world").mkdir(parents=True)
     (tmp_path / "conf" / "world" / "evil.yaml").write_text(
