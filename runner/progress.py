@@ -58,11 +58,8 @@ class Progress:
     @contextmanager
     def compiling(self) -> Iterator[None]:
         """Say that kernels are being compiled, if that takes longer than loading them from the cache."""
-        timer = Timer(_LOADING_SECONDS, message, [COMPILING])
-        if self._bar is None:
-            timer.start()
-        else:
-            self._show(COMPILING)
+        timer = Timer(_LOADING_SECONDS, message if self._bar is None else self._show, [COMPILING])
+        timer.start()
         try:
             yield
         finally:
