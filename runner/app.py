@@ -27,7 +27,7 @@ from runner import plugins
 
 plugins.load_built_in()  # first: see there
 
-from runner.callbacks import Directories, OccupiedError
+from runner.callbacks import Directories, DirectoryError
 from runner.explain import CONF, FOREIGN, explain
 from runner.guard import guard_compositions
 from runner.plugins import PluginError
@@ -56,6 +56,13 @@ def main() -> int:
     if sys.argv[1:] == ["--version"]:
         print(f"search-runner {version('search-runner')}")
         return 0
+    if sys.stderr is None:  # closed by the caller; Hydra writes to it without asking
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    for argument, following in zip(sys.argv[1:], [*sys.argv[2:], ""], strict=True):
+        option, _, value = argument.partition("=")
+        if option in ("--config-dir", "-cd") and not Path(value or following).is_dir():
+            message(f"error: {option}: there is no folder '{value or following}'")
+            return REFUSED
     if any(argument.startswith("--experimental-rerun") for argument in sys.argv[1:]):
         message("error: --experimental-rerun: refused, because it would unpickle a file; repeat the overrides instead")
         return REFUSED
@@ -78,7 +85,7 @@ def _compose_and_run() -> int:
     except KeyboardInterrupt:
         message("interrupted; rows that were finished are kept")
         return _state.on_interrupt
-    except OccupiedError as error:
+    except DirectoryError as error:
         message(f"error: {error}")
         return REFUSED
     except (UserError, *FOREIGN) as error:
@@ -187,6 +194,12 @@ def _finish_sweep() -> int:
         return 0
     from runner import results, terminal
 
+    jobs = [path for path in directory.iterdir() if path.is_dir()]
+    if not jobs:  # refused, or interrupted, before the first job
+        with contextlib.suppress(OSError):
+            (directory / "multirun.yaml").unlink(missing_ok=True)
+            directory.rmdir()
+        return 0
     try:
         totals = results.collect(directory)
     except OSError as error:
@@ -197,7 +210,7 @@ def _finish_sweep() -> int:
         terminal.show_sweep(totals, skipped, refused, failed, _shown(directory / results.RESULTS))
     if refused:
         return REFUSED
-    if not totals:
+    if not totals and not failed:
         message("error: no cell of the sweep could run")
         return REFUSED
     return FAILED if failed or any(job.faulty for job in totals) else 0

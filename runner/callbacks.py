@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from hydra.experimental.callback import Callback
-from omegaconf import DictConfig
+from omegaconf import DictConfig, OmegaConf
 
 from runner.results import METRICS
 
 
-class OccupiedError(BaseException):
-    """The directory of a run or sweep holds results already. Hydra swallows what is only an Exception here."""
+class DirectoryError(BaseException):
+    """The directory of a run or sweep cannot be used. Hydra swallows what is only an Exception here."""
 
 
 class Directories(Callback):  # type: ignore[misc]
@@ -22,15 +22,23 @@ class Directories(Callback):  # type: ignore[misc]
 
     def on_run_start(self, config: DictConfig, **_: Any) -> None:
         """Check the directory of a single run."""
-        _refuse_occupied(Path(str(config.hydra.run.dir)), METRICS)
+        _refuse_occupied(Path(str(_set(config.hydra.run, "dir", "hydra.run.dir"))), METRICS)
 
     def on_multirun_start(self, config: DictConfig, **_: Any) -> None:
         """Check the directory of a sweep, and remember it."""
-        directory = Path(str(config.hydra.sweep.dir))
+        directory = Path(str(_set(config.hydra.sweep, "dir", "hydra.sweep.dir")))
         _refuse_occupied(directory, f"**/{METRICS}")
         Directories.sweep = directory
 
 
+def _set(section: DictConfig, key: str, name: str) -> Any:
+    if OmegaConf.is_missing(section, key) or section[key] is None:
+        raise DirectoryError(f"{name}: missing; give a directory")
+    return section[key]
+
+
 def _refuse_occupied(directory: Path, pattern: str) -> None:
     if next(directory.glob(pattern), None) is not None:
-        raise OccupiedError(f"{directory}: holds results already; they are never overwritten, choose another directory")
+        raise DirectoryError(
+            f"{directory}: holds results already, which are never overwritten; choose another directory"
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +11,11 @@ from omegaconf import OmegaConf
 
 from runner.registry import UserError
 
-TRUSTED = ("hydra._internal.", "hydra_plugins.", "runner.callbacks.")
+TRUSTED = re.compile(
+    r"runner\.callbacks\.Directories|hydra(\._internal\.core_plugins|_plugins)(\.[a-z_]+)+\.\w+(Launcher|Sweeper)"
+    r"|colorlog\.ColoredFormatter|logging\.(\w+Handler|Formatter|handlers\.\w+Handler)"
+)
+"""Exactly what may be named; a prefix would let a name walk through the imports of a module."""
 
 
 def guard_compositions() -> None:
@@ -23,23 +28,32 @@ def guard_compositions() -> None:
         configuration = compose(self, *arguments, **keywords)
         settings = OmegaConf.select(configuration, "hydra", throw_on_missing=False)
         if settings is not None:
-            refuse_code(OmegaConf.to_container(settings, resolve=False))
+            refuse_code(OmegaConf.to_container(settings, resolve=False), configuration)
         return configuration
 
     guarded.is_guarded = True  # type: ignore[attr-defined]
     ConfigLoaderImpl.load_configuration = guarded
 
 
-def refuse_code(settings: Any) -> None:
+def refuse_code(settings: Any, configuration: Any) -> None:
     """Raise `UserError` if Hydra's section names code that is not Hydra's, its plugins' or ours.
 
-    ``()`` is how Python's logging configuration names a class.
+    ``()`` and ``class`` are how Python's logging configuration names code. A whole section that is taken from elsewhere
+    by an interpolation is refused, because it could name code there.
     """
     for path, key, value in _entries(settings, "hydra"):
         named = key in ("_target_", "()") or (key == "class" and "logging" in path)
-        standard = key == "class" and str(value).startswith("logging.")
-        if named and not standard and not str(value).startswith(TRUSTED):
+        if named and not TRUSTED.fullmatch(str(value)):
             raise UserError(f"{path}.{key}: a configuration cannot name code, got {str(value)[:80]!r}")
+        if isinstance(value, str) and "${" in value and _is_section(configuration, f"{path}.{key}"):
+            raise UserError(f"{path}.{key}: a section of Hydra's cannot be taken from elsewhere, got {value[:80]!r}")
+
+
+def _is_section(configuration: Any, path: str) -> bool:
+    try:
+        return OmegaConf.is_config(OmegaConf.select(configuration, path, throw_on_missing=False))
+    except Exception:  # cannot be resolved yet, as the number of a job: fatal only where code could be named
+        return path.startswith(("hydra.callbacks", "hydra.launcher", "hydra.sweeper"))
 
 
 def _entries(value: Any, path: str) -> Iterator[tuple[str, str, Any]]:
@@ -49,4 +63,5 @@ def _entries(value: Any, path: str) -> Iterator[tuple[str, str, Any]]:
             yield from _entries(item, f"{path}.{key}")
     elif isinstance(value, list):
         for index, item in enumerate(value):
-            yield from _entries(item, f"{path}[{index}]")
+            yield path, str(index), item
+            yield from _entries(item, f"{path}.{index}")

@@ -192,7 +192,7 @@ def read(path: str | os.PathLike[str]) -> pandas.DataFrame:
         path = path / RESULTS if (path / RESULTS).exists() else path / METRICS
     if not path.exists():
         raise UserError(f"{path}: no results there; give a CSV file, or the folder of a run or a sweep")
-    return pandas.read_csv(path)
+    return pandas.read_csv(path, keep_default_na=False, na_values=[""])
 
 
 def _append(file: FileIO, text: str) -> None:

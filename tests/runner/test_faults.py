@@ -246,6 +246,36 @@ def test_hydras_own_section_cannot_name_code(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
+INDIRECT = """# @package _global_
+x: {a: {_target_: numpy.savetxt, fname: owned, X: [1]}}
+hydra:
+  callbacks: ${x}
+"""
+
+
+def test_code_cannot_be_named_by_detours(tmp_path: Path) -> None:
+    (tmp_path / "mine" / "algorithm").mkdir(parents=True)
+    (tmp_path / "mine" / "algorithm" / "evil.yaml").write_text(INDIRECT)
+    walk = "+hydra.callbacks.x={_target_:runner.callbacks.Path.touch,_args_:[owned]}"
+    for arguments in (("--config-dir", "mine", "algorithm=evil"), (walk,)):
+        done = run(tmp_path, *arguments)
+        assert done.returncode == 2
+        assert done.stderr.startswith("error: hydra.callbacks")
+        assert done.stderr.count("\n") == 1
+        assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_a_sweep_that_is_refused_leaves_nothing(tmp_path: Path) -> None:
+    done = run(tmp_path, "-m", "algorithm=astar,nope")
+    assert (done.returncode, done.stderr.count("\n"), done.stdout) == (2, 1, "")
+    assert not list(tmp_path.glob("outputs/sweep/*"))
+
+
+def test_a_missing_folder_of_configurations_is_refused(tmp_path: Path) -> None:
+    done = run(tmp_path, "--config-dir", "nowhere", "algorithm=ucs")
+    assert (done.returncode, done.stderr) == (2, "error: --config-dir: there is no folder 'nowhere'\n")
+
+
 def test_nothing_is_unpickled(tmp_path: Path) -> None:
     done = run(tmp_path, "--experimental-rerun", "some.pickle")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)

@@ -108,9 +108,11 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.
 
 def test_reading_as_a_table(tmp_path: Path) -> None:
     with Writer(tmp_path / "0") as writer:
-        writer.write(result("x", cost=3, valid=True))
+        writer.write(result("x", cost=3, valid=True, instance="NA"))
     collect(tmp_path)
     for path in (tmp_path, tmp_path / "0", tmp_path / "results.csv"):
         table = runner.read(path)
         assert table.loc[0, "cost"] == 3
         assert table.loc[0, "valid"]
+        assert table.loc[0, "instance"] == "NA"
+        assert table["seed"].isna().all()

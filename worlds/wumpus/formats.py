@@ -137,6 +137,15 @@ def _lines(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
 
 
+class _PlainLoader(yaml.SafeLoader):
+    """YAML without aliases, which a cave does not need and with which a small file can be made huge."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("aliases (*name) are not allowed")
+        return super().compose_node(parent, index)
+
+
 def _decode(text: str, fail: Callable[[str], UserError]) -> Any:
     try:
         if text.lstrip().startswith(("{", "[")):
@@ -146,7 +155,7 @@ def _decode(text: str, fail: Callable[[str], UserError]) -> Any:
     else:
         reason = ""
     try:
-        return yaml.safe_load(text)
+        return yaml.load(text, Loader=_PlainLoader)
     except Exception as error:  # PyYAML lets errors of all kinds escape from odd tags
         mark = getattr(error, "problem_mark", None)
         if not reason:

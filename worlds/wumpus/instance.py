@@ -155,7 +155,8 @@ class WumpusInstance(Instance):
             raise UserError(f"state: facing must be one of N, E, S, W, not {facing!r}")
         alive = wumpus and self.cave.wumpus is not None
         arrow = wumpus if arrow is None else arrow
-        flags = HAS_GOLD * gold | WUMPUS_DEAD * (not alive) | ARROW_USED * (not arrow) | CLIMBED_OUT * climbed_out
+        flags = HAS_GOLD * bool(gold) | WUMPUS_DEAD * (not alive) | ARROW_USED * (not arrow)
+        flags |= CLIMBED_OUT * bool(climbed_out)
         return np.array([FACINGS.index(facing) | flags | pack_square(location) << SQUARE_SHIFT], np.uint64)
 
     def describe(self, state: Words) -> rules.Play:

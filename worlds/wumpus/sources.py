@@ -120,6 +120,7 @@ class CaveFiles(_Files):
                 raise UserError(f"world.path: no file matches {self.path}")
             if not found:
                 siblings = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
+                siblings = [name for name in siblings if name != path.name]  # a link that leads nowhere
                 near = difflib.get_close_matches(path.name, siblings, n=1)
                 hint = f"; did you mean '{path.with_name(near[0])}'?" if near else ""
                 raise UserError(f"world.path: {path} does not exist{hint}")

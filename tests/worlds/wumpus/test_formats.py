@@ -52,6 +52,10 @@ def changed(**fields: object) -> str:
     return json.dumps({**GOOD, **fields})
 
 
+MERGE_BOMB = "m0: &m0 {k: 1}\n" + "".join(
+    f"m{n}: &m{n} {{<<: [{', '.join([f'*m{n - 1}'] * 10)}]}}\n" for n in range(1, 12)
+)
+
 BAD = {
     "not JSON": ("{size: [", "neither JSON nor YAML"),
     "not a mapping": ("[1, 2]", "expected a mapping"),
@@ -106,8 +110,9 @@ BAD = {
         "a: &a [x, x, x, x, x, x, x, x, x]\n"
         + "".join(f"{chr(98 + n)}: &{chr(98 + n)} [{', '.join([f'*{chr(97 + n)}'] * 9)}]\n" for n in range(9))
         + "size: *j\n",
-        "unknown field",
+        "aliases .* not allowed",
     ),
+    "merge bomb": (MERGE_BOMB, "aliases .* not allowed"),
     "deep": ("[" * 100_000, "neither JSON nor YAML|expected a mapping"),
 }
 
