@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -10,18 +11,18 @@ from msgspec import Meta
 from runner.registry import register
 
 
-class Weighting:
+class Weighting(ABC):
     """Base of all weightings. A subclass is a frozen dataclass whose fields are its parameters in YAML."""
 
     @property
+    @abstractmethod
     def initial(self) -> float:
         """The weight a search starts with."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def largest(self) -> float:
         """No weight is larger: with an admissible heuristic, the proven suboptimality bound (but at least 1)."""
-        raise NotImplementedError
 
 
 @register("weighting", "constant")

@@ -7,7 +7,6 @@ Exit codes: 0 every row is an answer; 1 some row is an error, a plan failed vali
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import secrets
 import signal
@@ -58,19 +57,26 @@ def main() -> int:
         return 0
     if sys.stderr is None:  # closed by the caller; Hydra writes to it without asking
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-    for argument, following in zip(sys.argv[1:], [*sys.argv[2:], ""], strict=True):
-        option, _, value = argument.partition("=")
-        if option in ("--config-dir", "-cd") and not Path(value or following).is_dir():
-            message(f"error: {option}: there is no folder '{value or following}'")
-            return REFUSED
-    if any(argument.startswith("--experimental-rerun") for argument in sys.argv[1:]):
-        message("error: --experimental-rerun: refused, because it would unpickle a file; repeat the overrides instead")
+    mistake = _bad_argument(sys.argv[1:])
+    if mistake is not None:
+        message(f"error: {mistake}")
         return REFUSED
     os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # Hydra re-raises, and `explain` makes one line of it
     OmegaConf.register_new_resolver("unique", lambda: secrets.token_hex(3), use_cache=True, replace=True)
     guard_compositions()
     signal.signal(signal.SIGTERM, _terminate)
     return max(_compose_and_run(), _finish_sweep())
+
+
+def _bad_argument(arguments: list[str]) -> str | None:
+    """What is wrong with an option that Hydra would take without asking."""
+    for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        option, _, value = argument.partition("=")
+        if option in ("--config-dir", "-cd") and not Path(value or following).is_dir():
+            return f"{option}: there is no folder '{value or following}'"
+        if option.startswith("--experimental-rerun"):
+            return "--experimental-rerun: refused, because it would unpickle a file; repeat the overrides instead"
+    return None
 
 
 def _terminate(*_: Any) -> None:
@@ -125,7 +131,7 @@ def _single_run(configuration: DictConfig, directory: Path, settings: Any) -> No
         hint = f"this configuration is a sweep over {', '.join(swept)}; add -m to run all of it" if swept else None
         for note in filter(None, (*cell.notes, hint)):
             message(f"note: {note}")
-        totals, first = job.run(cell, directory, _identity(cell))
+        totals, first = job.run(cell, directory)
     except (UserError, *FOREIGN) as error:
         _state.exit_code = _refuse(error)
         _discard(directory)
@@ -148,7 +154,7 @@ def _sweep_job(configuration: DictConfig, directory: Path, settings: Any) -> Non
         _claim(cell, number)
         for note in cell.notes:
             message(f"{label}: note: {note}")
-        totals, _ = job.run(cell, directory, _identity(cell))
+        totals, _ = job.run(cell, directory)
     except Unsuitable as error:
         _record(directory / SKIPPED_FILE, f"{label}: skipped", str(error))
     except (UserError, *FOREIGN) as error:
@@ -169,14 +175,9 @@ def _cell(configuration: DictConfig) -> Any:
     return schema.parse(values)
 
 
-def _identity(cell: Any) -> str:
-    """All that makes two cells of a sweep the same run."""
-    return json.dumps([cell.key(), repr(cell.source), repr(cell.limits)], sort_keys=True)
-
-
 def _claim(cell: Any, number: int) -> None:
     """Refuse a cell that this sweep has run already: an algorithm that ignores heuristics runs once, not per stack."""
-    first = _state.cells.setdefault(_identity(cell), number)
+    first = _state.cells.setdefault(cell.identity(), number)
     if first != number:
         raise Unsuitable(f"the same as job {first}" + (f" ({cell.notes[0]})" if cell.notes else ""))
 

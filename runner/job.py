@@ -17,8 +17,8 @@ from runner.terminal import LOG
 KEPT_FOR_DISPLAY = 100
 
 
-def run(cell: Cell, directory: Path, identity: str = "") -> tuple[Totals, list[Result]]:
-    """Run a cell and write its results into a directory; `identity` goes into its record of the environment.
+def run(cell: Cell, directory: Path) -> tuple[Totals, list[Result]]:
+    """Run a cell and write its results into a directory.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def run(cell: Cell, directory: Path, identity: str = "") -> tuple[Totals, list[R
     first: list[Result] = []
     with Writer(directory) as writer, _log_file(directory / LOG):
         with whole_file(directory / ENVIRONMENT) as file:
-            file.write(environment.record(identity) + "\n")
+            file.write(environment.record(cell.identity()) + "\n")
         with Progress(f"{cell.algorithm.registered_name} {cell.stack}", len(cell.source), cell.progress) as progress:
             with progress.compiling():
                 solver.warm(next(iter(cell.source.instances())))

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from io import FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -195,7 +194,7 @@ def read(path: str | os.PathLike[str]) -> pandas.DataFrame:
     return pandas.read_csv(path, keep_default_na=False, na_values=[""])
 
 
-def _append(file: FileIO, text: str) -> None:
+def _append(file: io.FileIO, text: str) -> None:
     """Write to an unbuffered file: what this returns from is with the operating system, and nothing else is pending."""
     data = text.encode()
     while data:

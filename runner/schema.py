@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 import reprlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
@@ -44,6 +45,10 @@ class Cell:
     def key(self) -> dict[str, Any]:
         """What identifies the cell apart from its instances, as JSON-compatible values."""
         return search_key(self.algorithm, self.stack, self.weighting)
+
+    def identity(self) -> str:
+        """All that makes two cells of a sweep the same run."""
+        return json.dumps([self.key(), repr(self.source), repr(self.limits)], sort_keys=True)
 
 
 @dataclass(frozen=True)
@@ -110,19 +115,19 @@ def plugins_of(configuration: Mapping[str, Any]) -> list[str]:
 
 def source_of(section: Mapping[str, Any]) -> Source:
     """The source of instances that a `world` section describes."""
-    name, parameters = _named(section, "world")
+    name, parameters = _named(section, "world", registry.names("world"))
     return registry.build("world", name, parameters, where="world")  # type: ignore[no-any-return]
 
 
 def algorithm_of(section: Mapping[str, Any]) -> Algorithm:
     """The algorithm that an `algorithm` section describes."""
-    name, parameters = _named(section, "algorithm")
+    name, parameters = _named(section, "algorithm", registry.names("algorithm"))
     return registry.build("algorithm", name, parameters, where="algorithm")  # type: ignore[no-any-return]
 
 
 def weighting_of(section: Mapping[str, Any]) -> Weighting | None:
     """The weighting that a `weighting` section describes."""
-    name, parameters = _named(section, "weighting")
+    name, parameters = _named(section, "weighting", registry.names("weighting"))
     if name == "none" and not parameters:
         return None
     return registry.build("weighting", name, parameters, where="weighting")  # type: ignore[no-any-return]
@@ -188,29 +193,21 @@ def _entry_key(entry: Any) -> dict[str, Any]:
     return {"name": entry.registered_name, **dataclasses.asdict(entry)}
 
 
-def _named(section: Mapping[str, Any], where: str) -> tuple[str, dict[str, Any]]:
+def _named(section: Mapping[str, Any], where: str, allowed: Iterable[str]) -> tuple[str, dict[str, Any]]:
     parameters = dict(section)
     name = parameters.pop("name", None)
     if not isinstance(name, str):
-        raise UserError(f"{where}.name: expected one of {', '.join(registry.names(where))}, got {name!r}")
+        raise UserError(f"{where}.name: expected one of {', '.join(allowed)}, got {name!r}")
     return name, parameters
 
 
 def _heuristic(domain: str, entry: str | dict[str, Any], as_published: bool | None, where: str) -> Heuristic:
-    name, parameters = (entry, {}) if isinstance(entry, str) else _named_heuristic(domain, entry, where)
+    section = {"name": entry} if isinstance(entry, str) else entry
+    name, parameters = _named(section, where, registry.names("heuristic", domain=domain))
     cls = registry.find("heuristic", name, domain=domain, where=where)
     if as_published is not None and any(f.name == "as_published" for f in dataclasses.fields(cls)):
         parameters = {"as_published": as_published, **parameters}
     return registry.build("heuristic", name, parameters, domain=domain, where=where)  # type: ignore[no-any-return]
-
-
-def _named_heuristic(domain: str, entry: dict[str, Any], where: str) -> tuple[str, dict[str, Any]]:
-    parameters = dict(entry)
-    name = parameters.pop("name", None)
-    if not isinstance(name, str):
-        allowed = ", ".join(registry.names("heuristic", domain=domain))
-        raise UserError(f"{where}.name: expected one of {allowed}, got {name!r}")
-    return name, parameters
 
 
 def _bytes(size: str | int | None) -> int | None:

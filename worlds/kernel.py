@@ -125,6 +125,7 @@ def helper(function: Function) -> Function:
     return function
 
 
+@cache
 def first_class(kernels: tuple[Kernel, ...]) -> Any:
     """Pack kernels of one signature into a typed list that other kernels take as an argument.
 
@@ -136,21 +137,16 @@ def first_class(kernels: tuple[Kernel, ...]) -> Any:
     numba.typed.List
         Of type ``ListType(FunctionType(signature))``, see `list_of`.
     """
-    return _first_class(tuple(kernels))
-
-
-def list_of(signature: str) -> str:
-    """The numba type of a `first_class` list of kernels, for use in another kernel's signature."""
-    return f"ListType(FunctionType({signature}))"
-
-
-@cache
-def _first_class(kernels: tuple[Kernel, ...]) -> Any:
     signature = kernels[0].signature
     packer = Kernel(_packer(), f"{list_of(signature)}(UniTuple(FunctionType({signature}), {len(kernels)}))")
     pack, functions = packer.compiled, tuple(kernel.compiled for kernel in kernels)
     with _clock.measure(), _without_warnings():
         return pack(functions)
+
+
+def list_of(signature: str) -> str:
+    """The numba type of a `first_class` list of kernels, for use in another kernel's signature."""
+    return f"ListType(FunctionType({signature}))"
 
 
 def _packer() -> Callable[..., Any]:

@@ -117,11 +117,11 @@ def run(search: Search, limits: Limits, watch: Callable[[Counts], None] | None =
     worlds.kernel.KernelError
         If a kernel reports an error.
     """
-    if limits.memory is not None and search.counts.memory_bytes > limits.memory:
-        return MEMORY_LIMIT
     deadline = None if limits.time is None else time.perf_counter() + limits.time
     budget = _FIRST_BUDGET
     while True:
+        if limits.memory is not None and search.counts.memory_bytes > limits.memory:
+            return MEMORY_LIMIT
         start = time.perf_counter()
         if deadline is not None and start >= deadline:
             return TIME_LIMIT
@@ -139,8 +139,6 @@ def run(search: Search, limits: Limits, watch: Callable[[Counts], None] | None =
             if not search.grow(limits.memory):
                 return MEMORY_LIMIT
             continue
-        if limits.memory is not None and search.counts.memory_bytes > limits.memory:
-            return MEMORY_LIMIT
         budget = _next_budget(budget, time.perf_counter() - start)
         if watch is not None:
             watch(search.counts)

@@ -235,11 +235,22 @@ def test_a_crash_in_one_cell_does_not_lose_the_others(tmp_path: Path) -> None:
     assert len(rows(tmp_path / "out" / "results.csv")) == 2 + 7
 
 
+def write_choice(folder: Path, choice: str, text: str) -> None:
+    """Add a choice such as algorithm/evil to a folder of configurations."""
+    file = folder / f"{choice}.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+
+
+DIRECT = """# @package _global_
+hydra:
+  callbacks:
+    e: {_target_: numpy.savetxt, fname: owned, X: [1]}
+"""
+
+
 def test_hydras_own_section_cannot_name_code(tmp_path: Path) -> None:
-    (tmp_path / "mine" / "algorithm").mkdir(parents=True)
-    (tmp_path / "mine" / "algorithm" / "evil.yaml").write_text(
-        "# @package _global_\nhydra:\n  callbacks:\n    e: {_target_: numpy.savetxt, fname: owned, X: [1]}\n"
-    )
+    write_choice(tmp_path / "mine", "algorithm/evil", DIRECT)
     done = run(tmp_path, "--config-dir", "mine", "algorithm=evil")
     assert done.returncode == 2
     assert done.stderr.startswith("error: hydra.callbacks.e._target_: a configuration cannot name code")
@@ -254,8 +265,7 @@ hydra:
 
 
 def test_code_cannot_be_named_by_detours(tmp_path: Path) -> None:
-    (tmp_path / "mine" / "algorithm").mkdir(parents=True)
-    (tmp_path / "mine" / "algorithm" / "evil.yaml").write_text(INDIRECT)
+    write_choice(tmp_path / "mine", "algorithm/evil", INDIRECT)
     walk = "+hydra.callbacks.x={_target_:runner.callbacks.Path.touch,_args_:[owned]}"
     for arguments in (("--config-dir", "mine", "algorithm=evil"), (walk,)):
         done = run(tmp_path, *arguments)
@@ -282,10 +292,7 @@ def test_nothing_is_unpickled(tmp_path: Path) -> None:
 
 
 def test_no_python_object_can_be_named_by_yaml(tmp_path: Path) -> None:
-    (tmp_path / "conf" / "world").mkdir(parents=True)
-    (tmp_path / "conf" / "world" / "evil.yaml").write_text(
-        "_target_: os.system\ncommand: touch owned\nname: wumpus/static\n"
-    )
+    write_choice(tmp_path / "conf", "world/evil", "_target_: os.system\ncommand: touch owned\nname: wumpus/static\n")
     done = run(tmp_path, "--config-dir", "conf", "world=evil")
     assert done.returncode == 2
     assert "world._target_: unknown parameter" in done.stderr

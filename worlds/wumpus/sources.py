@@ -6,6 +6,7 @@ import difflib
 import glob
 import random
 import re
+from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -48,8 +49,9 @@ class CaveSource(Source):
 
 @dataclass(frozen=True)
 class _Files(CaveSource):
+    @abstractmethod
     def _paths(self) -> list[Path]:
-        raise NotImplementedError
+        """The cave files, in order."""
 
     @cached_property
     def _caves(self) -> list[WumpusInstance]:
