@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
 from algorithms.engine.best_first import BestFirstSearch, Priority
-from algorithms.interface import Algorithm
-from heuristics.stack import BoundStack, Stack
+from algorithms.interface import Algorithm, Optimal
+from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weighting
 from runner.registry import register
 
@@ -29,12 +29,13 @@ class BestFirst(Algorithm):
         Put a closed node back when a cheaper path to it is found.
     """
 
+    complete = True
+
     ties: Ties = "low_h"
     reopen: bool = True
 
-    def _is_exact(self, stack: Stack) -> bool:
-        """Whether nodes are expanded, in the end, with their true g as far as the bound needs it."""
-        return stack.admissible is True and (self.reopen or stack.consistent is True)
+    def _search(self, stack: BoundStack, weight_g: float, weighting: Weighting) -> BestFirstSearch:
+        return BestFirstSearch(stack, Priority(weight_g, weighting, self.ties, self.reopen))
 
 
 @register("algorithm", "ucs")
@@ -42,15 +43,12 @@ class BestFirst(Algorithm):
 class UniformCost(BestFirst):
     """Uniform-cost search (Dijkstra): the smallest g first. Complete and optimal; ignores heuristics."""
 
-    uses_heuristic = False
+    heuristic = "ignored"
+    optimal = "always"
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
         """Begin with f = g."""
-        return BestFirstSearch(stack, Priority(1, 0, self.ties, self.reopen))
-
-    def bound(self, stack: Stack, weighting: Weighting | None) -> float | None:
-        """Optimal."""
-        return 1.0
+        return self._search(stack, 1, Constant(0))
 
 
 @register("algorithm", "greedy")
@@ -58,9 +56,11 @@ class UniformCost(BestFirst):
 class Greedy(BestFirst):
     """Greedy best-first search: the smallest h first. Complete on finite spaces; no bound on the cost."""
 
+    heuristic = "needed"
+
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
         """Begin with f = h."""
-        return BestFirstSearch(stack, Priority(0, 1, self.ties, self.reopen))
+        return self._search(stack, 0, Constant(1))
 
 
 @register("algorithm", "astar")
@@ -69,21 +69,17 @@ class AStar(BestFirst):
     """A*: the smallest f = g + h first (Hart, Nilsson and Raphael 1968).
 
     Complete; optimal if the heuristic is admissible and either `reopen` is on or the heuristic is consistent. A
-    weighting makes it weighted A*.
+    weighting makes it weighted A*, and a schedule A* with changing weights: a solution then costs at most the largest
+    weight used times the optimum, because some node of an optimal path always waits in the open list with its true g
+    and at most that weight (with a changing weight this needs `reopen`).
     """
 
     uses_weighting = True
+    optimal: ClassVar[Optimal] = "admissible"
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
         """Begin with f = g + w * h."""
-        weight = 1.0 if weighting is None else weighting.initial
-        return BestFirstSearch(stack, Priority(1, weight, self.ties, self.reopen))
-
-    def bound(self, stack: Stack, weighting: Weighting | None) -> float | None:
-        """The largest weight, but at least 1."""
-        if not self._is_exact(stack):
-            return None
-        return 1.0 if weighting is None else max(1.0, weighting.largest)
+        return self._search(stack, 1, Constant(1) if weighting is None else weighting)
 
 
 @register("algorithm", "weighted_astar")
@@ -99,6 +95,8 @@ class WeightedAStar(AStar):
     weight : float
         The weight w, unless a weighting is chosen.
     """
+
+    optimal: ClassVar[Optimal] = "bounded"
 
     weight: Annotated[float, Meta(ge=0, le=1e6)] = 1.5
 

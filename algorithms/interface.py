@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from algorithms.engine.search import Search
-from heuristics.stack import BoundStack, Stack
+from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
+from runner.registry import Unsuitable
 from worlds.interface import Instance
+
+UseOfHeuristic = Literal["needed", "used", "ignored"]
+Optimal = Literal["always", "admissible", "unit_costs", "bounded", "never"]
 
 
 class Algorithm(ABC):
@@ -16,15 +20,33 @@ class Algorithm(ABC):
 
     Attributes
     ----------
-    uses_heuristic : bool
-        False: the algorithm ignores heuristics, and runs with an empty stack.
+    heuristic : {"needed", "used", "ignored"}
+        What a heuristic means to it. Without the one it needs it is refused; one that ignores heuristics runs with an
+        empty stack.
     uses_weighting : bool
         Whether a weighting has a meaning.
+    needs_unit_costs, needs_inverse : bool
+        Whether it is refused for worlds whose steps do not all cost 1, or that have no predecessors.
+    complete : bool
+        On a finite space it finds a solution if there is one, and proves it if there is none (given room and time, and
+        a heuristic that calls nothing a dead end that is none). May be a property that depends on parameters.
+    optimal : {"always", "admissible", "unit_costs", "bounded", "never"}
+        When a solution has the smallest cost: always; under an admissible heuristic; if every step costs 1; never, but
+        it is within a known factor under an admissible heuristic; or never. What is proven of one solution is
+        `Search.bound`.
     """
 
     registered_name: ClassVar[str]
-    uses_heuristic: ClassVar[bool] = True
+    heuristic: ClassVar[UseOfHeuristic] = "used"
     uses_weighting: ClassVar[bool] = False
+    needs_unit_costs: ClassVar[bool] = False
+    needs_inverse: ClassVar[bool] = False
+    optimal: ClassVar[Optimal] = "never"
+
+    @property
+    def complete(self) -> bool:
+        """Whether it is complete on finite spaces."""
+        return False
 
     @abstractmethod
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
@@ -34,9 +56,23 @@ class Algorithm(ABC):
         """The weighting to use when the configuration chooses this one (or none)."""
         return weighting
 
-    def bound(self, stack: Stack, weighting: Weighting | None) -> float | None:
-        """The suboptimality bound that a solution is proven to have (1 = optimal); None if there is none."""
-        return None
+    def check(self, instance: Instance) -> None:
+        """Refuse an instance that the algorithm cannot search.
 
-    def check(self, instance: Instance) -> None:  # noqa: B027
-        """Raise `runner.registry.Unsuitable` for an instance that the algorithm cannot search."""
+        Raises
+        ------
+        runner.registry.Unsuitable
+        """
+        if not (self.needs_unit_costs or self.needs_inverse):
+            return
+        problem = instance.problem()
+        if self.needs_unit_costs and not problem.unit_costs:
+            raise Unsuitable(
+                f"algorithm: {self.registered_name} needs a world where every step costs 1; "
+                f"in {instance.domain} that is not so"
+            )
+        if self.needs_inverse and problem.predecessors is None:
+            raise Unsuitable(
+                f"algorithm: {self.registered_name} needs a world whose moves can be inverted; "
+                f"{instance.domain} has no predecessors"
+            )

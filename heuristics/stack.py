@@ -82,7 +82,14 @@ class Stack:
         if len(terms) > MAXIMUM_TERMS:
             raise ValueError(f"a stack has at most {MAXIMUM_TERMS} terms, got {len(terms)}")
         params = [term.params for term in terms] + [_NOTHING] * (MAXIMUM_TERMS - len(terms))
-        return BoundStack(problem, tuple(term.kernel for term in terms), tuple(params), self.combine == "max")
+        return BoundStack(
+            problem,
+            tuple(term.kernel for term in terms),
+            tuple(params),
+            self.combine == "max",
+            self.admissible,
+            self.consistent,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,12 +105,16 @@ class BoundStack:
         Padded to `MAXIMUM_TERMS`.
     maximum : bool
         Combine by maximum instead of by sum.
+    admissible, consistent : bool or None
+        As the stack declares; None if unknown.
     """
 
     problem: Problem
     kernels: tuple[Kernel, ...]
     params: tuple[NDArray[np.int64], ...]
     maximum: bool
+    admissible: bool | None
+    consistent: bool | None
 
     @cached_property
     def terms(self) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import keyword
 import re
 import reprlib
 from collections.abc import Callable, Iterable, Mapping
@@ -121,7 +122,8 @@ def convert(cls: type, parameters: Mapping[str, Any], *, where: str, owner: str 
     UserError
         For an unknown key, or a value of the wrong type or range.
     """
-    allowed = [field.name for field in dataclasses.fields(cls) if field.init]
+    fields = {yaml_name(field.name): field.name for field in dataclasses.fields(cls) if field.init}
+    allowed = list(fields)
     for key in parameters:
         if key not in allowed:
             of = f" of {owner}" if owner else ""
@@ -129,26 +131,40 @@ def convert(cls: type, parameters: Mapping[str, Any], *, where: str, owner: str 
                 f"{_join(where, key)}: unknown {'parameter' + of if where else 'key'}{suggest(str(key), allowed)}"
             )
     try:
-        return msgspec.convert(dict(parameters), cls)
+        return msgspec.convert({fields[key]: value for key, value in parameters.items()}, cls)
     except msgspec.ValidationError as error:
         problem, _, path = str(error).partition(" - at `$")
         path = path.rstrip("`")
         missing = re.search(r"missing required field `(.+)`", problem)
         if missing:
-            raise UserError(f"{_join((where + path).lstrip('.'), missing[1])}: missing") from None
+            raise UserError(f"{_join((where + path).lstrip('.'), yaml_name(missing[1]))}: missing") from None
+        choices = _choices(cls, path) if problem.startswith("Invalid enum value") else []
+        path = re.sub(r"^\.[^.\[]+", lambda field: yaml_name(field[0]), path)
         value = _look_up(parameters, path)
         shown = "" if value is _MISSING else f", got {reprlib.repr(value)}"
-        choices = _choices(cls, path) if problem.startswith("Invalid enum value") else []
         problem = f"expected one of {', '.join(choices)}" if choices else _plain(problem)
         near = difflib.get_close_matches(str(value), choices, n=1, cutoff=0.5)
         hint = f"; did you mean '{near[0]}'?" if near else ""
         raise UserError(f"{(where + path).lstrip('.')}: {problem}{shown}{hint}") from None
 
 
+def parameters(entry: Any) -> dict[str, Any]:
+    """Parameters of an entry (or their defaults, of a class), by their names in YAML, in their order.
+
+    A field is named as in YAML, but with a trailing underscore where that is a keyword of Python, such as `from_`.
+    """
+    return {yaml_name(f.name): getattr(entry, f.name, f.default) for f in dataclasses.fields(entry) if f.init}
+
+
 def changed(entry: Any) -> dict[str, Any]:
     """Parameters of an entry that are not at their defaults, in their order."""
-    fields = [field for field in dataclasses.fields(entry) if field.init]
-    return {f.name: getattr(entry, f.name) for f in fields if getattr(entry, f.name) != f.default}
+    defaults = {yaml_name(field.name): field.default for field in dataclasses.fields(entry)}
+    return {name: value for name, value in parameters(entry).items() if value != defaults[name]}
+
+
+def yaml_name(field: str) -> str:
+    """How a configuration spells the parameter that a field holds."""
+    return field[:-1] if field.endswith("_") and keyword.iskeyword(field[:-1].lstrip(".")) else field
 
 
 def assignments(parameters: Mapping[str, Any], separator: str) -> str:

@@ -19,7 +19,7 @@ from heuristics.stack import MAXIMUM_TERMS, Stack
 from heuristics.weighting import Constant, Weighting
 from runner import registry
 from runner.registry import Unsuitable, UserError
-from worlds.interface import Source
+from worlds.interface import Instance, Source
 
 UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 
@@ -92,15 +92,14 @@ def parse(configuration: Mapping[str, Any]) -> Cell:
     stack = stack_of(source.domain, sections.heuristic)
     weighting = weighting_of(sections.weighting)
     notes = []
-    if stack.heuristics and not algorithm.uses_heuristic:
+    if stack.heuristics and algorithm.heuristic == "ignored":
         notes.append(f"{algorithm.registered_name} ignores the heuristic {stack}: it runs as heuristic=none")
         stack = Stack()
-    weighting = fitting_weighting(algorithm, weighting)
     source.check()
     first = next(iter(source.instances()), None)
     if first is None:
         raise UserError(f"world: {source.registered_name} has no instances with these parameters")
-    algorithm.check(first)
+    weighting = fit(algorithm, stack, weighting, first)
     return Cell(source, algorithm, stack, weighting, limits_of(sections.limits), sections.progress, tuple(notes))
 
 
@@ -133,14 +132,23 @@ def weighting_of(section: Mapping[str, Any]) -> Weighting | None:
     return registry.build("weighting", name, parameters, where="weighting")  # type: ignore[no-any-return]
 
 
-def fitting_weighting(algorithm: Algorithm, weighting: Weighting | None) -> Weighting | None:
-    """The weighting that an algorithm uses when this one is chosen; refuse one that means nothing to it."""
+def fit(algorithm: Algorithm, stack: Stack, weighting: Weighting | None, instance: Instance) -> Weighting | None:
+    """Check that the parts go together; returns the weighting that the algorithm uses when this one is chosen.
+
+    Raises
+    ------
+    Unsuitable
+        For a combination that means nothing.
+    """
+    name = algorithm.registered_name
     if weighting is not None and not algorithm.uses_weighting:
-        users = [name for name in registry.names("algorithm") if registry.find("algorithm", name).uses_weighting]
+        users = [user for user in registry.names("algorithm") if registry.find("algorithm", user).uses_weighting]
         raise Unsuitable(
-            f"weighting: {algorithm.registered_name} has no weight; choose weighting=none, "
-            f"or an algorithm that has one: {', '.join(users)}"
+            f"weighting: {name} has no weight; choose weighting=none, or an algorithm that has one: {', '.join(users)}"
         )
+    if algorithm.heuristic == "needed" and not stack.heuristics:
+        raise Unsuitable(f"heuristic: {name} needs one; choose heuristic=..., or an algorithm that searches without")
+    algorithm.check(instance)
     return algorithm.effective_weighting(weighting)
 
 
@@ -190,7 +198,7 @@ def search_key(algorithm: Algorithm, stack: Stack, weighting: Weighting | None) 
 
 
 def _entry_key(entry: Any) -> dict[str, Any]:
-    return {"name": entry.registered_name, **dataclasses.asdict(entry)}
+    return {"name": entry.registered_name, **registry.parameters(entry)}
 
 
 def _named(section: Mapping[str, Any], where: str, allowed: Iterable[str]) -> tuple[str, dict[str, Any]]:

@@ -94,7 +94,6 @@ class Solver:
         limits: Limits,
     ) -> None:
         self._algorithm, self._stack, self._weighting, self._limits = algorithm, stack, weighting, limits
-        self._bound = algorithm.bound(stack, weighting)
         self._digest = hashlib.sha256(_canonical(key))
         self._labels: dict[str, Any] = {
             "algorithm": algorithm.registered_name,
@@ -193,7 +192,7 @@ class Solver:
             length=len(plan),
             reward=replay.reward,
             valid=replay.reaches_goal and replay.cost == cost,
-            bound=self._bound,
+            bound=search.bound,
         )
         return SOLVED
 

@@ -42,6 +42,13 @@ class Problem:
         Number of primitive actions that an action code stands for, indexed by the code.
     expand, is_goal : Kernel
         Of signature `worlds.kernel.EXPAND` and `worlds.kernel.IS_GOAL`.
+    unit_costs : bool
+        Every step costs 1.
+    predecessors : Kernel or None
+        The inverse of `expand`, of the same signature, where moves can be inverted: it writes the states from which
+        one step leads to this one, with the cost and the action code of that step. At most `max_successors`.
+    goals : ndarray of uint64 or None
+        All goal states, one after the other. Comes with `predecessors`.
     """
 
     instance: Instance
@@ -51,6 +58,9 @@ class Problem:
     action_lengths: NDArray[np.int64]
     expand: Kernel
     is_goal: Kernel
+    unit_costs: bool = False
+    predecessors: Kernel | None = None
+    goals: Words | None = None
 
     def successors(self, state: Words) -> list[tuple[Words, int, int]]:
         """Successors of one packed state as (state, cost, action code), for algorithms in plain Python."""

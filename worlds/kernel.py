@@ -17,6 +17,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache, cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -123,6 +124,20 @@ def helper(function: Function) -> Function:
     """Mark a function as callable from kernels. It stays an ordinary Python function."""
     _helpers.append(function)
     return function
+
+
+def borrowed(arrays):
+    """The same array, or tuple of arrays, without reference counts; for arrays that the caller keeps alive anyway.
+
+    Numba counts references whenever an array is passed to a first-class function or looked up in a tuple. The counts
+    are atomic, and took a third of the time of a search.
+    """
+    return arrays
+
+
+def call_address(address, argument):
+    """Call the C function ``int64 (*)(int64)`` at an address. Only inside kernels."""
+    raise NotImplementedError("only inside kernels")
 
 
 @cache
@@ -240,6 +255,7 @@ def _numba() -> Any:
 
     if _registered == 0:
         numba.config.CACHE_DIR = str(cache_directory())
+        import_module("worlds.intrinsics")
     while _registered < len(_helpers):
         register_jitable(forceinline=True)(_helpers[_registered])
         _registered += 1

@@ -5,53 +5,75 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.engine import control as c
-from algorithms.engine.nodes import find_slot
-from algorithms.engine.open_list import CLOSED, DEAD, IN_HAND, pop, push, remove
+from algorithms.engine.nodes import (
+    FIELD_WORDS,
+    PREVIOUS,
+    G,
+    H,
+    copy_state,
+    enter,
+    find_slot,
+    first_slot,
+    hash_state,
+    node_in,
+    set_path,
+)
+from algorithms.engine.open_list import CLOSED, DEAD, DROPPED, IN_HAND, QUEUE, pop, push, remove
 from algorithms.engine.search import Status
 from heuristics.interface import DEAD_END
 from heuristics.stack import PARAMS, TERMS, evaluate, unpack_terms
-from worlds.kernel import EXPAND, IS_GOAL, NEGATIVE_COST, helper, kernel, list_of
+from worlds.kernel import EXPAND, IS_GOAL, NEGATIVE_COST, borrowed, helper, kernel, list_of
+
+BUFFERS = "Tuple((uint64[::1], int32[::1], int16[::1], int32[::1], int32[::1], int32[::1]))"
+"""What one expansion fills: states, costs and actions of the successors, their h, scratch for h, and `pending`."""
+
+
+def expansion_buffers(words: int, successors: int) -> tuple[np.ndarray, ...]:
+    """Room for one expansion."""
+    types = (np.int32, np.int16, np.int32, np.int32, np.int32)
+    return np.empty(words * successors, np.uint64), *(np.empty(successors, dtype) for dtype in types)
 
 
 @kernel(
     f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {PARAMS}, int64[::1], int64[::1],"
-    "uint64[::1], int32[::1], int32[::1], int32[::1], int16[::1], int32[::1], int32[::1], int32[::1],"
-    "int32[::1], int32[::1], int32[::1], float64[::1], int32[::1], int32[::1], int32[::1],"
-    "uint64[::1], int32[::1], int16[::1], int32[::1], int32[::1], int32[::1], int64[::1], float64[::1], int64)"
+    f"uint64[::1], int32[::1], int32[::1], {QUEUE}, {BUFFERS}, int64[::1], float64[::1], int64)"
 )
 def best_first_step(
     expand_list, is_goal_list, term_list, params, world, action_lengths,
-    states, g, h, parent, action, next, previous, table,
-    heads, row_low, row_count, heap_f, heap_tie, heap_stamp, heap_node,
-    out, out_cost, out_action, out_h, scratch, pending, control, weights, budget,
+    states, fields, table, queue, buffers, control, weights, budget,
 ):  # fmt: skip
     """Run at most `budget` expansions; returns a `Status`, or what a kernel returned on an error."""
     expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
-    successors, count, maximum = control[c.MAX_SUCCESSORS], control[c.TERM_COUNT], control[c.MAXIMUM] != 0
-    words = out.size // successors
+    out, out_cost, out_action, out_h, scratch, pending = borrowed(buffers)
+    queue, params = borrowed(queue), borrowed(params)
+    states, fields, table, control, weights, world, action_lengths = borrowed(
+        (states, fields, table, control, weights, world, action_lengths)
+    )
+    words, successors, mask = control[c.WORDS], control[c.MAX_SUCCESSORS], control[c.INDEX_MASK]
+    count, maximum = control[c.TERM_COUNT], control[c.MAXIMUM] != 0
+    stride = words + FIELD_WORDS
+    width = 2 * stride
+    capacity = states.size // stride
     reopen = control[c.REOPEN] != 0
+    upper, upper_on_f = control[c.UPPER], control[c.UPPER_ON_F]
     expanded = generated = simulated = 0
     status = Status.RUNNING.value
     while status == Status.RUNNING.value:
         while control[c.PUSHED] < control[c.PENDING]:
-            node = np.int64(pending[control[c.PUSHED]])
-            if not push(
-                control, weights, node, g, h, next, previous, heads, row_low, row_count,
-                heap_f, heap_tie, heap_stamp, heap_node,
-            ):  # fmt: skip
+            if not push(control, weights, np.int64(pending[control[c.PUSHED]]), fields, width, queue):
                 status = Status.OUT_OF_ROOM.value
                 break
             control[c.PUSHED] += 1
         if status == Status.OUT_OF_ROOM.value or expanded >= budget:
             break
-        if control[c.NODES] + successors > g.size:
+        if control[c.NODES] + successors > capacity:
             status = Status.OUT_OF_ROOM.value
             break
-        node = pop(control, next, previous, heads, row_low, row_count, heap_f, heap_tie, heap_stamp, heap_node)
+        node = pop(control, fields, width, queue)
         if node < 0:
             status = Status.EXHAUSTED.value
             break
-        at = node * words
+        record, at = node * width, node * stride + FIELD_WORDS
         if is_goal(world, states, at):
             control[c.GOAL] = node
             status = Status.SOLVED.value
@@ -67,40 +89,40 @@ def best_first_step(
         first = control[c.NODES]
         new = 0
         waiting = 0
+        g = np.int64(fields[record + G])
+        for k in range(n):  # look all of them up at once: what has to come from far away comes together
+            out_h[k] = table[first_slot(table, hash_state(out, k * words, words))]
         for k in range(n):
             if out_cost[k] < 0:
                 status = NEGATIVE_COST
                 break
             simulated += action_lengths[out_action[k]]
-            cost = g[node] + out_cost[k]
-            slot = find_slot(table, states, out, k * words, words)
-            known = np.int64(table[slot])
+            cost = g + out_cost[k]
+            hashed = hash_state(out, k * words, words)
+            slot = find_slot(table, states, words, mask, out, k * words, hashed)
+            known = node_in(table, slot, mask)
             if known < 0:
                 known = first + new
-                table[slot] = known
-                for i in range(words):
-                    states[known * words + i] = out[k * words + i]
-                    out[new * words + i] = out[k * words + i]
+                enter(table, slot, mask, known, hashed)
+                copy_state(out, k * words, states, known * stride + FIELD_WORDS, words)
+                copy_state(out, k * words, out, new * words, words)
                 out_action[new] = out_action[k]
-                g[known] = cost
-                parent[known] = node
-                action[known] = out_action[k]
+                set_path(fields, known * width, node, record, cost, out_action[new])
                 new += 1
             else:
-                if cost >= g[known] or previous[known] == DEAD:
+                link = np.int64(fields[known * width + PREVIOUS])
+                if cost >= fields[known * width + G] or link == DEAD:
                     continue
-                if previous[known] == CLOSED:
+                if link == CLOSED:
                     if not reopen:
                         continue
                     control[c.REOPENED] += 1
-                elif previous[known] == IN_HAND:  # reached twice by this very expansion: to be pushed last
+                elif link == IN_HAND:  # reached twice by this very expansion: to be pushed last
                     waiting = take_out(pending, waiting, known)
-                else:
-                    remove(control, known, g, h, next, previous, heads, row_count)
-                g[known] = cost
-                parent[known] = node
-                action[known] = out_action[k]
-            previous[known] = IN_HAND
+                elif link != DROPPED:
+                    remove(control, weights, known, fields, width, queue)
+                set_path(fields, known * width, node, record, cost, out_action[k])
+            fields[known * width + PREVIOUS] = IN_HAND
             pending[waiting] = known
             waiting += 1
 
@@ -110,28 +132,37 @@ def best_first_step(
             control[c.EVALUATED] += new
         failure = evaluate(
             terms, count, maximum, params,
-            states, at, h[node], out, 0, out_action, out_h, scratch, new,
+            states, at, np.int64(fields[record + H]), out, 0, out_action, out_h, scratch, new,
         )  # fmt: skip
         if failure < 0:
             status = failure
             break
         control[c.NODES] += new
         for k in range(new):
-            h[first + k] = out_h[k]
-        alive = 0
-        for k in range(waiting):
-            known = np.int64(pending[k])
-            if known >= first and h[known] >= DEAD_END:
-                previous[known] = DEAD
-            else:
-                pending[alive] = known
-                alive += 1
-        control[c.PENDING] = alive
+            fields[(first + k) * width + H] = out_h[k]
+        control[c.PENDING] = keep_promising(pending, waiting, fields, width, upper, upper_on_f)
         control[c.PUSHED] = 0
     control[c.EXPANDED] += expanded
     control[c.GENERATED] += generated
     control[c.SIMULATED] += simulated
     return status
+
+
+@helper
+def keep_promising(pending, waiting, fields, width, upper, upper_on_f):
+    """Leave out dead ends and what costs too much from the first entries of `pending`; returns how many are left."""
+    kept = 0
+    for k in range(waiting):
+        record = np.int64(pending[k]) * width
+        h = np.int64(fields[record + H])
+        if h >= DEAD_END:
+            fields[record + PREVIOUS] = DEAD
+        elif fields[record + G] + h * upper_on_f >= upper:
+            fields[record + PREVIOUS] = DROPPED
+        else:
+            pending[kept] = pending[k]
+            kept += 1
+    return kept
 
 
 @helper

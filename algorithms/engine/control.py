@@ -1,31 +1,42 @@
-"""Names of the entries of the control array, through which a step and the Python around it talk."""
+"""Names of the entries of the control array, through which a kernel and the Python around it talk."""
 
 from __future__ import annotations
 
 (
-    NODES,  # stored nodes
-    GOAL,  # the goal node, once solved
+    # what every search counts
     EXPANDED,
     GENERATED,
     EVALUATED,
     REOPENED,
     SIMULATED,  # 1 + primitive actions in all generated successors
-    PENDING,  # number of nodes in `pending` that wait to be pushed
-    PUSHED,  # how many of them have been pushed
-    REOPEN,  # whether closed nodes are put back
+    # what every search is told
+    WORDS,  # of a state
     MAX_SUCCESSORS,
     TERM_COUNT,
     MAXIMUM,  # combine terms by maximum
+    # the node store
+    NODES,  # stored nodes
+    INDEX_MASK,  # see `algorithms.engine.nodes`
+    GOAL,  # the goal node, once solved
+    # best-first search
+    PENDING,  # number of nodes in `pending` that wait to be pushed
+    PUSHED,  # how many of them have been pushed
+    REOPEN,  # whether closed nodes are put back
+    UPPER,  # only paths that cost less are of interest ...
+    UPPER_ON_F,  # ... and g + h tells of a node that it cannot be on one
+    # the open list
+    PRIORITY,
     OPEN_KIND,
     TIES,
-    WEIGHT_G,  # integer weights of the bucket queue
-    WEIGHT_H,
+    BASE,  # f of the first row of the bucket table
     ROWS,  # size of the bucket table
     COLUMNS,
     LOWEST_ROW,
-    NEED_ROWS,  # size of the bucket table that the pending push needs
+    NEED_F,  # what the bucket table must have room for
     NEED_COLUMNS,
     HEAP_SIZE,
     STAMP,
     SIZE,
-) = range(25)
+) = range(29)
+
+NO_UPPER = 1 << 60

@@ -1,76 +1,130 @@
-"""The node store: flat arrays of nodes, and the hash table that finds a state among them."""
+"""The node store: one record per node in a flat array, and the hash table that finds a state among them.
+
+A record is three words of fields (int32 `G`, `H`, `PARENT`, `MOVE`, `NEXT`, `PREVIOUS`) followed by the words of the
+state, so that looking at a node touches one place in memory. The array is seen as int32 (`fields`) and as uint64
+(`states`); a node's record begins at `node * stride` in the latter. `MOVE` holds the action that leads from the parent
+to the node (low 16 bits) and the node's depth (high 16 bits, at most `DEEPEST`).
+
+An entry of the table is 0 if free, else node + 1 in its low bits and part of the state's hash in those above, which
+tells most other states apart without a look at their records.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from algorithms.engine.memory import Memory
 from worlds.kernel import helper, kernel
+
+G, H, PARENT, MOVE, NEXT, PREVIOUS = range(6)
+FIELD_WORDS = 3
+DEEPEST = (1 << 15) - 1
+
+_GROWTH = 1.5
+_FULLEST = 0.8
+_MOST_NODES = (1 << 31) - 2
 
 
 class Nodes:
-    """Arrays of nodes, without a Python object per node.
+    """Records of nodes, without a Python object per node.
+
+    Parameters
+    ----------
+    words : int
+        Words of a state.
+    capacity : int
 
     Attributes
     ----------
-    states : ndarray of uint64, shape (capacity * words,)
-    g, h, parent : ndarray of int32, shape (capacity,)
-    action : ndarray of int16, shape (capacity,)
-        Code of the action that leads from the parent to the node.
-    next, previous : ndarray of int32, shape (capacity,)
-        Links of the open list (`algorithms.engine.open_list`).
+    stride : int
+        Words of a record.
+    states : ndarray of uint64
+    fields : ndarray of int32
+        Another view of the same memory.
     table : ndarray of int32
-        Open-addressing hash table of node indices, -1 where free; its size is a power of two.
+        Open-addressing hash table, at most four fifths full.
     """
 
     def __init__(self, words: int, capacity: int = 1024) -> None:
         self.words = words
+        self.stride = words + FIELD_WORDS
         self.capacity = capacity
-        self.states = np.empty(capacity * words, np.uint64)
-        self.g = np.empty(capacity, np.int32)
-        self.h = np.empty(capacity, np.int32)
-        self.parent = np.empty(capacity, np.int32)
-        self.action = np.empty(capacity, np.int16)
-        self.next = np.empty(capacity, np.int32)
-        self.previous = np.empty(capacity, np.int32)
-        self.table = np.full(_table_size(capacity), -1, np.int32)
+        self._records = Memory(8 * self.stride * capacity)
+        self._view()
+        self._slots = Memory(4 * _table_size(capacity))
+        self.table = self._slots.view(np.int32)
+
+    def _view(self) -> None:
+        self.states = self._records.view(np.uint64)
+        self.fields = self._records.view(np.int32)
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all arrays."""
+        """Bytes of the records and the table."""
         return self.size_at(self.capacity)
 
+    @property
+    def index_mask(self) -> int:
+        """The bits of a table entry that hold node + 1."""
+        return (1 << (self.capacity + 1).bit_length()) - 1
+
     def size_at(self, capacity: int) -> int:
-        """Bytes of all arrays at a capacity."""
-        return capacity * (8 * self.words + 5 * 4 + 2) + 4 * _table_size(capacity)
+        """Bytes of records and table at a capacity."""
+        return capacity * 8 * self.stride + 4 * _table_size(capacity)
+
+    def field(self, node: int, field: int) -> int:
+        """One field of a node."""
+        return int(self.fields[node * 2 * self.stride + field])
+
+    def column(self, field: int, first: int, last: int) -> np.ndarray:
+        """One field of the nodes from `first` to `last` (excluded), as a view that must be gone before growth."""
+        return self.fields.reshape(-1, 2 * self.stride)[first:last, field]
+
+    def state(self, node: int) -> np.ndarray:
+        """The packed state of a node, copied."""
+        at = node * self.stride + FIELD_WORDS
+        return self.states[at : at + self.words].copy()
+
+    def put(self, node: int, state: np.ndarray, h: int) -> None:
+        """Write a root: its state and h, with everything else zero. It is not entered into the table."""
+        at = node * self.stride + FIELD_WORDS
+        self.states[at - FIELD_WORDS : at] = 0
+        self.states[at : at + self.words] = state
+        self.fields[node * 2 * self.stride + H] = h
+
+    def index(self, count: int) -> None:
+        """Enter the first `count` nodes into the table, which must be empty."""
+        insert_all.compiled(self.table, self.states, self.words, self.index_mask, count)
 
     def grow(self, capacity: int, used: int) -> None:
-        """Enlarge all arrays; the first `used` nodes are kept."""
-        for name in ("states", "g", "h", "parent", "action", "next", "previous"):
-            old = getattr(self, name)
-            factor = self.words if name == "states" else 1
-            new = np.empty(capacity * factor, old.dtype)
-            new[: used * factor] = old[: used * factor]
-            setattr(self, name, new)
+        """Enlarge the store; the first `used` nodes are kept."""
+        del self.states, self.fields, self.table, self._slots
+        self._records.resize(8 * self.stride * capacity)
+        self._view()
         self.capacity = capacity
-        if _table_size(capacity) != self.table.size:
-            self.table = np.full(_table_size(capacity), -1, np.int32)
-            insert_all.compiled(self.table, self.states, self.words, used)
+        self._slots = Memory(4 * _table_size(capacity))
+        self.table = self._slots.view(np.int32)
+        self.index(used)
 
-    def path(self, node: int) -> list[int]:
-        """Action codes from the root (node 0) to a node."""
+    def clear(self) -> None:
+        """Forget all nodes."""
+        self.table[:] = 0
+
+    def path(self, node: int, root: int = 0) -> list[int]:
+        """Action codes from a root to a node."""
         actions = []
-        while node != 0:
-            actions.append(int(self.action[node]))
-            node = int(self.parent[node])
+        while node != root:
+            actions.append(((self.field(node, MOVE) & 0xFFFF) ^ 0x8000) - 0x8000)
+            node = self.field(node, PARENT)
         return actions[::-1]
 
 
 def capacity_within(nodes: Nodes, other_bytes: int, memory_limit: int | None) -> int:
-    """The capacity to grow to: twice the present one, or as much more as the memory limit allows; 0 if nothing."""
-    doubled = 2 * nodes.capacity
-    if memory_limit is None or nodes.size_at(doubled) + other_bytes <= memory_limit:
-        return doubled
-    low, high = nodes.capacity, doubled
+    """The capacity to grow to: half as much again, or as much more as the memory limit allows; 0 if nothing."""
+    wanted = min(int(nodes.capacity * _GROWTH), _MOST_NODES)
+    if memory_limit is None or nodes.size_at(wanted) + other_bytes <= memory_limit:
+        return wanted if wanted > nodes.capacity else 0
+    low, high = nodes.capacity, wanted
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if nodes.size_at(middle) + other_bytes <= memory_limit else (low, middle)
@@ -78,8 +132,7 @@ def capacity_within(nodes: Nodes, other_bytes: int, memory_limit: int | None) ->
 
 
 def _table_size(capacity: int) -> int:
-    """A power of two that keeps the table at most three quarters full."""
-    return 1 << int(np.ceil(np.log2(max(8, capacity * 4 / 3))))
+    return int(max(8, capacity) / _FULLEST) + 1
 
 
 @helper
@@ -97,29 +150,89 @@ def hash_state(states, at, words):
 
 
 @helper
-def find_slot(table, stored, states, at, words):
+def first_slot(table, hashed):
+    """Where the search for a hash begins: its high half, scaled to the size of the table (Lemire 2019)."""
+    return np.int64(((hashed >> np.uint64(32)) * np.uint64(table.size)) >> np.uint64(32))
+
+
+@helper
+def tag_of(hashed, index_mask):
+    """The part of a hash that stands in a table entry above the node's index."""
+    return np.int64(hashed & np.uint64(0x7FFFFFFF)) & ~index_mask
+
+
+@helper
+def find_slot(table, stored, words, index_mask, states, at, hashed):
     """Slot of the table that holds the node with the state at offset `at` of `states`, or the free slot for it."""
-    mask = table.size - 1
-    slot = np.int64(hash_state(states, at, words) & np.uint64(mask))
+    slot = first_slot(table, hashed)
+    tag = tag_of(hashed, index_mask)
+    stride = words + FIELD_WORDS
     while True:
-        node = np.int64(table[slot])
-        if node < 0:
+        entry = np.int64(table[slot])
+        if entry == 0:
             return slot
-        i = 0
-        while i < words and stored[node * words + i] == states[at + i]:
-            i += 1
-        if i == words:
-            return slot
-        slot = (slot + 1) & mask
+        if entry & ~index_mask == tag:
+            record = ((entry & index_mask) - 1) * stride + FIELD_WORDS
+            i = 0
+            while i < words and stored[record + i] == states[at + i]:
+                i += 1
+            if i == words:
+                return slot
+        slot += 1
+        if slot == table.size:
+            slot = 0
 
 
-@kernel("int64(int32[::1], uint64[::1], int64, int64)")
-def insert_all(table, states, words, count):
+@helper
+def node_in(table, slot, index_mask):
+    """The node in a slot, or -1 if it is free."""
+    return (np.int64(table[slot]) & index_mask) - 1
+
+
+@helper
+def enter(table, slot, index_mask, node, hashed):
+    """Put a node into a free slot."""
+    table[slot] = tag_of(hashed, index_mask) | (node + 1)
+
+
+@helper
+def action_of(fields, record):
+    """The action that led to a node; `record` is the offset of its fields."""
+    return np.int16(fields[record + MOVE])
+
+
+@helper
+def depth_of(fields, record):
+    """The number of moves from the root to a node, at most `DEEPEST`."""
+    return np.int64(fields[record + MOVE]) >> 16
+
+
+@helper
+def set_path(fields, record, parent, parent_record, cost, action):
+    """Make a node the child of another, at a cost from the root."""
+    fields[record + G] = cost
+    fields[record + PARENT] = parent
+    depth = min(depth_of(fields, parent_record) + 1, DEEPEST)
+    fields[record + MOVE] = (depth << 16) | (np.int64(action) & 0xFFFF)
+
+
+@helper
+def copy_state(states, at, out, out_at, words):
+    """Copy the words of one state."""
+    for i in range(words):
+        out[out_at + i] = states[at + i]
+
+
+@kernel("int64(int32[::1], uint64[::1], int64, int64, int64)")
+def insert_all(table, states, words, index_mask, count):
     """Enter the first `count` nodes into an empty table."""
-    mask = table.size - 1
+    stride = words + FIELD_WORDS
     for node in range(count):
-        slot = np.int64(hash_state(states, node * words, words) & np.uint64(mask))
-        while table[slot] >= 0:
-            slot = (slot + 1) & mask
-        table[slot] = node
+        hashed = hash_state(states, node * stride + FIELD_WORDS, words)
+        slot = first_slot(table, hashed)
+        while table[slot] != 0:
+            slot += 1
+            if slot == table.size:
+                slot = 0
+        enter(table, slot, index_mask, node, hashed)
     return 0

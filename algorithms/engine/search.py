@@ -67,6 +67,11 @@ class Search(ABC):
     def cost(self) -> int:
         """Cost of `path`."""
 
+    @property
+    def bound(self) -> float | None:
+        """The suboptimality bound that the solution is proven to have (1 = optimal); None if there is none."""
+        return None
+
     def warm(self) -> None:
         """Load what the first step needs, so that compilation is not measured as search."""
         self.step(0)

@@ -167,7 +167,7 @@ class Short(BestFirstSearch):
 @dataclasses.dataclass(frozen=True)
 class Liar(UniformCost):
     def start(self, stack, weighting):
-        return Short(stack, Priority(1, 0))
+        return Short(stack, Priority())
 
 
 @register("heuristic", "broken", domain="wumpus")

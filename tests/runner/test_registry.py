@@ -77,7 +77,6 @@ def test_names_of_other_domains_are_unsuitable_not_unknown() -> None:
 
 @pytest.mark.parametrize("kind", ["world", "algorithm", "weighting"])
 def test_every_entry_has_yaml_with_all_its_parameters(kind: str) -> None:
-    import dataclasses
     from pathlib import Path
 
     import yaml
@@ -87,7 +86,7 @@ def test_every_entry_has_yaml_with_all_its_parameters(kind: str) -> None:
     for name in registry.names(kind):
         written = yaml.safe_load((conf / f"{name}.yaml").read_text(encoding="utf-8"))
         assert written.pop("name") == name
-        fields = {f.name: f.default for f in dataclasses.fields(registry.find(kind, name))}
+        fields = registry.parameters(registry.find(kind, name))
         assert set(written) == set(fields), name
         assert {k: v for k, v in written.items() if v != "???"} == {
             k: fields[k] for k in written if written[k] != "???"

@@ -15,6 +15,7 @@ from algorithms.engine.nodes import Nodes, capacity_within
 from algorithms.engine.search import Counts, Limits, run
 from heuristics.interface import TERM, Heuristic, Term
 from heuristics.stack import Stack
+from heuristics.weighting import Constant
 from tests.caves import instance, published_kind
 from worlds.kernel import EXPAND, KernelError, kernel
 
@@ -24,7 +25,7 @@ def large_problem():
 
 
 def start(problem=None) -> BestFirstSearch:
-    return BestFirstSearch(Stack().prepare(problem or large_problem()), Priority(1, 0))
+    return BestFirstSearch(Stack().prepare(problem or large_problem()), Priority(1, Constant(0)))
 
 
 @pytest.mark.parametrize("limit", [1, 2, 999, 5000])
@@ -46,7 +47,7 @@ def test_time_limit_ends_a_search() -> None:
 @pytest.mark.parametrize("weights", [(1, 0), (1, 0.5)])
 def test_memory_limit_is_kept_and_used(limit: int, weights: tuple[float, float]) -> None:
     """With buckets and with the heap."""
-    search = BestFirstSearch(Stack().prepare(large_problem()), Priority(*weights))
+    search = BestFirstSearch(Stack().prepare(large_problem()), Priority(weights[0], Constant(weights[1])))
     assert run(search, Limits(memory=limit)) == "memory_limit"
     assert 0.5 * limit < search.counts.memory_bytes <= limit
 
@@ -60,10 +61,10 @@ def test_a_memory_limit_below_the_first_allocation_ends_at_once() -> None:
 
 def test_capacity_grows_by_what_fits() -> None:
     nodes = Nodes(1, 1024)
-    assert capacity_within(nodes, 0, None) == 2048
-    assert capacity_within(nodes, 0, nodes.size_at(2048)) == 2048
-    tight = capacity_within(nodes, 0, nodes.size_at(1500))
-    assert 1400 <= tight <= 1500
+    assert capacity_within(nodes, 0, None) == 1536
+    assert capacity_within(nodes, 0, nodes.size_at(1536)) == 1536
+    tight = capacity_within(nodes, 0, nodes.size_at(1300))
+    assert 1290 <= tight <= 1300
     assert capacity_within(nodes, 0, nodes.size_at(1024)) == 0
 
 
@@ -116,7 +117,7 @@ class Negative(Heuristic):
 @pytest.mark.parametrize(("heuristic", "message"), [(Failing(), "-7"), (Negative(), "negative")])
 @pytest.mark.parametrize("ties", ["low_h", "fifo"])
 def test_an_error_in_a_kernel_is_an_error(heuristic: Heuristic, message: str, ties: str) -> None:
-    search = BestFirstSearch(Stack((heuristic,)).prepare(large_problem()), Priority(1, 1, ties))
+    search = BestFirstSearch(Stack((heuristic,)).prepare(large_problem()), Priority(ties=ties))
     with pytest.raises(KernelError, match=message):
         run(search, Limits())
 
@@ -134,7 +135,7 @@ def test_an_error_at_the_start_is_an_error() -> None:
             return Term(always_failing_term, problem.world)
 
     with pytest.raises(KernelError, match="-5"):
-        BestFirstSearch(Stack((AlwaysFailing(),)).prepare(large_problem()), Priority(1, 1))
+        BestFirstSearch(Stack((AlwaysFailing(),)).prepare(large_problem()), Priority())
 
 
 @kernel(EXPAND)
