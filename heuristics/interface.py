@@ -61,3 +61,7 @@ class Heuristic:
     def term(self, problem: Problem) -> Term | None:
         """Bind the term to a (prepared) problem; None for a heuristic that only prepares."""
         return None
+
+    def backward_term(self, problem: Problem) -> Term | None:
+        """Bind a term that estimates the cost from the start to a state, for searching backwards; None: no estimate."""
+        return None

@@ -10,10 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.interface import DEAD_END, TERM, Heuristic
+from heuristics.interface import DEAD_END, TERM, Heuristic, Term
 from runner import registry
 from worlds.interface import Problem, Words
-from worlds.kernel import NEGATIVE_H, Kernel, KernelError, first_class, helper, kernel, list_of
+from worlds.kernel import NEGATIVE_H, Kernel, first_class, helper, kernel, list_of, raise_on_error
 
 MAXIMUM_TERMS = 8
 TERMS = list_of(TERM)
@@ -81,15 +81,12 @@ class Stack:
         terms = [term for heuristic in self.heuristics if (term := heuristic.term(problem)) is not None]
         if len(terms) > MAXIMUM_TERMS:
             raise ValueError(f"a stack has at most {MAXIMUM_TERMS} terms, got {len(terms)}")
-        params = [term.params for term in terms] + [_NOTHING] * (MAXIMUM_TERMS - len(terms))
-        return BoundStack(
-            problem,
-            tuple(term.kernel for term in terms),
-            tuple(params),
-            self.combine == "max",
-            self.admissible,
-            self.consistent,
-        )
+        return BoundStack(self, problem, tuple(terms))
+
+    def prepare_backward(self, problem: Problem) -> BoundStack:
+        """Bind the terms that estimate the cost from the start, for a problem that `prepare` returned."""
+        terms = [term for heuristic in self.heuristics if (term := heuristic.backward_term(problem)) is not None]
+        return BoundStack(self, problem, tuple(terms))
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,23 +95,30 @@ class BoundStack:
 
     Attributes
     ----------
+    stack : Stack
     problem : Problem
         As the heuristics' `prepare` left it.
-    kernels : tuple of Kernel
-    params : tuple of ndarray of int64
-        Padded to `MAXIMUM_TERMS`.
-    maximum : bool
-        Combine by maximum instead of by sum.
-    admissible, consistent : bool or None
-        As the stack declares; None if unknown.
+    bound_terms : tuple of Term
     """
 
+    stack: Stack
     problem: Problem
-    kernels: tuple[Kernel, ...]
-    params: tuple[NDArray[np.int64], ...]
-    maximum: bool
-    admissible: bool | None
-    consistent: bool | None
+    bound_terms: tuple[Term, ...]
+
+    @property
+    def maximum(self) -> bool:
+        """Combine by maximum instead of by sum."""
+        return self.stack.combine == "max"
+
+    @cached_property
+    def kernels(self) -> tuple[Kernel, ...]:
+        """The kernels of the terms."""
+        return tuple(term.kernel for term in self.bound_terms)
+
+    @cached_property
+    def params(self) -> tuple[NDArray[np.int64], ...]:
+        """The parameters of the terms, padded to `MAXIMUM_TERMS`."""
+        return tuple(term.params for term in self.bound_terms) + (_NOTHING,) * (MAXIMUM_TERMS - len(self.bound_terms))
 
     @cached_property
     def terms(self) -> Any:
@@ -136,8 +140,7 @@ class BoundStack:
             raise ValueError(f"a state is an array of {self.problem.initial.size} uint64, as from Instance.state")
         h = np.zeros(1, np.int32)
         status = evaluate_one.compiled(self.terms, len(self.kernels), self.maximum, self.params, state, h)
-        if status < 0:
-            raise KernelError(status)
+        raise_on_error(status)
         return int(h[0]) if h[0] < DEAD_END else math.inf
 
 

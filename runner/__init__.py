@@ -9,14 +9,35 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from heuristics.python_heuristic import PythonHeuristic, python_heuristic
     from runner.api import heuristic, load, solve
+    from runner.check import WorldError, check_world
     from runner.registry import UserError, register
     from runner.results import read
     from runner.solver import Result
+    from worlds.python_world import PythonWorld
 
-__all__ = ["Result", "UserError", "heuristic", "load", "read", "register", "solve"]
+__all__ = [
+    "PythonHeuristic",
+    "PythonWorld",
+    "Result",
+    "UserError",
+    "WorldError",
+    "check_world",
+    "heuristic",
+    "load",
+    "python_heuristic",
+    "read",
+    "register",
+    "solve",
+]
 
 _HOMES = {
+    "PythonHeuristic": "heuristics.python_heuristic",
+    "python_heuristic": "heuristics.python_heuristic",
+    "PythonWorld": "worlds.python_world",
+    "WorldError": "runner.check",
+    "check_world": "runner.check",
     "heuristic": "runner.api",
     "load": "runner.api",
     "solve": "runner.api",
@@ -33,7 +54,7 @@ def __getattr__(name: str) -> Any:
 
     if name not in _HOMES:
         raise AttributeError(f"module 'runner' has no attribute {name!r}")
-    if _HOMES[name] == "runner.api":
+    if _HOMES[name] in ("runner.api", "runner.check"):
         plugins = import_module("runner.plugins")
         plugins.load_built_in()
         plugins.load_installed()

@@ -10,7 +10,7 @@ from heuristics.stack import Stack
 from heuristics.weighting import Weighting
 from runner import schema
 from runner.solver import Result, Solver
-from worlds.interface import Instance, Unsolvable, Words
+from worlds.interface import Instance, Unsolvable
 
 Entries = str | Sequence[str | Mapping[str, Any]]
 
@@ -85,8 +85,8 @@ def solve(
     return result
 
 
-def heuristic(instance: Instance, stack: Entries, *, combine: str = "sum") -> Callable[[Words], float]:
-    """A heuristic as a function of packed states (`Instance.state`).
+def heuristic(instance: Instance, stack: Entries, *, combine: str = "sum") -> Callable[[Any], float]:
+    """A heuristic as a function of states as `Instance.state` gives them.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def heuristic(instance: Instance, stack: Entries, *, combine: str = "sum") -> Ca
         bound = _stack(instance, stack, combine).prepare(instance.problem())
     except Unsolvable:
         return lambda _: float("inf")
-    return bound.evaluate
+    return lambda state: bound.evaluate(bound.problem.pack(state))
 
 
 def _stack(instance: Instance, entries: Entries, combine: str) -> Stack:

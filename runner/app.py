@@ -22,7 +22,7 @@ from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 
-from runner import plugins
+from runner import choices, plugins
 
 plugins.load_built_in()  # first: see there
 
@@ -87,6 +87,9 @@ def _terminate(*_: Any) -> None:
 
 def _compose_and_run() -> int:
     try:
+        plugins.load_installed()
+        plugins.load(choices.plugins_in(sys.argv[1:]))
+        choices.offer()
         _command()
     except KeyboardInterrupt:
         message("interrupted; rows that were finished are kept")

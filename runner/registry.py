@@ -68,6 +68,11 @@ def names(kind: str, *, domain: str | None = None) -> list[str]:
     return [name for k, d, name in _entries if k == kind and d == domain]
 
 
+def entries() -> list[tuple[str, str | None, str]]:
+    """Everything that is registered, as (kind, domain, name)."""
+    return list(_entries)
+
+
 def domains(kind: str, name: str) -> list[str]:
     """Domains that have an entry of this kind and name."""
     return [d for k, d, n in _entries if k == kind and n == name and d is not None]
@@ -153,12 +158,13 @@ def parameters(entry: Any) -> dict[str, Any]:
 
     A field is named as in YAML, but with a trailing underscore where that is a keyword of Python, such as `from_`.
     """
-    return {yaml_name(f.name): getattr(entry, f.name, f.default) for f in dataclasses.fields(entry) if f.init}
+    fields = [field for field in dataclasses.fields(entry) if field.init]
+    return {yaml_name(f.name): _default(f) if isinstance(entry, type) else getattr(entry, f.name) for f in fields}
 
 
 def changed(entry: Any) -> dict[str, Any]:
     """Parameters of an entry that are not at their defaults, in their order."""
-    defaults = {yaml_name(field.name): field.default for field in dataclasses.fields(entry)}
+    defaults = parameters(type(entry))
     return {name: value for name, value in parameters(entry).items() if value != defaults[name]}
 
 
@@ -183,6 +189,10 @@ def suggest(name: str, allowed: Iterable[str]) -> str:
 
 
 _MISSING = object()
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    return field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
 
 
 def _join(where: str, key: object) -> str:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.kernel import Kernel, KernelError
+from worlds.kernel import Kernel, raise_on_error
 
 Words = NDArray[np.uint64]
 
@@ -62,15 +62,25 @@ class Problem:
     predecessors: Kernel | None = None
     goals: Words | None = None
 
-    def successors(self, state: Words) -> list[tuple[Words, int, int]]:
-        """Successors of one packed state as (state, cost, action code), for algorithms in plain Python."""
+    def pack(self, state: Any) -> Words:
+        """A state as the engine sees it, from what `Instance.state` gave."""
+        return state  # type: ignore[no-any-return]
+
+    def unpack(self, state: Words) -> Any:
+        """A state as heuristics in plain Python see it."""
+        return self.instance.describe(state)
+
+    def successors(self, state: Words, *, backward: bool = False) -> list[tuple[Words, int, int]]:
+        """Successors (or predecessors) of one packed state as (state, cost, action code), for plain Python."""
+        kernel = self.predecessors if backward else self.expand
+        if kernel is None:
+            raise ValueError("this world has no predecessors")
         words = self.initial.size
         out = np.empty(words * self.max_successors, np.uint64)
         cost = np.empty(self.max_successors, np.int32)
         action = np.empty(self.max_successors, np.int16)
-        n = self.expand.compiled(self.world, state, 0, out, 0, cost, action, 0)
-        if n < 0:
-            raise KernelError(n)
+        n = kernel.compiled(self.world, state, 0, out, 0, cost, action, 0)
+        raise_on_error(n)
         return [(out[k * words : (k + 1) * words], int(cost[k]), int(action[k])) for k in range(n)]
 
 
@@ -125,6 +135,10 @@ class Instance(ABC):
     @abstractmethod
     def state(self, **keywords: Any) -> Words:
         """Pack one state that is described in the domain's own words."""
+
+    @abstractmethod
+    def describe(self, state: Words) -> Any:
+        """Unpack a state: the inverse of `state`, as heuristics in plain Python see it."""
 
     @abstractmethod
     def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:

@@ -30,8 +30,13 @@ EXPAND = "int64(int64[::1], uint64[::1], int64, uint64[::1], int64, int32[::1], 
 IS_GOAL = "boolean(int64[::1], uint64[::1], int64)"
 """``is_goal(world, states, at)`` tells whether the state at word offset `at` of `states` is a goal."""
 
-NEGATIVE_COST, NEGATIVE_H = -(1 << 30), -(1 << 30) - 1
-MESSAGES = {NEGATIVE_COST: "a step has a negative cost", NEGATIVE_H: "a heuristic value is negative"}
+NEGATIVE_COST, NEGATIVE_H, COST_TOO_LARGE, CALLBACK_FAILED = (-(1 << 30) - k for k in range(4))
+LARGEST_COST = 1 << 30
+MESSAGES = {
+    NEGATIVE_COST: "a step has a negative cost",
+    NEGATIVE_H: "a heuristic value is negative",
+    COST_TOO_LARGE: f"a path costs more than {LARGEST_COST:,}",
+}
 """What the engine itself reports; other negative numbers come from kernels."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -41,6 +46,7 @@ _PACKAGES = ("worlds", "heuristics", "algorithms")
 _kernels: dict[tuple[str, str, str], Any] = {}
 _helpers: list[Callable[..., Any]] = []
 _registered = 0
+_failed_callbacks: list[BaseException] = []
 
 
 class KernelError(Exception):
@@ -48,6 +54,27 @@ class KernelError(Exception):
 
     def __init__(self, status: int) -> None:
         super().__init__(MESSAGES.get(int(status), f"a kernel returned {int(status)}"))
+
+
+def keep(exception: BaseException) -> int:
+    """Keep what a callback raised, because it cannot pass through compiled code; returns the status to hand on."""
+    _failed_callbacks.append(exception)
+    return CALLBACK_FAILED
+
+
+def raise_on_error(status: int) -> None:
+    """Raise what a callback kept, or else a `KernelError` if a kernel returned a negative status."""
+    if _failed_callbacks:
+        exception = _failed_callbacks[0]
+        _failed_callbacks.clear()
+        raise exception
+    if status < 0:
+        raise KernelError(status)
+
+
+def has_failed() -> bool:
+    """Whether a callback has raised, and nothing further should be called."""
+    return bool(_failed_callbacks)
 
 
 class _Clock:

@@ -104,7 +104,7 @@ class BestFirstSearch(Search):
         control[c.MAXIMUM] = stack.maximum
         control[c.REOPEN] = self._priority.reopen
         control[c.UPPER] = c.NO_UPPER if upper is None else upper
-        control[c.UPPER_ON_F] = stack.admissible is True
+        control[c.UPPER_ON_F] = stack.stack.admissible is True
         control[c.PRIORITY] = WEIGHTED
         control[c.TIES] = TIES[self._priority.ties]
 
@@ -229,7 +229,7 @@ class BestFirstSearch(Search):
         weighs_h = self._largest_weight > 0
         if not weighs_h:
             return 1.0
-        stack, reopen = self._stack, self._priority.reopen
+        stack, reopen = self._stack.stack, self._priority.reopen
         exact = stack.admissible and (reopen or (stack.consistent and self._is_constant))
         if not exact or self._priority.weight_g == 0:
             return None

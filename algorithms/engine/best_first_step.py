@@ -22,7 +22,7 @@ from algorithms.engine.open_list import CLOSED, DEAD, DROPPED, IN_HAND, QUEUE, p
 from algorithms.engine.search import Status
 from heuristics.interface import DEAD_END
 from heuristics.stack import PARAMS, TERMS, evaluate, unpack_terms
-from worlds.kernel import EXPAND, IS_GOAL, NEGATIVE_COST, borrowed, helper, kernel, list_of
+from worlds.kernel import COST_TOO_LARGE, EXPAND, IS_GOAL, LARGEST_COST, NEGATIVE_COST, borrowed, helper, kernel, list_of
 
 BUFFERS = "Tuple((uint64[::1], int32[::1], int16[::1], int32[::1], int32[::1], int32[::1]))"
 """What one expansion fills: states, costs and actions of the successors, their h, scratch for h, and `pending`."""
@@ -96,8 +96,11 @@ def best_first_step(
             if out_cost[k] < 0:
                 status = NEGATIVE_COST
                 break
-            simulated += action_lengths[out_action[k]]
             cost = g + out_cost[k]
+            if cost > LARGEST_COST:
+                status = COST_TOO_LARGE
+                break
+            simulated += action_lengths[out_action[k]]
             hashed = hash_state(out, k * words, words)
             slot = find_slot(table, states, words, mask, out, k * words, hashed)
             known = node_in(table, slot, mask)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
-from worlds.kernel import KernelError
+from worlds.kernel import raise_on_error
 
 
 class Status(IntEnum):
@@ -134,8 +134,7 @@ def run(search: Search, limits: Limits, watch: Callable[[Counts], None] | None =
         if allowed <= 0:
             return NODE_LIMIT
         status = search.step(allowed)
-        if status < 0:
-            raise KernelError(status)
+        raise_on_error(status)
         if status == Status.SOLVED:
             return SOLVED
         if status == Status.EXHAUSTED:
