@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import inspect
 import math
 from abc import abstractmethod
@@ -16,7 +15,7 @@ from heuristics.interface import DEAD_END, TERM, Heuristic, Term
 from runner.registry import register
 from worlds.interface import Problem
 from worlds.kernel import CALLBACK_FAILED, call_address, has_failed, keep, kernel
-from worlds.python_world import CALLBACK, PythonProblem
+from worlds.python_world import CALLBACK, PythonProblem, address_of
 
 Value = Callable[..., float]
 
@@ -95,12 +94,14 @@ def _bind(value: Value, problem: Problem) -> Term:
     words = problem.initial.size
     params = np.zeros(STATES + words * max(1, problem.max_successors), np.int64)
     shared = memoryview(params)[STATES:]  # type: ignore[arg-type]
-    if isinstance(problem, PythonProblem):
-        states, rules = problem.numbers.states, problem.instance.rules  # type: ignore[attr-defined]
-        evaluate = lambda index: value(states[shared[index]], rules)
-    else:
-        packed, instance = params.view(np.uint64)[STATES:], problem.instance
-        evaluate = lambda index: value(problem.unpack(packed[index * words : (index + 1) * words]), instance)
+    packed = params.view(np.uint64)[STATES:]
+    numbered = problem.numbers.states if isinstance(problem, PythonProblem) else None
+    world = problem.instance.rules if isinstance(problem, PythonProblem) else problem.instance  # type: ignore[attr-defined]
+
+    def evaluate(index: int) -> float:
+        if numbered is not None:
+            return value(numbered[shared[index]], world)
+        return value(problem.unpack(packed[index * words : (index + 1) * words].copy()), world)
 
     def write(count: int) -> int:
         """Replace the states by their values."""
@@ -114,7 +115,7 @@ def _bind(value: Value, problem: Problem) -> Term:
             return keep(exception)
 
     callback = CALLBACK(write)
-    params[ADDRESS] = ctypes.cast(callback, ctypes.c_void_p).value
+    params[ADDRESS] = address_of(callback)
     params[WORDS] = words
     return _CallbackTerm(python_term, params, callback)
 

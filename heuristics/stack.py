@@ -145,27 +145,28 @@ class BoundStack:
 
 
 @helper
-def evaluate(terms, count, maximum, params, states, parent_at, parent_h, out, out_at, action, h, scratch, n):
-    """Values of `n` states into `h[:n]`; `terms` is a tuple of `MAXIMUM_TERMS` functions of which `count` are used.
+def evaluate(terms, count, maximum, params, states, parent_at, parent_h, out, out_at, action, h, scratch, slot, n):
+    """Values of `n` states into `h` from index `slot` on; `scratch` is as long as `h`.
 
-    The parent's value reaches a term only if it is the stack's only one: a sum has no memory of its parts.
+    `terms` is a tuple of `MAXIMUM_TERMS` functions of which `count` are used. The parent's value reaches a term only if
+    it is the stack's only one: a sum has no memory of its parts.
     """
-    for k in range(n):
+    for k in range(slot, slot + n):
         h[k] = 0
     if count != 1:
         parent_h = -1
     for i in range(count):
         if maximum and i > 0:
-            for k in range(n):
+            for k in range(slot, slot + n):
                 scratch[k] = 0
-            status = terms[i](params[i], states, parent_at, parent_h, out, out_at, action, scratch, 0, n)
-            for k in range(n):
+            status = terms[i](params[i], states, parent_at, parent_h, out, out_at, action, scratch, slot, n)
+            for k in range(slot, slot + n):
                 h[k] = max(h[k], scratch[k])
         else:
-            status = terms[i](params[i], states, parent_at, parent_h, out, out_at, action, h, 0, n)
+            status = terms[i](params[i], states, parent_at, parent_h, out, out_at, action, h, slot, n)
         if status < 0:
             return status
-    for k in range(n):
+    for k in range(slot, slot + n):
         if h[k] < 0:
             return NEGATIVE_H
     return 0
@@ -182,7 +183,7 @@ def evaluate_one(terms, count, maximum, params, state, h):
     """The value of one state into `h[0]`."""
     action = np.zeros(1, np.int16)
     scratch = np.zeros(1, np.int32)
-    return evaluate(unpack_terms(terms), count, maximum, params, state, 0, -1, state, 0, action, h, scratch, 1)
+    return evaluate(unpack_terms(terms), count, maximum, params, state, 0, -1, state, 0, action, h, scratch, 0, 1)
 
 
 @kernel(TERM)

@@ -50,7 +50,12 @@ class Sample:
 
 
 def check_world(
-    world: str | Source | Instance, *, instances: int = 3, states: int = 500, expansions: int = 20_000, **parameters: Any
+    world: str | Source | Instance,
+    *,
+    instances: int = 3,
+    states: int = 500,
+    expansions: int = 20_000,
+    **parameters: Any,
 ) -> list[str]:
     """Check that a world keeps what it promises to the engine.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from runner import environment
@@ -45,7 +46,8 @@ def run(cell: Cell, directory: Path) -> tuple[Totals, list[Result]]:
                 solver.warm(next(iter(cell.source.instances())))
             for instance in cell.source.instances():
                 progress.start(instance.id)
-                result = solver.solve(instance, progress.watch)
+                write = partial(writer.write_improvement, solver.run_id(instance), instance.id)
+                result = solver.solve(instance, progress.watch, write)
                 writer.write(result)
                 totals.add(result.row())
                 first += [result] * (len(first) < KEPT_FOR_DISPLAY)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import msgspec
 
 from runner.registry import UserError
-from runner.solver import COLUMNS, ERROR, Result
+from runner.solver import COLUMNS, ERROR, Improvement, Result
 from worlds.interface import natural_order
 
 if TYPE_CHECKING:
@@ -58,6 +58,19 @@ class Writer:
             line = {"run_id": result.run_id, "instance": result.instance, "cost": cost, "actions": result.plan}
             _append(self._plans, msgspec.json.encode(line).decode() + "\n")
         _append(self._metrics, _line(format_value(name, getattr(result, name)) for name in COLUMNS))
+
+    def write_improvement(self, run_id: str, instance: str, improvement: Improvement) -> None:
+        """Append a solution that an anytime search has found on its way to the plans."""
+        line = {
+            "run_id": run_id,
+            "instance": instance,
+            "cost": improvement.cost,
+            "bound": improvement.bound,
+            "seconds": round(improvement.seconds, 6),
+            "expanded": improvement.expanded,
+            "actions": improvement.plan,
+        }
+        _append(self._plans, msgspec.json.encode(line).decode() + "\n")
 
     def close(self) -> None:
         """Make sure that everything has reached the disk, and close the files."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from algorithms.engine.search import MEMORY_LIMIT, SOLVED, UNSOLVABLE, Counts, Limits, Search, run
+from algorithms.engine.search import MEMORY_LIMIT, NOT_FOUND, SOLVED, UNSOLVABLE, Counts, Limits, Search, run
 from algorithms.interface import Algorithm
 from heuristics.stack import Stack
 from heuristics.weighting import Weighting
@@ -76,6 +76,27 @@ COLUMNS = tuple(field.name for field in dataclasses.fields(Result))[:-1]
 _COUNTS = tuple(field.name for field in dataclasses.fields(Counts))
 
 
+@dataclass(frozen=True)
+class Improvement:
+    """A better solution that an anytime search has found on its way.
+
+    Attributes
+    ----------
+    cost : int
+    bound : float or None
+    seconds : float
+        Since the search began.
+    expanded : int
+    plan : tuple of str
+    """
+
+    cost: int
+    bound: float | None
+    seconds: float
+    expanded: int
+    plan: tuple[str, ...]
+
+
 class Solver:
     """How instances are searched: an algorithm, a stack, a weighting and limits.
 
@@ -122,10 +143,16 @@ class Solver:
         if compile_seconds() > before:
             self._compile_seconds = time.perf_counter() - start
 
-    def solve(self, instance: Instance, watch: Callable[[Counts], None] | None = None) -> Result:
+    def solve(
+        self,
+        instance: Instance,
+        watch: Callable[[Counts], None] | None = None,
+        improved: Callable[[Improvement], None] | None = None,
+    ) -> Result:
         """Search one instance.
 
-        An exception becomes a result of status "error", Ctrl-C one of status "interrupted"; both keep the counts.
+        `watch` is called with the counts on the way, `improved` with every better solution of an anytime search. An
+        exception becomes a result of status "error", Ctrl-C one of status "interrupted"; both keep the counts.
         """
         fields: dict[str, Any] = {"compile_seconds": self._compile_seconds}
         self._compile_seconds = 0.0
@@ -143,18 +170,20 @@ class Solver:
             wall, cpu = time.perf_counter(), time.process_time()
             try:
                 search = self._start(problem)
-                status = run(search, self._limits, watch)
+                status = run(search, self._limits, watch, lambda: _improve(instance, problem, search, wall, improved))
             except Unsolvable:
                 status = UNSOLVABLE
             stop_clock()
-            if status == SOLVED and search is not None:
-                status = self._conclude(instance, problem, search, fields)
-            elif status == UNSOLVABLE:
+            if search is not None and (status == SOLVED or search.has_solution):
+                status = _conclude(instance, problem, search, fields)
+            elif status in (UNSOLVABLE, NOT_FOUND):
                 _resign(instance, fields)
         except MemoryError:
             status = MEMORY_LIMIT
         except KeyboardInterrupt:
             status = INTERRUPTED
+            if search is not None and search.has_solution:
+                _conclude(instance, problem, search, fields)
         except Exception as error:
             status = ERROR
             fields["error"] = " ".join(f"{type(error).__name__}: {error}".split())
@@ -178,23 +207,36 @@ class Solver:
     def _start(self, problem: Problem) -> Search:
         return self._algorithm.start(self._stack.prepare(problem), self._weighting)
 
-    def _conclude(self, instance: Instance, problem: Problem, search: Search, fields: dict[str, Any]) -> str:
-        """Fill in the plan and its validation; a plan that is not worth its cost is none."""
-        cost = search.cost
-        if not instance.is_worthwhile(cost):
-            _resign(instance, fields)
-            return UNSOLVABLE
-        plan = instance.plan(search.path(), problem)
-        replay = instance.replay(plan)
-        fields.update(
-            plan=plan,
-            cost=cost,
-            length=len(plan),
-            reward=replay.reward,
-            valid=replay.reaches_goal and replay.cost == cost,
-            bound=search.bound,
-        )
-        return SOLVED
+
+def _improve(
+    instance: Instance,
+    problem: Problem,
+    search: Search | None,
+    start: float,
+    improved: Callable[[Improvement], None] | None,
+) -> None:
+    if improved is not None and search is not None:
+        seconds, expanded = time.perf_counter() - start, search.counts.expanded
+        improved(Improvement(search.cost, search.bound, seconds, expanded, instance.plan(search.path(), problem)))
+
+
+def _conclude(instance: Instance, problem: Problem, search: Search, fields: dict[str, Any]) -> str:
+    """Fill in the plan and its validation; a plan that is not worth its cost is none."""
+    cost = search.cost
+    if not instance.is_worthwhile(cost):
+        _resign(instance, fields)
+        return UNSOLVABLE
+    plan = instance.plan(search.path(), problem)
+    replay = instance.replay(plan)
+    fields.update(
+        plan=plan,
+        cost=cost,
+        length=len(plan),
+        reward=replay.reward,
+        valid=replay.reaches_goal and replay.cost == cost,
+        bound=search.bound,
+    )
+    return SOLVED
 
 
 def _resign(instance: Instance, fields: dict[str, Any]) -> None:

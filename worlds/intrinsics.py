@@ -1,4 +1,8 @@
-"""What kernels need and numba does not offer; imported together with numba (`worlds.kernel`)."""
+"""What kernels need and numba does not offer; imported together with numba (`worlds.kernel`).
+
+The overloads must not be ``inline="always"``: numba would then look for dead code, and take writes to arrays of which
+it does not see that they are arguments for dead.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +36,7 @@ def _borrowed(context: Any, arrays: Any) -> Any:
     return arrays(arrays), generate
 
 
-@overload(kernel.borrowed, inline="always")
+@overload(kernel.borrowed)
 def _borrowed_in_kernels(arrays):
     return lambda arrays: _borrowed(arrays)
 
@@ -47,6 +51,6 @@ def _call_address(context: Any, address: Any, argument: Any) -> Any:
     return types.int64(types.int64, types.int64), generate
 
 
-@overload(kernel.call_address, inline="always")
+@overload(kernel.call_address)
 def _call_address_in_kernels(address, argument):
     return lambda address, argument: _call_address(address, argument)

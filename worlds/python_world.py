@@ -82,9 +82,7 @@ class PythonWorld(Source):
     @property
     def is_invertible(self) -> bool:
         """Whether `predecessors` and `goals` are there."""
-        return all(
-            getattr(type(self), name) is not getattr(PythonWorld, name) for name in ("predecessors", "goals")
-        )
+        return all(getattr(type(self), name) is not getattr(PythonWorld, name) for name in ("predecessors", "goals"))
 
     def instances(self) -> Iterator[Instance]:
         """The world itself, or as many as `count` says."""
@@ -127,7 +125,7 @@ class PythonInstance(Instance):
 
     def key(self) -> dict[str, Any]:
         """The world's parameters."""
-        parameters = registry.parameters(self.rules) if dataclasses.is_dataclass(self.rules) else {}
+        parameters: dict[str, Any] = registry.parameters(self.rules) if dataclasses.is_dataclass(self.rules) else {}
         return {"id": self.id, **parameters}
 
     def problem(self) -> Problem:
@@ -240,7 +238,7 @@ class PythonProblem(Problem):
         if rules.is_invertible:
             goals = np.array([numbers.number(goal) for goal in rules.goals()], np.uint64)
         for index, callback in enumerate(callbacks):
-            world[index] = ctypes.cast(callback, ctypes.c_void_p).value
+            world[index] = address_of(callback)
         return cls(
             instance=instance,
             world=world,
@@ -263,6 +261,11 @@ class PythonProblem(Problem):
     def unpack(self, state: Words) -> State:
         """The state with a number."""
         return self.numbers.states[int(state[0])]
+
+
+def address_of(callback: Any) -> int:
+    """Where the C function of a callback lies, for `worlds.kernel.call_address`."""
+    return int(ctypes.cast(callback, ctypes.c_void_p).value or 0)
 
 
 def _steps_callback(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.engine import control as c
+from algorithms.engine.compiled import BUFFERS
 from algorithms.engine.nodes import (
     FIELD_WORDS,
     PREVIOUS,
@@ -22,16 +23,17 @@ from algorithms.engine.open_list import CLOSED, DEAD, DROPPED, IN_HAND, QUEUE, p
 from algorithms.engine.search import Status
 from heuristics.interface import DEAD_END
 from heuristics.stack import PARAMS, TERMS, evaluate, unpack_terms
-from worlds.kernel import COST_TOO_LARGE, EXPAND, IS_GOAL, LARGEST_COST, NEGATIVE_COST, borrowed, helper, kernel, list_of
-
-BUFFERS = "Tuple((uint64[::1], int32[::1], int16[::1], int32[::1], int32[::1], int32[::1]))"
-"""What one expansion fills: states, costs and actions of the successors, their h, scratch for h, and `pending`."""
-
-
-def expansion_buffers(words: int, successors: int) -> tuple[np.ndarray, ...]:
-    """Room for one expansion."""
-    types = (np.int32, np.int16, np.int32, np.int32, np.int32)
-    return np.empty(words * successors, np.uint64), *(np.empty(successors, dtype) for dtype in types)
+from worlds.kernel import (
+    COST_TOO_LARGE,
+    EXPAND,
+    IS_GOAL,
+    LARGEST_COST,
+    NEGATIVE_COST,
+    borrowed,
+    helper,
+    kernel,
+    list_of,
+)
 
 
 @kernel(
@@ -135,7 +137,7 @@ def best_first_step(
             control[c.EVALUATED] += new
         failure = evaluate(
             terms, count, maximum, params,
-            states, at, np.int64(fields[record + H]), out, 0, out_action, out_h, scratch, new,
+            states, at, np.int64(fields[record + H]), out, 0, out_action, out_h, scratch, 0, new,
         )  # fmt: skip
         if failure < 0:
             status = failure

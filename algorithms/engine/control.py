@@ -18,6 +18,20 @@ from __future__ import annotations
     NODES,  # stored nodes
     INDEX_MASK,  # see `algorithms.engine.nodes`
     GOAL,  # the goal node, once solved
+    # breadth-first and beam search
+    HEAD,  # the next node to expand
+    LAYER_END,
+    CANDIDATES,
+    CANDIDATE_MASK,
+    EARLY_GOAL_TEST,  # when a node is generated
+    # depth-first search
+    LEVEL,  # depth of the node whose children are next
+    DEEPEST_SLOTS,  # most slots that were in use
+    BOUND,  # on f
+    NEXT_BOUND,
+    DEPTH_LIMIT,
+    CUT,  # whether the depth limit was met
+    CYCLE_CHECK,
     # best-first search
     PENDING,  # number of nodes in `pending` that wait to be pushed
     PUSHED,  # how many of them have been pushed
@@ -36,7 +50,16 @@ from __future__ import annotations
     NEED_COLUMNS,
     HEAP_SIZE,
     STAMP,
+    # bidirectional search
+    SLACK,  # every step costs at least so much
+    BACKWARD_TERM_COUNT,
+    OPEN_FORWARD,  # nodes in the open list, per direction
+    OPEN_BACKWARD,
+    BEST,  # cost of the best solution so far
+    MEETING_FORWARD,  # the nodes where it meets
+    MEETING_BACKWARD,
     SIZE,
-) = range(29)
+) = range(48)
 
-NO_UPPER = 1 << 60
+NO_UPPER = NO_LIMIT = 1 << 60
+"""No bound on costs; no limit on depth."""

@@ -76,6 +76,10 @@ class Nodes:
         """One field of a node."""
         return int(self.fields[node * 2 * self.stride + field])
 
+    def action(self, node: int) -> int:
+        """Code of the action that leads to a node."""
+        return ((self.field(node, MOVE) & 0xFFFF) ^ 0x8000) - 0x8000
+
     def column(self, field: int, first: int, last: int) -> np.ndarray:
         """One field of the nodes from `first` to `last` (excluded), as a view that must be gone before growth."""
         return self.fields.reshape(-1, 2 * self.stride)[first:last, field]
@@ -114,7 +118,7 @@ class Nodes:
         """Action codes from a root to a node."""
         actions = []
         while node != root:
-            actions.append(((self.field(node, MOVE) & 0xFFFF) ^ 0x8000) - 0x8000)
+            actions.append(self.action(node))
             node = self.field(node, PARENT)
         return actions[::-1]
 

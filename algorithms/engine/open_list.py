@@ -48,7 +48,7 @@ def priority(control, weights, fields, record):
     """The f of a node: what the open list is ordered by."""
     g, h = np.int64(fields[record + G]), np.int64(fields[record + H])
     if control[c.PRIORITY] == MEETING:
-        return np.float64(max(g + h, 2 * g))
+        return np.float64(max(g + h, 2 * g + control[c.SLACK]))
     weight = weights[WEIGHT_H]
     if weights[WEIGHT_DEPTH] != 0.0:
         weight += weights[WEIGHT_DEPTH] * max(0.0, 1.0 - depth_of(fields, record) / weights[HORIZON])

@@ -18,6 +18,9 @@ class Status(IntEnum):
     SOLVED = 1
     EXHAUSTED = 2
     OUT_OF_ROOM = 3
+    GAVE_UP = 4  # nothing is left to do, but what was left out may hold a solution
+    IMPROVED = 5  # a solution was found, and the search goes on for a better one
+    LAYER_DONE = 6  # of a beam; seen by its search only
 
 
 @dataclass
@@ -68,6 +71,11 @@ class Search(ABC):
         """Cost of `path`."""
 
     @property
+    def has_solution(self) -> bool:
+        """Whether there is a solution already, of a search that goes on after its first."""
+        return False
+
+    @property
     def bound(self) -> float | None:
         """The suboptimality bound that the solution is proven to have (1 = optimal); None if there is none."""
         return None
@@ -96,7 +104,7 @@ class Limits:
     memory: int | None = None
 
 
-SOLVED, UNSOLVABLE = "solved", "unsolvable"
+SOLVED, UNSOLVABLE, NOT_FOUND = "solved", "unsolvable", "not_found"
 TIME_LIMIT, NODE_LIMIT, MEMORY_LIMIT = "time_limit", "node_limit", "memory_limit"
 
 _STEP_SECONDS = 0.05
@@ -104,18 +112,25 @@ _FIRST_BUDGET = 2_000
 _LARGEST_BUDGET = 1_000_000
 
 
-def run(search: Search, limits: Limits, watch: Callable[[Counts], None] | None = None) -> str:
+def run(
+    search: Search,
+    limits: Limits,
+    watch: Callable[[Counts], None] | None = None,
+    improved: Callable[[], None] | None = None,
+) -> str:
     """Run a search to its end or to a limit.
 
     Parameters
     ----------
     watch : callable, optional
         Called with the counts between steps, about 20 times a second.
+    improved : callable, optional
+        Called whenever a search that goes on has found a better solution.
 
     Returns
     -------
     str
-        "solved", "unsolvable", "time_limit", "node_limit" or "memory_limit".
+        "solved", "unsolvable", "not_found", "time_limit", "node_limit" or "memory_limit".
 
     Raises
     ------
@@ -139,6 +154,12 @@ def run(search: Search, limits: Limits, watch: Callable[[Counts], None] | None =
             return SOLVED
         if status == Status.EXHAUSTED:
             return UNSOLVABLE
+        if status == Status.GAVE_UP:
+            return NOT_FOUND
+        if status == Status.IMPROVED:
+            if improved is not None:
+                improved()
+            continue
         if status == Status.OUT_OF_ROOM:
             if not search.grow(limits.memory):
                 return MEMORY_LIMIT

@@ -1,0 +1,111 @@
+"""Bidirectional search over one node store and one open list for both directions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.engine import control as c
+from algorithms.engine.bidirectional_step import bidirectional_step
+from algorithms.engine.compiled import CompiledSearch, expansion_buffers
+from algorithms.engine.nodes import PARENT, PREVIOUS, Nodes, capacity_within
+from algorithms.engine.open_list import DEAD, IN_HAND, MEETING
+from algorithms.engine.open_list_arrays import OpenListArrays
+from algorithms.engine.search import Status
+from heuristics.interface import DEAD_END
+from heuristics.stack import BoundStack
+from worlds.kernel import first_class
+
+
+class BidirectionalSearch(CompiledSearch):
+    """A resumable search from the start and from all goals at once.
+
+    Parameters
+    ----------
+    stack : BoundStack
+        Its problem has `predecessors` and `goals`.
+    """
+
+    def __init__(self, stack: BoundStack) -> None:
+        super().__init__(stack)
+        problem = self._problem
+        assert problem.predecessors is not None
+        assert problem.goals is not None
+        words = problem.initial.size
+        self._backward = stack.stack.prepare_backward(problem)
+        goals = [problem.goals[at : at + words] for at in range(0, problem.goals.size, words)]
+        goals = list({goal.tobytes(): goal for goal in goals}.values())
+        self._roots = 1 + len(goals)
+        self._nodes = Nodes(words + 1, max(1024, 2 * problem.max_successors, 2 * self._roots))
+        self._buffers = expansion_buffers(words, max(problem.max_successors, self._roots))
+        self._child = np.zeros(words + 1, np.uint64)
+        self._weights = np.zeros(4, np.float64)
+        control = self._control
+        control[c.NODES] = self._roots
+        control[c.INDEX_MASK] = self._nodes.index_mask
+        control[c.BACKWARD_TERM_COUNT] = len(self._backward.kernels)
+        control[c.EVALUATED] += len(goals) if self._backward.kernels else 0
+        control[c.PRIORITY] = MEETING
+        control[c.SLACK] = 1 if problem.unit_costs else 0
+        control[c.BEST] = c.NO_UPPER
+        self._put_roots(goals)
+        self._open = OpenListArrays(control, self._weights, self._nodes, "low_h", 0, self._initial_h or 0, True)
+        self._expands = first_class((problem.expand, problem.predecessors))
+
+    def _put_roots(self, goals: list[np.ndarray]) -> None:
+        """Node 0 is the start, the goals follow."""
+        control, nodes, pending = self._control, self._nodes, self._buffers[-1]
+        start = self._problem.initial
+        for node, (state, direction) in enumerate([(start, 0), *((goal, 1) for goal in goals)]):
+            h = min(self._backward.evaluate(state), DEAD_END) if direction else self._root_h
+            nodes.put(node, np.append(state, np.uint64(direction)), int(h))
+            nodes.column(PREVIOUS, node, node + 1)[:] = DEAD if h >= DEAD_END else IN_HAND
+            if h < DEAD_END:
+                pending[control[c.PENDING]] = node
+                control[c.PENDING] += 1
+            if direction and (state == start).all():
+                control[c.BEST] = 0
+                control[c.MEETING_BACKWARD] = node
+        nodes.index(self._roots)
+
+    def step(self, budget: int) -> Status:
+        """Run at most `budget` expansions."""
+        nodes, problem = self._nodes, self._problem
+        return bidirectional_step.compiled(  # type: ignore[no-any-return]
+            self._expands, *self._kernels[2:], self._backward.terms, self._backward.params, problem.world,
+            problem.action_lengths, nodes.states, nodes.fields, nodes.table, self._open.arrays, self._buffers,
+            self._child, self._control, self._weights, budget,
+        )  # fmt: skip
+
+    def grow(self, memory_limit: int | None) -> bool:
+        """Make room for what the last step lacked: nodes or the open list."""
+        control = self._control
+        if control[c.PUSHED] < control[c.PENDING]:
+            return self._open.grow(self._nodes.nbytes, memory_limit)
+        capacity = capacity_within(self._nodes, self._open.nbytes, memory_limit)
+        if capacity > 0:
+            self._nodes.grow(capacity, int(control[c.NODES]))
+            control[c.INDEX_MASK] = self._nodes.index_mask
+        return capacity > 0
+
+    @property
+    def _memory_bytes(self) -> int:
+        return self._nodes.nbytes + self._open.nbytes
+
+    def path(self) -> list[int]:
+        """Action codes from the start to where the directions meet, and on to the goal."""
+        forward = self._nodes.path(int(self._control[c.MEETING_FORWARD]))
+        node, backward = int(self._control[c.MEETING_BACKWARD]), []
+        while node >= self._roots:
+            backward.append(self._nodes.action(node))
+            node = self._nodes.field(node, PARENT)
+        return forward + backward
+
+    @property
+    def cost(self) -> int:
+        """Cost of the best solution."""
+        return int(self._control[c.BEST])
+
+    @property
+    def bound(self) -> float | None:
+        """Optimal under an admissible heuristic."""
+        return 1.0 if self._stack.stack.admissible else None

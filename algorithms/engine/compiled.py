@@ -1,0 +1,82 @@
+"""What searches on compiled kernels have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+import numpy as np
+
+from algorithms.engine import control as c
+from algorithms.engine.search import Counts, Search
+from heuristics.interface import DEAD_END
+from heuristics.stack import BoundStack
+from worlds.kernel import first_class
+
+
+class CompiledSearch(Search):
+    """A resumable search whose state lies in arrays, among them `control` (`algorithms.engine.control`).
+
+    Parameters
+    ----------
+    stack : BoundStack
+        Heuristic terms bound to the problem to solve.
+    """
+
+    def __init__(self, stack: BoundStack) -> None:
+        problem = stack.problem
+        self._stack, self._problem = stack, problem
+        self._kernels = (first_class((problem.expand,)), first_class((problem.is_goal,)), stack.terms, stack.params)
+        h = stack.evaluate(problem.initial)
+        self._initial_h = None if h >= DEAD_END else int(h)
+        self._root_h = DEAD_END if self._initial_h is None else self._initial_h
+        control = self._control = np.zeros(c.SIZE, np.int64)
+        control[c.SIMULATED] = 1
+        control[c.EVALUATED] = 1 if stack.kernels else 0
+        control[c.WORDS] = problem.initial.size
+        control[c.MAX_SUCCESSORS] = problem.max_successors
+        control[c.TERM_COUNT] = len(stack.kernels)
+        control[c.MAXIMUM] = stack.maximum
+
+    @property
+    def counts(self) -> Counts:
+        """The counts so far."""
+        control = self._control
+        return Counts(
+            expanded=int(control[c.EXPANDED]),
+            generated=int(control[c.GENERATED]),
+            evaluated=int(control[c.EVALUATED]),
+            reopened=int(control[c.REOPENED]),
+            iterations=self._iterations,
+            simulated_actions=int(control[c.SIMULATED]),
+            peak_nodes=self._peak_nodes,
+            memory_bytes=self._memory_bytes,
+        )
+
+    @property
+    def initial_h(self) -> int | None:
+        """Heuristic value of the start state; None for a dead end."""
+        return self._initial_h
+
+    @property
+    def _iterations(self) -> int | None:
+        """For iterative algorithms, how many iterations have begun."""
+        return None
+
+    @property
+    def _peak_nodes(self) -> int:
+        return int(self._control[c.NODES])
+
+    @property
+    @abstractmethod
+    def _memory_bytes(self) -> int:
+        """Bytes of all arrays."""
+
+
+def expansion_buffers(words: int, successors: int) -> tuple[np.ndarray, ...]:
+    """Room for one expansion: states, costs and actions of the successors, their h, scratch for h, and `pending`."""
+    types = (np.int32, np.int16, np.int32, np.int32, np.int32)
+    return np.empty(words * successors, np.uint64), *(np.empty(successors, dtype) for dtype in types)
+
+
+BUFFERS = "Tuple((uint64[::1], int32[::1], int16[::1], int32[::1], int32[::1], int32[::1]))"
+"""The numba type of `expansion_buffers`."""

@@ -1,0 +1,162 @@
+"""Depth-first searches over the successors of one path."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from algorithms.engine import control as c
+from algorithms.engine.compiled import CompiledSearch
+from algorithms.engine.depth_first_step import CHAINS, PARENT, PATH, VISITED, depth_first_step
+from algorithms.engine.nodes import Nodes, capacity_within
+from algorithms.engine.search import Status
+from heuristics.stack import BoundStack
+
+CYCLE_CHECKS = {"parent": PARENT, "path": PATH, "visited": VISITED}
+_FIRST_LEVELS = 64
+
+
+@dataclass(frozen=True)
+class Deepening:
+    """What bounds an iteration, and what the next one is bounded by.
+
+    Attributes
+    ----------
+    by : {"f", "depth", None}
+        "f": g + h, at first that of the start, then the smallest value that exceeded the last bound. "depth": the
+        number of moves, 0, 1, 2, ... None: there is one iteration.
+    depth_limit : int or None
+        Of the only iteration.
+    cycle_check : {"parent", "path", "visited"}
+        Which states a path does not go back to: that before the last move, any on the path, or any that was visited
+        (at this depth or above it).
+    """
+
+    by: str | None
+    depth_limit: int | None = None
+    cycle_check: str = "path"
+
+
+class DepthFirstSearch(CompiledSearch):
+    """A resumable depth-first search. Its memory grows with the depth, and with visited states if it remembers them.
+
+    Parameters
+    ----------
+    stack : BoundStack
+        Only its problem matters unless it deepens by f.
+    deepening : Deepening
+    """
+
+    def __init__(self, stack: BoundStack, deepening: Deepening) -> None:
+        super().__init__(stack)
+        self._deepening = deepening
+        self._words = self._problem.initial.size
+        remembers = deepening.cycle_check == "visited"
+        self._visited = Nodes(self._words, 1024 if remembers else 1)
+        self._slots = _slot_arrays(self._words, 16 * _FIRST_LEVELS + 2 * self._problem.max_successors)
+        self._levels = _level_arrays(_FIRST_LEVELS)
+        self._chains = np.zeros(CHAINS, np.int32)
+        self._begun = 0
+        control = self._control
+        control[c.INDEX_MASK] = self._visited.index_mask
+        control[c.CYCLE_CHECK] = CYCLE_CHECKS[deepening.cycle_check]
+        control[c.DEEPEST_SLOTS] = 1
+        self._slots[0][: self._words] = self._problem.initial
+        self._slots[2][0], self._slots[3][0], self._slots[5][0] = 0, self._root_h, 0
+        by_f, by_depth = deepening.by == "f", deepening.by == "depth"
+        limit = deepening.depth_limit
+        self._begin(
+            bound=self._root_h if by_f else c.NO_UPPER,
+            limit=0 if by_depth else c.NO_LIMIT if limit is None else limit,
+        )
+
+    def _begin(self, bound: int, limit: int) -> None:
+        """Start an iteration at the root."""
+        control = self._control
+        self._begun += 1
+        control[c.BOUND], control[c.NEXT_BOUND] = bound, c.NO_UPPER
+        control[c.DEPTH_LIMIT], control[c.CUT] = limit, 0
+        control[c.LEVEL] = 0
+        _, child, last, _ = self._levels
+        child[0], last[0] = 0, 1
+
+    def step(self, budget: int) -> Status:
+        """Run at most `budget` expansions, in as many iterations as that takes."""
+        control, problem = self._control, self._problem
+        before = int(control[c.EXPANDED])
+        while True:
+            visited = self._visited
+            status = depth_first_step.compiled(
+                *self._kernels, problem.world, problem.action_lengths, self._slots, (*self._levels, self._chains),
+                visited.states, visited.fields, visited.table, control, budget - int(control[c.EXPANDED]) + before,
+            )  # fmt: skip
+            if status != Status.EXHAUSTED:
+                return status  # type: ignore[no-any-return]
+            if self._deepening.by == "f" and control[c.NEXT_BOUND] < c.NO_UPPER:
+                self._begin(int(control[c.NEXT_BOUND]), c.NO_LIMIT)
+            elif self._deepening.by == "depth" and control[c.CUT]:
+                self._begin(c.NO_UPPER, int(control[c.DEPTH_LIMIT]) + 1)
+            else:
+                return Status.GAVE_UP if control[c.CUT] else Status.EXHAUSTED
+
+    def grow(self, memory_limit: int | None) -> bool:
+        """Make room for what the last step lacked: visited states, levels or slots."""
+        control = self._control
+        if self._deepening.cycle_check == "visited" and control[c.NODES] == self._visited.capacity:
+            capacity = capacity_within(self._visited, self._memory_bytes - self._visited.nbytes, memory_limit)
+            if capacity > 0:
+                self._visited.grow(capacity, int(control[c.NODES]))
+                control[c.INDEX_MASK] = self._visited.index_mask
+            return capacity > 0
+        is_deep = control[c.LEVEL] + 1 == self._levels[0].size
+        arrays = self._levels if is_deep else self._slots
+        if memory_limit is not None and self._memory_bytes + sum(array.nbytes for array in arrays) > memory_limit:
+            return False
+        doubled = tuple(np.concatenate([array, np.zeros_like(array)]) for array in arrays)
+        if is_deep:
+            self._levels = doubled
+        else:
+            self._slots = doubled
+        return True
+
+    @property
+    def _iterations(self) -> int | None:
+        return None if self._deepening.by is None else self._begun
+
+    @property
+    def _peak_nodes(self) -> int:
+        """Stored states: those visited, or else the most slots in use."""
+        remembers = self._deepening.cycle_check == "visited"
+        return int(self._control[c.NODES if remembers else c.DEEPEST_SLOTS])
+
+    @property
+    def _memory_bytes(self) -> int:
+        own = sum(array.nbytes for array in (*self._slots, *self._levels, self._chains))
+        return own + (self._visited.nbytes if self._deepening.cycle_check == "visited" else 0)
+
+    def path(self) -> list[int]:
+        """Action codes from the start to the goal."""
+        node_slot, action = self._levels[0], self._slots[5]
+        return [int(action[node_slot[level]]) for level in range(2, int(self._control[c.GOAL]) + 1)]
+
+    @property
+    def cost(self) -> int:
+        """Cost of the path to the goal."""
+        return int(self._slots[2][self._levels[0][self._control[c.GOAL]]])
+
+    @property
+    def bound(self) -> float | None:
+        """Deepening by f under an admissible heuristic is optimal; deepening by depth if every move costs 1."""
+        if self._deepening.by == "f":
+            return 1.0 if self._stack.stack.admissible else None
+        return 1.0 if self._deepening.by == "depth" and self._problem.unit_costs else None
+
+
+def _slot_arrays(words: int, size: int) -> tuple[np.ndarray, ...]:
+    types = (np.int32, np.int32, np.int32, np.int32, np.int16)
+    return np.zeros(words * size, np.uint64), *(np.zeros(size, dtype) for dtype in types)
+
+
+def _level_arrays(size: int) -> tuple[np.ndarray, ...]:
+    return tuple(np.zeros(size, np.int32) for _ in range(4))
