@@ -70,7 +70,8 @@ class BestFirstSearch(CompiledSearch):
         control = self._control
         control[c.NODES] = 1
         control[c.INDEX_MASK] = self._nodes.index_mask
-        control[c.PENDING] = 0 if self._initial_h is None else 1
+        least = self._root_h if stack.stack.admissible else 0
+        control[c.PENDING] = 0 if self._initial_h is None or (upper is not None and least >= upper) else 1
         control[c.REOPEN] = priority.reopen
         control[c.UPPER] = c.NO_UPPER if upper is None else upper
         control[c.UPPER_ON_F] = stack.stack.admissible is True

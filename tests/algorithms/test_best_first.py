@@ -42,7 +42,8 @@ def compare(stack: Stack, problem, weights, ties: str, reopen: bool) -> None:
         return
     successors = cache(lambda state: [(int(s[0]), c) for s, c, _ in bound.problem.successors(word(state))])
     h = cache(lambda state: bound.evaluate(word(state)))
-    expected = best_first(int(problem.initial[0]), successors, is_goal, h, *weights, ties, reopen)
+    schedule = iter([(0, weights[1])])
+    expected = best_first(int(problem.initial[0]), successors, is_goal, h, weights[0], schedule, ties, reopen)
     if not stack.heuristics or not bound.kernels:
         expected["evaluated"] = 0
     search = BestFirstSearch(bound, Priority(weights[0], Constant(weights[1]), ties, reopen))

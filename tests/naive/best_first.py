@@ -3,38 +3,66 @@
 from __future__ import annotations
 
 import heapq
+import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterator
+
+State = Hashable
+Successors = Callable[[State], list[tuple[State, int]]]
+Counts = dict[str, object]
 
 
 def best_first(
-    initial: int,
-    successors: Callable[[int], list[tuple[int, int]]],
-    is_goal: Callable[[int], bool],
-    h: Callable[[int], float],
-    weight_g: float,
-    weight_h: float,
-    ties: str,
-    reopen: bool,
-) -> dict[str, object]:
-    """Status, cost and counts of a best-first search."""
+    initial: State,
+    successors: Successors,
+    is_goal: Callable[[State], bool],
+    h: Callable[[State], float],
+    weight_g: float = 1,
+    weights: Iterator[tuple[int, float]] | None = None,
+    ties: str = "low_h",
+    reopen: bool = True,
+    by_depth: tuple[float, int] = (0.0, 1),
+    requeue: bool = False,
+    upper: float = math.inf,
+    upper_on_f: bool = False,
+) -> Counts:
+    """Status, cost and counts of a best-first search; `weights` are pairs (expansions, weight from then on)."""
+    schedule = list(itertools.islice(weights or iter([(0, 1.0)]), 100_000))
     counts = {"expanded": 0, "generated": 0, "evaluated": 1, "reopened": 0}
-    g, value, closed, current, pushes = {initial: 0}, {initial: h(initial)}, set(), {}, 0
-    queue: list[tuple[float, float, int, int]] = []
+    g, depth, value, closed, current, pushes = {initial: 0}, {initial: 0}, {initial: h(initial)}, set(), {}, 0
+    queue: list[tuple[float, float, int, State]] = []
 
-    def push(state: int) -> None:
+    def weight_after(expanded: int) -> float:
+        return [weight for begin, weight in schedule if begin <= expanded][-1]
+
+    def f(state: State) -> float:
+        extra = by_depth[0] * max(0.0, 1.0 - depth[state] / by_depth[1])
+        return weight_g * g[state] + (weight + extra) * value[state]
+
+    def push(state: State) -> None:
         nonlocal pushes
+        if value[state] == math.inf:
+            return
+        if g[state] + (value[state] if upper_on_f else 0) >= upper:
+            current.pop(state, None)
+            return
         pushes += 1
         tie = {"low_h": value[state], "high_h": -value[state], "fifo": 0, "lifo": 0}[ties]
         order = pushes if ties == "fifo" else -pushes
         current[state] = order
-        heapq.heappush(queue, (weight_g * g[state] + weight_h * value[state], tie, order, state))
+        heapq.heappush(queue, (f(state), tie, order, state))
 
-    if value[initial] < math.inf:
-        push(initial)
+    weight = weight_after(0)
+    push(initial)
     while queue:
+        if weight_after(counts["expanded"]) != weight:
+            weight = weight_after(counts["expanded"])
+            if requeue:
+                queue = [(f(s), t, o, s) for _, t, o, s in queue if s not in closed and current.get(s) == o]
+                heapq.heapify(queue)
+                continue
         _, _, order, state = heapq.heappop(queue)
-        if state in closed or current[state] != order:
+        if state in closed or current.get(state) != order:
             continue
         if is_goal(state):
             return {"status": "solved", "cost": g[state], **counts}
@@ -52,7 +80,33 @@ def best_first(
                     continue
                 counts["reopened"] += 1
                 closed.remove(successor)
-            g[successor] = g[state] + cost
-            if value[successor] < math.inf:
-                push(successor)
+            g[successor], depth[successor] = g[state] + cost, depth[state] + 1
+            push(successor)
     return {"status": "unsolvable", "cost": None, **counts}
+
+
+def anytime(
+    initial, successors, is_goal, h, weights, ties: str, reopen: bool, admissible: bool, consistent: bool
+) -> Counts:
+    """Restarting weighted A*; also the costs found on the way, and whether the last is proven optimal."""
+    total = {"expanded": 0, "generated": 0, "evaluated": 0, "reopened": 0}
+    costs: list[int] = []
+    bound = None
+    for iterations, weight in enumerate(weights, 1):
+        found = best_first(
+            initial, successors, is_goal, h, 1, iter([(0, weight)]), ties, reopen,
+            upper=costs[-1] if costs else math.inf, upper_on_f=admissible,
+        )  # fmt: skip
+        for name in total:
+            total[name] += found[name]
+        if found["status"] == "unsolvable":
+            if costs and admissible and reopen:
+                bound = 1.0
+            break
+        costs.append(found["cost"])
+        exact = not weight or (admissible and (reopen or consistent))
+        bound = max(1.0, weight) if exact else None
+        if bound == 1:
+            break
+    status, cost = ("solved", costs[-1]) if costs else ("unsolvable", None)
+    return {"status": status, "cost": cost, "costs": costs, "bound": bound, "iterations": iterations, **total}

@@ -1,0 +1,215 @@
+"""Every algorithm against its slow twin, to the node, on random graphs, pancakes and caves."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from algorithms.anytime import AnytimeAStar
+from algorithms.beam import Beam
+from algorithms.best_first import AStar, Greedy, UniformCost
+from algorithms.bidirectional import Bidirectional
+from algorithms.breadth_first import BreadthFirst
+from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch
+from algorithms.engine.search import Limits, Search, Status, run
+from algorithms.interface import Algorithm
+from examples.pancake import Pancake
+from heuristics.stack import BoundStack, Stack
+from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
+from runner import registry, schema
+from tests.caves import any_cave, instance
+from tests.graphs import Plain, plain, random_graph, random_table
+from tests.naive.best_first import anytime, best_first
+from tests.naive.bidirectional import meet_in_the_middle
+from tests.naive.breadth_first import beam, breadth_first
+from tests.naive.depth_first import TooLarge, depth_first, ida_star, iterative_deepening
+from tests.stacks import by_hand
+
+GRAPHS, PANCAKES, CAVES = 400, 8, 30
+TIES = ("low_h", "high_h", "fifo", "lifo")
+
+
+def problems(seed: object, largest_cave: int = 5) -> Iterator[tuple[random.Random, BoundStack]]:
+    """Graphs with admissible and other tables, pancakes with and without the gap, and caves."""
+    source = random.Random(str(seed))
+    for number in range(GRAPHS):
+        graph = random_graph(source, source.choice([1, 2, 9]))
+        table = random_table(source, graph, admissible=number % 2 == 0)
+        yield source, Stack((table,)).prepare(graph.instance().problem())
+    for number in range(PANCAKES):
+        pancakes = Pancake(size=source.randint(3, 5), seed=number)
+        stack = schema.stack_of("pancake", {"stack": ["gap"] if number % 2 else []})
+        yield source, stack.prepare(next(iter(pancakes.instances())).problem())
+    for _ in range(CAVES):
+        cave = any_cave(source, source.randint(1, largest_cave), source.randint(2, largest_cave))
+        stack = by_hand(source.choice([["manhattan"], ["manhattan", "pivots"], []]))
+        yield source, stack.prepare(instance(cave, source.choice(["cardinal", "primitive"])).problem())
+
+
+def outcome(search: Search, names: Iterator[str] | list[str], limits: Limits | None = None) -> dict[str, object]:
+    status = run(search, limits or Limits())
+    found = {"status": status, "cost": search.cost if status == "solved" else None}
+    if status == "solved":
+        check_path(search, search.path(), search.cost)
+    counts = search.counts
+    return {**found, **{name: getattr(counts, name) for name in names if name not in found}}
+
+
+def check_path(search: Search, path: list[int], cost: int) -> None:
+    """The path is one, to a goal, at its cost."""
+    problem = search._stack.problem
+    replay = problem.instance.replay(problem.instance.plan(path, problem))
+    assert (replay.reaches_goal, replay.cost) == (True, cost)
+
+
+def compare(bound: BoundStack, algorithm: Algorithm, expected: dict, weighting: Weighting | None = None) -> Search:
+    if "evaluated" in expected and not bound.kernels:
+        backward = bound.stack.prepare_backward(bound.problem).kernels
+        expected = {**expected, "evaluated": 0} if not backward else expected
+    search = algorithm.start(bound, weighting)
+    found = outcome(search, list(expected))
+    assert found == expected, (algorithm, bound.problem.instance)
+    return search
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_best_first(ties: str) -> None:
+    for source, bound in problems(ties):
+        p = plain(bound)
+        reopen = source.random() < 0.7
+        weight = source.choice([0, 0.3, 1, 1.5, 2, 3.3])
+        expected = best_first(
+            p.initial, p.successors, p.is_goal, p.h, 1, iter([(0, weight)]), ties=ties, reopen=reopen
+        )
+        compare(bound, AStar(ties, reopen), expected, Constant(weight))
+        expected = best_first(p.initial, p.successors, p.is_goal, p.h, 0, ties=ties, reopen=reopen)
+        compare(bound, Greedy(ties, reopen), expected)
+        expected = best_first(p.initial, p.successors, p.is_goal, p.h, 1, iter([(0, 0)]), ties=ties, reopen=reopen)
+        compare(bound, UniformCost(ties, reopen), expected)
+
+
+SCHEDULES: list[Callable[[random.Random], Weighting]] = [
+    lambda source: Geometric(source.choice([0.5, 1.5, 8]), source.choice([0.5, 1.05, 2]), source.randint(1, 4), 20),
+    lambda source: Geometric(1.5, 1.7, source.randint(1, 4), 5, requeue=True),
+    lambda source: Linear(source.choice([0, 3]), source.choice([1, 6]), source.randint(1, 12), source.randint(1, 5)),
+    lambda source: Linear(5, 1, source.randint(1, 12), source.randint(1, 5), requeue=True),
+    lambda source: Dynamic(source.choice([0.5, 1, 4]), source.randint(1, 6)),
+]
+
+
+@pytest.mark.parametrize("schedule", range(len(SCHEDULES)))
+def test_schedules(schedule: int) -> None:
+    """The weight changes exactly where it should, however the search is cut into steps."""
+    for source, bound in problems(schedule):
+        p = plain(bound)
+        weighting, ties = SCHEDULES[schedule](source), source.choice(TIES)
+        expected = best_first(
+            p.initial, p.successors, p.is_goal, p.h, 1, weighting.changes(), ties,
+            by_depth=weighting.by_depth, requeue=weighting.requeue,
+        )  # fmt: skip
+        compare(bound, AStar(ties), expected, weighting)
+        stepped = AStar(ties).start(bound, weighting)
+        while (status := stepped.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_ROOM):
+            if status == Status.OUT_OF_ROOM:
+                assert stepped.grow(None)
+        assert stepped.counts.expanded == expected["expanded"]
+
+
+@pytest.mark.parametrize("early", [False, True])
+def test_breadth_first(early: bool) -> None:
+    for _, bound in problems(early):
+        p = plain(bound)
+        compare(
+            Stack().prepare(bound.problem),
+            BreadthFirst("generated" if early else "expanded"),
+            breadth_first(p.initial, p.successors, p.is_goal, early),
+        )
+
+
+def test_depth_first() -> None:
+    for source, bound in problems("dfs", largest_cave=3):
+        p = plain(bound)
+        limit = source.choice([None, None, 0, 1, 2, 3, 5, 8])
+        expected = depth_first(p.initial, p.successors, p.is_goal, limit)
+        compare(Stack().prepare(bound.problem), DepthFirst(limit), expected)
+
+
+@pytest.mark.parametrize("cycle_check", ["path", "parent"])
+def test_iterative_deepening(cycle_check: str) -> None:
+    """With "parent" a search without a solution need not end."""
+    compared = 0
+    for _, bound in problems(cycle_check, largest_cave=3):
+        p = plain(bound)
+        with contextlib.suppress(TooLarge):
+            expected = iterative_deepening(p.initial, p.successors, p.is_goal, cycle_check)
+            compare(Stack().prepare(bound.problem), IterativeDeepeningSearch(cycle_check), expected)
+            compared += 1
+    assert compared > 300
+
+
+@pytest.mark.parametrize("cycle_check", ["path", "parent"])
+def test_ida_star(cycle_check: str) -> None:
+    """With "parent" nor need one with a cycle that costs nothing."""
+    compared = 0
+    for _, bound in problems(cycle_check, largest_cave=3):
+        edges = getattr(getattr(bound.problem.instance, "rules", None), "edges", ())
+        if cycle_check == "parent" and any(cost == 0 for _, _, cost in edges):
+            continue
+        p = plain(bound)
+        with contextlib.suppress(TooLarge):
+            expected = ida_star(p.initial, p.successors, p.is_goal, p.h, cycle_check)
+            compare(bound, IterativeDeepeningAStar(cycle_check), expected)
+            compared += 1
+    assert compared > 150
+
+
+@pytest.mark.parametrize("order", ["f", "h"])
+def test_beam(order: str) -> None:
+    for source, bound in problems(order):
+        p = plain(bound)
+        width = source.choice([1, 2, 3, 10])
+        compare(bound, Beam(width, order), beam(p.initial, p.successors, p.is_goal, p.h, width, order))
+
+
+def test_bidirectional() -> None:
+    for _, bound in problems("mm"):
+        if bound.problem.predecessors is None:
+            continue
+        p = plain(bound)
+        slack = 1 if bound.problem.unit_costs else 0
+        expected = meet_in_the_middle(p.initial, p.goals, p.successors, p.predecessors, p.h, p.backward_h, slack)
+        if not bound.stack.prepare_backward(bound.problem).kernels:
+            continue  # the twin counts evaluations in both directions
+        compare(bound, Bidirectional(), expected)
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_anytime(ties: str) -> None:
+    for source, bound in problems(f"anytime {ties}"):
+        p: Plain = plain(bound)
+        weights = source.choice([(5.0, 3.0, 2.0, 1.5, 1.0), (2.0,), (3.0, 1.0), (1.0, 4.0)])
+        reopen = source.random() < 0.7
+        expected = anytime(
+            p.initial, p.successors, p.is_goal, p.h, weights, ties, reopen,
+            bound.stack.admissible is True, bound.stack.consistent is True,
+        )  # fmt: skip
+        costs, proven = expected.pop("costs"), expected.pop("bound")
+        if not bound.kernels:
+            expected["evaluated"] = 0
+        search = AnytimeAStar(ties, reopen, weights).start(bound, None)
+        seen: list[tuple[int, float | None]] = []
+        status = run(search, Limits(), improved=lambda search=search, seen=seen: seen.append((search.cost, search.bound)))
+        assert [cost for cost, _ in seen] == costs == sorted(costs, reverse=True)
+        counts = search.counts
+        found = {name: getattr(counts, name) for name in expected if name not in ("status", "cost")}
+        assert {"status": status, "cost": search.cost if costs else None, **found} == expected
+        assert search.bound == proven
+
+
+def test_every_algorithm_has_a_twin_here() -> None:
+    tested = {"ucs", "greedy", "astar", "bfs", "dfs", "ids", "idastar", "beam", "bidirectional", "anytime_astar"}
+    elsewhere = {"weighted_astar", "unibz_astar"}  # the same engine with a default weight; against published counts
+    assert set(registry.names("algorithm")) == tested | elsewhere

@@ -1,0 +1,93 @@
+"""Depth-first searches as plain recursion."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+
+MOST_EXPANDED = 3_000
+
+
+class TooLarge(Exception):
+    """The twin would take too long."""
+
+
+class _Recursion:
+    """One iteration: `bound` on f, `limit` on depth."""
+
+    def __init__(self, successors, is_goal, h, cycle_check: str) -> None:
+        self.successors, self.is_goal, self.h, self.cycle_check = successors, is_goal, h, cycle_check
+        self.expanded = self.generated = self.reopened = 0
+        self.evaluated = 1
+        self.visited: dict[object, int] = {}
+        self.has_limit = False
+
+    def begin(self, root, bound: float, limit: float) -> int | None:
+        self.bound, self.limit, self.next_bound, self.cut = bound, limit, math.inf, False
+        return self.visit([root], 0, self.h(root))
+
+    def visit(self, path: list[object], g: int, h: float) -> int | None:
+        """Cost of the solution below the end of a path, if there is one."""
+        state, depth = path[-1], len(path) - 1
+        if h == math.inf:
+            return None
+        if g + h > self.bound:
+            self.next_bound = min(self.next_bound, g + h)
+            return None
+        if self.cycle_check == "visited":
+            if state in self.visited:
+                if not self.has_limit or depth >= self.visited[state]:
+                    return None
+                self.reopened += 1
+            self.visited[state] = depth
+        if self.is_goal(state):
+            return g
+        if depth == self.limit:
+            self.cut = True
+            return None
+        self.expanded += 1
+        if self.expanded > MOST_EXPANDED:
+            raise TooLarge
+        back = path if self.cycle_check == "path" else path[-2:]
+        children = [(child, cost) for child, cost in self.successors(state) if child not in back]
+        values = [self.h(child) for child, _ in children]
+        self.evaluated += len(children)
+        for (child, cost), value in zip(children, values, strict=True):
+            self.generated += 1
+            found = self.visit([*path, child], g + cost, value)
+            if found is not None:
+                return found
+        return None
+
+    def result(self, status: str, cost: int | None, iterations: int | None) -> dict[str, object]:
+        counts = {name: getattr(self, name) for name in ("expanded", "generated", "evaluated", "reopened")}
+        return {"status": status, "cost": cost, "iterations": iterations, **counts}
+
+
+def depth_first(root, successors, is_goal, depth_limit: int | None) -> dict[str, object]:
+    search = _Recursion(successors, is_goal, lambda _: 0, "visited")
+    search.has_limit = depth_limit is not None
+    cost = search.begin(root, math.inf, math.inf if depth_limit is None else depth_limit)
+    status = "solved" if cost is not None else "not_found" if search.cut else "unsolvable"
+    return search.result(status, cost, None)
+
+
+def iterative_deepening(root, successors, is_goal, cycle_check: str) -> dict[str, object]:
+    search = _Recursion(successors, is_goal, lambda _: 0, cycle_check)
+    for limit in itertools.count():
+        cost = search.begin(root, math.inf, limit)
+        if cost is not None or not search.cut:
+            return search.result("unsolvable" if cost is None else "solved", cost, limit + 1)
+    raise AssertionError
+
+
+def ida_star(root, successors, is_goal, h, cycle_check: str) -> dict[str, object]:
+    search = _Recursion(successors, is_goal, h, cycle_check)
+    bound = h(root)
+    for iteration in itertools.count(1):
+        cost = search.begin(root, bound, math.inf)
+        if cost is not None or search.next_bound == math.inf:
+            return search.result("unsolvable" if cost is None else "solved", cost, iteration)
+        bound = search.next_bound
+    raise AssertionError
