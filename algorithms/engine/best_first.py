@@ -159,11 +159,8 @@ class BestFirstSearch(CompiledSearch):
         Without reopening, a consistent heuristic is enough if all nodes have the same weight: then a node is expanded
         with a g of at most w times its distance from the start (Likhachev, Gordon and Thrun 2003).
         """
-        weighs_h = self._largest_weight > 0
-        if not weighs_h:
-            return 1.0
-        stack, reopen = self._stack.stack, self._priority.reopen
-        exact = stack.admissible and (reopen or (stack.consistent and self._is_constant))
-        if not exact or self._priority.weight_g == 0:
+        stack, weight = self._stack.stack, self._largest_weight
+        is_exact = self._priority.reopen or weight == 0 or (stack.consistent and self._is_constant)
+        if not stack.admissible or not is_exact or (weight > 0 and self._priority.weight_g == 0):
             return None
-        return max(1.0, self._largest_weight / self._priority.weight_g)
+        return max(1.0, weight / (self._priority.weight_g or 1.0))

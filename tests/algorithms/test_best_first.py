@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 import runner
 from algorithms.best_first import AStar, Greedy, UniformCost, WeightedAStar
-from algorithms.engine import best_first as engine
+from algorithms.engine import control as c
+from algorithms.engine import open_list_arrays
 from algorithms.engine.best_first import BestFirstSearch, Priority
+from algorithms.engine.open_list import HEAP
 from algorithms.engine.search import Limits, Status, run
 from algorithms.interface import Algorithm
 from heuristics.stack import Stack
@@ -83,7 +85,7 @@ def test_engine_equals_its_twin_while_it_grows(weights: tuple[float, float], tie
 
 @pytest.mark.parametrize("ties", TIES)
 def test_moving_the_open_list_to_a_heap_keeps_the_order(ties: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "LARGEST_BUCKET_TABLE", 100)
+    monkeypatch.setattr(open_list_arrays, "LARGEST_BUCKET_TABLE", 100)
     source = random.Random(3)
     switched = 0
     for _ in range(4):
@@ -91,7 +93,7 @@ def test_moving_the_open_list_to_a_heap_keeps_the_order(ties: str, monkeypatch: 
         compare(by_hand(["manhattan", "obstacle"]), problem, (7, 3), ties, True)
         search = BestFirstSearch(by_hand(["manhattan"]).prepare(problem), Priority(7, Constant(3), ties))
         run(search, Limits())
-        switched += search._control[engine.c.OPEN_KIND] == engine.HEAP
+        switched += search._control[c.OPEN_KIND] == HEAP
     assert switched > 0
 
 

@@ -28,7 +28,7 @@ from tests.naive.breadth_first import beam, breadth_first
 from tests.naive.depth_first import TooLarge, depth_first, ida_star, iterative_deepening
 from tests.stacks import by_hand
 
-GRAPHS, PANCAKES, CAVES = 400, 8, 30
+GRAPHS, PANCAKES, CAVES = 1_000, 8, 30
 TIES = ("low_h", "high_h", "fifo", "lifo")
 
 

@@ -104,7 +104,7 @@ def anytime(
                 bound = 1.0
             break
         costs.append(found["cost"])
-        exact = not weight or (admissible and (reopen or consistent))
+        exact = admissible and (reopen or consistent or not weight)
         bound = max(1.0, weight) if exact else None
         if bound == 1:
             break

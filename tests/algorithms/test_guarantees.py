@@ -1,0 +1,138 @@
+"""What the algorithms promise, on random graphs with costs 0 to 9, on pancakes and on caves."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import runner
+from algorithms.engine.search import Limits, run
+from algorithms.interface import Algorithm
+from examples.pancake import Pancake
+from heuristics.stack import Stack
+from heuristics.weighting import Dynamic, Geometric, Linear
+from runner import registry, schema
+from tests.graphs import exact, random_graph, random_table
+
+ALGORITHMS = [name for name in registry.names("algorithm") if name != "unibz_astar"]
+GENERAL = {"heuristic": ("needed", "used", "ignored"), "optimal": ("always", "admissible", "unit_costs", "bounded", "never")}
+
+
+def made(name: str) -> Algorithm:
+    return schema.algorithm_of({"name": name})
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("admissible", [True, False])
+def test_on_random_graphs(name: str, admissible: bool) -> None:
+    """Complete, optimal and bounded as documented; whatever the heuristic, a plan is a plan and costs what it says."""
+    source = random.Random(f"{name} {admissible}")
+    solved = 0
+    for _ in range(600):
+        graph = random_graph(source, source.choice([1, 3, 9]))
+        optimum = exact(graph).get(0)
+        algorithm = made(name)
+        table = random_table(source, graph, admissible)
+        stack = Stack() if algorithm.heuristic == "ignored" else Stack((table,))
+        bound = stack.prepare(graph.instance().problem())
+        search = algorithm.start(bound, algorithm.effective_weighting(None))
+        status = run(search, Limits(nodes=5_000))
+        if status == "node_limit":
+            assert name in ("ids", "idastar")  # exponential
+            continue
+        if status != "solved":
+            assert status in ("unsolvable", "not_found")
+            if stack.admissible:  # else a solution may hide behind what it calls a dead end
+                assert optimum is None or (status == "not_found" and not algorithm.complete)
+            continue
+        solved += 1
+        plan = graph.instance().plan(search.path(), bound.problem)
+        replay = graph.instance().replay(plan)
+        assert (replay.reaches_goal, replay.cost) == (True, search.cost)
+        if search.bound is not None:
+            assert search.cost <= search.bound * optimum
+        is_optimal = {"always": True, "admissible": stack.admissible, "unit_costs": graph.unit_costs}
+        if is_optimal.get(algorithm.optimal):
+            assert (search.cost, search.bound) == (optimum, 1)
+        if algorithm.optimal == "bounded" and admissible:
+            assert search.bound is not None
+        if not admissible and algorithm.heuristic != "ignored":
+            assert search.bound is None
+    assert solved > 100
+
+
+@pytest.mark.parametrize(
+    "weighting", [Dynamic(2, 4), Geometric(1.2, 1.4, 2, 4), Geometric(1, 1.5, 1, 9, True), Linear(4, 1, 9, 2, True)]
+)
+def test_schedules_stay_within_the_largest_weight_used(weighting) -> None:
+    source = random.Random(str(weighting))
+    for _ in range(600):
+        graph = random_graph(source)
+        stack = Stack((random_table(source, graph, True),))
+        search = made("astar").start(stack.prepare(graph.instance().problem()), weighting)
+        if run(search, Limits()) == "solved":
+            assert search.cost <= search.bound * exact(graph)[0]
+            assert search.bound <= 9
+
+
+def test_breadth_first_and_iterative_deepening_find_the_fewest_moves() -> None:
+    source = random.Random(3)
+    for _ in range(300):
+        graph = random_graph(source)
+        moves = exact(type(graph)(tuple((u, v, 1) for u, v, _ in graph.edges), graph.goal_nodes)).get(0)
+        for name in ("bfs", "ids"):
+            result = runner.solve(graph.instance(), name, limits={"nodes": 5_000})
+            if result.status == "node_limit":
+                assert name == "ids"
+                continue
+            assert result.length == moves
+            assert result.status == ("unsolvable" if moves is None else "solved")
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 6])
+def test_optimal_algorithms_agree_on_pancakes(size: int) -> None:
+    for instance in Pancake(size=size, count=5).instances():
+        optimum = runner.solve(instance, "ucs").cost
+        for name in ("astar", "idastar", "bidirectional", "anytime_astar", "bfs", "ids"):
+            result = runner.solve(instance, name, ["gap"], limits={"nodes": 50_000})
+            assert (result.status, result.cost, result.bound, result.valid) == ("solved", optimum, 1, True), name
+        assert runner.solve(instance, {"name": "beam", "width": 5}, ["gap"]).valid is True
+
+
+def test_iterative_deepening_ends_on_cycles_that_cost_nothing() -> None:
+    from tests.graphs import Graph
+
+    graph = Graph(((0, 1, 0), (1, 2, 0), (2, 0, 0), (2, 3, 0), (3, 1, 0)), (4,)).instance()
+    for name in ("ids", "idastar"):
+        assert runner.solve(graph, name).status == "unsolvable"
+        endless = {"name": name, "cycle_check": "parent"}
+        assert runner.solve(graph, endless, limits={"nodes": 5000}).status == "node_limit"
+    deep = {"name": "idastar", "cycle_check": "parent"}
+    assert runner.solve(graph, deep, limits={"memory": "1MB"}).status == "memory_limit"
+
+
+def test_a_depth_limit_gives_up_without_a_claim() -> None:
+    pancakes = next(iter(Pancake(size=6).instances()))
+    optimum = runner.solve(pancakes, "astar", ["gap"]).cost
+    assert runner.solve(pancakes, {"name": "dfs", "depth_limit": optimum - 1}).status == "not_found"
+    limited = runner.solve(pancakes, {"name": "dfs", "depth_limit": optimum})
+    assert (limited.status, limited.cost, limited.valid) == ("solved", optimum, True)
+
+
+def test_anytime_keeps_its_best_plan_under_a_limit(tmp_path) -> None:
+    pancakes = next(iter(Pancake(size=40, seed=3).instances()))
+    algorithm = {"name": "anytime_astar", "weights": [10, 1]}
+    whole = runner.solve(pancakes, algorithm, ["gap"], limits={"nodes": 60})
+    assert (whole.status, whole.valid, whole.iterations) == ("solved", True, 2)
+    assert whole.bound == 10
+
+
+@pytest.mark.parametrize("name", registry.names("algorithm"))
+def test_every_algorithm_declares_what_it_needs_and_promises(name: str) -> None:
+    algorithm = made(name)
+    for attribute, allowed in GENERAL.items():
+        assert getattr(algorithm, attribute) in allowed
+    assert isinstance(algorithm.complete, bool)
+    assert len(type(algorithm).__doc__ or "") > 60
+    assert not algorithm.uses_weighting or algorithm.heuristic != "ignored"
