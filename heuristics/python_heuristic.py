@@ -14,8 +14,8 @@ import numpy as np
 from heuristics.interface import DEAD_END, TERM, Heuristic, Term
 from runner.registry import register
 from worlds.interface import Problem
-from worlds.kernel import CALLBACK_FAILED, call_address, has_failed, keep, kernel
-from worlds.python_world import CALLBACK, PythonProblem, address_of
+from worlds.kernel import H_TOO_LARGE, NEGATIVE_H, call_python, keep, kernel
+from worlds.python_world import PythonProblem
 
 Value = Callable[..., float]
 
@@ -41,13 +41,13 @@ class PythonHeuristic(Heuristic):
 
     def term(self, problem: Problem) -> Term:
         """Bind `value`."""
-        return _bind(self.value, problem)
+        return _bind(self.value, True, problem)
 
     def backward_term(self, problem: Problem) -> Term | None:
         """Bind `backward_value` if there is one."""
         if type(self).backward_value is PythonHeuristic.backward_value:
             return None
-        return _bind(self.backward_value, problem)
+        return _bind(self.backward_value, True, problem)
 
 
 def python_heuristic(
@@ -64,16 +64,18 @@ def python_heuristic(
     """
 
     def decorate(function: Value) -> Value:
-        alone = len(inspect.signature(function).parameters) == 1
+        takes_world = len(inspect.signature(function).parameters) > 1
 
         def value(self: PythonHeuristic, state: Any, world: Any) -> float:
-            return function(state) if alone else function(state, world)
+            return function(state, world) if takes_world else function(state)
 
-        body = {"value": value, "admissible": admissible, "consistent": consistent, "__doc__": function.__doc__}
-        names = {"__module__": function.__module__, "__qualname__": function.__qualname__}
-        register("heuristic", name, domain=domain)(
-            dataclass(frozen=True)(type(function.__name__, (PythonHeuristic,), {**body, **names}))
-        )
+        def term(self: PythonHeuristic, problem: Problem) -> Term:
+            return _bind(function, takes_world, problem)
+
+        body = {"value": value, "term": term, "admissible": admissible, "consistent": consistent}
+        names = {"__module__": function.__module__, "__qualname__": function.__qualname__, "__doc__": function.__doc__}
+        cls = type(function.__name__, (PythonHeuristic,), {**body, **names})
+        register("heuristic", name, domain=domain)(dataclass(frozen=True)(cls))
         return function
 
     return decorate
@@ -90,41 +92,51 @@ class _CallbackTerm(Term):
 ADDRESS, WORDS, STATES = range(3)
 
 
-def _bind(value: Value, problem: Problem) -> Term:
+def _bind(value: Value, takes_world: bool, problem: Problem) -> Term:
     words = problem.initial.size
     params = np.zeros(STATES + words * max(1, problem.max_successors), np.int64)
-    shared = memoryview(params)[STATES:]  # type: ignore[arg-type]
-    packed = params.view(np.uint64)[STATES:]
-    numbered = problem.numbers.states if isinstance(problem, PythonProblem) else None
+    shared, packed = memoryview(params)[STATES:], params.view(np.uint64)[STATES:]  # type: ignore[arg-type]
+    is_numbered = isinstance(problem, PythonProblem)
+    numbered = problem.numbers.states if isinstance(problem, PythonProblem) else []
     world = problem.instance.rules if isinstance(problem, PythonProblem) else problem.instance  # type: ignore[attr-defined]
 
-    def evaluate(index: int) -> float:
-        if numbered is not None:
-            return value(numbered[shared[index]], world)
-        return value(problem.unpack(packed[index * words : (index + 1) * words].copy()), world)
+    def with_world(state: Any) -> float:
+        return value(state, world)
 
-    def write(count: int) -> int:
-        """Replace the states by their values."""
-        if has_failed():
-            return CALLBACK_FAILED
+    value_of = with_world if takes_world else value
+
+    def write_numbered(count: int) -> int:
+        """Replace the states of a world in plain Python by their values."""
         try:
-            for index, h in enumerate([evaluate(index) for index in range(count)]):
-                shared[index] = _checked(h)
+            for index in range(count):
+                h = value_of(numbered[shared[index]])
+                shared[index] = h if type(h) is int else _checked(h)
             return 0
         except BaseException as exception:
             return keep(exception)
 
-    callback = CALLBACK(write)
-    params[ADDRESS] = address_of(callback)
+    def write_unpacked(count: int) -> int:
+        """Replace states by their values."""
+        try:
+            states = [problem.unpack(packed[index * words : (index + 1) * words].copy()) for index in range(count)]
+            for index, state in enumerate(states):
+                shared[index] = _checked(value_of(state))
+            return 0
+        except BaseException as exception:
+            return keep(exception)
+
+    callback = write_numbered if is_numbered else write_unpacked
+    params[ADDRESS] = id(callback)
     params[WORDS] = words
     return _CallbackTerm(python_term, params, callback)
 
 
 def _checked(h: Any) -> int:
+    """A value that is not an int: an infinity is one in meaning, and so may be a float or an integer of numpy's."""
     if h == math.inf:
         return DEAD_END
-    if h != int(h) or not 0 <= h < DEAD_END:
-        raise ValueError(f"a heuristic value must be an integer from 0 to {DEAD_END - 1:,}, or math.inf, not {h!r}")
+    if h != int(h):
+        raise ValueError(f"a heuristic value must be an integer or math.inf, not {h!r}")
     return int(h)
 
 
@@ -135,9 +147,12 @@ def python_term(params, states, parent_at, parent_h, out, out_at, action, h, slo
         return 0
     for k in range(n * params[WORDS]):
         params[STATES + k] = np.int64(out[out_at + k])
-    status = call_address(params[ADDRESS], n)
+    status = call_python(params[ADDRESS], n)
     if status < 0:
         return status
     for k in range(n):
-        h[slot + k] += params[STATES + k]
+        estimate = params[STATES + k]
+        if estimate < 0 or estimate > DEAD_END:
+            return NEGATIVE_H if estimate < 0 else H_TOO_LARGE
+        h[slot + k] += estimate
     return 0

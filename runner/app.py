@@ -70,11 +70,11 @@ def main() -> int:
 
 def _bad_argument(arguments: list[str]) -> str | None:
     """What is wrong with an option that Hydra would take without asking."""
-    for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
-        option, _, value = argument.partition("=")
-        if option in ("--config-dir", "-cd") and not Path(value or following).is_dir():
-            return f"{option}: there is no folder '{value or following}'"
-        if option.startswith("--experimental-rerun"):
+    for folder in choices.config_dirs(arguments):
+        if not Path(folder).is_dir():
+            return f"--config-dir: there is no folder '{folder}'"
+    for argument in arguments:
+        if argument.startswith("--experimental-rerun"):
             return "--experimental-rerun: refused, because it would unpickle a file; repeat the overrides instead"
     return None
 
@@ -89,7 +89,7 @@ def _compose_and_run() -> int:
     try:
         plugins.load_installed()
         plugins.load(choices.plugins_in(sys.argv[1:]))
-        choices.offer()
+        choices.offer(sys.argv[1:])
         _command()
     except KeyboardInterrupt:
         message("interrupted; rows that were finished are kept")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from hydra.core.config_store import ConfigStore
@@ -27,13 +28,22 @@ def plugins_in(arguments: Sequence[str]) -> list[str]:
     return modules
 
 
-def offer() -> None:
-    """Give every registered name that has no YAML of ours one made of its defaults. YAML of the user's comes first."""
+def offer(arguments: Sequence[str]) -> None:
+    """Give every registered name that has no YAML, of ours or in a --config-dir, one made of its defaults."""
     store = ConfigStore.instance()
+    folders = [CONF, *map(Path, config_dirs(arguments))]
     for kind, name, configuration in _defaults():
-        if not (CONF / kind / f"{name}.yaml").exists():
+        if not any((folder / kind / f"{name}.yaml").exists() for folder in folders):
             group, _, option = f"{kind}/{name}".rpartition("/")
             store.store(group=group, name=option, node=configuration, package=kind, provider="plugin")
+
+
+def config_dirs(arguments: Sequence[str]) -> Iterator[str]:
+    """Folders given by ``--config-dir``."""
+    for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        option, _, value = argument.partition("=")
+        if option in ("--config-dir", "-cd"):
+            yield value or following
 
 
 def _defaults() -> Iterator[tuple[str, str, dict[str, Any]]]:

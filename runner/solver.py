@@ -247,4 +247,4 @@ def _resign(instance: Instance, fields: dict[str, Any]) -> None:
 
 
 def _canonical(value: Any) -> bytes:
-    return msgspec.json.encode(value, order="sorted")
+    return msgspec.json.encode(value, enc_hook=repr, order="sorted")

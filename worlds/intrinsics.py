@@ -42,15 +42,24 @@ def _borrowed_in_kernels(arrays):
 
 
 @intrinsic
-def _call_address(context: Any, address: Any, argument: Any) -> Any:
+def _call_python(context: Any, address: Any, argument: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        word = ir.IntType(64)
-        function = builder.inttoptr(arguments[0], ir.PointerType(ir.FunctionType(word, [word])))
-        return builder.call(function, [arguments[1]])
+        python = context.get_python_api(builder)
+        outcome = cgutils.alloca_once_value(builder, ir.Constant(ir.IntType(64), kernel.CALLBACK_FAILED))
+        number = python.long_from_longlong(arguments[1])
+        result = python.call_function_objargs(builder.inttoptr(arguments[0], python.pyobj), (number,))
+        python.decref(number)
+        with builder.if_else(cgutils.is_null(builder, result)) as (failed, returned):
+            with failed:
+                python.err_clear()
+            with returned:
+                builder.store(python.long_as_longlong(result), outcome)
+                python.decref(result)
+        return builder.load(outcome)
 
     return types.int64(types.int64, types.int64), generate
 
 
-@overload(kernel.call_address)
-def _call_address_in_kernels(address, argument):
-    return lambda address, argument: _call_address(address, argument)
+@overload(kernel.call_python)
+def _call_python_in_kernels(address, argument):
+    return lambda address, argument: _call_python(address, argument)

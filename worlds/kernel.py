@@ -30,12 +30,13 @@ EXPAND = "int64(int64[::1], uint64[::1], int64, uint64[::1], int64, int32[::1], 
 IS_GOAL = "boolean(int64[::1], uint64[::1], int64)"
 """``is_goal(world, states, at)`` tells whether the state at word offset `at` of `states` is a goal."""
 
-NEGATIVE_COST, NEGATIVE_H, COST_TOO_LARGE, CALLBACK_FAILED = (-(1 << 30) - k for k in range(4))
+NEGATIVE_COST, NEGATIVE_H, COST_TOO_LARGE, H_TOO_LARGE, CALLBACK_FAILED = (-(1 << 30) - k for k in range(5))
 LARGEST_COST = 1 << 30
 MESSAGES = {
     NEGATIVE_COST: "a step has a negative cost",
     NEGATIVE_H: "a heuristic value is negative",
     COST_TOO_LARGE: f"a path costs more than {LARGEST_COST:,}",
+    H_TOO_LARGE: f"a heuristic value is larger than {1 << 27:,}; for a dead end give math.inf",
 }
 """What the engine itself reports; other negative numbers come from kernels."""
 
@@ -46,7 +47,8 @@ _PACKAGES = ("worlds", "heuristics", "algorithms")
 _kernels: dict[tuple[str, str, str], Any] = {}
 _helpers: list[Callable[..., Any]] = []
 _registered = 0
-_failed_callbacks: list[BaseException] = []
+failed_callbacks: list[BaseException] = []
+"""What callbacks have kept; as long as there is something, they are not to be called."""
 
 
 class KernelError(Exception):
@@ -58,23 +60,20 @@ class KernelError(Exception):
 
 def keep(exception: BaseException) -> int:
     """Keep what a callback raised, because it cannot pass through compiled code; returns the status to hand on."""
-    _failed_callbacks.append(exception)
+    failed_callbacks.append(exception)
     return CALLBACK_FAILED
 
 
 def raise_on_error(status: int) -> None:
     """Raise what a callback kept, or else a `KernelError` if a kernel returned a negative status."""
-    if _failed_callbacks:
-        exception = _failed_callbacks[0]
-        _failed_callbacks.clear()
+    if failed_callbacks:
+        exception = failed_callbacks[0]
+        failed_callbacks.clear()
         raise exception
+    if status == CALLBACK_FAILED:
+        raise KeyboardInterrupt
     if status < 0:
         raise KernelError(status)
-
-
-def has_failed() -> bool:
-    """Whether a callback has raised, and nothing further should be called."""
-    return bool(_failed_callbacks)
 
 
 class _Clock:
@@ -162,8 +161,12 @@ def borrowed(arrays):
     return arrays
 
 
-def call_address(address, argument):
-    """Call the C function ``int64 (*)(int64)`` at an address. Only inside kernels."""
+def call_python(address, argument):
+    """Call the Python function at an address (its `id`) with an integer. Only inside kernels.
+
+    The function must keep its exceptions (`keep`); what escapes nevertheless, because Ctrl-C came before it could catch
+    anything, is `CALLBACK_FAILED` too. Calling through Python's own interface takes a third of the time of ctypes.
+    """
     raise NotImplementedError("only inside kernels")
 
 

@@ -5,25 +5,25 @@ The engine sees every state as one word, the number under which it was met first
 
 from __future__ import annotations
 
-import ctypes
 import dataclasses
+import operator
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from runner import registry
 from runner.registry import UserError
 from worlds.interface import Instance, Problem, Replay, Source, Words
-from worlds.kernel import CALLBACK_FAILED, EXPAND, IS_GOAL, call_address, has_failed, keep, kernel
+from worlds.kernel import CALLBACK_FAILED, EXPAND, IS_GOAL, call_python, failed_callbacks, helper, keep, kernel
 
 State = Hashable
 Step = tuple[str, State, int]
 """Name of the action, the state it leads to (or comes from), and its cost."""
 
-CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
 _MOST_NAMES = 1 << 15
 
 
@@ -203,8 +203,9 @@ class StateNumbers:
         return number
 
 
-# Layout of Problem.world: addresses of callbacks, and from STEPS on what the last one wrote, three entries a step.
-EXPAND_ADDRESS, IS_GOAL_ADDRESS, PREDECESSORS_ADDRESS, STEPS = range(4)
+# Layout of Problem.world: addresses of the callbacks, the most steps, whether all cost 1, and what the last callback
+# wrote of its steps: numbers of states from STEPS on, then costs, then codes of actions.
+EXPAND_ADDRESS, IS_GOAL_ADDRESS, PREDECESSORS_ADDRESS, MOST, UNIT, STEPS = range(6)
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,19 +227,19 @@ class PythonProblem(Problem):
         rules = instance.rules
         most = rules.max_successors
         world = np.zeros(STEPS + 3 * most, np.int64)
-        written = memoryview(world)[STEPS:]  # type: ignore[arg-type]
+        world[MOST], world[UNIT] = most, rules.unit_costs
         callbacks = [
-            _steps_callback(rules.successors, numbers, written, most, named=False),
+            _steps_callback(rules.successors, numbers, world, named=False),
             _goal_callback(rules.is_goal, numbers),
         ]
         goals = None
         if rules.is_invertible:
-            callbacks.append(_steps_callback(rules.predecessors, numbers, written, most, named=True))
+            callbacks.append(_steps_callback(rules.predecessors, numbers, world, named=True))
         initial = np.array([numbers.number(rules.initial())], np.uint64)
         if rules.is_invertible:
             goals = np.array([numbers.number(goal) for goal in rules.goals()], np.uint64)
         for index, callback in enumerate(callbacks):
-            world[index] = address_of(callback)
+            world[index] = id(callback)
         return cls(
             instance=instance,
             world=world,
@@ -263,39 +264,42 @@ class PythonProblem(Problem):
         return self.numbers.states[int(state[0])]
 
 
-def address_of(callback: Any) -> int:
-    """Where the C function of a callback lies, for `worlds.kernel.call_address`."""
-    return int(ctypes.cast(callback, ctypes.c_void_p).value or 0)
-
-
 def _steps_callback(
-    steps: Callable[[State], Iterable[Step]], numbers: StateNumbers, written: memoryview, most: int, named: bool
-) -> Any:
-    of, states = numbers.of, numbers.states
+    steps: Callable[[State], Iterable[Step]], numbers: StateNumbers, world: NDArray[np.int64], named: bool
+) -> Callable[[int], int]:
+    of, states, most, unit = numbers.of, numbers.states, int(world[MOST]), bool(world[UNIT])
+    shared = memoryview(world)  # type: ignore[arg-type]
+    written, costs, codes = (shared[STEPS + k * most : STEPS + (k + 1) * most] for k in range(3))
 
     def write(number: int) -> int:
-        """Write number, cost and action code of every step."""
-        if has_failed():
+        """Write every step; returns how many there are."""
+        if failed_callbacks:
             return CALLBACK_FAILED
         try:
-            at = 0
-            for name, state, cost in steps(states[number]):
+            at = -1
+            for at, (name, state, cost) in enumerate(steps(states[number])):
                 known = of.get(state)
                 if known is None:
                     known = of[state] = len(states)
                     states.append(state)
-                if at == 3 * most:
+                if at == most:
                     raise ValueError(f"a state has more than max_successors = {most} steps: {states[number]!r}")
                 written[at] = known
-                written[at + 1] = cost
+                if not unit or cost != 1:
+                    costs[at] = _checked_cost(cost, unit)
                 if named:
-                    written[at + 2] = -1 - numbers.name_number(name)
-                at += 3
-            return at // 3
+                    codes[at] = -1 - numbers.name_number(name)
+            return at + 1
         except BaseException as exception:
             return keep(exception)
 
-    return CALLBACK(write)
+    return write
+
+
+def _checked_cost(cost: Any, unit: bool) -> int:
+    if unit:
+        raise ValueError(f"a step costs {cost!r} in a world with unit_costs")
+    return cost if type(cost) is int else operator.index(cost)
 
 
 def _goal_callback(is_goal: Callable[[State], bool], numbers: StateNumbers) -> Any:
@@ -309,16 +313,24 @@ def _goal_callback(is_goal: Callable[[State], bool], numbers: StateNumbers) -> A
             keep(exception)
             return 0
 
-    return CALLBACK(test)
+    return test
+
+
+@helper
+def cost_of(world, step):
+    """Cost of a step that a callback wrote, as far as it fits; the engine refuses what is negative or too large."""
+    if world[UNIT] != 0:
+        return np.int64(1)
+    return max(-1, min(world[STEPS + world[MOST] + step], (1 << 31) - 1))
 
 
 @kernel(EXPAND)
 def expand_python(world, states, at, out, out_at, cost, action, slot):
     """Call the world's `successors`; an action's code is its index."""
-    n = call_address(world[EXPAND_ADDRESS], np.int64(states[at]))
+    n = call_python(world[EXPAND_ADDRESS], np.int64(states[at]))
     for k in range(n):
-        out[out_at + k] = np.uint64(world[STEPS + 3 * k])
-        cost[slot + k] = max(-1, min(world[STEPS + 3 * k + 1], (1 << 31) - 1))
+        out[out_at + k] = np.uint64(world[STEPS + k])
+        cost[slot + k] = cost_of(world, k)
         action[slot + k] = k
     return n
 
@@ -326,15 +338,15 @@ def expand_python(world, states, at, out, out_at, cost, action, slot):
 @kernel(EXPAND)
 def predecessors_python(world, states, at, out, out_at, cost, action, slot):
     """Call the world's `predecessors`; an action's code is that of its name, negative."""
-    n = call_address(world[PREDECESSORS_ADDRESS], np.int64(states[at]))
+    n = call_python(world[PREDECESSORS_ADDRESS], np.int64(states[at]))
     for k in range(n):
-        out[out_at + k] = np.uint64(world[STEPS + 3 * k])
-        cost[slot + k] = max(-1, min(world[STEPS + 3 * k + 1], (1 << 31) - 1))
-        action[slot + k] = world[STEPS + 3 * k + 2]
+        out[out_at + k] = np.uint64(world[STEPS + k])
+        cost[slot + k] = cost_of(world, k)
+        action[slot + k] = world[STEPS + 2 * world[MOST] + k]
     return n
 
 
 @kernel(IS_GOAL)
 def is_goal_python(world, states, at):
     """Call the world's `is_goal`."""
-    return call_address(world[IS_GOAL_ADDRESS], np.int64(states[at])) == 1
+    return call_python(world[IS_GOAL_ADDRESS], np.int64(states[at])) == 1

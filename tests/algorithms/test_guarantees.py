@@ -16,7 +16,10 @@ from runner import registry, schema
 from tests.graphs import exact, random_graph, random_table
 
 ALGORITHMS = [name for name in registry.names("algorithm") if name != "unibz_astar"]
-GENERAL = {"heuristic": ("needed", "used", "ignored"), "optimal": ("always", "admissible", "unit_costs", "bounded", "never")}
+GENERAL = {
+    "heuristic": ("needed", "used", "ignored"),
+    "optimal": ("always", "admissible", "unit_costs", "bounded", "never"),
+}
 
 
 def made(name: str) -> Algorithm:

@@ -81,9 +81,7 @@ def test_best_first(ties: str) -> None:
         p = plain(bound)
         reopen = source.random() < 0.7
         weight = source.choice([0, 0.3, 1, 1.5, 2, 3.3])
-        expected = best_first(
-            p.initial, p.successors, p.is_goal, p.h, 1, iter([(0, weight)]), ties=ties, reopen=reopen
-        )
+        expected = best_first(p.initial, p.successors, p.is_goal, p.h, 1, iter([(0, weight)]), ties=ties, reopen=reopen)
         compare(bound, AStar(ties, reopen), expected, Constant(weight))
         expected = best_first(p.initial, p.successors, p.is_goal, p.h, 0, ties=ties, reopen=reopen)
         compare(bound, Greedy(ties, reopen), expected)
@@ -201,7 +199,9 @@ def test_anytime(ties: str) -> None:
             expected["evaluated"] = 0
         search = AnytimeAStar(ties, reopen, weights).start(bound, None)
         seen: list[tuple[int, float | None]] = []
-        status = run(search, Limits(), improved=lambda search=search, seen=seen: seen.append((search.cost, search.bound)))
+        status = run(
+            search, Limits(), improved=lambda search=search, seen=seen: seen.append((search.cost, search.bound))
+        )
         assert [cost for cost, _ in seen] == costs == sorted(costs, reverse=True)
         counts = search.counts
         found = {name: getattr(counts, name) for name in expected if name not in ("status", "cost")}

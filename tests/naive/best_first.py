@@ -92,7 +92,9 @@ def anytime(
     total = {"expanded": 0, "generated": 0, "evaluated": 0, "reopened": 0}
     costs: list[int] = []
     bound = None
-    for iterations, weight in enumerate(weights, 1):
+    iterations = 0
+    for weight in weights:
+        iterations += 1
         found = best_first(
             initial, successors, is_goal, h, 1, iter([(0, weight)]), ties, reopen,
             upper=costs[-1] if costs else math.inf, upper_on_f=admissible,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 
-
 MOST_EXPANDED = 3_000
 
 

@@ -218,6 +218,6 @@ def test_an_error_in_a_plugin_shows_its_traceback(tmp_path: Path) -> None:
 def test_help_tells_what_can_be_chosen(tmp_path: Path) -> None:
     done = run(tmp_path, "--help")
     assert done.returncode == 0
-    for name in ("algorithm: astar", "world=wumpus/static", "flood_fill", "limits.memory", "wumpus_offline"):
+    for name in ("algorithm: anytime_astar", "world=wumpus/static", "flood_fill", "limits.memory", "wumpus_offline"):
         assert name in done.stdout
     assert run(tmp_path, "--version").stdout.startswith("search-runner ")

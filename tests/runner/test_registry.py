@@ -11,6 +11,8 @@ from msgspec import Meta
 from runner import plugins, registry
 from runner.registry import Unsuitable, UserError, register
 
+PACKAGES = ("worlds", "heuristics", "algorithms")
+
 
 @dataclass(frozen=True)
 class Parameters:
@@ -83,10 +85,12 @@ def test_every_entry_has_yaml_with_all_its_parameters(kind: str) -> None:
 
     plugins.load_built_in()
     conf = Path(__file__).parents[2] / "conf" / kind
-    for name in registry.names(kind):
+    ours = [name for name in registry.names(kind) if registry.find(kind, name).__module__.split(".")[0] in PACKAGES]
+    for name in ours:
         written = yaml.safe_load((conf / f"{name}.yaml").read_text(encoding="utf-8"))
         assert written.pop("name") == name
         fields = registry.parameters(registry.find(kind, name))
+        fields = {k: list(v) if isinstance(v, tuple) else v for k, v in fields.items()}
         assert set(written) == set(fields), name
         assert {k: v for k, v in written.items() if v != "???"} == {
             k: fields[k] for k in written if written[k] != "???"

@@ -1,0 +1,215 @@
+"""Worlds for benchmarks: the 8-puzzle and grids in plain Python, and grids as compiled kernels."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from heuristics.interface import TERM, Heuristic, Term
+from heuristics.python_heuristic import python_heuristic
+from worlds.interface import Instance, Problem, Replay, Words
+from worlds.kernel import EXPAND, IS_GOAL, kernel
+from worlds.python_world import PythonWorld
+
+
+@dataclass(frozen=True)
+class EightPuzzle(PythonWorld):
+    """Tuples of nine; the goal is 1 to 8 and the blank."""
+
+    seed: int = 0
+    count: int = 1
+    unit_costs = True
+    max_successors = 4
+
+    def initial(self) -> tuple[int, ...]:
+        while True:
+            tiles = random.Random(self.seed).sample(range(9), 9)
+            inversions = sum(a > b > 0 for i, a in enumerate(tiles) for b in tiles[i + 1 :])
+            if inversions % 2:
+                i, j = [k for k in range(3) if tiles[k]][:2]
+                tiles[i], tiles[j] = tiles[j], tiles[i]
+            return tuple(tiles)
+
+    def successors(self, state: tuple[int, ...]) -> list[tuple[str, tuple[int, ...], int]]:
+        blank = state.index(0)
+        steps = []
+        for name, to in NEIGHBOURS[blank]:
+            tiles = list(state)
+            tiles[blank], tiles[to] = tiles[to], 0
+            steps.append((name, tuple(tiles), 1))
+        return steps
+
+    def is_goal(self, state: tuple[int, ...]) -> bool:
+        return state == SOLVED
+
+    predecessors = successors
+
+    def goals(self) -> list[tuple[int, ...]]:
+        return [SOLVED]
+
+
+SOLVED = (1, 2, 3, 4, 5, 6, 7, 8, 0)
+NEIGHBOURS = [
+    [(name, 3 * y + x) for name, x, y in (("u", c, r - 1), ("l", c - 1, r), ("r", c + 1, r), ("d", c, r + 1))
+     if 0 <= x < 3 and 0 <= y < 3]
+    for r in range(3) for c in range(3)
+]  # fmt: skip
+DISTANCE = [
+    [0 if tile == 0 else abs((tile - 1) // 3 - at // 3) + abs((tile - 1) % 3 - at % 3) for at in range(9)]
+    for tile in range(9)
+]
+
+
+@python_heuristic("distance", domain="EightPuzzle", admissible=True, consistent=True)
+def puzzle_distance(state: tuple[int, ...]) -> int:
+    return sum([DISTANCE[tile][at] for at, tile in enumerate(state)])
+
+
+@dataclass(frozen=True)
+class PythonGrid(PythonWorld):
+    """Four moves among free squares of a grid of 64 x 64, corner to corner."""
+
+    side: ClassVar[int] = 64
+    seed: int = 0
+    unit_costs = True
+    max_successors = 4
+    walls: frozenset[tuple[int, int]] = field(default=frozenset(), init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        free = free_squares(self.side, self.seed, 0.25)
+        walls = frozenset((int(x), int(y)) for y, x in np.argwhere(~free))
+        object.__setattr__(self, "walls", walls)
+
+    def initial(self) -> tuple[int, int]:
+        return 0, 0
+
+    def successors(self, state: tuple[int, int]) -> list[tuple[str, tuple[int, int], int]]:
+        x, y = state
+        side, walls = self.side, self.walls
+        steps = []
+        for name, square in (("N", (x, y + 1)), ("E", (x + 1, y)), ("S", (x, y - 1)), ("W", (x - 1, y))):
+            if 0 <= square[0] < side and 0 <= square[1] < side and square not in walls:
+                steps.append((name, square, 1))
+        return steps
+
+    def is_goal(self, state: tuple[int, int]) -> bool:
+        return state == (self.side - 1, self.side - 1)
+
+    predecessors = successors
+
+    def goals(self) -> list[tuple[int, int]]:
+        return [(self.side - 1, self.side - 1)]
+
+
+@python_heuristic("distance", domain="PythonGrid", admissible=True, consistent=True)
+def grid_distance(state: tuple[int, int]) -> int:
+    return 126 - state[0] - state[1]
+
+
+def free_squares(side: int, seed: int, walls: float) -> np.ndarray:
+    """A grid whose first and last row and column are free, so that it can be crossed."""
+    free = np.random.default_rng(seed).random((side, side)) >= walls
+    free[0, :] = free[:, -1] = True
+    return free
+
+
+@dataclass(frozen=True)
+class CompiledGrid(Instance):
+    """The same as kernels: a state is y << 16 | x."""
+
+    side: int
+    seed: int = 0
+    walls: float = 0.25
+    id: str = "grid"
+    world: str = "grid"
+    domain: ClassVar[str] = "grid"
+
+    def key(self) -> dict[str, Any]:
+        return {"side": self.side, "seed": self.seed, "walls": self.walls}
+
+    def problem(self) -> Problem:
+        # a border of walls saves the kernel from looking at the edges
+        bordered = np.zeros((self.side + 2, self.side + 2), np.int64)
+        bordered[1:-1, 1:-1] = free_squares(self.side, self.seed, self.walls)
+        return Problem(
+            instance=self,
+            world=np.concatenate([np.array([self.side + 2, self.side << 16 | self.side], np.int64), bordered.ravel()]),
+            initial=np.array([1 << 16 | 1], np.uint64),
+            max_successors=4,
+            action_lengths=np.ones(4, np.int64),
+            expand=expand_grid,
+            is_goal=is_grid_goal,
+            unit_costs=True,
+        )
+
+    def state(self, **keywords: Any) -> Words:
+        return np.array([keywords["y"] + 1 << 16 | keywords["x"] + 1], np.uint64)
+
+    def describe(self, state: Words) -> tuple[int, int]:
+        return (int(state[0]) & 0xFFFF) - 1, (int(state[0]) >> 16) - 1
+
+    def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
+        return tuple("NESW"[action] for action in actions)
+
+    def replay(self, plan: Sequence[str]) -> Replay:
+        free, x, y = free_squares(self.side, self.seed, self.walls), 0, 0
+        for action in plan:
+            x, y = x + {"E": 1, "W": -1}.get(action, 0), y + {"N": 1, "S": -1}.get(action, 0)
+            if not (0 <= x < self.side and 0 <= y < self.side and free[y, x]):
+                return Replay(False, len(plan))
+        return Replay((x, y) == (self.side - 1, self.side - 1), len(plan))
+
+    def render(self, plan: Sequence[str] | None = None) -> str:
+        return self.id
+
+
+@kernel(EXPAND)
+def expand_grid(world, states, at, out, out_at, cost, action, slot):
+    square = np.int64(states[at])
+    n = 0
+    for direction in range(4):
+        to = square
+        if direction == 0:
+            to += 1 << 16
+        elif direction == 1:
+            to += 1
+        elif direction == 2:
+            to -= 1 << 16
+        else:
+            to -= 1
+        if world[2 + (to >> 16) * world[0] + (to & 0xFFFF)] != 0:
+            out[out_at + n] = np.uint64(to)
+            cost[slot + n] = 1
+            action[slot + n] = direction
+            n += 1
+    return n
+
+
+@kernel(IS_GOAL)
+def is_grid_goal(world, states, at):
+    return np.int64(states[at]) == world[1]
+
+
+@kernel(TERM)
+def grid_term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+    goal = params[1]
+    for k in range(n):
+        square = np.int64(out[out_at + k])
+        h[slot + k] += abs((goal >> 16) - (square >> 16)) + abs((goal & 0xFFFF) - (square & 0xFFFF))
+    return 0
+
+
+@dataclass(frozen=True)
+class GridDistance(Heuristic):
+    """Manhattan distance to the corner."""
+
+    registered_name: ClassVar[str] = "grid_distance"
+    admissible = True
+    consistent = True
+
+    def term(self, problem: Problem) -> Term:
+        return Term(grid_term, problem.world)

@@ -1,0 +1,187 @@
+"""Worlds and heuristics in plain Python: what they give, and what becomes of their mistakes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import pytest
+
+import runner
+from examples.pancake import Pancake
+from heuristics.python_heuristic import PythonHeuristic, python_heuristic
+from heuristics.stack import Stack
+from runner import registry
+from runner.registry import Unsuitable
+from tests.caves import any_cave, instance
+from tests.graphs import Graph
+from worlds.kernel import KernelError
+from worlds.python_world import PythonWorld
+
+
+@dataclass(frozen=True)
+class Line(PythonWorld):
+    """0 to 9; whatever a test wants to go wrong happens at 5."""
+
+    trouble: str = ""
+
+    def initial(self):
+        return 0
+
+    def successors(self, state):
+        if state == 5 and self.trouble == "raise":
+            raise ZeroDivisionError("of the user's")
+        if state == 5 and self.trouble == "interrupt":
+            raise KeyboardInterrupt
+        if state == 5 and self.trouble == "unhashable":
+            return [("step", [6], 1)]
+        if state == 5 and self.trouble == "many":
+            return [(f"step {k}", 6, 1) for k in range(self.max_successors + 1)]
+        cost = {"negative": -1, "fraction": 0.5, "huge": 1 << 40}.get(self.trouble, 1) if state == 5 else 1
+        return [("step", state + 1, cost)] if state < 9 else []
+
+    def is_goal(self, state):
+        if state == 5 and self.trouble == "goal":
+            raise ZeroDivisionError("of the user's")
+        return state == 9
+
+
+def line(trouble: str = ""):
+    return next(iter(Line(trouble).instances()))
+
+
+ALGORITHMS = ["ucs", "bfs", {"name": "bfs", "goal_test": "generated"}, "dfs", "ids", "idastar", "anytime_astar"]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
+@pytest.mark.parametrize(
+    ("trouble", "error"),
+    [
+        ("raise", "ZeroDivisionError: of the user's"),
+        ("goal", "ZeroDivisionError: of the user's"),
+        ("unhashable", "TypeError: unhashable type: 'list'"),
+        ("many", "max_successors = 1024"),
+        ("negative", "a step has a negative cost"),
+        ("fraction", "TypeError"),
+        ("huge", "a path costs more than"),
+    ],
+)
+def test_a_mistake_is_that_instances_error(algorithm, trouble: str, error: str, caplog) -> None:
+    result = runner.solve(line(trouble), algorithm)
+    assert result.status == "error"
+    assert error in result.error
+    if trouble in ("raise", "goal"):
+        assert "in successors" in caplog.text or "in is_goal" in caplog.text
+    assert runner.solve(line(), algorithm).status == "solved"
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
+def test_control_c_inside_a_world(algorithm) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        runner.solve(line("interrupt"), algorithm)
+
+
+@dataclass(frozen=True)
+class Broken(PythonHeuristic):
+    registered_name = "broken"
+    at_five: object = None
+
+    def value(self, state, world):
+        if state == 5 and self.at_five is ZeroDivisionError:
+            raise ZeroDivisionError("of the user's")
+        return self.at_five if state == 5 else 0
+
+
+@pytest.mark.parametrize(
+    ("value", "error"),
+    [
+        (ZeroDivisionError, "of the user's"),
+        (-1, "a heuristic value is negative"),
+        (0.5, "must be an integer"),
+        (None, "NoneType"),
+        (math.nan, "NaN"),
+        (1 << 40, "is larger than"),
+    ],
+)
+@pytest.mark.parametrize("algorithm", ["astar", "idastar", "greedy", "beam"])
+def test_a_mistake_in_a_heuristic_is_an_error(value, error: str, algorithm: str) -> None:
+    from algorithms.engine.search import Limits, run
+    from runner import schema
+
+    search = schema.algorithm_of({"name": algorithm}).start(Stack((Broken(value),)).prepare(line().problem()), None)
+    with pytest.raises((ValueError, TypeError, ZeroDivisionError, KernelError), match=error):
+        run(search, Limits())
+
+
+def test_infinity_is_a_dead_end() -> None:
+    from algorithms.engine.search import Limits, run
+    from runner import schema
+
+    search = schema.algorithm_of({"name": "astar"}).start(Stack((Broken(math.inf),)).prepare(line().problem()), None)
+    assert run(search, Limits()) == "unsolvable"
+
+
+def test_a_plan_replays_and_renders() -> None:
+    pancakes = next(iter(Pancake(size=5, seed=0).instances()))
+    result = runner.solve(pancakes, "astar", ["gap"])
+    assert pancakes.replay(result.plan).reaches_goal
+    assert not pancakes.replay(result.plan[:-1]).reaches_goal
+    assert not pancakes.replay(("jump",)).reaches_goal
+    text = pancakes.render(result.plan).splitlines()
+    assert len(text) == 1 + result.length
+    assert text[-1].endswith("(0, 1, 2, 3, 4)")
+    assert runner.heuristic(pancakes, ["gap"])((1, 0, 2, 3, 4)) == 1
+
+
+def test_count_and_seed_make_instances() -> None:
+    three = list(Pancake(size=6, count=3, seed=4).instances())
+    assert [(i.id, i.seed) for i in three] == [("pancake_4", 4), ("pancake_5", 5), ("pancake_6", 6)]
+    alone = next(iter(Pancake(size=6, count=1, seed=6).instances()))
+    assert runner.solve(alone, "ucs").run_id == runner.solve(three[2], "ucs").run_id
+    assert len({runner.solve(i, "ucs").run_id for i in three}) == 3
+    assert len(Pancake(count=7)) == 7
+    assert len(Line()) == 1
+
+
+def test_a_heuristic_in_plain_python_on_a_compiled_world() -> None:
+    """It gets the unpacked state, and the instance if it asks for it."""
+    import random
+
+    from heuristics.wumpus.manhattan import Manhattan  # noqa: F401
+
+    @python_heuristic("test_deeds", domain="wumpus", admissible=True, consistent=True)
+    def deeds(state, cave):
+        assert cave.cave.is_open(state.square)
+        return 0 if state.climbed_out or not state.alive else 1 if state.has_gold else 2
+
+    try:
+        source = random.Random(1)
+        for _ in range(30):
+            where = instance(any_cave(source, 4, 4), source.choice(["cardinal", "primitive"]))
+            expected, found = runner.solve(where, "ucs"), runner.solve(where, "astar", ["test_deeds"])
+            assert (found.status, found.cost) == (expected.status, expected.cost)
+            assert found.expanded <= expected.expanded
+            runner.solve(where, "astar", ["manhattan", "test_deeds"], combine="max")
+    finally:
+        registry._entries.pop(("heuristic", "wumpus", "test_deeds"))
+
+
+def test_worlds_without_an_inverse_are_refused_early() -> None:
+    with pytest.raises(Unsuitable, match="bidirectional needs a world whose moves can be inverted; Line has no"):
+        runner.solve(line(), "bidirectional")
+    with pytest.raises(Unsuitable, match="wumpus has no predecessors"):
+        runner.solve(runner.load("wumpus/static")[0], "bidirectional")
+    graph = Graph(((0, 1, 1),), (1,)).instance()
+    assert runner.solve(graph, "bidirectional").cost == 1
+
+
+def test_an_algorithm_that_needs_unit_costs_is_refused_elsewhere() -> None:
+    from algorithms.breadth_first import BreadthFirst
+
+    class Picky(BreadthFirst):
+        registered_name = "picky"
+        needs_unit_costs = True
+
+    Picky().check(next(iter(Pancake().instances())))
+    with pytest.raises(Unsuitable, match="picky needs a world where every step costs 1; in Line that is not so"):
+        Picky().check(line())
