@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 _SMALL = 1 << 20
 """Below this many bytes an ordinary array is quicker than mapped pages; copying it is nothing."""
+_LARGE = 1 << 22
+"""From this many bytes on huge pages are worth what they waste."""
 
 
 class Memory:
@@ -58,7 +60,7 @@ def _mapped(nbytes: int) -> mmap.mmap:
 
 def _advise(mapping: mmap.mmap) -> None:
     """Ask for huge pages: a search touches its nodes in no order, and most of its time goes into looking up pages."""
-    if hasattr(mmap, "MADV_HUGEPAGE"):
+    if len(mapping) >= _LARGE and hasattr(mmap, "MADV_HUGEPAGE"):
         try:
             mapping.madvise(mmap.MADV_HUGEPAGE)
         except OSError:
