@@ -170,6 +170,14 @@ def call_python(address, argument):
     raise NotImplementedError("only inside kernels")
 
 
+@helper
+def cost_error(step, total):
+    """What is wrong with the cost of a step, or with that of the path that ends with it; 0 if nothing."""
+    if step < 0:
+        return NEGATIVE_COST
+    return COST_TOO_LARGE if total > LARGEST_COST else 0
+
+
 @cache
 def first_class(kernels: tuple[Kernel, ...]) -> Any:
     """Pack kernels of one signature into a typed list that other kernels take as an argument.

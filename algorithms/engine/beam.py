@@ -23,7 +23,7 @@ from algorithms.engine.nodes import (
 from algorithms.engine.search import Status
 from heuristics.interface import DEAD_END
 from heuristics.stack import PARAMS, TERMS, BoundStack, evaluate, unpack_terms
-from worlds.kernel import COST_TOO_LARGE, EXPAND, IS_GOAL, LARGEST_COST, NEGATIVE_COST, borrowed, kernel, list_of
+from worlds.kernel import EXPAND, IS_GOAL, borrowed, cost_error, kernel, list_of
 
 
 class BeamSearch(CompiledSearch):
@@ -185,8 +185,9 @@ def beam_step(
         new = 0
         for k in range(n):
             cost = g + out_cost[k]
-            if out_cost[k] < 0 or cost > LARGEST_COST:
-                status = NEGATIVE_COST if out_cost[k] < 0 else COST_TOO_LARGE
+            wrong = cost_error(out_cost[k], cost)
+            if wrong < 0:
+                status = wrong
                 break
             control[c.SIMULATED] += action_lengths[out_action[k]]
             hashed = hash_state(out, k * words, words)

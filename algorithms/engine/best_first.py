@@ -8,8 +8,8 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.best_first_step import best_first_step
-from algorithms.engine.compiled import CompiledSearch, expansion_buffers
-from algorithms.engine.nodes import PREVIOUS, G, Nodes, capacity_within
+from algorithms.engine.compiled import StoredSearch, expansion_buffers
+from algorithms.engine.nodes import PREVIOUS, Nodes
 from algorithms.engine.open_list import DEAD, IN_HAND, WEIGHTED
 from algorithms.engine.open_list_arrays import OpenListArrays
 from algorithms.engine.search import Status
@@ -39,7 +39,7 @@ class Priority:
     reopen: bool = True
 
 
-class BestFirstSearch(CompiledSearch):
+class BestFirstSearch(StoredSearch):
     """A resumable best-first search over flat arrays.
 
     Parameters
@@ -51,6 +51,8 @@ class BestFirstSearch(CompiledSearch):
         Only solutions that cost less are of interest: nodes that cannot be on one (by g + h if the stack is
         admissible, else by g) are not put into the open list.
     """
+
+    _open: OpenListArrays
 
     def __init__(self, stack: BoundStack, priority: Priority, upper: int | None = None) -> None:
         super().__init__(stack)
@@ -127,30 +129,6 @@ class BestFirstSearch(CompiledSearch):
         self._next_change = next(self._changes, None)
         if self._priority.weighting.requeue:
             self._open.requeue()
-
-    def grow(self, memory_limit: int | None) -> bool:
-        """Make room for what the last step lacked: nodes, buckets or heap entries."""
-        control = self._control
-        if control[c.PUSHED] < control[c.PENDING]:
-            return self._open.grow(self._nodes.nbytes, memory_limit)
-        capacity = capacity_within(self._nodes, self._open.nbytes, memory_limit)
-        if capacity > 0:
-            self._nodes.grow(capacity, int(control[c.NODES]))
-            control[c.INDEX_MASK] = self._nodes.index_mask
-        return capacity > 0
-
-    @property
-    def _memory_bytes(self) -> int:
-        return self._nodes.nbytes + self._open.nbytes
-
-    def path(self) -> list[int]:
-        """Action codes from the start to the goal."""
-        return self._nodes.path(int(self._control[c.GOAL]))
-
-    @property
-    def cost(self) -> int:
-        """Cost of the path to the goal."""
-        return self._nodes.field(int(self._control[c.GOAL]), G)
 
     @property
     def bound(self) -> float | None:

@@ -23,17 +23,7 @@ from algorithms.engine.open_list import CLOSED, DEAD, DROPPED, IN_HAND, QUEUE, p
 from algorithms.engine.search import Status
 from heuristics.interface import DEAD_END
 from heuristics.stack import PARAMS, TERMS, evaluate, unpack_terms
-from worlds.kernel import (
-    COST_TOO_LARGE,
-    EXPAND,
-    IS_GOAL,
-    LARGEST_COST,
-    NEGATIVE_COST,
-    borrowed,
-    helper,
-    kernel,
-    list_of,
-)
+from worlds.kernel import EXPAND, IS_GOAL, borrowed, cost_error, helper, kernel, list_of
 
 
 @kernel(
@@ -95,12 +85,10 @@ def best_first_step(
         for k in range(n):  # look all of them up at once: what has to come from far away comes together
             out_h[k] = table[first_slot(table, hash_state(out, k * words, words))]
         for k in range(n):
-            if out_cost[k] < 0:
-                status = NEGATIVE_COST
-                break
             cost = g + out_cost[k]
-            if cost > LARGEST_COST:
-                status = COST_TOO_LARGE
+            wrong = cost_error(out_cost[k], cost)
+            if wrong < 0:
+                status = wrong
                 break
             simulated += action_lengths[out_action[k]]
             hashed = hash_state(out, k * words, words)

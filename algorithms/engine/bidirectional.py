@@ -6,8 +6,8 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.bidirectional_step import bidirectional_step
-from algorithms.engine.compiled import CompiledSearch, expansion_buffers
-from algorithms.engine.nodes import PARENT, PREVIOUS, Nodes, capacity_within
+from algorithms.engine.compiled import StoredSearch, expansion_buffers
+from algorithms.engine.nodes import PARENT, PREVIOUS, Nodes
 from algorithms.engine.open_list import DEAD, IN_HAND, MEETING
 from algorithms.engine.open_list_arrays import OpenListArrays
 from algorithms.engine.search import Status
@@ -16,7 +16,7 @@ from heuristics.stack import BoundStack
 from worlds.kernel import first_class
 
 
-class BidirectionalSearch(CompiledSearch):
+class BidirectionalSearch(StoredSearch):
     """A resumable search from the start and from all goals at once.
 
     Parameters
@@ -24,6 +24,8 @@ class BidirectionalSearch(CompiledSearch):
     stack : BoundStack
         Its problem has `predecessors` and `goals`.
     """
+
+    _open: OpenListArrays
 
     def __init__(self, stack: BoundStack) -> None:
         super().__init__(stack)
@@ -75,21 +77,6 @@ class BidirectionalSearch(CompiledSearch):
             problem.action_lengths, nodes.states, nodes.fields, nodes.table, self._open.arrays, self._buffers,
             self._child, self._control, self._weights, budget,
         )  # fmt: skip
-
-    def grow(self, memory_limit: int | None) -> bool:
-        """Make room for what the last step lacked: nodes or the open list."""
-        control = self._control
-        if control[c.PUSHED] < control[c.PENDING]:
-            return self._open.grow(self._nodes.nbytes, memory_limit)
-        capacity = capacity_within(self._nodes, self._open.nbytes, memory_limit)
-        if capacity > 0:
-            self._nodes.grow(capacity, int(control[c.NODES]))
-            control[c.INDEX_MASK] = self._nodes.index_mask
-        return capacity > 0
-
-    @property
-    def _memory_bytes(self) -> int:
-        return self._nodes.nbytes + self._open.nbytes
 
     def path(self) -> list[int]:
         """Action codes from the start to where the directions meet, and on to the goal."""

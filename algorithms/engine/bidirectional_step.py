@@ -25,7 +25,7 @@ from algorithms.engine.nodes import (
 from algorithms.engine.open_list import CLOSED, DEAD, FIRST, IN_HAND, QUEUE, pop, priority, push, remove
 from algorithms.engine.search import Status
 from heuristics.stack import PARAMS, TERMS, evaluate, unpack_terms
-from worlds.kernel import COST_TOO_LARGE, EXPAND, LARGEST_COST, NEGATIVE_COST, borrowed, helper, kernel, list_of
+from worlds.kernel import EXPAND, borrowed, cost_error, helper, kernel, list_of
 
 
 @kernel(
@@ -88,8 +88,9 @@ def bidirectional_step(
         g = np.int64(fields[record + G])
         for k in range(n):
             cost = g + out_cost[k]
-            if out_cost[k] < 0 or cost > LARGEST_COST:
-                status = NEGATIVE_COST if out_cost[k] < 0 else COST_TOO_LARGE
+            wrong = cost_error(out_cost[k], cost)
+            if wrong < 0:
+                status = wrong
                 break
             code = np.int64(out_action[k])
             control[c.SIMULATED] += action_lengths[code] if 0 <= code < action_lengths.size else 1

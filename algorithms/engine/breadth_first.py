@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.engine import control as c
-from algorithms.engine.compiled import BUFFERS, CompiledSearch, expansion_buffers
+from algorithms.engine.compiled import BUFFERS, StoredSearch, expansion_buffers
 from algorithms.engine.nodes import (
     FIELD_WORDS,
     G,
     Nodes,
-    capacity_within,
     copy_state,
     enter,
     find_slot,
@@ -21,10 +20,10 @@ from algorithms.engine.nodes import (
 )
 from algorithms.engine.search import Status
 from heuristics.stack import BoundStack
-from worlds.kernel import COST_TOO_LARGE, EXPAND, IS_GOAL, LARGEST_COST, NEGATIVE_COST, borrowed, kernel, list_of
+from worlds.kernel import EXPAND, IS_GOAL, borrowed, cost_error, kernel, list_of
 
 
-class BreadthFirstSearch(CompiledSearch):
+class BreadthFirstSearch(StoredSearch):
     """A resumable breadth-first search.
 
     Parameters
@@ -53,27 +52,6 @@ class BreadthFirstSearch(CompiledSearch):
             *self._kernels[:2], problem.world, problem.action_lengths,
             nodes.states, nodes.fields, nodes.table, self._buffers, self._control, budget,
         )  # fmt: skip
-
-    def grow(self, memory_limit: int | None) -> bool:
-        """Make room for more nodes."""
-        capacity = capacity_within(self._nodes, 0, memory_limit)
-        if capacity > 0:
-            self._nodes.grow(capacity, int(self._control[c.NODES]))
-            self._control[c.INDEX_MASK] = self._nodes.index_mask
-        return capacity > 0
-
-    @property
-    def _memory_bytes(self) -> int:
-        return self._nodes.nbytes
-
-    def path(self) -> list[int]:
-        """Action codes from the start to the goal."""
-        return self._nodes.path(int(self._control[c.GOAL]))
-
-    @property
-    def cost(self) -> int:
-        """Cost of the path to the goal."""
-        return self._nodes.field(int(self._control[c.GOAL]), G)
 
     @property
     def bound(self) -> float | None:
@@ -126,8 +104,9 @@ def breadth_first_step(
             slots[k] = table[first_slot(table, hash_state(out, k * words, words))]
         for k in range(n):
             cost = g + out_cost[k]
-            if out_cost[k] < 0 or cost > LARGEST_COST:
-                status = NEGATIVE_COST if out_cost[k] < 0 else COST_TOO_LARGE
+            wrong = cost_error(out_cost[k], cost)
+            if wrong < 0:
+                status = wrong
                 break
             simulated += action_lengths[out_action[k]]
             hashed = hash_state(out, k * words, words)

@@ -7,6 +7,8 @@ from abc import abstractmethod
 import numpy as np
 
 from algorithms.engine import control as c
+from algorithms.engine.nodes import G, Nodes, capacity_within
+from algorithms.engine.open_list_arrays import OpenListArrays
 from algorithms.engine.search import Counts, Search
 from heuristics.interface import DEAD_END
 from heuristics.stack import BoundStack
@@ -70,6 +72,40 @@ class CompiledSearch(Search):
     @abstractmethod
     def _memory_bytes(self) -> int:
         """Bytes of all arrays."""
+
+
+class StoredSearch(CompiledSearch):
+    """A search whose nodes are kept in a store, and mostly in an open list too.
+
+    A subclass sets `_nodes`, and `_open` if it has an open list.
+    """
+
+    _nodes: Nodes
+    _open: OpenListArrays | None = None
+
+    def grow(self, memory_limit: int | None) -> bool:
+        """Make room for what the last step lacked: nodes, or the open list."""
+        control, nodes = self._control, self._nodes
+        if self._open is not None and control[c.PUSHED] < control[c.PENDING]:
+            return self._open.grow(nodes.nbytes, memory_limit)
+        capacity = capacity_within(nodes, self._memory_bytes - nodes.nbytes, memory_limit)
+        if capacity > 0:
+            nodes.grow(capacity, int(control[c.NODES]))
+            control[c.INDEX_MASK] = nodes.index_mask
+        return capacity > 0
+
+    @property
+    def _memory_bytes(self) -> int:
+        return self._nodes.nbytes + (0 if self._open is None else self._open.nbytes)
+
+    def path(self) -> list[int]:
+        """Action codes from the start to the goal."""
+        return self._nodes.path(int(self._control[c.GOAL]))
+
+    @property
+    def cost(self) -> int:
+        """Cost of the path to the goal."""
+        return self._nodes.field(int(self._control[c.GOAL]), G)
 
 
 def expansion_buffers(words: int, successors: int) -> tuple[np.ndarray, ...]:

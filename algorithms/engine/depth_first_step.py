@@ -15,12 +15,10 @@ from algorithms.engine.search import Status
 from heuristics.interface import DEAD_END
 from heuristics.stack import PARAMS, TERMS, evaluate, unpack_terms
 from worlds.kernel import (
-    COST_TOO_LARGE,
     EXPAND,
     IS_GOAL,
-    LARGEST_COST,
-    NEGATIVE_COST,
     borrowed,
+    cost_error,
     helper,
     kernel,
     list_of,
@@ -108,8 +106,9 @@ def depth_first_step(
         kept = np.int64(top)
         for k in range(top, top + n):
             cost = np.int64(g[slot]) + costs[k]
-            if costs[k] < 0 or cost > LARGEST_COST:
-                status = NEGATIVE_COST if costs[k] < 0 else COST_TOO_LARGE
+            wrong = cost_error(costs[k], cost)
+            if wrong < 0:
+                status = wrong
                 break
             if is_cycle(cycle_check, states, k, slot, parent, node_slot, link, chains, words):
                 continue
