@@ -51,9 +51,9 @@ class UnitGraph(Graph):
     unit_costs = True
 
 
-def random_graph(source: random.Random, largest_cost: int = 9) -> Graph:
+def random_graph(source: random.Random, largest_cost: int = 9, largest: int = 9) -> Graph:
     """A few nodes, with cycles, loops and parallel edges; often without a solution."""
-    nodes = source.randint(1, 9)
+    nodes = source.randint(1, largest)
     kind = UnitGraph if largest_cost == 1 else Graph
     lowest = 1 if largest_cost == 1 else 0
     edges = tuple(
@@ -100,13 +100,15 @@ class Table(PythonHeuristic):
 def random_table(source: random.Random, graph: Graph, admissible: bool) -> Table:
     """An admissible table is mostly not consistent, and infinite at some of the dead ends."""
 
+    nodes = {0, *graph.goal_nodes, *(node for u, v, _ in graph.edges for node in (u, v))}
+
     def below(distance: dict[int, float]) -> dict[int, float]:
         finite = {node: source.randint(0, int(d)) for node, d in distance.items()}
-        return {node: finite.get(node, source.choice([3, math.inf])) for node in range(9)}
+        return {node: finite.get(node, source.choice([3, math.inf])) for node in sorted(nodes)}
 
     if admissible:
         return Table(below(exact(graph)), below(exact(graph, backward=True)), True)
-    return Table(*({node: source.choice([0, 1, 2, 5, 9, math.inf]) for node in range(9)} for _ in range(2)), None)
+    return Table(*({node: source.choice([0, 1, 2, 5, 9, math.inf]) for node in sorted(nodes)} for _ in range(2)), None)
 
 
 @dataclass(frozen=True)

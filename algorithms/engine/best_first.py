@@ -129,6 +129,7 @@ class BestFirstSearch(StoredSearch):
         self._next_change = next(self._changes, None)
         if self._priority.weighting.requeue:
             self._open.requeue()
+            self._largest_weight = max(self._largest_weight, self._weight)
 
     @property
     def bound(self) -> float | None:

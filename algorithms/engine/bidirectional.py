@@ -7,7 +7,7 @@ import numpy as np
 from algorithms.engine import control as c
 from algorithms.engine.bidirectional_step import bidirectional_step
 from algorithms.engine.compiled import StoredSearch, expansion_buffers
-from algorithms.engine.nodes import PARENT, PREVIOUS, Nodes
+from algorithms.engine.nodes import PREVIOUS, Nodes
 from algorithms.engine.open_list import DEAD, IN_HAND, MEETING
 from algorithms.engine.open_list_arrays import OpenListArrays
 from algorithms.engine.search import Status
@@ -80,17 +80,17 @@ class BidirectionalSearch(StoredSearch):
 
     def path(self) -> list[int]:
         """Action codes from the start to where the directions meet, and on to the goal."""
-        forward = self._nodes.path(int(self._control[c.MEETING_FORWARD]))
-        node, backward = int(self._control[c.MEETING_BACKWARD]), []
-        while node >= self._roots:
-            backward.append(self._nodes.action(node))
-            node = self._nodes.field(node, PARENT)
-        return forward + backward
+        forward, backward = (int(self._control[name]) for name in (c.MEETING_FORWARD, c.MEETING_BACKWARD))
+        return self._nodes.path(forward) + self._nodes.path(backward)[::-1]
 
     @property
     def cost(self) -> int:
         """Cost of the best solution."""
-        return int(self._control[c.BEST])
+        control = self._control
+        if not control[c.REOPENED]:
+            return int(control[c.BEST])
+        forward, backward = int(control[c.MEETING_FORWARD]), int(control[c.MEETING_BACKWARD])
+        return self._path_cost(forward) + self._path_cost(backward, backward=True)
 
     @property
     def bound(self) -> float | None:

@@ -7,7 +7,7 @@ from abc import abstractmethod
 import numpy as np
 
 from algorithms.engine import control as c
-from algorithms.engine.nodes import G, Nodes, capacity_within
+from algorithms.engine.nodes import PARENT, G, Nodes, capacity_within
 from algorithms.engine.open_list_arrays import OpenListArrays
 from algorithms.engine.search import Counts, Search
 from heuristics.interface import DEAD_END
@@ -105,7 +105,22 @@ class StoredSearch(CompiledSearch):
     @property
     def cost(self) -> int:
         """Cost of the path to the goal."""
-        return self._nodes.field(int(self._control[c.GOAL]), G)
+        goal = int(self._control[c.GOAL])
+        return self._path_cost(goal) if self._control[c.REOPENED] else self._nodes.field(goal, G)
+
+    def _path_cost(self, node: int, backward: bool = False) -> int:
+        """Cost of the path from a root to a node, step by step.
+
+        It may be less than the node's g: when a closed node is reopened, its descendants keep their g until the cheaper
+        path is expanded again.
+        """
+        nodes, words, cost = self._nodes, self._problem.initial.size, 0
+        while (parent := nodes.field(node, PARENT)) != node:
+            state, action = nodes.state(node)[:words], nodes.action(node)
+            steps = self._problem.successors(nodes.state(parent)[:words], backward=backward)
+            cost += next(step for after, step, code in steps if code == action and (after == state).all())
+            node = parent
+        return cost
 
 
 def expansion_buffers(words: int, successors: int) -> tuple[np.ndarray, ...]:

@@ -90,11 +90,12 @@ class Nodes:
         return self.states[at : at + self.words].copy()
 
     def put(self, node: int, state: np.ndarray, h: int) -> None:
-        """Write a root: its state and h, with everything else zero. It is not entered into the table."""
+        """Write a root: its state and h, its own parent, at cost and depth 0. It is not entered into the table."""
         at = node * self.stride + FIELD_WORDS
         self.states[at - FIELD_WORDS : at] = 0
         self.states[at : at + self.words] = state
         self.fields[node * 2 * self.stride + H] = h
+        self.fields[node * 2 * self.stride + PARENT] = node
 
     def index(self, count: int) -> None:
         """Enter the first `count` nodes into the table, which must be empty."""
@@ -114,12 +115,12 @@ class Nodes:
         """Forget all nodes."""
         self.table[:] = 0
 
-    def path(self, node: int, root: int = 0) -> list[int]:
-        """Action codes from a root to a node."""
+    def path(self, node: int) -> list[int]:
+        """Action codes from a root, which is its own parent, to a node."""
         actions = []
-        while node != root:
+        while (parent := self.field(node, PARENT)) != node:
             actions.append(self.action(node))
-            node = self.field(node, PARENT)
+            node = parent
         return actions[::-1]
 
 

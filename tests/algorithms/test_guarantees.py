@@ -66,17 +66,27 @@ def test_on_random_graphs(name: str, admissible: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "weighting", [Dynamic(2, 4), Geometric(1.2, 1.4, 2, 4), Geometric(1, 1.5, 1, 9, True), Linear(4, 1, 9, 2, True)]
+    "weighting",
+    [
+        Dynamic(20, 6),
+        Geometric(1, 2, 2, 50, True),
+        Dynamic(2, 4),
+        Geometric(1.2, 1.4, 2, 4),
+        Geometric(1, 1.5, 1, 9, True),
+        Linear(4, 1, 9, 2, True),
+    ],
 )
 def test_schedules_stay_within_the_largest_weight_used(weighting) -> None:
     source = random.Random(str(weighting))
     for _ in range(600):
-        graph = random_graph(source)
+        graph = random_graph(source, 40, 40)
         stack = Stack((random_table(source, graph, True),))
         search = made("astar").start(stack.prepare(graph.instance().problem()), weighting)
         if run(search, Limits()) == "solved":
             assert search.cost <= search.bound * exact(graph)[0]
-            assert search.bound <= 9
+            assert search.bound <= 50
+            replay = graph.instance().replay(graph.instance().plan(search.path(), search._problem))
+            assert (replay.reaches_goal, replay.cost) == (True, search.cost)
 
 
 def test_breadth_first_and_iterative_deepening_find_the_fewest_moves() -> None:

@@ -32,11 +32,13 @@ GRAPHS, PANCAKES, CAVES = 1_000, 8, 30
 TIES = ("low_h", "high_h", "fifo", "lifo")
 
 
-def problems(seed: object, largest_cave: int = 5) -> Iterator[tuple[random.Random, BoundStack]]:
+def problems(
+    seed: object, largest_cave: int = 5, largest_graph: int = 40
+) -> Iterator[tuple[random.Random, BoundStack]]:
     """Graphs with admissible and other tables, pancakes with and without the gap, and caves."""
     source = random.Random(str(seed))
     for number in range(GRAPHS):
-        graph = random_graph(source, source.choice([1, 2, 9]))
+        graph = random_graph(source, source.choice([1, 2, 9, 40]), largest_graph if number % 4 == 0 else 9)
         table = random_table(source, graph, admissible=number % 2 == 0)
         yield source, Stack((table,)).prepare(graph.instance().problem())
     for number in range(PANCAKES):
@@ -128,7 +130,7 @@ def test_breadth_first(early: bool) -> None:
 
 
 def test_depth_first() -> None:
-    for source, bound in problems("dfs", largest_cave=3):
+    for source, bound in problems("dfs", largest_cave=3, largest_graph=9):
         p = plain(bound)
         limit = source.choice([None, None, 0, 1, 2, 3, 5, 8])
         expected = depth_first(p.initial, p.successors, p.is_goal, limit)
@@ -139,7 +141,7 @@ def test_depth_first() -> None:
 def test_iterative_deepening(cycle_check: str) -> None:
     """With "parent" a search without a solution need not end."""
     compared = 0
-    for _, bound in problems(cycle_check, largest_cave=3):
+    for _, bound in problems(cycle_check, largest_cave=3, largest_graph=9):
         p = plain(bound)
         with contextlib.suppress(TooLarge):
             expected = iterative_deepening(p.initial, p.successors, p.is_goal, cycle_check)
@@ -152,7 +154,7 @@ def test_iterative_deepening(cycle_check: str) -> None:
 def test_ida_star(cycle_check: str) -> None:
     """With "parent" nor need one with a cycle that costs nothing."""
     compared = 0
-    for _, bound in problems(cycle_check, largest_cave=3):
+    for _, bound in problems(cycle_check, largest_cave=3, largest_graph=9):
         edges = getattr(getattr(bound.problem.instance, "rules", None), "edges", ())
         if cycle_check == "parent" and any(cost == 0 for _, _, cost in edges):
             continue

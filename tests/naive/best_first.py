@@ -32,6 +32,16 @@ def best_first(
     g, depth, value, closed, current, pushes = {initial: 0}, {initial: 0}, {initial: h(initial)}, set(), {}, 0
     queue: list[tuple[float, float, int, State]] = []
 
+    parent: dict[State, tuple[State, int]] = {}
+
+    def path_cost(state: State) -> int:
+        """Cost of the path by the last parents, which may be less than g where an ancestor waits to be reopened."""
+        cost = 0
+        while state in parent:
+            state, step = parent[state]
+            cost += step
+        return cost
+
     def weight_after(expanded: int) -> float:
         return [weight for begin, weight in schedule if begin <= expanded][-1]
 
@@ -65,7 +75,7 @@ def best_first(
         if state in closed or current.get(state) != order:
             continue
         if is_goal(state):
-            return {"status": "solved", "cost": g[state], **counts}
+            return {"status": "solved", "cost": path_cost(state), **counts}
         closed.add(state)
         counts["expanded"] += 1
         for successor, cost in successors(state):
@@ -81,6 +91,7 @@ def best_first(
                 counts["reopened"] += 1
                 closed.remove(successor)
             g[successor], depth[successor] = g[state] + cost, depth[state] + 1
+            parent[successor] = state, cost
             push(successor)
     return {"status": "unsolvable", "cost": None, **counts}
 

@@ -12,8 +12,8 @@ def meet_in_the_middle(start, goals, successors, predecessors, h, backward_h, sl
     g = dict.fromkeys(roots, 0)
     estimate = {0: h, 1: backward_h}
     value = {node: estimate[node[1]](node[0]) for node in roots}
-    closed, opened, stamp = set(), {}, 0
-    best = 0 if start in goals else math.inf
+    closed, opened, stamp, parent = set(), {}, 0, {}
+    best, meeting = (0, None) if start in goals else (math.inf, None)
     counts["evaluated"] += len(goals)
     for node in roots:
         if value[node] < math.inf:
@@ -44,16 +44,22 @@ def meet_in_the_middle(start, goals, successors, predecessors, h, backward_h, sl
                 counts["reopened"] += 1
                 closed.remove(new)
             g[new] = g[node] + cost
+            parent[new] = node, cost
             opened.pop(new, None)
             if new in waiting:
                 waiting.remove(new)
             waiting.append(new)
             other = (child, 1 - direction)
-            if other in g:
-                best = min(best, g[new] + g[other])
+            if other in g and g[new] + g[other] < best:
+                best, meeting = g[new] + g[other], (new, other)
         for new in waiting:
             if value[new] < math.inf:
                 stamp += 1
                 opened[new] = stamp
-    status, cost = ("unsolvable", None) if best == math.inf else ("solved", best)
+
+    def path_cost(node) -> int:
+        return parent[node][1] + path_cost(parent[node][0]) if node in parent else 0
+
+    solution = sum(path_cost(node) for node in meeting or ())
+    status, cost = ("unsolvable", None) if best == math.inf else ("solved", solution)
     return {"status": status, "cost": cost, **counts}
