@@ -153,8 +153,8 @@ def goals_are_recognised(sample: Sample) -> None:
     problem = sample.problem
     for at in range(0, 0 if problem.goals is None else problem.goals.size, problem.initial.size):
         assert problem.goals is not None
-        if not problem.is_goal.compiled(problem.world, problem.goals, at):
-            goal = problem.goals[at : at + problem.initial.size]
+        goal = problem.goals[at : at + problem.initial.size].copy()
+        if not problem.recognises(goal):
             raise sample.fail(goals_are_recognised, f"is_goal does not know the goal {sample.show(goal)}")
     algorithm = schema.algorithm_of({"name": "ucs"})
     stack = schema.stack_of(sample.instance.domain, {})

@@ -70,6 +70,12 @@ class Problem:
         """A state as heuristics in plain Python see it."""
         return self.instance.describe(state)
 
+    def recognises(self, goal: Words) -> bool:
+        """Whether one packed state is a goal, for plain Python."""
+        is_goal = bool(self.is_goal.compiled(self.world, goal, 0))
+        raise_on_error(0)
+        return is_goal
+
     def successors(self, state: Words, *, backward: bool = False) -> list[tuple[Words, int, int]]:
         """Successors (or predecessors) of one packed state as (state, cost, action code), for plain Python."""
         kernel = self.predecessors if backward else self.expand

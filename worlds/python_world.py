@@ -203,9 +203,10 @@ class StateNumbers:
         return number
 
 
-# Layout of Problem.world: addresses of the callbacks, the most steps, whether all cost 1, and what the last callback
-# wrote of its steps: numbers of states from STEPS on, then costs, then codes of actions.
-EXPAND_ADDRESS, IS_GOAL_ADDRESS, PREDECESSORS_ADDRESS, MOST, UNIT, STEPS = range(6)
+# Layout of Problem.world: addresses of the callbacks, the most steps, whether all cost 1, whether a goal test was
+# interrupted, and what the last callback wrote of its steps: numbers of states from STEPS on, then costs, then codes of
+# actions.
+EXPAND_ADDRESS, IS_GOAL_ADDRESS, PREDECESSORS_ADDRESS, MOST, UNIT, INTERRUPTED, STEPS = range(7)
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,6 +225,7 @@ class PythonProblem(Problem):
     @classmethod
     def of(cls, instance: PythonInstance, numbers: StateNumbers) -> PythonProblem:
         """Pack an instance."""
+        failed_callbacks.clear()  # of a search that was given up
         rules = instance.rules
         most = rules.max_successors
         world = np.zeros(STEPS + 3 * most, np.int64)
@@ -327,6 +329,8 @@ def cost_of(world, step):
 @kernel(EXPAND)
 def expand_python(world, states, at, out, out_at, cost, action, slot):
     """Call the world's `successors`; an action's code is its index."""
+    if world[INTERRUPTED] != 0:
+        return CALLBACK_FAILED
     n = call_python(world[EXPAND_ADDRESS], np.int64(states[at]))
     for k in range(n):
         out[out_at + k] = np.uint64(world[STEPS + k])
@@ -349,4 +353,7 @@ def predecessors_python(world, states, at, out, out_at, cost, action, slot):
 @kernel(IS_GOAL)
 def is_goal_python(world, states, at):
     """Call the world's `is_goal`."""
-    return call_python(world[IS_GOAL_ADDRESS], np.int64(states[at])) == 1
+    outcome = call_python(world[IS_GOAL_ADDRESS], np.int64(states[at]))
+    if outcome == CALLBACK_FAILED:  # the signature has no room for that: the next expansion hands it on
+        world[INTERRUPTED] = 1
+    return outcome == 1

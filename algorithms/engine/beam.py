@@ -49,7 +49,7 @@ class BeamSearch(CompiledSearch):
         self._control[c.CANDIDATES] = 1
         self._is_chosen = False
         self._order = np.zeros(1 if self._root_h < DEAD_END else 0, np.int64)
-        self._goal_at_start = bool(self._problem.is_goal.compiled(self._problem.world, self._problem.initial, 0))
+        self._goal_at_start = self._problem.recognises(self._problem.initial)
 
     def step(self, budget: int) -> Status:
         """Run at most `budget` expansions, in as many layers as that takes."""
