@@ -24,7 +24,8 @@ State = Hashable
 Step = tuple[str, State, int]
 """Name of the action, the state it leads to (or comes from), and its cost."""
 
-_MOST_NAMES = 1 << 15
+LARGEST_CODE = (1 << 15) - 1
+"""Codes of actions have 16 bits."""
 
 
 class PythonWorld(Source):
@@ -197,8 +198,8 @@ class StateNumbers:
         """The number of an action's name."""
         number = self._name_numbers.setdefault(name, len(self.names))
         if number == len(self.names):
-            if number == _MOST_NAMES:
-                raise ValueError(f"predecessors: more than {_MOST_NAMES:,} different names of actions")
+            if number > LARGEST_CODE:
+                raise ValueError(f"predecessors: more than {LARGEST_CODE + 1:,} different names of actions")
             self.names.append(name)
         return number
 
@@ -228,6 +229,8 @@ class PythonProblem(Problem):
         failed_callbacks.clear()  # of a search that was given up
         rules = instance.rules
         most = rules.max_successors
+        if not 0 < most <= LARGEST_CODE:
+            raise ValueError(f"max_successors must be from 1 to {LARGEST_CODE:,}, not {most:,}")
         world = np.zeros(STEPS + 3 * most, np.int64)
         world[MOST], world[UNIT] = most, rules.unit_costs
         callbacks = [

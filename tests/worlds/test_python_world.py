@@ -113,6 +113,22 @@ def test_a_mistake_in_a_heuristic_is_an_error(value, error: str, algorithm: str)
         run(search, Limits())
 
 
+def test_codes_of_actions_have_sixteen_bits() -> None:
+    class Wide(Line):
+        max_successors = 40_000
+
+    result = runner.solve(next(iter(Wide().instances())), "ucs")
+    assert (result.status, "from 1 to 32,767" in result.error) == ("error", True)
+
+
+def test_an_error_in_a_goal_test_does_not_reach_the_next_search() -> None:
+    problem = Stack().prepare(line("goal").problem()).problem
+    problem.is_goal.compiled(problem.world, problem.pack(5), 0)
+    assert runner.solve(line(), "ucs").status == "solved"
+    with pytest.raises(ZeroDivisionError):
+        problem.recognises(problem.pack(5))
+
+
 def test_infinity_is_a_dead_end() -> None:
     from algorithms.engine.search import Limits, run
     from runner import schema
