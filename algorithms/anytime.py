@@ -23,10 +23,10 @@ class AnytimeAStar(BestFirst):
 
     Every search after the first looks for cheaper solutions only: a node whose g + h (g, if the heuristic is not
     declared admissible) is not below the best cost so far is not put into the open list. Every improved solution is a
-    line in the plan log, with its bound and time; costs only fall. The bound is the weight under which the solution was
-    found. When a search finds nothing cheaper, the solution is optimal: by g alone nothing is pruned that could be
-    cheaper, by g + h nothing under an admissible heuristic. Complete; optimal if it may run to its end with a last
-    weight of 1 and an admissible heuristic.
+    line in the plan log, with its bound and time; costs and bounds only fall. The bound is the smallest weight under
+    which a solution was found. When a search finds nothing cheaper, the solution is optimal: by g alone nothing is
+    pruned that could be cheaper, by g + h nothing under an admissible heuristic. Complete; optimal if it may run to its
+    end with a last weight of 1 and an admissible heuristic.
 
     Stopped by a limit, its status is `solved` if it has a solution.
 

@@ -65,7 +65,10 @@ class Algorithm(ABC):
         """
         if not (self.needs_unit_costs or self.needs_inverse):
             return
-        problem = instance.problem()
+        try:
+            problem = instance.problem()
+        except Exception:  # whatever is wrong will be the row of this instance
+            return
         if self.needs_unit_costs and not problem.unit_costs:
             raise Unsuitable(
                 f"algorithm: {self.registered_name} needs a world where every step costs 1; "

@@ -23,10 +23,14 @@ DEAD_END = 1 << 27
 
 @dataclass(frozen=True, eq=False)
 class Term:
-    """A compiled term bound to one problem: a kernel of signature `TERM` and its `params` array."""
+    """A compiled term bound to one problem: a kernel of signature `TERM` and its `params` array.
+
+    `calls_python` says that the kernel calls back into Python, so nothing is known of its speed.
+    """
 
     kernel: Kernel
     params: NDArray[np.int64]
+    calls_python: bool = False
 
 
 class Heuristic:

@@ -128,7 +128,7 @@ def _bind(value: Value, takes_world: bool, problem: Problem) -> Term:
     callback = write_numbered if is_numbered else write_unpacked
     params[ADDRESS] = id(callback)
     params[WORDS] = words
-    return _CallbackTerm(python_term, params, callback)
+    return _CallbackTerm(python_term, params, True, callback)
 
 
 def _checked(h: Any) -> int:

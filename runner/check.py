@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -14,7 +15,7 @@ from runner import schema
 from runner.registry import UserError
 from runner.solver import Solver
 from worlds.interface import Instance, Problem, Source, Words
-from worlds.python_world import PythonProblem
+from worlds.python_world import PythonInstance, PythonProblem
 
 
 class WorldError(UserError):
@@ -79,11 +80,24 @@ def check_world(
         For the first promise that is broken.
     """
     for instance in _instances(world, instances, parameters):
-        problem = instance.problem()
-        sample = Sample(instance, problem, list(islice(_breadth_first(problem), states)), expansions)
+        with _named("packing and expanding", instance):
+            problem = instance.problem()
+            sample = Sample(instance, problem, list(islice(_breadth_first(problem), states)), expansions)
         for check in CHECKS:
-            check(sample)
+            with _named(check.__name__, instance):
+                check(sample)
     return [check.__name__ for check in CHECKS]
+
+
+@contextmanager
+def _named(check: str, instance: Instance) -> Iterator[None]:
+    """An exception of the world's own becomes an error that names the check and the instance, and its cause."""
+    try:
+        yield
+    except WorldError:
+        raise
+    except Exception as error:
+        raise WorldError(f"check_world: {check}: {instance.id}: {type(error).__name__}: {error}") from error
 
 
 def _instances(world: str | Source | Instance, most: int, parameters: dict[str, Any]) -> Iterable[Instance]:
@@ -149,13 +163,18 @@ def states_are_stable(sample: Sample) -> None:
 
 
 def goals_are_recognised(sample: Sample) -> None:
-    """A goal that a search finds is one to the simulator too, and so is every state of `goals`."""
+    """A goal that a search finds is one to the simulator too, and `goals` has all goals and nothing else."""
     problem = sample.problem
+    listed = set()
     for at in range(0, 0 if problem.goals is None else problem.goals.size, problem.initial.size):
         assert problem.goals is not None
         goal = problem.goals[at : at + problem.initial.size].copy()
+        listed.add(goal.tobytes())
         if not problem.recognises(goal):
             raise sample.fail(goals_are_recognised, f"is_goal does not know the goal {sample.show(goal)}")
+    for state in sample.states:
+        if problem.goals is not None and problem.recognises(state) and state.tobytes() not in listed:
+            raise sample.fail(goals_are_recognised, f"the goal {sample.show(state)} is missing among goals")
     algorithm = schema.algorithm_of({"name": "ucs"})
     stack = schema.stack_of(sample.instance.domain, {})
     limits = Limits(nodes=sample.expansions)
@@ -167,7 +186,7 @@ def goals_are_recognised(sample: Sample) -> None:
 
 
 def inverse_moves_are_inverse(sample: Sample) -> None:
-    """Where there are predecessors, each step forward is one of them, and each of them is a step forward."""
+    """Where there are predecessors, each step forward is one of them, and each of them is a step of the same name."""
     problem = sample.problem
     if problem.predecessors is None:
         return
@@ -182,6 +201,18 @@ def inverse_moves_are_inverse(sample: Sample) -> None:
             if (state.tobytes(), cost) not in forth:
                 what = f"{sample.show(state)} is missing among the successors of {sample.show(predecessor)}"
                 raise sample.fail(inverse_moves_are_inverse, f"{what} (cost {cost})")
+        _check_names(sample, state)
+
+
+def _check_names(sample: Sample, state: Words) -> None:
+    """Going backwards, a step has the name of the action that leads forwards."""
+    if not isinstance(sample.instance, PythonInstance):
+        return
+    rules, value = sample.instance.rules, sample.problem.unpack(state)
+    for name, predecessor, cost in rules.predecessors(value):
+        if (name, value, cost) not in list(rules.successors(predecessor)):
+            what = f"no action {name!r} leads from {predecessor!r} to {value!r}"
+            raise sample.fail(inverse_moves_are_inverse, f"{what}, as predecessors says")
 
 
 def random_walks_replay(sample: Sample) -> None:

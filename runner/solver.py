@@ -138,7 +138,7 @@ class Solver:
         before, start = compile_seconds(), time.perf_counter()
         try:
             self._start(instance.problem()).warm()
-        except Exception:  # whatever is wrong will be the row of this instance
+        except (Exception, SystemExit, GeneratorExit):  # whatever is wrong will be the row of this instance
             log.debug("warming failed", exc_info=True)
         if compile_seconds() > before:
             self._compile_seconds = time.perf_counter() - start
@@ -184,7 +184,7 @@ class Solver:
             status = INTERRUPTED
             if search is not None and search.has_solution:
                 _conclude(instance, problem, search, fields)
-        except Exception as error:
+        except (Exception, SystemExit, GeneratorExit) as error:  # a world of the user's may end as it likes
             status = ERROR
             fields["error"] = " ".join(f"{type(error).__name__}: {error}".split())
             log.exception("instance %s failed", instance.id)

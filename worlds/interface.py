@@ -49,6 +49,8 @@ class Problem:
         one step leads to this one, with the cost and the action code of that step. At most `max_successors`.
     goals : ndarray of uint64 or None
         All goal states, one after the other. Comes with `predecessors`.
+    calls_python : bool
+        The kernels call back into Python, so nothing is known of their speed.
     """
 
     instance: Instance
@@ -61,6 +63,7 @@ class Problem:
     unit_costs: bool = False
     predecessors: Kernel | None = None
     goals: Words | None = None
+    calls_python: bool = False
 
     def pack(self, state: Any) -> Words:
         """A state as the engine sees it, from what `Instance.state` gave."""

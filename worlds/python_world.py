@@ -69,11 +69,14 @@ class PythonWorld(Source):
         """Whether a state is a goal."""
 
     def predecessors(self, state: State) -> Iterable[Step]:
-        """The steps that lead to a state: (name of the action, predecessor, cost). Optional; comes with `goals`."""
+        """The steps that lead to a state: (name of the action, predecessor, cost). Optional; comes with `goals`.
+
+        The name is that of the action which leads from the predecessor to the state.
+        """
         raise NotImplementedError
 
     def goals(self) -> Iterable[State]:
-        """All goal states. Optional."""
+        """All goal states, none left out. Optional."""
         raise NotImplementedError
 
     def show(self, state: State) -> str:
@@ -229,8 +232,8 @@ class PythonProblem(Problem):
         failed_callbacks.clear()  # of a search that was given up
         rules = instance.rules
         most = rules.max_successors
-        if not 0 < most <= LARGEST_CODE:
-            raise ValueError(f"max_successors must be from 1 to {LARGEST_CODE:,}, not {most:,}")
+        if type(most) is not int or not 0 < most <= LARGEST_CODE:
+            raise ValueError(f"max_successors must be an integer from 1 to {LARGEST_CODE:,}, not {most!r}")
         world = np.zeros(STEPS + 3 * most, np.int64)
         world[MOST], world[UNIT] = most, rules.unit_costs
         callbacks = [
@@ -256,6 +259,7 @@ class PythonProblem(Problem):
             unit_costs=rules.unit_costs,
             predecessors=predecessors_python if rules.is_invertible else None,
             goals=goals,
+            calls_python=True,
             numbers=numbers,
             callbacks=tuple(callbacks),
         )
@@ -304,7 +308,7 @@ def _steps_callback(
 def _checked_cost(cost: Any, unit: bool) -> int:
     if unit:
         raise ValueError(f"a step costs {cost!r} in a world with unit_costs")
-    return cost if type(cost) is int else operator.index(cost)
+    return max(-1, min(operator.index(cost), 1 << 40))
 
 
 def _goal_callback(is_goal: Callable[[State], bool], numbers: StateNumbers) -> Any:

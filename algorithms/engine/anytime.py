@@ -39,7 +39,8 @@ class AnytimeSearch(Search):
         if status != Status.SOLVED:
             return status
         self._best = self._search.cost, self._search.path()
-        self._bound = self._search.bound
+        proven = [bound for bound in (self._bound, self._search.bound) if bound is not None]
+        self._bound = min(proven, default=None)
         self._restart()
         return Status.IMPROVED
 
@@ -95,5 +96,5 @@ class AnytimeSearch(Search):
 
     @property
     def bound(self) -> float | None:
-        """The weight under which the best solution was found; 1 when nothing cheaper is left."""
+        """The smallest weight under which a solution was found; 1 when nothing cheaper is left."""
         return self._bound

@@ -30,6 +30,8 @@ class CompiledSearch(Search):
         self._kernels = (first_class((problem.expand,)), first_class((problem.is_goal,)), stack.terms, stack.params)
         h = stack.evaluate(problem.initial)
         self._initial_h = None if h >= DEAD_END else int(h)
+        if problem.calls_python or any(term.calls_python for term in stack.bound_terms):
+            self.first_budget = 4  # who knows what they do
         self._root_h = DEAD_END if self._initial_h is None else self._initial_h
         control = self._control = np.zeros(c.SIZE, np.int64)
         control[c.SIMULATED] = 1

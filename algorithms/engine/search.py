@@ -41,7 +41,15 @@ class Counts:
 
 
 class Search(ABC):
-    """A resumable search on one problem."""
+    """A resumable search on one problem.
+
+    Attributes
+    ----------
+    first_budget : int
+        Expansions of the first step, before their speed is known.
+    """
+
+    first_budget: int = 2_000
 
     @abstractmethod
     def step(self, budget: int) -> Status:
@@ -108,7 +116,6 @@ SOLVED, UNSOLVABLE, NOT_FOUND = "solved", "unsolvable", "not_found"
 TIME_LIMIT, NODE_LIMIT, MEMORY_LIMIT = "time_limit", "node_limit", "memory_limit"
 
 _STEP_SECONDS = 0.05
-_FIRST_BUDGET = 2_000
 _LARGEST_BUDGET = 1_000_000
 
 
@@ -138,7 +145,7 @@ def run(
         If a kernel reports an error.
     """
     deadline = None if limits.time is None else time.perf_counter() + limits.time
-    budget = _FIRST_BUDGET
+    budget = search.first_budget
     while True:
         if limits.memory is not None and search.counts.memory_bytes > limits.memory:
             return MEMORY_LIMIT

@@ -118,7 +118,8 @@ def anytime(
             break
         costs.append(found["cost"])
         exact = admissible and (reopen or consistent or not weight)
-        bound = max(1.0, weight) if exact else None
+        proven = max(1.0, weight) if exact else None
+        bound = proven if bound is None or proven is None else min(bound, proven)
         if bound == 1:
             break
     status, cost = ("solved", costs[-1]) if costs else ("unsolvable", None)

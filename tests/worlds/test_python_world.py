@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import dataclass
 
 import pytest
@@ -33,6 +34,8 @@ class Line(PythonWorld):
             raise ZeroDivisionError("of the user's")
         if state == 5 and self.trouble == "interrupt":
             raise KeyboardInterrupt
+        if state == 5 and self.trouble == "exit":
+            raise SystemExit(3)
         if state == 5 and self.trouble == "unhashable":
             return [("step", [6], 1)]
         if state == 5 and self.trouble == "many":
@@ -59,6 +62,7 @@ ALGORITHMS = ["ucs", "bfs", {"name": "bfs", "goal_test": "generated"}, "dfs", "i
     [
         ("raise", "ZeroDivisionError: of the user's"),
         ("goal", "ZeroDivisionError: of the user's"),
+        ("exit", "SystemExit: 3"),
         ("unhashable", "TypeError: unhashable type: 'list'"),
         ("many", "max_successors = 1024"),
         ("negative", "a step has a negative cost"),
@@ -111,6 +115,31 @@ def test_a_mistake_in_a_heuristic_is_an_error(value, error: str, algorithm: str)
     search = schema.algorithm_of({"name": algorithm}).start(Stack((Broken(value),)).prepare(line().problem()), None)
     with pytest.raises((ValueError, TypeError, ZeroDivisionError, KernelError), match=error):
         run(search, Limits())
+
+
+def test_a_time_limit_is_kept_in_a_slow_world() -> None:
+    class Endless(Line):
+        def successors(self, state):
+            time.sleep(0.01)
+            return [("step", state + 1, 1)]
+
+        def is_goal(self, state):
+            return False
+
+    endless = next(iter(Endless().instances()))
+    for algorithm in ("ucs", "ids"):
+        result = runner.solve(endless, algorithm, limits={"time": 0.1})
+        assert (result.status, result.expanded < 200) == ("time_limit", True)
+
+
+def test_a_world_that_cannot_begin_is_an_error_row_for_every_algorithm() -> None:
+    class NoGoals(Graph):
+        def goals(self):
+            raise LookupError("of the user's")
+
+    for algorithm in ("bidirectional", "ucs"):
+        result = runner.solve(NoGoals(((0, 1, 1),), (1,)).instance(), algorithm)
+        assert (result.status, result.error) == ("error", "LookupError: of the user's")
 
 
 def test_codes_of_actions_have_sixteen_bits() -> None:
