@@ -46,12 +46,14 @@ class EightPuzzle(PythonWorld):
     def is_goal(self, state: tuple[int, ...]) -> bool:
         return state == SOLVED
 
-    predecessors = successors
+    def predecessors(self, state: tuple[int, ...]) -> list[tuple[str, tuple[int, ...], int]]:
+        return [(OPPOSITE[name], before, cost) for name, before, cost in self.successors(state)]
 
     def goals(self) -> list[tuple[int, ...]]:
         return [SOLVED]
 
 
+OPPOSITE = {"u": "d", "d": "u", "l": "r", "r": "l", "N": "S", "S": "N", "E": "W", "W": "E"}
 SOLVED = (1, 2, 3, 4, 5, 6, 7, 8, 0)
 NEIGHBOURS = [
     [(name, 3 * y + x) for name, x, y in (("u", c, r - 1), ("l", c - 1, r), ("r", c + 1, r), ("d", c, r + 1))
@@ -99,7 +101,8 @@ class PythonGrid(PythonWorld):
     def is_goal(self, state: tuple[int, int]) -> bool:
         return state == (self.side - 1, self.side - 1)
 
-    predecessors = successors
+    def predecessors(self, state: tuple[int, int]) -> list[tuple[str, tuple[int, int], int]]:
+        return [(OPPOSITE[name], before, cost) for name, before, cost in self.successors(state)]
 
     def goals(self) -> list[tuple[int, int]]:
         return [(self.side - 1, self.side - 1)]

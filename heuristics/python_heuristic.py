@@ -15,7 +15,7 @@ from heuristics.interface import DEAD_END, TERM, Heuristic, Term
 from runner.registry import register
 from worlds.interface import Problem
 from worlds.kernel import H_TOO_LARGE, NEGATIVE_H, call_python, keep, kernel
-from worlds.python_world import PythonProblem
+from worlds.python_problem import PythonProblem
 
 Value = Callable[..., float]
 

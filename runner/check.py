@@ -15,7 +15,8 @@ from runner import schema
 from runner.registry import UserError
 from runner.solver import Solver
 from worlds.interface import Instance, Problem, Source, Words
-from worlds.python_world import PythonInstance, PythonProblem
+from worlds.python_problem import PythonProblem
+from worlds.python_world import PythonInstance
 
 
 class WorldError(UserError):

@@ -1,0 +1,213 @@
+"""A world in plain Python behind the engine's signatures: states as numbers, and kernels that call back.
+
+The engine sees every state as one word, the number under which it was met first.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from worlds.interface import Problem, Words
+from worlds.kernel import CALLBACK_FAILED, EXPAND, IS_GOAL, call_python, failed_callbacks, helper, keep, kernel
+
+if TYPE_CHECKING:
+    from worlds.python_world import PythonInstance
+
+State = Hashable
+Step = tuple[str, State, int]
+"""Name of the action, the state it leads to (or comes from), and its cost."""
+
+LARGEST_CODE = (1 << 15) - 1
+"""Codes of actions have 16 bits."""
+
+
+class StateNumbers:
+    """Numbers for states, and for names of actions that lead backwards, in the order in which they are met."""
+
+    def __init__(self) -> None:
+        self.of: dict[State, int] = {}
+        self.states: list[State] = []
+        self.names: list[str] = []
+        self._name_numbers: dict[str, int] = {}
+
+    def number(self, state: State) -> int:
+        """The number of a state."""
+        number = self.of.setdefault(state, len(self.states))
+        if number == len(self.states):
+            self.states.append(state)
+        return number
+
+    def name_number(self, name: str) -> int:
+        """The number of an action's name."""
+        number = self._name_numbers.setdefault(name, len(self.names))
+        if number == len(self.names):
+            if number > LARGEST_CODE:
+                raise ValueError(f"predecessors: more than {LARGEST_CODE + 1:,} different names of actions")
+            self.names.append(name)
+        return number
+
+
+# Layout of Problem.world: addresses of the callbacks, the most steps, whether all cost 1, whether a goal test was
+# interrupted, and what the last callback wrote of its steps: numbers of states from STEPS on, then costs, then codes of
+# actions.
+EXPAND_ADDRESS, IS_GOAL_ADDRESS, PREDECESSORS_ADDRESS, MOST, UNIT, INTERRUPTED, STEPS = range(7)
+
+
+@dataclass(frozen=True, eq=False)
+class PythonProblem(Problem):
+    """A problem whose kernels call back. It keeps the callbacks and the numbers of states alive.
+
+    Attributes
+    ----------
+    numbers : StateNumbers
+    callbacks : tuple
+    """
+
+    numbers: StateNumbers = dataclasses.field(default_factory=StateNumbers)
+    callbacks: tuple[Any, ...] = ()
+
+    @classmethod
+    def of(cls, instance: PythonInstance, numbers: StateNumbers) -> PythonProblem:
+        """Pack an instance."""
+        failed_callbacks.clear()  # of a search that was given up
+        rules = instance.rules
+        most = rules.max_successors
+        if type(most) is not int or not 0 < most <= LARGEST_CODE:
+            raise ValueError(f"max_successors must be an integer from 1 to {LARGEST_CODE:,}, not {most!r}")
+        world = np.zeros(STEPS + 3 * most, np.int64)
+        world[MOST], world[UNIT] = most, rules.unit_costs
+        callbacks = [
+            _steps_callback(rules.successors, numbers, world, named=False),
+            _goal_callback(rules.is_goal, numbers),
+        ]
+        goals = None
+        if rules.is_invertible:
+            callbacks.append(_steps_callback(rules.predecessors, numbers, world, named=True))
+        initial = np.array([numbers.number(rules.initial())], np.uint64)
+        if rules.is_invertible:
+            goals = np.array([numbers.number(goal) for goal in rules.goals()], np.uint64)
+        for index, callback in enumerate(callbacks):
+            world[index] = id(callback)
+        return cls(
+            instance=instance,
+            world=world,
+            initial=initial,
+            max_successors=most,
+            action_lengths=np.ones(most, np.int64),
+            expand=expand_python,
+            is_goal=is_goal_python,
+            unit_costs=rules.unit_costs,
+            predecessors=predecessors_python if rules.is_invertible else None,
+            goals=goals,
+            calls_python=True,
+            numbers=numbers,
+            callbacks=tuple(callbacks),
+        )
+
+    def pack(self, state: State) -> Words:
+        """The number of a state."""
+        return np.array([self.numbers.number(state)], np.uint64)
+
+    def unpack(self, state: Words) -> State:
+        """The state with a number."""
+        return self.numbers.states[int(state[0])]
+
+
+def _steps_callback(
+    steps: Callable[[State], Iterable[Step]], numbers: StateNumbers, world: NDArray[np.int64], named: bool
+) -> Callable[[int], int]:
+    of, states, most, unit = numbers.of, numbers.states, int(world[MOST]), bool(world[UNIT])
+    shared = memoryview(world)  # type: ignore[arg-type]
+    written, costs, codes = (shared[STEPS + k * most : STEPS + (k + 1) * most] for k in range(3))
+
+    def write(number: int) -> int:
+        """Write every step; returns how many there are."""
+        if failed_callbacks:
+            return CALLBACK_FAILED
+        try:
+            at = -1
+            for at, (name, state, cost) in enumerate(steps(states[number])):
+                known = of.get(state)
+                if known is None:
+                    known = of[state] = len(states)
+                    states.append(state)
+                if at == most:
+                    raise ValueError(f"a state has more than max_successors = {most} steps: {states[number]!r}")
+                written[at] = known
+                if not unit or cost != 1:
+                    costs[at] = _checked_cost(cost, unit)
+                if named:
+                    codes[at] = -1 - numbers.name_number(name)
+            return at + 1
+        except BaseException as exception:
+            return keep(exception)
+
+    return write
+
+
+def _checked_cost(cost: Any, unit: bool) -> int:
+    if unit:
+        raise ValueError(f"a step costs {cost!r} in a world with unit_costs")
+    return max(-1, min(operator.index(cost), 1 << 40))
+
+
+def _goal_callback(is_goal: Callable[[State], bool], numbers: StateNumbers) -> Any:
+    states = numbers.states
+
+    def test(number: int) -> int:
+        """1 for a goal. The signature has no room for an error: it is kept, and the next expansion hands it on."""
+        try:
+            return 1 if is_goal(states[number]) else 0
+        except BaseException as exception:
+            keep(exception)
+            return 0
+
+    return test
+
+
+@helper
+def cost_of(world, step):
+    """Cost of a step that a callback wrote, as far as it fits; the engine refuses what is negative or too large."""
+    if world[UNIT] != 0:
+        return np.int64(1)
+    return max(-1, min(world[STEPS + world[MOST] + step], (1 << 31) - 1))
+
+
+@kernel(EXPAND)
+def expand_python(world, states, at, out, out_at, cost, action, slot):
+    """Call the world's `successors`; an action's code is its index."""
+    if world[INTERRUPTED] != 0:
+        return CALLBACK_FAILED
+    n = call_python(world[EXPAND_ADDRESS], np.int64(states[at]))
+    for k in range(n):
+        out[out_at + k] = np.uint64(world[STEPS + k])
+        cost[slot + k] = cost_of(world, k)
+        action[slot + k] = k
+    return n
+
+
+@kernel(EXPAND)
+def predecessors_python(world, states, at, out, out_at, cost, action, slot):
+    """Call the world's `predecessors`; an action's code is that of its name, negative."""
+    n = call_python(world[PREDECESSORS_ADDRESS], np.int64(states[at]))
+    for k in range(n):
+        out[out_at + k] = np.uint64(world[STEPS + k])
+        cost[slot + k] = cost_of(world, k)
+        action[slot + k] = world[STEPS + 2 * world[MOST] + k]
+    return n
+
+
+@kernel(IS_GOAL)
+def is_goal_python(world, states, at):
+    """Call the world's `is_goal`."""
+    outcome = call_python(world[IS_GOAL_ADDRESS], np.int64(states[at]))
+    if outcome == CALLBACK_FAILED:  # the signature has no room for that: the next expansion hands it on
+        world[INTERRUPTED] = 1
+    return outcome == 1
