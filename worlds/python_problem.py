@@ -74,10 +74,10 @@ class PythonProblem(Problem):
     callbacks: tuple[Any, ...] = ()
 
     @classmethod
-    def of(cls, instance: PythonInstance, numbers: StateNumbers) -> PythonProblem:
+    def of(cls, instance: PythonInstance) -> PythonProblem:
         """Pack an instance."""
         failed_callbacks.clear()  # of a search that was given up
-        rules = instance.rules
+        rules, numbers = instance.rules, StateNumbers()
         most = rules.max_successors
         if type(most) is not int or not 0 < most <= LARGEST_CODE:
             raise ValueError(f"max_successors must be an integer from 1 to {LARGEST_CODE:,}, not {most!r}")

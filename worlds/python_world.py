@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from runner import registry
 from runner.registry import UserError
 from worlds.interface import Instance, Problem, Replay, Source, Words
-from worlds.python_problem import PythonProblem, State, StateNumbers, Step
+from worlds.python_problem import PythonProblem, State, Step
 
 
 class PythonWorld(Source):
@@ -120,7 +120,7 @@ class PythonInstance(Instance):
 
     def problem(self) -> Problem:
         """The world behind the engine's signatures."""
-        return PythonProblem.of(self, StateNumbers())
+        return PythonProblem.of(self)
 
     def state(self, value: State) -> State:  # type: ignore[override]
         """The state itself; `Problem.pack` makes words of it."""

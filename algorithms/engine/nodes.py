@@ -201,12 +201,6 @@ def enter(table, slot, index_mask, node, hashed):
 
 
 @helper
-def action_of(fields, record):
-    """The action that led to a node; `record` is the offset of its fields."""
-    return np.int16(fields[record + MOVE])
-
-
-@helper
 def depth_of(fields, record):
     """The number of moves from the root to a node, at most `DEEPEST`."""
     return np.int64(fields[record + MOVE]) >> 16
