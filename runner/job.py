@@ -10,10 +10,11 @@ from pathlib import Path
 
 from runner import environment
 from runner.progress import Progress
-from runner.results import ENVIRONMENT, Totals, Writer, whole_file
+from runner.results import ENVIRONMENT, Totals, Writer
 from runner.schema import Cell
 from runner.solver import INTERRUPTED, Result, Solver
 from runner.terminal import LOG
+from worlds.files import whole_file
 
 KEPT_FOR_DISPLAY = 100
 

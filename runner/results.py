@@ -8,16 +8,15 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from runner.registry import UserError
 from runner.solver import COLUMNS, ERROR, Improvement, Result
-from worlds.interface import natural_order
+from worlds.files import natural_order, whole_file
 
 if TYPE_CHECKING:
     import pandas
@@ -92,21 +91,6 @@ def format_value(name: str, value: Any) -> str:
     if name in SECONDS:
         return f"{value:.6f}"
     return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[TextIO]:
-    """Open a file for writing that appears, under its name, whole or not at all."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with open(temporary, "w", encoding="utf-8", newline="") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 @dataclass

@@ -5,11 +5,9 @@ A domain subclasses `Instance`; the engine sees the `Problem` that it packs.
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -186,8 +184,3 @@ class Source(ABC):
 
     def check(self) -> None:  # noqa: B027
         """Raise `runner.registry.UserError` if an instance cannot be had, before anything runs."""
-
-
-def natural_order(path: Path) -> list[tuple[int, int | str]]:
-    """Sort key under which w2 comes before w10."""
-    return [(0, int(part)) if part.isdecimal() else (1, part) for part in re.split(r"(\d+)", path.as_posix())]

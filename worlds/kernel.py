@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import os
 import signal
-import sys
 import threading
 import time
 import warnings
@@ -20,6 +19,8 @@ from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
+
+from worlds.files import cache_root
 
 # Signatures are strings, so that naming one does not import numba.
 EXPAND = "int64(int64[::1], uint64[::1], int64, uint64[::1], int64, int32[::1], int16[::1], int64)"
@@ -232,19 +233,8 @@ def cache_directory() -> Path:
     directory is therefore named after the contents of all files of ours, and of those of plugins' helpers.
     """
     foreign = {h.__code__.co_filename for h in _helpers if h.__module__.split(".")[0] not in _PACKAGES}
-    return _cache_root() / _fingerprint(tuple(sorted(foreign)))
-
-
-def _cache_root() -> Path:
-    if "NUMBA_CACHE_DIR" in os.environ:
-        return Path(os.environ["NUMBA_CACHE_DIR"])
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "search-runner" / "kernels"
+    base = os.environ.get("NUMBA_CACHE_DIR")
+    return (Path(base) if base else cache_root() / "kernels") / _fingerprint(tuple(sorted(foreign)))
 
 
 @cache

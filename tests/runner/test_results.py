@@ -10,8 +10,9 @@ import pytest
 import runner
 from runner import results
 from runner.registry import UserError
-from runner.results import Writer, collect, format_value, read_rows, whole_file
+from runner.results import Writer, collect, format_value, read_rows
 from runner.solver import COLUMNS, Result
+from worlds.files import whole_file
 
 DESIGNED = (
     "run_id world instance seed algorithm heuristic weighting status cost length reward valid bound expanded generated "

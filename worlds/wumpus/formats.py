@@ -14,10 +14,10 @@ from typing import Any
 import yaml
 
 from runner.registry import UserError, suggest
+from worlds.files import file_error, one_line, read_text
 from worlds.wumpus.rules import FACINGS, Cave, Square
 
 MAXIMUM_SIDE = 1000
-MAXIMUM_BYTES = 64 * 1024 * 1024
 
 FIELDS = ("id", "description", "size", "hunters", "pits", "wumpuses", "exits", "golds", "blocks")
 TEXT_KEYS = ("size", "wumpus", "gold", "pit")
@@ -39,22 +39,9 @@ def load(path: Path) -> tuple[str, Cave]:
     """
 
     def fail(message: str) -> UserError:
-        return UserError(f"{_one_line(str(path))}: {message}")
+        return file_error(path, message)
 
-    try:
-        if path.exists() and not path.is_file():
-            raise fail("is a directory" if path.is_dir() else "not a regular file")
-        with open(path, "rb") as file:
-            content = file.read(MAXIMUM_BYTES + 1)
-    except OSError as error:
-        raise fail(error.strerror or str(error)) from None
-    if len(content) > MAXIMUM_BYTES:
-        raise fail("too large for a cave file (more than 64 MiB)")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise fail("not a text file (UTF-8)") from None
-
+    text = read_text(path)
     if not text.strip():
         raise fail("the file is empty; expected a cave as JSON, YAML or text")
     first = next((line.split()[0] for line in _lines(text)), "")
@@ -161,7 +148,7 @@ def _decode(text: str, fail: Callable[[str], UserError]) -> Any:
         if not reason:
             place = f" at line {mark.line + 1}" if mark else ""
             reason = f"{getattr(error, 'problem', None) or error}{place}"
-        raise fail(f"neither JSON nor YAML nor the text format of caves ({_one_line(reason)})") from None
+        raise fail(f"neither JSON nor YAML nor the text format of caves ({one_line(reason)})") from None
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]], fail: Callable[[str], UserError]) -> dict[str, Any]:
@@ -178,10 +165,6 @@ def _identifier(value: Any, fail: Callable[[str], UserError]) -> str:
     if not (str(value).isprintable() and 1 <= len(str(value)) <= 200):
         raise fail("id: expected 1 to 200 printable characters")
     return str(value)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _kind(value: Any) -> str:

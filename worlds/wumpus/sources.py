@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import glob
 import random
 import re
 from abc import abstractmethod
@@ -17,7 +15,8 @@ import numpy as np
 from msgspec import Meta
 
 from runner.registry import UserError, register, suggest
-from worlds.interface import Source, natural_order
+from worlds.files import find_files, natural_order
+from worlds.interface import Source
 from worlds.wumpus import formats
 from worlds.wumpus.instance import Formulation, Pruning, WumpusInstance
 from worlds.wumpus.rules import Cave, Square
@@ -107,26 +106,7 @@ class CaveFiles(_Files):
     path: str = ""
 
     def _paths(self) -> list[Path]:
-        if not self.path:
-            raise UserError("world.path: missing; give a cave file, a folder of them or a glob pattern")
-        path = Path(self.path).expanduser()
-        if path.is_dir():
-            found = [file for file in path.iterdir() if file.is_file() and file.suffix.lower() in EXTENSIONS]
-            if not found:
-                raise UserError(f"world.path: the folder {path} holds no caves ({', '.join(EXTENSIONS)})")
-        elif path.exists():
-            found = [path]
-        else:
-            found = [file for file in map(Path, glob.glob(str(path), recursive=True)) if file.is_file()]
-            if not found and glob.has_magic(self.path):
-                raise UserError(f"world.path: no file matches {self.path}")
-            if not found:
-                siblings = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
-                siblings = [name for name in siblings if name != path.name]  # a link that leads nowhere
-                near = difflib.get_close_matches(path.name, siblings, n=1)
-                hint = f"; did you mean '{path.with_name(near[0])}'?" if near else ""
-                raise UserError(f"world.path: {path} does not exist{hint}")
-        return sorted(found, key=natural_order)
+        return find_files(self.path, EXTENSIONS, "caves")
 
 
 @register("world", "wumpus/random")

@@ -1,0 +1,120 @@
+"""Files, as all worlds use them: finding and reading a user's, writing whole ones, and where caches live."""
+
+from __future__ import annotations
+
+import difflib
+import glob
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from runner.registry import UserError
+
+MAXIMUM_BYTES = 64 * 1024 * 1024
+
+
+def find_files(pattern: str, extensions: Sequence[str], what: str) -> list[Path]:
+    """The files that ``world.path`` stands for, in natural order.
+
+    Parameters
+    ----------
+    pattern : str
+        A file, a folder (of which the files with one of the extensions count), or a glob pattern.
+    extensions : sequence of str
+    what : str
+        What the files hold, in the plural, for messages.
+
+    Raises
+    ------
+    UserError
+        If there is none.
+    """
+    if not pattern:
+        raise UserError(f"world.path: missing; give a file of {what}, a folder of them or a glob pattern")
+    path = Path(pattern).expanduser()
+    if path.is_dir():
+        found = [file for file in path.iterdir() if file.is_file() and file.suffix.lower() in extensions]
+        if not found:
+            raise UserError(f"world.path: the folder {path} holds no {what} ({', '.join(extensions)})")
+    elif path.exists():
+        found = [path]
+    else:
+        found = [file for file in map(Path, glob.glob(str(path), recursive=True)) if file.is_file()]
+        if not found and glob.has_magic(pattern):
+            raise UserError(f"world.path: no file matches {pattern}")
+        if not found:
+            siblings = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
+            siblings = [name for name in siblings if name != path.name]  # a link that leads nowhere
+            near = difflib.get_close_matches(path.name, siblings, n=1)
+            hint = f"; did you mean '{path.with_name(near[0])}'?" if near else ""
+            raise UserError(f"world.path: {path} does not exist{hint}")
+    return sorted(found, key=natural_order)
+
+
+def read_text(path: Path) -> str:
+    """The contents of a user's file in UTF-8.
+
+    Raises
+    ------
+    UserError
+        If it is no regular file, cannot be read, is larger than 64 MiB, or is not text.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise file_error(path, "is a directory" if path.is_dir() else "not a regular file")
+        with open(path, "rb") as file:
+            content = file.read(MAXIMUM_BYTES + 1)
+    except OSError as error:
+        raise file_error(path, error.strerror or str(error)) from None
+    if len(content) > MAXIMUM_BYTES:
+        raise file_error(path, "too large for a world file (more than 64 MiB)")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise file_error(path, "not a text file (UTF-8)") from None
+
+
+def file_error(path: Path, message: str) -> UserError:
+    """A `UserError` that names the file."""
+    return UserError(f"{one_line(str(path))}: {message}")
+
+
+def one_line(text: str) -> str:
+    """Text without line breaks, for messages."""
+    return " ".join(text.split())
+
+
+@contextmanager
+def whole_file(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
+    """Open a file for writing that appears, under its name, whole or not at all."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    text: dict[str, Any] = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
+    try:
+        with open(temporary, mode, **text) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def cache_root() -> Path:
+    """Where this program may keep what it can make again."""
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "search-runner"
+
+
+def natural_order(path: Path) -> list[tuple[int, int | str]]:
+    """Sort key under which w2 comes before w10."""
+    return [(0, int(part)) if part.isdecimal() else (1, part) for part in re.split(r"(\d+)", path.as_posix())]
