@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import keyword
 import re
 import reprlib
 from collections.abc import Callable, Iterable, Mapping
@@ -156,7 +155,8 @@ def convert(cls: type, parameters: Mapping[str, Any], *, where: str, owner: str 
 def parameters(entry: Any) -> dict[str, Any]:
     """Parameters of an entry (or their defaults, of a class), by their names in YAML, in their order.
 
-    A field is named as in YAML, but with a trailing underscore where that is a keyword of Python, such as `from_`.
+    A field is named as in YAML, but with a trailing underscore where Python does not allow that (`from_`) or the class
+    has a method of that name (`instances_`).
     """
     fields = [field for field in dataclasses.fields(entry) if field.init]
     return {yaml_name(f.name): _default(f) if isinstance(entry, type) else getattr(entry, f.name) for f in fields}
@@ -170,7 +170,7 @@ def changed(entry: Any) -> dict[str, Any]:
 
 def yaml_name(field: str) -> str:
     """How a configuration spells the parameter that a field holds."""
-    return field[:-1] if field.endswith("_") and keyword.iskeyword(field[:-1].lstrip(".")) else field
+    return field.removesuffix("_")
 
 
 def assignments(parameters: Mapping[str, Any], separator: str) -> str:

@@ -60,6 +60,7 @@ class Result:
     error: str | None = None
     ties: str | None = None
     parameters: str | None = None
+    reason: str | None = None
     plan: tuple[str, ...] | None = None
 
     def row(self) -> dict[str, Any]:
@@ -166,13 +167,14 @@ class Solver:
             fields["compile_seconds"] += loading[0]
 
         try:
-            problem = instance.problem()
-            wall, cpu = time.perf_counter(), time.process_time()
             try:
+                problem = instance.problem()
+                wall, cpu = time.perf_counter(), time.process_time()
                 search = self._start(problem)
                 status = run(search, self._limits, watch, lambda: _improve(instance, problem, search, wall, improved))
-            except Unsolvable:
+            except Unsolvable as proof:
                 status = UNSOLVABLE
+                fields["reason"] = str(proof) or None
             stop_clock()
             if search is not None and (status == SOLVED or search.has_solution):
                 status = _conclude(instance, problem, search, fields)

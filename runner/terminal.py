@@ -50,7 +50,7 @@ def show_run(totals: Totals, first: Sequence[Result], directory: str) -> None:
     for result in first:
         table.add_row(
             Text(result.instance),
-            _status(result.status, result.valid),
+            _status(result),
             *map(_number, (result.cost, result.reward, result.expanded, result.generated)),
             _seconds(result.search_seconds),
         )
@@ -124,7 +124,9 @@ def _seconds(value: float | None) -> str:
     return f"{value * 1000:.2f} ms" if value < 1 else f"{value:,.2f} s"
 
 
-def _status(status: str, valid: bool | None) -> Text:
-    if valid is False:
+def _status(result: Result) -> Text:
+    status = result.status
+    if result.valid is False:
         return Text(f"{status}, plan INVALID", style="bold red")
-    return Text(status, style={"solved": "green", "error": "bold red"}.get(status, "yellow"))
+    shown = f"{status}: {result.reason}" if result.reason else status
+    return Text(shown, style={"solved": "green", "error": "bold red"}.get(status, "yellow"))

@@ -6,7 +6,7 @@ A domain subclasses `Instance`; the engine sees the `Problem` that it packs.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -110,6 +110,25 @@ class Replay:
     reward: int | None = None
 
 
+@dataclass(frozen=True)
+class Frame:
+    """One moment of a plan that is played.
+
+    Attributes
+    ----------
+    caption : str
+        One line: what has just happened.
+    text : str
+        The moment as text.
+    draw : callable or None
+        Draws the moment on empty axes of matplotlib; None: the text is its picture.
+    """
+
+    caption: str
+    text: str
+    draw: Callable[[Any], None] | None = None
+
+
 class Instance(ABC):
     """One thing to solve. Subclasses are frozen dataclasses.
 
@@ -158,6 +177,10 @@ class Instance(ABC):
     @abstractmethod
     def render(self, plan: Sequence[str] | None = None) -> str:
         """The instance, and what a plan does in it, as text."""
+
+    @abstractmethod
+    def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
+        """The moments of a plan: the start, and what is after each action."""
 
     def is_worthwhile(self, cost: int) -> bool:
         """Whether a plan of this cost counts as a solution."""

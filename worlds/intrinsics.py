@@ -63,3 +63,43 @@ def _call_python(context: Any, address: Any, argument: Any) -> Any:
 @overload(kernel.call_python)
 def _call_python_in_kernels(address, argument):
     return lambda address, argument: _call_python(address, argument)
+
+
+@intrinsic
+def _count_ones(context: Any, word: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), generate
+
+
+@overload(kernel.count_ones)
+def _count_ones_in_kernels(word):
+    return lambda word: _count_ones(word)
+
+
+@intrinsic
+def _trailing_zeros(context: Any, word: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64), generate
+
+
+@overload(kernel.trailing_zeros)
+def _trailing_zeros_in_kernels(word):
+    return lambda word: _trailing_zeros(word)
+
+
+@intrinsic
+def _byte_at(context: Any, address: Any, index: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = builder.inttoptr(arguments[0], ir.IntType(8).as_pointer())
+        return builder.zext(builder.load(builder.gep(pointer, [arguments[1]])), ir.IntType(64))
+
+    return types.int64(types.int64, types.int64), generate
+
+
+@overload(kernel.byte_at)
+def _byte_at_in_kernels(address, index):
+    return lambda address, index: _byte_at(address, index)

@@ -171,6 +171,21 @@ def call_python(address, argument):
     raise NotImplementedError("only inside kernels")
 
 
+def count_ones(word):
+    """Number of bits that are set in a uint64."""
+    return int(word).bit_count()
+
+
+def trailing_zeros(word):
+    """Number of zeros below the lowest bit that is set in a uint64; 64 for 0."""
+    return (int(word) & -int(word)).bit_length() - 1 if word else 64
+
+
+def byte_at(address, index):
+    """The byte (0 to 255) at an address plus an index. Only inside kernels; the caller keeps the memory alive."""
+    raise NotImplementedError("only inside kernels")
+
+
 @helper
 def cost_error(step, total):
     """What is wrong with the cost of a step, or with that of the path that ends with it; 0 if nothing."""

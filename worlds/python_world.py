@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from runner import registry
 from runner.registry import UserError
-from worlds.interface import Instance, Problem, Replay, Source, Words
+from worlds.interface import Frame, Instance, Problem, Replay, Source, Words
 from worlds.python_problem import PythonProblem, State, Step
 
 
@@ -154,6 +154,13 @@ class PythonInstance(Instance):
         lines = [self.rules.show(states[0])]
         lines += [f"{action}: {self.rules.show(state)}" for action, state in zip(plan or (), states[1:], strict=False)]
         return "\n".join(lines)
+
+    def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
+        """Every state as the world shows it."""
+        states, _ = self._walk(plan)
+        for number, (action, state) in enumerate(zip(["start", *plan], states, strict=False)):
+            caption = f"{number}/{len(plan)}: {action}" if number else "start"
+            yield Frame(caption, self.rules.show(state))
 
     def _walk(self, plan: Sequence[str]) -> tuple[list[State], int]:
         """The states that a plan goes through, as far as it is possible, and what that costs."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from runner.registry import UserError
-from worlds.interface import Instance, Problem, Replay, Words
+from worlds.interface import Frame, Instance, Problem, Replay, Words
 from worlds.wumpus import rules
 from worlds.wumpus.rules import CLIMB, FACINGS, PRIZE, Cave
 from worlds.wumpus.search import (
@@ -188,6 +188,12 @@ class WumpusInstance(Instance):
         from worlds.wumpus.render import text
 
         return text(self.cave, plan)
+
+    def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
+        """The cave before and after each action."""
+        from worlds.wumpus.render import frames
+
+        return frames(self.cave, plan)
 
     def is_worthwhile(self, cost: int) -> bool:
         """A plan that costs more than the gold is worth is no solution."""

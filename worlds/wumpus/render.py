@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from worlds.interface import Frame
 from worlds.wumpus import rules
 from worlds.wumpus.rules import FACINGS, MOVE, SHOOT, Cave, Play, Square
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 HUNTERS = dict(zip(FACINGS, "^>v<", strict=True))
 ARROWS = dict(zip(FACINGS, "↑→↓←", strict=True))
@@ -37,7 +43,24 @@ def picture(cave: Cave, plan: Sequence[str] | None, path: str | Path) -> None:
 
     width, height = cave.size
     figure = Figure(figsize=(0.55 * width + 0.6, 0.55 * height + 0.6), layout="constrained")
-    axes = figure.add_subplot(aspect="equal", xlim=(-0.5, width - 0.5), ylim=(-0.5, height - 0.5))
+    _draw(cave, plan or (), rules.start(cave), figure.add_subplot())
+    figure.savefig(path, dpi=110)
+
+
+def frames(cave: Cave, plan: Sequence[str]) -> Iterator[Frame]:
+    """The cave before and after each action, with the way so far."""
+    for number in range(len(plan) + 1):
+        done = plan[:number]
+        play = rules.simulate(cave, done)
+        caption = f"{number}/{len(plan)}: {done[-1]} (cost {play.cost})" if number else "start"
+        now = _grid(cave, {play.square: HUNTERS[play.facing]}, play)
+        yield Frame(caption, now, partial(_draw, cave, done, play))
+
+
+def _draw(cave: Cave, plan: Sequence[str], play: Play, axes: Axes) -> None:
+    """Draw the cave, the way that a plan takes, and the hunter as in `play`; what it took or shot is gone."""
+    width, height = cave.size
+    axes.set(aspect="equal", xlim=(-0.5, width - 0.5), ylim=(-0.5, height - 0.5))
     axes.set_xticks(range(width))
     axes.set_yticks(range(height))
     axes.set_xticks([x - 0.5 for x in range(width + 1)], minor=True)
@@ -47,18 +70,19 @@ def picture(cave: Cave, plan: Sequence[str] | None, path: str | Path) -> None:
     for squares, color in ((cave.pits, "0.25"), (cave.blocks, "#8c6d46")):
         for x, y in squares:
             axes.fill([x - 0.5, x + 0.5, x + 0.5, x - 0.5], [y - 0.5, y - 0.5, y + 0.5, y + 0.5], color=color)
-    symbols = [(cave.exit, "s", "#e8f0e0", 420), (cave.gold, "o", "#e6b800", 190)]
-    if cave.wumpus is not None:
+    symbols = [(cave.exit, "s", "#e8f0e0", 420)]
+    if not play.has_gold:
+        symbols.append((cave.gold, "o", "#e6b800", 190))
+    if cave.wumpus is not None and play.wumpus_alive:
         symbols.append((cave.wumpus, "X", "#b03060", 130))
     for (x, y), marker, color, size in symbols:
         axes.scatter([x], [y], s=size, marker=marker, color=color, edgecolors="0.3", linewidths=0.6, zorder=2)
-    if plan is not None:
-        for way, color, offset in zip(_ways(cave, plan), ("#0072b2", "#d55e00"), (-0.09, 0.09), strict=True):
-            xs, ys = ([play.square[axis] + offset for play, _ in way] for axis in (0, 1))
+    for way, color, offset in zip(_ways(cave, plan), ("#0072b2", "#d55e00"), (-0.09, 0.09), strict=True):
+        if way:
+            xs, ys = ([at.square[axis] + offset for at, _ in way] for axis in (0, 1))
             axes.plot(xs, ys, color=color, linewidth=2, solid_joinstyle="round", zorder=3)
-    rotation = {"N": "^", "E": ">", "S": "v", "W": "<"}[cave.facing]
-    axes.scatter(*cave.hunter, s=110, marker=rotation, color="0.1", zorder=4)
-    figure.savefig(path, dpi=110)
+    rotation = {"N": "^", "E": ">", "S": "v", "W": "<"}[play.facing]
+    axes.scatter(*play.square, s=110, marker=rotation, color="0.1", zorder=4)
 
 
 def _ways(cave: Cave, plan: Sequence[str]) -> tuple[list[tuple[Play, str]], list[tuple[Play, str]]]:
@@ -83,9 +107,9 @@ def _marks(way: Sequence[tuple[Play, str]]) -> dict[Square, str]:
     return marks
 
 
-def _grid(cave: Cave, marks: dict[Square, str]) -> str:
+def _grid(cave: Cave, marks: dict[Square, str], play: Play | None = None) -> str:
     width, height = cave.size
-    cells = {(x, y): _symbols(cave, (x, y), marks) for x in range(width) for y in range(height)}
+    cells = {(x, y): _symbols(cave, (x, y), marks, play) for x in range(width) for y in range(height)}
     column = max(len(str(width - 1)), *map(len, cells.values()))
     margin = len(str(height - 1))
     rows = [
@@ -95,8 +119,11 @@ def _grid(cave: Cave, marks: dict[Square, str]) -> str:
     return "\n".join(rows)
 
 
-def _symbols(cave: Cave, square: Square, marks: dict[Square, str]) -> str:
+def _symbols(cave: Cave, square: Square, marks: dict[Square, str], play: Play | None) -> str:
+    """What is on a square; in a play, without what is gone."""
+    has_wumpus = square == cave.wumpus and (play is None or play.wumpus_alive)
+    has_gold = square == cave.gold and (play is None or not play.has_gold)
     found = marks.get(square, HUNTERS[cave.facing] if square == cave.hunter and not marks else "")
-    found += "#" * (square in cave.blocks) + "P" * (square in cave.pits) + "W" * (square == cave.wumpus)
-    found += "G" * (square == cave.gold) + "E" * (square == cave.exit)
+    found += "#" * (square in cave.blocks) + "P" * (square in cave.pits) + "W" * has_wumpus
+    found += "G" * has_gold + "E" * (square == cave.exit)
     return found or "."

@@ -1,0 +1,107 @@
+"""An instance of the n-puzzle, and the way to its packed form and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from runner.registry import UserError
+from worlds.interface import Frame, Instance, Problem, Replay, Unsolvable, Words
+from worlds.npuzzle import rules
+from worlds.npuzzle.rules import MOVES, Board, Puzzle
+from worlds.npuzzle.search import EXPAND_KERNELS, PREDECESSORS, is_goal, layout_of, pack, unpack, world_of
+
+ODD_PARITY = "odd parity"
+
+
+@dataclass(frozen=True)
+class PuzzleInstance(Instance):
+    """A board and its goal.
+
+    Attributes
+    ----------
+    puzzle : Puzzle
+    id : str
+    seed : int or None
+        The seed that alone makes this board again, for random ones.
+    world : str
+        Name of the source that it comes from.
+    """
+
+    domain: ClassVar[str] = "npuzzle"
+
+    puzzle: Puzzle
+    id: str
+    seed: int | None = None
+    world: str = domain
+
+    def key(self) -> dict[str, Any]:
+        """The board and its goal, as JSON-compatible values."""
+        puzzle = self.puzzle
+        return {"id": self.id, "size": (puzzle.rows, puzzle.columns), "board": puzzle.board, "goal": puzzle.goal}
+
+    def problem(self) -> Problem:
+        """Pack the board.
+
+        Raises
+        ------
+        worlds.interface.Unsolvable
+            If the board has odd parity.
+        """
+        puzzle = self.puzzle
+        if not rules.is_solvable(puzzle):
+            raise Unsolvable(ODD_PARITY)
+        layout = layout_of(len(puzzle.board))
+        return Problem(
+            instance=self,
+            world=world_of(puzzle),
+            initial=pack(puzzle.board),
+            max_successors=len(MOVES),
+            action_lengths=np.ones(len(MOVES), np.int64),
+            expand=EXPAND_KERNELS[layout],
+            is_goal=is_goal,
+            unit_costs=True,
+            predecessors=PREDECESSORS[layout],
+            goals=pack(puzzle.goal),
+        )
+
+    def state(self, board: Sequence[int]) -> Words:  # type: ignore[override]
+        """Pack a board of this size, tiles by rows; `describe` is the inverse.
+
+        Raises
+        ------
+        UserError
+            If it is not a permutation of 0 to rows * columns - 1.
+        """
+        cells = len(self.puzzle.board)
+        if len(board) != cells or sorted(board) != list(range(cells)):
+            raise UserError(f"state: board is not a permutation of 0 to {cells - 1}")
+        return pack(board)
+
+    def describe(self, state: Words) -> Board:
+        """Unpack a state: the tiles by rows."""
+        return unpack(state, len(self.puzzle.board))
+
+    def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
+        """Where the blank goes: U, L, R, D."""
+        return tuple(MOVES[action] for action in actions)
+
+    def replay(self, plan: Sequence[str]) -> Replay:
+        """Play the plan by `worlds.npuzzle.rules`."""
+        boards = [self.puzzle.board, *rules.play(self.puzzle, plan)]
+        return Replay(len(boards) == len(plan) + 1 and boards[-1] == self.puzzle.goal, len(boards) - 1)
+
+    def render(self, plan: Sequence[str] | None = None) -> str:
+        """The board, and a plan in both encodings, as text."""
+        from worlds.npuzzle.render import text
+
+        return text(self.puzzle, plan)
+
+    def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
+        """The board before and after each move."""
+        from worlds.npuzzle.render import frames
+
+        return frames(self.puzzle, plan)

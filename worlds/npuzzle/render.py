@@ -1,0 +1,61 @@
+"""A board and the plan that solves it, as text and as pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from worlds.interface import Frame
+from worlds.npuzzle import rules
+from worlds.npuzzle.rules import DIRECTION, Board, Puzzle
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_IN_PLACE, _ELSEWHERE, _MOVED = "#cfe3d4", "#f1e4c8", "#e6a57e"
+
+
+def grid(puzzle: Puzzle, board: Board) -> str:
+    """Draw a board."""
+    width = len(str(len(board) - 1))
+    cells = [f"{tile:>{width}}" if tile else "." * width for tile in board]
+    rows = [cells[start : start + puzzle.columns] for start in range(0, len(cells), puzzle.columns)]
+    return "\n".join(" ".join(row) for row in rows)
+
+
+def text(puzzle: Puzzle, plan: Sequence[str] | None = None) -> str:
+    """Draw a board; with a plan, also what the blank does, and what the tiles do, move by move."""
+    parts = [grid(puzzle, puzzle.board)]
+    if plan is not None:
+        parts.append(f"plan ({len(plan)} moves of the blank): {' '.join(plan)}")
+        parts += [f"{number:>4}. {told}" for number, told in enumerate(rules.tile_moves(puzzle, plan), 1)]
+    return "\n".join(parts)
+
+
+def frames(puzzle: Puzzle, plan: Sequence[str]) -> Iterator[Frame]:
+    """The board before and after each move."""
+    boards = [puzzle.board, *rules.play(puzzle, plan)]
+    told = ["start", *rules.tile_moves(puzzle, plan)]
+    for number, (board, caption) in enumerate(zip(boards, told, strict=True)):
+        if number:
+            caption = f"{number}/{len(plan)}: {caption} (blank {DIRECTION[plan[number - 1]]})"
+        moved = boards[number - 1].index(0) if number else -1
+        yield Frame(caption, grid(puzzle, board), partial(_draw, puzzle, board, moved))
+
+
+def _draw(puzzle: Puzzle, board: Board, moved: int, axes: Axes) -> None:
+    """Draw a board: tiles in place in green, the one that has just moved in red."""
+    from matplotlib.patches import FancyBboxPatch
+
+    axes.set(xlim=(0, puzzle.columns), ylim=(puzzle.rows, 0), aspect="equal")
+    axes.set_axis_off()
+    size = min(22.0, 72 / max(puzzle.rows, puzzle.columns))
+    for cell, tile in enumerate(board):
+        row, column = divmod(cell, puzzle.columns)
+        if not tile:
+            continue
+        color = _MOVED if cell == moved else _IN_PLACE if puzzle.goal[cell] == tile else _ELSEWHERE
+        style = {"boxstyle": "round,pad=0,rounding_size=0.08", "facecolor": color, "edgecolor": "0.35"}
+        axes.add_patch(FancyBboxPatch((column + 0.05, row + 0.05), 0.9, 0.9, linewidth=0.8, **style))  # type: ignore[arg-type]
+        axes.text(column + 0.5, row + 0.5, str(tile), ha="center", va="center", fontsize=size)

@@ -1,0 +1,199 @@
+"""The rules packed for the search engine: a board is a string of bits, cell by cell.
+
+A board of at most 16 cells takes one word, 4 bits per cell; larger ones take 5 to 7 bits per cell in as few words as
+hold them, so a cell may lie across two words. The kernels exist once for each of the two layouts. Successors come in
+the order U, L, R, D of the blank; the action codes are 0 to 3 in this order, so that `3 - code` undoes a move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from worlds.interface import Problem, Words
+from worlds.kernel import EXPAND, IS_GOAL, Kernel, helper, kernel, trailing_zeros
+from worlds.npuzzle.rules import MOVES, STEP, Puzzle
+
+# Layout of Problem.world: a header, then for every cell where each move takes the blank (-1: nowhere), then the goal.
+CELLS, BITS, WORDS, NEXT = range(4)
+LARGEST_ONE_WORD_BOARD = 16
+
+Helper = Callable[..., Any]
+
+
+@helper
+def blank_in_word(states, at, world):
+    """The blank's cell: the lowest of the 4-bit groups that is zero."""
+    word = states[at]
+    occupied = word | (word >> np.uint64(1))
+    occupied |= occupied >> np.uint64(2)
+    return trailing_zeros(~occupied & np.uint64(0x1111111111111111)) >> 2
+
+
+@helper
+def tile_in_word(states, at, world, cell):
+    """The tile in a cell."""
+    return np.int64((states[at] >> np.uint64(4 * cell)) & np.uint64(15))
+
+
+@helper
+def copy_and_slide_in_word(states, at, out, out_at, world, blank, cell, tile):
+    """Write the state in which a tile has gone from a cell to the blank."""
+    moved = np.uint64(tile)
+    out[out_at] = states[at] ^ (moved << np.uint64(4 * cell)) ^ (moved << np.uint64(4 * blank))
+
+
+@helper
+def tile_in_words(states, at, world, cell):
+    """The tile in a cell."""
+    first = cell * world[BITS]
+    word, shift = at + (first >> 6), first & 63
+    bits = states[word] >> np.uint64(shift)
+    if shift + world[BITS] > 64:
+        bits |= states[word + 1] << np.uint64(64 - shift)
+    return np.int64(bits & np.uint64((1 << world[BITS]) - 1))
+
+
+@helper
+def blank_in_words(states, at, world):
+    """The blank's cell."""
+    cell = 0
+    while tile_in_words(states, at, world, cell) != 0:
+        cell += 1
+    return cell
+
+
+@helper
+def flip_in_words(states, at, world, cell, tile):
+    """Turn a tile in a cell into the blank, or the blank into the tile."""
+    first = cell * world[BITS]
+    word, shift = at + (first >> 6), first & 63
+    states[word] ^= np.uint64(tile) << np.uint64(shift)
+    if shift + world[BITS] > 64:
+        states[word + 1] ^= np.uint64(tile) >> np.uint64(64 - shift)
+
+
+@helper
+def copy_and_slide_in_words(states, at, out, out_at, world, blank, cell, tile):
+    """Write the state in which a tile has gone from a cell to the blank."""
+    for i in range(world[WORDS]):
+        out[out_at + i] = states[at + i]
+    flip_in_words(out, out_at, world, cell, tile)
+    flip_in_words(out, out_at, world, blank, tile)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How kernels see a packed board.
+
+    Attributes
+    ----------
+    name : str
+    blank : helper
+        ``blank(states, at, world)``: the cell of the blank.
+    tile : helper
+        ``tile(states, at, world, cell)``: the tile in a cell.
+    copy_and_slide : helper
+        ``copy_and_slide(states, at, out, out_at, world, blank, cell, tile)`` writes a successor.
+    """
+
+    name: str
+    blank: Helper
+    tile: Helper
+    copy_and_slide: Helper
+
+
+ONE_WORD = Layout("one_word", blank_in_word, tile_in_word, copy_and_slide_in_word)
+SEVERAL_WORDS = Layout("several_words", blank_in_words, tile_in_words, copy_and_slide_in_words)
+
+
+def per_layout(make: Callable[[Layout], Kernel]) -> dict[Layout, Kernel]:
+    """The kernels that a function makes for the two layouts."""
+    return {layout: make(layout) for layout in (ONE_WORD, SEVERAL_WORDS)}
+
+
+def layout_of(cells: int) -> Layout:
+    """The layout of a board."""
+    return ONE_WORD if cells <= LARGEST_ONE_WORD_BOARD else SEVERAL_WORDS
+
+
+def _expand(layout: Layout, backward: bool) -> Kernel:
+    blank_of, tile_of, copy_and_slide = layout.blank, layout.tile, layout.copy_and_slide
+
+    def expand(world, states, at, out, out_at, cost, action, slot):
+        blank, words = blank_of(states, at, world), world[WORDS]
+        n = 0
+        for code in range(4):
+            cell = world[NEXT + 4 * blank + code]
+            if cell >= 0:
+                tile = tile_of(states, at, world, cell)
+                copy_and_slide(states, at, out, out_at + n * words, world, blank, cell, tile)
+                cost[slot + n] = 1
+                action[slot + n] = 3 - code if backward else code
+                n += 1
+        return n
+
+    expand.__qualname__ = f"{'predecessors' if backward else 'expand'}.{layout.name}"  # see `Kernel`
+    return Kernel(expand, EXPAND)
+
+
+EXPAND_KERNELS = per_layout(lambda layout: _expand(layout, backward=False))
+PREDECESSORS = per_layout(lambda layout: _expand(layout, backward=True))
+
+
+@kernel(IS_GOAL)
+def is_goal(world, states, at):
+    """Every word is that of the goal."""
+    goal = NEXT + 4 * world[CELLS]
+    for i in range(world[WORDS]):
+        if np.int64(states[at + i]) != world[goal + i]:
+            return False
+    return True
+
+
+def bits_per_cell(cells: int) -> int:
+    """4 for one word, else as many as the largest tile takes."""
+    return 4 if cells <= LARGEST_ONE_WORD_BOARD else (cells - 1).bit_length()
+
+
+def pack(board: Sequence[int]) -> Words:
+    """A board as words."""
+    bits = bits_per_cell(len(board))
+    number = sum(tile << (bits * cell) for cell, tile in enumerate(board))
+    size = -(-bits * len(board) // 64)
+    return np.frombuffer(number.to_bytes(8 * size, "little"), "<u8").astype(np.uint64)
+
+
+def unpack(state: Words, cells: int) -> tuple[int, ...]:
+    """The inverse of `pack`."""
+    bits = bits_per_cell(cells)
+    number = int.from_bytes(state.astype("<u8").tobytes(), "little")
+    return tuple((number >> (bits * cell)) & ((1 << bits) - 1) for cell in range(cells))
+
+
+def next_cells(rows: int, columns: int) -> NDArray[np.int64]:
+    """Where each of the four moves takes the blank from each cell; -1 beyond the edge. Shape (cells, 4)."""
+    table = np.full((rows * columns, len(MOVES)), -1, np.int64)
+    for cell in range(rows * columns):
+        for code, move in enumerate(MOVES):
+            row, column = cell // columns + STEP[move][0], cell % columns + STEP[move][1]
+            if 0 <= row < rows and 0 <= column < columns:
+                table[cell, code] = row * columns + column
+    return table
+
+
+def world_of(puzzle: Puzzle) -> NDArray[np.int64]:
+    """What does not change during a search, in the layout above."""
+    cells = puzzle.rows * puzzle.columns
+    goal = pack(puzzle.goal)
+    header = [cells, bits_per_cell(cells), goal.size]
+    return np.concatenate([header, next_cells(puzzle.rows, puzzle.columns).ravel(), goal.view(np.int64)])
+
+
+def cells_of(problem: Problem) -> int:
+    """Number of cells of the problem's board."""
+    return int(problem.world[CELLS])
