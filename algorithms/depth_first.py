@@ -8,6 +8,8 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from algorithms.engine.depth_first import Deepening, DepthFirstSearch
+from algorithms.engine.in_place import InPlaceSearch
+from algorithms.engine.search import Search
 from algorithms.interface import Algorithm, Optimal
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
@@ -87,11 +89,14 @@ class IterativeDeepeningAStar(IterativeDeepening):
 
     A state is tested when it is visited. Complete on finite spaces; optimal under an admissible heuristic, because no
     bound exceeds the optimum (Korf 1985). It stores one path with its successors. With ``cycle_check=parent`` the
-    nodes generated are those of Korf's tables, but for 1 per iteration for the root.
+    nodes generated are those of Korf's table, but for the root, which he counts too; worlds and heuristics that can
+    change a state in place are then searched without storing successors, several times as fast.
     """
 
     optimal: ClassVar[Optimal] = "admissible"
 
-    def start(self, stack: BoundStack, weighting: Weighting | None) -> DepthFirstSearch:
+    def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
         """Begin with the f of the start."""
+        if self.cycle_check == "parent" and stack.in_place is not None:
+            return InPlaceSearch(stack)
         return DepthFirstSearch(stack, Deepening("f", cycle_check=self.cycle_check))

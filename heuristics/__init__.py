@@ -1,3 +1,4 @@
 """What guides the search: one folder per domain with one file per heuristic, stacks of them, and weighting."""
 
+from heuristics import npuzzle as npuzzle
 from heuristics import wumpus as wumpus

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from heuristics.in_place import InPlace
 from worlds.interface import Problem
 from worlds.kernel import Kernel
 
@@ -25,12 +26,16 @@ DEAD_END = 1 << 27
 class Term:
     """A compiled term bound to one problem: a kernel of signature `TERM` and its `params` array.
 
-    `calls_python` says that the kernel calls back into Python, so nothing is known of its speed.
+    `calls_python` says that the kernel calls back into Python, so nothing is known of its speed. `in_place` is a
+    cheaper way to the same values for depth-first searches (`heuristics.in_place`). `keeps` holds what must live as
+    long as the term: a function that the kernel calls, or memory whose address it has been given.
     """
 
     kernel: Kernel
     params: NDArray[np.int64]
     calls_python: bool = False
+    in_place: InPlace | None = None
+    keeps: Any = None
 
 
 class Heuristic:
@@ -40,6 +45,8 @@ class Heuristic:
     ----------
     builds_on : tuple of str
         Names of the heuristics before it in its documented stack; empty for one that stands alone.
+    stands_alone : bool
+        Whether it is consistent (if it is) also without the heuristics that it builds on.
     admissible, consistent : bool or None
         What the heuristic contributes to a sum; None if unknown. Any sum of heuristics of one documented stack that
         are all admissible is admissible, and likewise for consistent. May be properties that depend on parameters.
@@ -47,6 +54,7 @@ class Heuristic:
 
     registered_name: ClassVar[str]
     builds_on: ClassVar[tuple[str, ...]] = ()
+    stands_alone: ClassVar[bool] = True
 
     @property
     def admissible(self) -> bool | None:

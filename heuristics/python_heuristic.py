@@ -81,13 +81,6 @@ def python_heuristic(
     return decorate
 
 
-@dataclass(frozen=True, eq=False)
-class _CallbackTerm(Term):
-    """A term that keeps its callback alive."""
-
-    callback: Any = None
-
-
 # Layout of params: address of the callback, words of a state, and from STATES on the states, or what they are worth.
 ADDRESS, WORDS, STATES = range(3)
 
@@ -128,7 +121,7 @@ def _bind(value: Value, takes_world: bool, problem: Problem) -> Term:
     callback = write_numbered if is_numbered else write_unpacked
     params[ADDRESS] = id(callback)
     params[WORDS] = words
-    return _CallbackTerm(python_term, params, True, callback)
+    return Term(python_term, params, calls_python=True, keeps=callback)
 
 
 def _checked(h: Any) -> int:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from heuristics.in_place import InPlace
 from heuristics.interface import DEAD_END, TERM, Heuristic, Term
 from runner import registry
 from worlds.interface import Problem, Words
@@ -48,6 +49,11 @@ class Stack:
     @property
     def consistent(self) -> bool | None:
         """Whether the stack is consistent; None if unknown."""
+        if any(
+            not h.stands_alone and (self.combine == "max" or not {*h.builds_on} <= self._names())
+            for h in self.heuristics
+        ):
+            return None
         return self._holds([heuristic.consistent for heuristic in self.heuristics])
 
     def _holds(self, declared: list[bool | None]) -> bool | None:
@@ -109,6 +115,11 @@ class BoundStack:
     def maximum(self) -> bool:
         """Combine by maximum instead of by sum."""
         return self.stack.combine == "max"
+
+    @property
+    def in_place(self) -> InPlace | None:
+        """How to change states in place, if the only term knows."""
+        return self.bound_terms[0].in_place if len(self.bound_terms) == 1 else None
 
     @cached_property
     def kernels(self) -> tuple[Kernel, ...]:

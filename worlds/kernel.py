@@ -181,6 +181,10 @@ def trailing_zeros(word):
     return (int(word) & -int(word)).bit_length() - 1 if word else 64
 
 
+def prefetch(array, index):
+    """Begin to bring an element of an array into the cache. Does nothing else, and nothing outside kernels."""
+
+
 def byte_at(address, index):
     """The byte (0 to 255) at an address plus an index. Only inside kernels; the caller keeps the memory alive."""
     raise NotImplementedError("only inside kernels")

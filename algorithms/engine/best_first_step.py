@@ -23,7 +23,7 @@ from algorithms.engine.open_list import CLOSED, DEAD, DROPPED, IN_HAND, QUEUE, p
 from algorithms.engine.search import Status
 from heuristics.interface import DEAD_END
 from heuristics.stack import PARAMS, TERMS, evaluate, unpack_terms
-from worlds.kernel import EXPAND, IS_GOAL, borrowed, cost_error, helper, kernel, list_of
+from worlds.kernel import EXPAND, IS_GOAL, borrowed, cost_error, helper, kernel, list_of, prefetch
 
 
 @kernel(
@@ -83,7 +83,7 @@ def best_first_step(
         waiting = 0
         g = np.int64(fields[record + G])
         for k in range(n):  # look all of them up at once: what has to come from far away comes together
-            out_h[k] = table[first_slot(table, hash_state(out, k * words, words))]
+            prefetch(table, first_slot(table, hash_state(out, k * words, words)))
         for k in range(n):
             cost = g + out_cost[k]
             wrong = cost_error(out_cost[k], cost)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.engine.memory import Memory
-from worlds.kernel import helper, kernel
+from worlds.kernel import helper, kernel, prefetch
 
 G, H, PARENT, MOVE, NEXT, PREVIOUS = range(6)
 FIELD_WORDS = 3
@@ -23,6 +23,7 @@ DEEPEST = (1 << 15) - 1
 _GROWTH = 1.5
 _FULLEST = 0.8
 _MOST_NODES = (1 << 31) - 2
+_AHEAD = 16
 
 
 class Nodes:
@@ -227,6 +228,9 @@ def insert_all(table, states, words, index_mask, count):
     """Enter the first `count` nodes into an empty table."""
     stride = words + FIELD_WORDS
     for node in range(count):
+        if node + _AHEAD < count:
+            ahead = hash_state(states, (node + _AHEAD) * stride + FIELD_WORDS, words)
+            prefetch(table, first_slot(table, ahead))
         hashed = hash_state(states, node * stride + FIELD_WORDS, words)
         slot = first_slot(table, hashed)
         while table[slot] != 0:
