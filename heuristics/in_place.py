@@ -21,7 +21,7 @@ Helper = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Moves:
-    """Helpers (`worlds.kernel.helper`) that a kernel of the engine is made of.
+    """Helpers (`worlds.kernel.helper`) of which a kernel of the engine is made.
 
     `board` is an array of int32, `params` the array of int64 of the `InPlace`. Whatever else an estimate remembers of
     its parents lies in `frames`, an array of int32: the frame of a level begins at `frame`, that of the next level
@@ -40,12 +40,15 @@ class Moves:
         ``estimate(params, board, frames, frame, h, cell, to)``: the heuristic value after the mover has gone from
         `cell` to `to`, where it is `h` before. The board is as before the move. Fills in the frame of the next level.
         Is 0 at goals, and nowhere else.
+    exchange : helper
+        ``exchange(params, board, cell, to)`` moves the mover from `cell` to `to`.
     """
 
     name: str
     load: Helper
     destination: Helper
     estimate: Helper
+    exchange: Helper
 
 
 @dataclass(frozen=True, eq=False)

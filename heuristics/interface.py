@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.in_place import InPlace
-from worlds.interface import Problem
+from worlds.interface import Instance, Problem
 from worlds.kernel import Kernel
 
 TERM = "int64(int64[::1], uint64[::1], int64, int64, uint64[::1], int64, int16[::1], int32[::1], int64, int64)"
@@ -65,6 +66,16 @@ class Heuristic:
     def consistent(self) -> bool | None:
         """Whether sums of such heuristics never drop by more than the cost of a step, and are 0 at goals."""
         return None
+
+    def check(self, instance: Instance) -> None:
+        """Raise `runner.registry.UserError` for an instance that the heuristic is not made for."""
+
+    def build(self, instance: Instance, report: Callable[[str, float], None]) -> None:
+        """Make what takes long and serves all such instances, before anything is measured.
+
+        `report` is called with what is being done and the share of it that is done. What was not built here is built
+        when a term is bound.
+        """
 
     def prepare(self, problem: Problem) -> Problem:
         """Shrink the problem, or raise `worlds.interface.Unsolvable`. Called before any term is bound."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from heuristics.in_place import InPlace
 from heuristics.interface import DEAD_END, TERM, Heuristic, Term
 from runner import registry
-from worlds.interface import Problem, Words
+from worlds.interface import Instance, Problem, Words
 from worlds.kernel import NEGATIVE_H, Kernel, first_class, helper, kernel, list_of, raise_on_error
 
 MAXIMUM_TERMS = 8
@@ -73,6 +74,11 @@ class Stack:
 
     def _names(self) -> set[str]:
         return {heuristic.registered_name for heuristic in self.heuristics}
+
+    def build(self, instance: Instance, report: Callable[[str, float], None] = lambda *_: None) -> None:
+        """Let every heuristic make what serves all instances like this one (`Heuristic.build`)."""
+        for heuristic in self.heuristics:
+            heuristic.build(instance, report)
 
     def prepare(self, problem: Problem) -> BoundStack:
         """Let every heuristic prepare the problem, then bind all terms to the result.

@@ -78,6 +78,7 @@ def solve(
     weight = schema.fit(chosen, stack, _weighting(weighting), instance)
     bounds = limits if isinstance(limits, Limits) else schema.limits_of(limits or {})
     solver = Solver(schema.search_key(chosen, stack, weight), chosen, stack, weight, bounds)
+    stack.build(instance)
     solver.warm(instance)
     result = solver.solve(instance)
     if result.status == "interrupted":

@@ -21,6 +21,9 @@ from runner import registry
 from runner.registry import Unsuitable, UserError
 from worlds.interface import Instance, Source
 
+AS_PUBLISHED = "as_published"
+"""A parameter that may be set for stacks of which no heuristic has it: a sweep sets it for all."""
+
 UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 
 
@@ -62,7 +65,6 @@ class _LimitsSection:
 class _HeuristicSection:
     stack: list[str | dict[str, Any]] = field(default_factory=list)
     combine: Literal["sum", "max"] = "sum"
-    as_published: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -148,22 +150,34 @@ def fit(algorithm: Algorithm, stack: Stack, weighting: Weighting | None, instanc
         )
     if algorithm.heuristic == "needed" and not stack.heuristics:
         raise Unsuitable(f"heuristic: {name} needs one; choose heuristic=..., or an algorithm that searches without")
+    for heuristic in stack.heuristics:
+        heuristic.check(instance)
     algorithm.check(instance)
     return algorithm.effective_weighting(weighting)
 
 
 def stack_of(domain: str, section: Mapping[str, Any]) -> Stack:
-    """The stack that a `heuristic` section describes, for a domain."""
-    checked = registry.convert(_HeuristicSection, section, where="heuristic")
-    heuristics = [
-        _heuristic(domain, entry, checked.as_published, f"heuristic.stack[{index}]")
-        for index, entry in enumerate(checked.stack)
-    ]
-    seen = set()
-    for heuristic in heuristics:
-        if heuristic.registered_name in seen:
-            raise UserError(f"heuristic.stack: '{heuristic.registered_name}' is listed twice")
-        seen.add(heuristic.registered_name)
+    """The stack that a `heuristic` section describes, for a domain.
+
+    Keys beside `stack` and `combine` are parameters of all heuristics of the stack that have them.
+    """
+    own = [f.name for f in dataclasses.fields(_HeuristicSection)]
+    shared = {key: value for key, value in section.items() if key not in own}
+    checked = registry.convert(_HeuristicSection, {k: v for k, v in section.items() if k in own}, where="heuristic")
+    entries = [_entry(domain, entry, f"heuristic.stack[{index}]") for index, entry in enumerate(checked.stack)]
+    allowed = {name: None for cls, _, _ in entries for name in registry.parameters(cls)}
+    for key in shared:
+        if key not in allowed and key != AS_PUBLISHED:
+            raise UserError(
+                f"heuristic.{key}: unknown key, and no heuristic of the stack has such a parameter"
+                f"{registry.suggest(key, [*own, *allowed])}"
+            )
+    heuristics = [_heuristic(domain, *entry, shared) for entry in entries]
+    for index, heuristic in enumerate(heuristics):
+        others = [other for other in heuristics[:index] if other.registered_name == heuristic.registered_name]
+        if heuristic in others or (others and checked.combine == "sum"):
+            hint = "" if heuristic in others else "; with other parameters it may be under heuristic.combine=max"
+            raise UserError(f"heuristic.stack: '{heuristic.registered_name}' is listed twice{hint}")
     if len(heuristics) > MAXIMUM_TERMS:
         raise UserError(f"heuristic.stack: at most {MAXIMUM_TERMS} heuristics, got {len(heuristics)}")
     return Stack(tuple(heuristics), checked.combine)
@@ -209,13 +223,22 @@ def _named(section: Mapping[str, Any], where: str, allowed: Iterable[str]) -> tu
     return name, parameters
 
 
-def _heuristic(domain: str, entry: str | dict[str, Any], as_published: bool | None, where: str) -> Heuristic:
+def _entry(domain: str, entry: str | dict[str, Any], where: str) -> tuple[Any, dict[str, Any], str]:
+    """Class and parameters of an entry of a stack, and where it stands."""
     section = {"name": entry} if isinstance(entry, str) else entry
     name, parameters = _named(section, where, registry.names("heuristic", domain=domain))
-    cls = registry.find("heuristic", name, domain=domain, where=where)
-    if as_published is not None and any(f.name == "as_published" for f in dataclasses.fields(cls)):
-        parameters = {"as_published": as_published, **parameters}
-    return registry.build("heuristic", name, parameters, domain=domain, where=where)  # type: ignore[no-any-return]
+    return registry.find("heuristic", name, domain=domain, where=where), parameters, where
+
+
+def _heuristic(
+    domain: str, cls: Any, parameters: Mapping[str, Any], where: str, shared: Mapping[str, Any]
+) -> Heuristic:
+    """Make a heuristic; parameters of its own go before those that the stack shares, of which None is not set."""
+    inherited = {k: v for k, v in shared.items() if k in registry.parameters(cls) and v is not None}
+    where = "heuristic" if inherited and not parameters else where
+    return registry.build(  # type: ignore[no-any-return]
+        "heuristic", cls.registered_name, {**inherited, **parameters}, domain=domain, where=where
+    )
 
 
 def _bytes(size: str | int | None) -> int | None:

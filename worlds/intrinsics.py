@@ -119,6 +119,20 @@ def _byte_at(context: Any, address: Any, index: Any) -> Any:
     return types.int64(types.int64, types.int64), generate
 
 
+@intrinsic
+def _int32_at(context: Any, address: Any, index: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = builder.inttoptr(arguments[0], ir.IntType(32).as_pointer())
+        return builder.sext(builder.load(builder.gep(pointer, [arguments[1]])), ir.IntType(64))
+
+    return types.int64(types.int64, types.int64), generate
+
+
+@overload(kernel.int32_at)
+def _int32_at_in_kernels(address, index):
+    return lambda address, index: _int32_at(address, index)
+
+
 @overload(kernel.byte_at)
 def _byte_at_in_kernels(address, index):
     return lambda address, index: _byte_at(address, index)

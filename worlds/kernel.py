@@ -190,6 +190,11 @@ def byte_at(address, index):
     raise NotImplementedError("only inside kernels")
 
 
+def int32_at(address, index):
+    """Element number `index` of an array of int32 at an address. Only inside kernels, as `byte_at`."""
+    raise NotImplementedError("only inside kernels")
+
+
 @helper
 def cost_error(step, total):
     """What is wrong with the cost of a step, or with that of the path that ends with it; 0 if nothing."""

@@ -25,7 +25,7 @@ _LEVEL_ARRAYS = 3
 @cache
 def in_place_step(moves: Moves) -> Kernel:
     """The kernel for a kind of moves: at most `budget` expansions of one iteration; EXHAUSTED: it is over."""
-    destination_of, estimate = moves.destination, moves.estimate
+    destination_of, estimate, exchange = moves.destination, moves.estimate, moves.exchange
 
     def step(params, board, cells, tries, values, frames, frame_size, control, budget):
         params, board, cells, tries, values, frames, control = borrowed(
@@ -45,8 +45,7 @@ def in_place_step(moves: Moves) -> Kernel:
                     status = Status.EXHAUSTED.value
                     break
                 level -= 1
-                board[cell] = board[before]
-                board[before] = 0
+                exchange(params, board, cell, before)
                 cell, h, move = before, np.int64(values[level]), np.int64(tries[level])
                 before = np.int64(cells[level - 1]) if level > 0 else np.int64(-1)
                 continue
@@ -54,7 +53,7 @@ def in_place_step(moves: Moves) -> Kernel:
             if to == before:
                 continue
             generated += 1
-            child = estimate(params, board, frames, level * frame_size, h, cell, to)
+            child = np.int64(estimate(params, board, frames, level * frame_size, h, cell, to))
             f = level + 1 + child
             if f > bound:
                 next_bound = min(next_bound, f)
@@ -72,8 +71,7 @@ def in_place_step(moves: Moves) -> Kernel:
                 status = Status.SOLVED.value
                 break
             expanded += 1
-            board[cell] = board[to]
-            board[to] = 0
+            exchange(params, board, cell, to)
             before, cell, h, move = cell, to, child, np.int64(0)
             values[level] = h
         tries[level] = move

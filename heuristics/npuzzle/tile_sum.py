@@ -105,7 +105,14 @@ def estimate(params, board, frames, frame, h, blank, cell):
     return h + params[1 + 5 * cells + (board[cell] * cells + cell) * cells + blank]
 
 
-MOVES = Moves("tile_sum", load, destination, estimate)
+@helper
+def exchange(params, board, blank, cell):
+    """Move the tile in a cell to the blank."""
+    board[blank] = board[cell]
+    board[cell] = 0
+
+
+MOVES = Moves("tile_sum", load, destination, estimate, exchange)
 
 
 def _in_place(problem: Problem, table: NDArray[np.int64]) -> InPlace:
