@@ -63,6 +63,7 @@ def main() -> int:
         return REFUSED
     os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # Hydra re-raises, and `explain` makes one line of it
     OmegaConf.register_new_resolver("unique", lambda: secrets.token_hex(3), use_cache=True, replace=True)
+    OmegaConf.register_new_resolver("power_of_ten", lambda exponent: 10 ** int(exponent), replace=True)
     guard_compositions()
     signal.signal(signal.SIGTERM, _terminate)
     return max(_compose_and_run(), _finish_sweep())

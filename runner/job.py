@@ -34,9 +34,11 @@ def run(cell: Cell, directory: Path) -> tuple[Totals, list[Result]]:
     KeyboardInterrupt
         On Ctrl-C, after the row of the instance that was interrupted.
     UserError
-        If the directory holds results already.
+        If the directory holds results already, or what a heuristic needs cannot be built.
     """
     solver = Solver(cell.key(), cell.algorithm, cell.stack, cell.weighting, cell.limits)
+    with Progress(str(cell.stack), 1, cell.progress) as progress:
+        cell.stack.build(next(iter(cell.source.instances())), progress.build)
     totals = Totals(directory)
     first: list[Result] = []
     with Writer(directory) as writer, _log_file(directory / LOG):

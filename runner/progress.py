@@ -65,6 +65,15 @@ class Progress:
         finally:
             timer.cancel()
 
+    def build(self, title: str, share: float) -> None:
+        """Something that takes long is being built, before the first instance."""
+        if self._bar is None:
+            if share == 0 and title != self._instance:
+                message(f"building the {title} (once)")
+            self._instance = title
+        elif time.monotonic() > self._shown + _REFRESH_SECONDS:
+            self._show(title, share)
+
     def start(self, instance: str) -> None:
         """The next instance."""
         self._instance = instance
@@ -80,8 +89,8 @@ class Progress:
         if self._bar is not None and time.monotonic() > self._shown + _REFRESH_SECONDS:
             self._show(self._instance)
 
-    def _show(self, detail: str) -> None:
+    def _show(self, detail: str, done: float | None = None) -> None:
         if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=self._done, detail=detail)
+            self._bar.update(self._task, completed=self._done if done is None else done, detail=detail)
             self._bar.refresh()
             self._shown = time.monotonic()

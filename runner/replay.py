@@ -1,0 +1,245 @@
+"""``python -m runner.replay OUTPUT_DIR``: play a plan of a finished run in the terminal, or save it as a GIF.
+
+The instance is made anew from the configuration that Hydra recorded, and the plan is checked by the rules before it is
+shown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+from omegaconf import OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from runner import plugins
+
+plugins.load_built_in()  # first: see there
+
+from runner.plugins import PluginError
+from runner.registry import UserError, suggest
+from runner.results import METRICS, PLANS, read_rows
+from runner.terminal import message
+from worlds.files import natural_order, read_text, whole_file
+from worlds.interface import Frame, Instance
+
+REFUSED, FAILED, INTERRUPTED = 2, 1, 130
+_LAST_FRAME = 4.0
+"""The end stands as long as so many frames."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One plan of a run: the last that was found for its row.
+
+    Attributes
+    ----------
+    job : Path
+        The folder with the rows.
+    run_id, instance : str
+    actions : list of str
+    """
+
+    job: Path
+    run_id: str
+    instance: str
+    actions: list[str]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit code."""
+    options = _options(arguments)
+    try:
+        plugins.load_installed()
+        plans = list(_plans(Path(options.directory)))
+        if options.instance is None and options.run_id is None and len(plans) != 1:
+            _list(plans)
+            return 0
+        plan = _choose(plans, options.instance, options.run_id)
+        instance = _instance(plan)
+        if not instance.replay(plan.actions).reaches_goal:
+            message(f"note: the plan of {plan.instance} does not reach the goal")
+        if options.gif is not None:
+            count = save_gif(list(instance.frames(plan.actions)), Path(options.gif), options.delay)
+            print(f"{options.gif}: {plan.instance}, {count} frames")
+        else:
+            _play(instance, plan, options.delay)
+    except PluginError as error:
+        message(str(error))
+        return REFUSED
+    except UserError as error:
+        message(f"error: {error}")
+        return REFUSED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        sys.stderr.close()
+        return FAILED
+    except OSError as error:
+        message(f"error: {error.filename or options.gif or 'output'}: {error.strerror or error}")
+        return FAILED
+    return 0
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m runner.replay", description="Play a plan of a finished run, in the terminal or as a GIF."
+    )
+    parser.add_argument("directory", metavar="OUTPUT_DIR", help="folder of a run, of a sweep, or of one of its jobs")
+    parser.add_argument("--instance", metavar="ID", help="which instance; without it the plans are listed")
+    parser.add_argument("--run-id", metavar="ID", help="which row, where a sweep has several plans for an instance")
+    parser.add_argument("--gif", metavar="FILE", help="save the play to this file instead of showing it")
+    parser.add_argument("--delay", type=float, default=0.5, metavar="SECONDS", help="between two moves (default: 0.5)")
+    options = parser.parse_args(arguments)
+    if not 0 <= options.delay <= 3600:
+        parser.error(f"argument --delay: expected 0 to 3600 seconds, got {options.delay:g}")
+    return options
+
+
+def _plans(directory: Path) -> Iterator[Plan]:
+    """The plans below a folder, in the order of the jobs and their rows."""
+    if not directory.is_dir():
+        raise UserError(f"{directory}: there is no such folder; give the folder of a run or a sweep")
+    files = sorted(directory.rglob(PLANS), key=natural_order)
+    if not files:
+        raise UserError(f"{directory}: no {PLANS} there; give the folder of a run or a sweep")
+    for file in files:
+        found: dict[str, Plan] = {}
+        for number, line in enumerate(read_text(file).splitlines(), 1):
+            try:
+                plan = json.loads(line)
+                entry = Plan(file.parent, str(plan["run_id"]), str(plan["instance"]), [*map(str, plan["actions"])])
+            except (ValueError, KeyError, TypeError):
+                message(f"note: {file}: line {number} is not a plan, left out")
+                continue
+            found.pop(entry.run_id, None)
+            found[entry.run_id] = entry
+        yield from found.values()
+
+
+def _list(plans: Sequence[Plan]) -> None:
+    """Say what could be chosen."""
+    from runner.terminal import console
+
+    if not plans:
+        raise UserError("no instance has a plan")
+    out = console()
+    for plan in plans:
+        out.print(f"{plan.instance}  --run-id {plan.run_id}  {len(plan.actions)} actions", markup=False)
+    out.print("choose one with --instance or --run-id")
+
+
+def _choose(plans: Sequence[Plan], instance: str | None, run_id: str | None) -> Plan:
+    found = [plan for plan in plans if instance in (None, plan.instance) and run_id in (None, plan.run_id)]
+    if len(found) == 1 or (found and len({(plan.run_id, *plan.actions) for plan in found}) == 1):
+        return found[0]
+    if found:
+        ids = ", ".join(f"{plan.run_id} ({plan.job.name})" for plan in found[:8])
+        raise UserError(f"--instance: {len(found)} rows have a plan for '{instance}'; choose one with --run-id: {ids}")
+    key, asked = ("--instance", instance) if instance is not None else ("--run-id", run_id)
+    names = list(dict.fromkeys(plan.instance if key == "--instance" else plan.run_id for plan in plans))
+    if key == "--instance" and instance in names:
+        key, asked, names = "--run-id", run_id, [plan.run_id for plan in plans if plan.instance == instance]
+    status = _status_of(plans, instance)
+    if status is not None:
+        raise UserError(f"--instance: '{instance}' has no plan, its status is {status}")
+    shown = suggest(str(asked), names[:20]) if names else ""
+    raise UserError(f"{key}: no plan of '{asked}'{shown}{', ...' if len(names) > 20 else ''}")
+
+
+def _status_of(plans: Sequence[Plan], instance: str | None) -> str | None:
+    for job in dict.fromkeys(plan.job for plan in plans):
+        for row in read_rows(job / METRICS):
+            if row["instance"] == instance and row["status"] != "solved":
+                return row["status"]
+    return None
+
+
+def _instance(plan: Plan) -> Instance:
+    """The instance of a plan, from the configuration of its job."""
+    from runner import schema
+
+    file = plan.job / ".hydra" / "config.yaml"
+    try:
+        configuration: Any = yaml.safe_load(read_text(file))
+        world: Any = OmegaConf.to_container(OmegaConf.create(configuration).world, resolve=True)
+    except (yaml.YAMLError, OmegaConfBaseException, AttributeError, TypeError, ValueError):
+        raise UserError(f"{file}: not the configuration of a run") from None
+    plugins.load(schema.plugins_of(configuration))
+    source = schema.source_of(world)
+    source.check()
+    found = next((instance for instance in source.instances() if instance.id == plan.instance), None)
+    if found is None:
+        raise UserError(f"{file}: its world has no instance '{plan.instance}' any more")
+    return found
+
+
+def _play(instance: Instance, plan: Plan, delay: float) -> None:
+    """Show the frames one over the other; one after the other where the output is no terminal."""
+    from rich.live import Live
+    from rich.text import Text
+
+    from runner.terminal import console
+
+    out = console()
+    out.print(Text(f"{plan.instance}, {len(plan.actions)} actions"))
+    frames = instance.frames(plan.actions)
+    if not out.is_terminal:
+        for frame in frames:
+            out.print(Text(f"{frame.caption}\n{frame.text}\n"), soft_wrap=True)
+        return
+    with Live(console=out, auto_refresh=False) as live:
+        for number, frame in enumerate(frames):
+            time.sleep(delay if number else 0)
+            live.update(Text(f"{frame.text}\n\n{frame.caption}"), refresh=True)
+
+
+def save_gif(frames: Sequence[Frame], path: Path, delay: float) -> int:
+    """Write frames as an animated GIF, whole or not at all; returns how many.
+
+    Raises
+    ------
+    UserError
+        If the file's name does not end in .gif.
+    """
+    if path.suffix.lower() != ".gif":
+        raise UserError(f"--gif: expected a file name that ends in .gif, got '{path}'")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from PIL import Image
+
+    figure = Figure(figsize=(4.0, 4.2), dpi=100)
+    canvas = FigureCanvasAgg(figure)
+    pictures = []
+    for frame in frames:
+        figure.clear()
+        axes = figure.add_axes((0.08, 0.06, 0.88, 0.85))
+        if frame.draw is None:
+            axes.set_axis_off()
+            axes.text(0.5, 0.5, frame.text, ha="center", va="center", family="monospace", wrap=True)
+        else:
+            frame.draw(axes)
+        figure.suptitle(frame.caption, fontsize=9)
+        canvas.draw()  # type: ignore[no-untyped-call]
+        pixels: Any = np.asarray(canvas.buffer_rgba())  # type: ignore[no-untyped-call]
+        pictures.append(Image.fromarray(pixels).convert("RGB").quantize(64, dither=Image.Dither.NONE))
+    milliseconds = max(20, round(1000 * delay))
+    durations = [milliseconds] * (len(pictures) - 1) + [round(_LAST_FRAME * milliseconds)]
+    data = io.BytesIO()
+    pictures[0].save(data, "GIF", save_all=True, append_images=pictures[1:], duration=durations, loop=0)
+    with whole_file(path, "wb") as file:
+        file.write(data.getvalue())
+    return len(pictures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
