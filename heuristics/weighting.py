@@ -24,7 +24,7 @@ class Weighting(ABC):
     Attributes
     ----------
     requeue : bool
-        Order the whole open list anew whenever the weight changes.
+        Order the whole open list anew whenever the weight changes; what becomes equal then keeps its order.
     """
 
     registered_name: ClassVar[str]

@@ -92,6 +92,19 @@ def _trailing_zeros_in_kernels(word):
 
 
 @intrinsic
+def _bits_of(context: Any, number: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], ir.IntType(64))
+
+    return types.uint64(types.float64), generate
+
+
+@overload(kernel.bits_of)
+def _bits_of_in_kernels(number):
+    return lambda number: _bits_of(number)
+
+
+@intrinsic
 def _prefetch(context: Any, array: Any, index: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=arguments[0]).data

@@ -181,6 +181,11 @@ def trailing_zeros(word):
     return (int(word) & -int(word)).bit_length() - 1 if word else 64
 
 
+def bits_of(number):
+    """The bits of a float64 as a uint64. Only inside kernels."""
+    raise NotImplementedError("only inside kernels")
+
+
 def prefetch(array, index):
     """Begin to bring an element of an array into the cache. Does nothing else, and nothing outside kernels."""
 

@@ -78,20 +78,7 @@ class BestFirstSearch(StoredSearch):
         control[c.UPPER] = c.NO_UPPER if upper is None else upper
         control[c.UPPER_ON_F] = stack.stack.admissible is True
         control[c.PRIORITY] = WEIGHTED
-        scale = self._integral_scale()
-        if scale is not None:
-            self._weights[:2] *= scale
-        h = self._initial_h or 0
-        first_f = None if scale is None else int(self._weights[1]) * h
-        self._open = OpenListArrays(
-            control, self._weights, self._nodes, priority.ties, first_f, h, has_heuristic=bool(stack.kernels)
-        )
-
-    def _integral_scale(self) -> int | None:
-        """A small power of two that makes all priorities integers, which changes neither order nor rounding."""
-        if not self._is_constant:
-            return None
-        return next((scale for scale in (1, 2, 4, 8) if (self._weights[:2] * scale % 1 == 0).all()), None)
+        self._open = OpenListArrays(control, self._weights, self._nodes, priority.ties)
 
     @property
     def _is_constant(self) -> bool:

@@ -45,6 +45,7 @@ def best_first_step(
     count, maximum = control[c.TERM_COUNT], control[c.MAXIMUM] != 0
     stride = words + FIELD_WORDS
     width = 2 * stride
+    hashes = words * successors  # where those of the successors are, behind their states
     capacity = states.size // stride
     reopen = control[c.REOPEN] != 0
     upper, upper_on_f = control[c.UPPER], control[c.UPPER_ON_F]
@@ -83,7 +84,9 @@ def best_first_step(
         waiting = 0
         g = np.int64(fields[record + G])
         for k in range(n):  # look all of them up at once: what has to come from far away comes together
-            prefetch(table, first_slot(table, hash_state(out, k * words, words)))
+            hashed = hash_state(out, k * words, words)
+            out[hashes + k] = hashed
+            prefetch(table, first_slot(table, hashed))
         for k in range(n):
             cost = g + out_cost[k]
             wrong = cost_error(out_cost[k], cost)
@@ -91,7 +94,7 @@ def best_first_step(
                 status = wrong
                 break
             simulated += action_lengths[out_action[k]]
-            hashed = hash_state(out, k * words, words)
+            hashed = out[hashes + k]
             slot = find_slot(table, states, words, mask, out, k * words, hashed)
             known = node_in(table, slot, mask)
             if known < 0:
@@ -113,7 +116,7 @@ def best_first_step(
                 elif link == IN_HAND:  # reached twice by this very expansion: to be pushed last
                     waiting = take_out(pending, waiting, known)
                 elif link != DROPPED:
-                    remove(control, weights, known, fields, width, queue)
+                    remove(known, fields, width, queue)
                 set_path(fields, known * width, node, record, cost, out_action[k])
             fields[known * width + PREVIOUS] = IN_HAND
             pending[waiting] = known

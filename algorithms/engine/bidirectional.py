@@ -50,7 +50,7 @@ class BidirectionalSearch(StoredSearch):
         control[c.SLACK] = 1 if problem.unit_costs else 0
         control[c.BEST] = c.NO_UPPER
         self._put_roots(goals)
-        self._open = OpenListArrays(control, self._weights, self._nodes, "low_h", 0, self._initial_h or 0, True)
+        self._open = OpenListArrays(control, self._weights, self._nodes, "low_h")
         self._expands = first_class((problem.expand, problem.predecessors))
 
     def _put_roots(self, goals: list[np.ndarray]) -> None:

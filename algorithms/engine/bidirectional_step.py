@@ -22,7 +22,7 @@ from algorithms.engine.nodes import (
     node_in,
     set_path,
 )
-from algorithms.engine.open_list import CLOSED, DEAD, FIRST, IN_HAND, QUEUE, pop, priority, push, remove
+from algorithms.engine.open_list import CLOSED, DEAD, IN_HAND, QUEUE, is_open, pop, priority, push, remove
 from algorithms.engine.search import Status
 from heuristics.stack import PARAMS, TERMS, evaluate, unpack_terms
 from worlds.kernel import EXPAND, borrowed, cost_error, helper, kernel, list_of
@@ -114,8 +114,8 @@ def bidirectional_step(
                     control[c.REOPENED] += 1
                 elif link == IN_HAND:  # reached twice by this very expansion: to be pushed last
                     waiting = take_out(pending, waiting, known)
-                elif link >= FIRST:
-                    remove(control, weights, known, fields, width, queue)
+                elif is_open(link):
+                    remove(known, fields, width, queue)
                     control[c.OPEN_FORWARD + direction] -= 1
             set_path(fields, known * width, node, record, cost, np.int16(code))
             fields[known * width + PREVIOUS] = IN_HAND

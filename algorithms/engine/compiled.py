@@ -126,9 +126,9 @@ class StoredSearch(CompiledSearch):
 
 
 def expansion_buffers(words: int, successors: int) -> tuple[np.ndarray, ...]:
-    """Room for one expansion: states, costs and actions of the successors, their h, scratch for h, and `pending`."""
+    """Room for one expansion: successors' states and hashes, costs, actions, h, scratch for h, and `pending`."""
     types = (np.int32, np.int16, np.int32, np.int32, np.int32)
-    return np.empty(words * successors, np.uint64), *(np.empty(successors, dtype) for dtype in types)
+    return np.empty((words + 1) * successors, np.uint64), *(np.empty(successors, dtype) for dtype in types)
 
 
 BUFFERS = "Tuple((uint64[::1], int32[::1], int16[::1], int32[::1], int32[::1], int32[::1]))"

@@ -40,16 +40,9 @@ from __future__ import annotations
     UPPER_ON_F,  # ... and g + h tells of a node that it cannot be on one
     # the open list
     PRIORITY,
-    OPEN_KIND,
     TIES,
-    BASE,  # f of the first row of the bucket table
-    ROWS,  # size of the bucket table
-    COLUMNS,
-    LOWEST_ROW,
-    NEED_F,  # what the bucket table must have room for
-    NEED_COLUMNS,
-    HEAP_SIZE,
-    STAMP,
+    BUCKETS,
+    HEAP_SIZE,  # buckets in the heap
     # bidirectional search
     SLACK,  # every step costs at least so much
     BACKWARD_TERM_COUNT,
@@ -59,7 +52,7 @@ from __future__ import annotations
     MEETING_FORWARD,  # the nodes where it meets
     MEETING_BACKWARD,
     SIZE,
-) = range(48)
+) = range(41)
 
 NO_UPPER = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""

@@ -143,16 +143,13 @@ def _table_size(capacity: int) -> int:
 
 @helper
 def hash_state(states, at, words):
-    """Hash of the words from offset `at` on: the finaliser of MurmurHash3, word by word."""
+    """Hash of the words from offset `at` on: multiply and shift, with the constants of MurmurHash3's finaliser."""
     x = np.uint64(0)
     for i in range(words):
-        x ^= states[at + i]
+        x = (x ^ states[at + i]) * np.uint64(0xFF51AFD7ED558CCD)
         x ^= x >> np.uint64(33)
-        x *= np.uint64(0xFF51AFD7ED558CCD)
-        x ^= x >> np.uint64(33)
-        x *= np.uint64(0xC4CEB9FE1A85EC53)
-        x ^= x >> np.uint64(33)
-    return x
+    x *= np.uint64(0xC4CEB9FE1A85EC53)
+    return x ^ (x >> np.uint64(33))
 
 
 @helper

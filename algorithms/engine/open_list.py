@@ -1,15 +1,15 @@
-"""The open list of best-first search: a bucket queue for integer priorities, a binary heap for all others.
+"""The open list of best-first search: buckets of nodes of equal priority, and a heap of the buckets.
 
-Both give the same order: the smallest f first; then by the tie rule; then the node that was pushed last.
+The order is: the smallest f first; then by the tie rule; then the node that was pushed last (`fifo`: first). Nodes with
+the same key (f, tie) lie in one bucket, a doubly linked list through their `NEXT` and `PREVIOUS`, so a cheaper path
+moves a node at once. A hash table finds the bucket of a key; a binary heap orders those buckets that are not empty, of
+which there are few, because costs and estimates are integers. A bucket that runs empty stays in the heap until it comes
+to its top.
 
-- `BUCKETS`: one doubly linked list of nodes for every pair (f, s), where s is the h of the tie rule; in the table of
-  lists a row stands for an f, from `BASE` on, and a column for an s. A node is in at most one list, through its `NEXT`
-  and `PREVIOUS`; a cheaper path moves it. `ends` has the first and the last node of every list.
-- `HEAP`: entries (f, tie, stamp, node). A cheaper path pushes another entry; an entry is stale, and skipped, if its
-  stamp is not that of its node (`NEXT`).
-
-`PREVIOUS` of a node that is not in the open list is CLOSED, DEAD (its h is infinite), IN_HAND (about to be pushed) or
-DROPPED (too expensive to be of interest). In what follows `width` is the number of int32 that a record takes.
+`ends` has the first and the last node of every bucket; of an empty one -1, and -1 if it is in the heap, else ABSENT.
+The first node of bucket b has HEAD - b for `PREVIOUS`, and the last -1 - b for `NEXT`. `PREVIOUS` of a node that is not
+in the open list is CLOSED, DEAD (its h is infinite), IN_HAND (about to be pushed) or DROPPED (too expensive to be of
+interest). In what follows `width` is the number of int32 that a record takes.
 """
 
 from __future__ import annotations
@@ -18,29 +18,17 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.nodes import NEXT, PREVIOUS, G, H, depth_of
-from worlds.kernel import helper, kernel
+from worlds.kernel import bits_of, helper, kernel
 
-FIRST, CLOSED, DEAD, IN_HAND, DROPPED = -1, -2, -3, -4, -5
-BUCKETS, HEAP = 0, 1
+CLOSED, DEAD, IN_HAND, DROPPED, HEAD = -2, -3, -4, -5, -8
+ABSENT = -2
 WEIGHTED, MEETING = 0, 1
 LOW_H, HIGH_H, FIFO, LIFO = range(4)
 TIES = {"low_h": LOW_H, "high_h": HIGH_H, "fifo": FIFO, "lifo": LIFO}
 WEIGHT_G, WEIGHT_H, WEIGHT_DEPTH, HORIZON = range(4)
 
-LARGEST_BUCKET_TABLE = 1 << 22
-
-QUEUE = "Tuple((int32[::1], int32[::1], int32[::1], float64[::1], int32[::1], int32[::1], int32[::1]))"
-"""The arrays of an open list: ends, row_low, row_count of the buckets; f, tie, stamp, node of the heap."""
-
-
-def bucket_table(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Empty buckets."""
-    return np.full(2 * rows * columns, -1, np.int32), np.zeros(rows, np.int32), np.zeros(rows, np.int32)
-
-
-def heap_arrays(size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """An empty heap."""
-    return np.empty(size, np.float64), np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.int32)
+QUEUE = "Tuple((float64[::1], int32[::1], int32[::1], int32[::1], int32[::1]))"
+"""The arrays of an open list: f and tie of each bucket; ends; the heap; the hash table (bucket + 1, or 0)."""
 
 
 @helper
@@ -56,217 +44,181 @@ def priority(control, weights, fields, record):
 
 
 @helper
+def is_open(link):
+    """Whether a node with this `PREVIOUS` is in the open list."""
+    return link >= 0 or link <= HEAD
+
+
+@helper
 def push(control, weights, node, fields, width, queue):
     """Put a node into the open list. Returns False, and changes nothing, if there is no room."""
-    ends, row_low, row_count, heap_f, heap_tie, heap_stamp, heap_node = queue
+    bucket_f, bucket_tie, ends, heap, index = queue
     record = node * width
     f = priority(control, weights, fields, record)
-    h = np.int64(fields[record + H])
-    if control[c.OPEN_KIND] == BUCKETS:
-        row, column = np.int64(f) - control[c.BASE], bucket_column(control, h)
-        if row < 0 or row >= control[c.ROWS] or column < 0 or column >= control[c.COLUMNS]:
-            control[c.NEED_F] = np.int64(f)
-            control[c.NEED_COLUMNS] = h + 1
-            return False
-        push_bucket(control, node, row, column, fields, width, ends, row_low, row_count)
-        return True
-    size = control[c.HEAP_SIZE]
-    if size >= heap_f.size:
-        return False
-    control[c.STAMP] += 1
-    stamp = control[c.STAMP]
-    fields[record + NEXT] = stamp
-    fields[record + PREVIOUS] = 0
-    ties = control[c.TIES]
     tie = np.int64(0)
-    if ties == LOW_H:
-        tie = h
-    elif ties == HIGH_H:
-        tie = -h
-    order = stamp if ties == FIFO else -stamp
-    push_heap(f, tie, order, node, size, heap_f, heap_tie, heap_stamp, heap_node)
-    control[c.HEAP_SIZE] = size + 1
+    if control[c.TIES] == LOW_H:
+        tie = np.int64(fields[record + H])
+    elif control[c.TIES] == HIGH_H:
+        tie = -np.int64(fields[record + H])
+    bucket = bucket_of(control, f, tie, bucket_f, bucket_tie, ends, index)
+    if bucket < 0:
+        return False
+    first = np.int64(ends[2 * bucket])
+    if first < 0:
+        if ends[2 * bucket + 1] == ABSENT:
+            push_heap(control, bucket, bucket_f, bucket_tie, heap)
+        fields[record + NEXT] = -1 - bucket
+        fields[record + PREVIOUS] = HEAD - bucket
+        ends[2 * bucket] = node
+        ends[2 * bucket + 1] = node
+    elif control[c.TIES] == FIFO:
+        last = np.int64(ends[2 * bucket + 1])
+        fields[record + NEXT] = -1 - bucket
+        fields[record + PREVIOUS] = last
+        fields[last * width + NEXT] = node
+        ends[2 * bucket + 1] = node
+    else:
+        fields[record + NEXT] = first
+        fields[record + PREVIOUS] = HEAD - bucket
+        fields[first * width + PREVIOUS] = node
+        ends[2 * bucket] = node
     return True
 
 
 @helper
-def remove(control, weights, node, fields, width, queue):
-    """Take a node out of the open list before its g changes. In the heap its entry becomes stale by itself."""
-    if control[c.OPEN_KIND] == BUCKETS:
-        ends, row_count = queue[0], queue[2]
-        row = np.int64(priority(control, weights, fields, node * width)) - control[c.BASE]
-        column = bucket_column(control, np.int64(fields[node * width + H]))
-        remove_bucket(control, node, row, column, fields, width, ends, row_count)
+def remove(node, fields, width, queue):
+    """Take a node out of the open list, because it is expanded or its priority changes."""
+    ends = queue[2]
+    record = node * width
+    after, before = np.int64(fields[record + NEXT]), np.int64(fields[record + PREVIOUS])
+    if before >= 0:
+        fields[before * width + NEXT] = after
+    else:
+        ends[2 * (HEAD - before)] = max(after, -1)
+    if after >= 0:
+        fields[after * width + PREVIOUS] = before
+    else:
+        ends[2 * (-1 - after) + 1] = max(before, -1)
 
 
 @helper
 def pop(control, fields, width, queue):
     """Take the best node out of the open list and close it; -1 if the list is empty."""
-    ends, row_low, row_count, heap_f, heap_tie, heap_stamp, heap_node = queue
-    if control[c.OPEN_KIND] == BUCKETS:
-        row = control[c.LOWEST_ROW]
-        rows = control[c.ROWS]
-        while row < rows and row_count[row] == 0:
-            row += 1
-        control[c.LOWEST_ROW] = row
-        if row == rows:
-            return -1
-        column = np.int64(row_low[row])
-        columns = control[c.COLUMNS]
-        while ends[2 * (row * columns + column)] < 0:
-            column += 1
-        row_low[row] = column
-        node = np.int64(ends[2 * (row * columns + column)])
-        remove_bucket(control, node, row, column, fields, width, ends, row_count)
-        fields[node * width + PREVIOUS] = CLOSED
-        return node
+    bucket_f, bucket_tie, ends, heap, _ = queue
     while control[c.HEAP_SIZE] > 0:
-        node = np.int64(heap_node[0])
-        stamp = abs(np.int64(heap_stamp[0]))
-        control[c.HEAP_SIZE] -= 1
-        pop_heap(control[c.HEAP_SIZE], heap_f, heap_tie, heap_stamp, heap_node)
-        if is_current(fields, node * width, stamp):
+        bucket = np.int64(heap[0])
+        node = np.int64(ends[2 * bucket])
+        if node >= 0:
+            remove(node, fields, width, queue)
             fields[node * width + PREVIOUS] = CLOSED
             return node
+        ends[2 * bucket + 1] = ABSENT
+        pop_heap(control, bucket_f, bucket_tie, heap)
     return -1
 
 
 @helper
-def is_current(fields, record, stamp):
-    """Whether a heap entry with this stamp is its node's last one."""
-    return fields[record + PREVIOUS] >= 0 and fields[record + NEXT] == stamp
+def slot_of(f, tie, bucket_f, bucket_tie, index):
+    """Slot of the hash table that holds the bucket of a key, or the free slot for it."""
+    mask = index.size - 1
+    hashed = (bits_of(f) ^ (np.uint64(tie) * np.uint64(0x9E3779B97F4A7C15))) * np.uint64(0xFF51AFD7ED558CCD)
+    slot = np.int64(hashed >> np.uint64(32)) & mask
+    while index[slot] != 0:
+        bucket = np.int64(index[slot]) - 1
+        if bucket_f[bucket] == f and bucket_tie[bucket] == tie:
+            break
+        slot = (slot + 1) & mask
+    return slot
 
 
 @helper
-def bucket_column(control, h):
-    """Column of a node's bucket under the tie rule."""
-    if control[c.TIES] == LOW_H:
-        return h
-    if control[c.TIES] == HIGH_H:
-        return control[c.COLUMNS] - 1 - h
-    return np.int64(0)
+def bucket_of(control, f, tie, bucket_f, bucket_tie, ends, index):
+    """The bucket of a key, which is made if need be; -1 if there is no room."""
+    slot = slot_of(f, tie, bucket_f, bucket_tie, index)
+    if index[slot] != 0:
+        return np.int64(index[slot]) - 1
+    bucket = control[c.BUCKETS]
+    if bucket == bucket_f.size:
+        return np.int64(-1)
+    control[c.BUCKETS] += 1
+    index[slot] = bucket + 1
+    bucket_f[bucket] = f
+    bucket_tie[bucket] = tie
+    ends[2 * bucket] = -1
+    ends[2 * bucket + 1] = ABSENT
+    return bucket
 
 
 @helper
-def push_bucket(control, node, row, column, fields, width, ends, row_low, row_count):
-    """Link a node into a bucket: at the end for FIFO, else at the beginning."""
-    bucket = 2 * (row * control[c.COLUMNS] + column)
-    record = node * width
-    head = np.int64(ends[bucket])
-    if head < 0:
-        fields[record + NEXT] = -1
-        fields[record + PREVIOUS] = FIRST
-        ends[bucket] = node
-        ends[bucket + 1] = node
-    elif control[c.TIES] == FIFO:
-        tail = np.int64(ends[bucket + 1])
-        fields[record + NEXT] = -1
-        fields[record + PREVIOUS] = tail
-        fields[tail * width + NEXT] = node
-        ends[bucket + 1] = node
-    else:
-        fields[record + NEXT] = head
-        fields[record + PREVIOUS] = FIRST
-        fields[head * width + PREVIOUS] = node
-        ends[bucket] = node
-    if row_count[row] == 0 or column < row_low[row]:
-        row_low[row] = column
-    row_count[row] += 1
-    if row < control[c.LOWEST_ROW]:
-        control[c.LOWEST_ROW] = row
+def comes_before(one, other, bucket_f, bucket_tie):
+    """Whether a bucket is ahead of another."""
+    if bucket_f[one] != bucket_f[other]:
+        return bucket_f[one] < bucket_f[other]
+    return bucket_tie[one] < bucket_tie[other]
 
 
 @helper
-def remove_bucket(control, node, row, column, fields, width, ends, row_count):
-    """Unlink a node from its bucket."""
-    bucket = 2 * (row * control[c.COLUMNS] + column)
-    record = node * width
-    row_count[row] -= 1
-    after, before = np.int64(fields[record + NEXT]), np.int64(fields[record + PREVIOUS])
-    if before >= 0:
-        fields[before * width + NEXT] = after
-    else:
-        ends[bucket] = after
-    if after >= 0:
-        fields[after * width + PREVIOUS] = before
-    else:
-        ends[bucket + 1] = before
-
-
-@helper
-def comes_before(f, tie, stamp, i, heap_f, heap_tie, heap_stamp):
-    """Whether an entry is ahead of entry i of the heap."""
-    if f != heap_f[i]:
-        return f < heap_f[i]
-    if tie != heap_tie[i]:
-        return tie < heap_tie[i]
-    return stamp < heap_stamp[i]
-
-
-@helper
-def push_heap(f, tie, stamp, node, size, heap_f, heap_tie, heap_stamp, heap_node):
-    """Sift an entry up from the end of a binary heap of `size` entries."""
-    i = size
+def push_heap(control, bucket, bucket_f, bucket_tie, heap):
+    """Sift a bucket up from the end of the heap."""
+    i = control[c.HEAP_SIZE]
+    control[c.HEAP_SIZE] += 1
     while i > 0:
         up = (i - 1) >> 1
-        if not comes_before(f, tie, stamp, up, heap_f, heap_tie, heap_stamp):
+        if not comes_before(bucket, np.int64(heap[up]), bucket_f, bucket_tie):
             break
-        heap_f[i], heap_tie[i] = heap_f[up], heap_tie[up]
-        heap_stamp[i], heap_node[i] = heap_stamp[up], heap_node[up]
+        heap[i] = heap[up]
         i = up
-    heap_f[i], heap_tie[i], heap_stamp[i], heap_node[i] = f, tie, stamp, node
+    heap[i] = bucket
 
 
 @helper
-def pop_heap(size, heap_f, heap_tie, heap_stamp, heap_node):
-    """Drop the root: sift the last of `size + 1` entries down into its place."""
-    f, tie, stamp, node = heap_f[size], heap_tie[size], heap_stamp[size], heap_node[size]
+def pop_heap(control, bucket_f, bucket_tie, heap):
+    """Drop the root: sift the last bucket down into its place."""
+    control[c.HEAP_SIZE] -= 1
+    size = control[c.HEAP_SIZE]
+    bucket = np.int64(heap[size])
     i = 0
     while True:
         child = 2 * i + 1
         if child >= size:
             break
-        right = child + 1
-        if right < size and comes_before(
-            heap_f[right], heap_tie[right], heap_stamp[right], child, heap_f, heap_tie, heap_stamp
-        ):
-            child = right
-        if comes_before(f, tie, stamp, child, heap_f, heap_tie, heap_stamp):
+        if child + 1 < size and comes_before(np.int64(heap[child + 1]), np.int64(heap[child]), bucket_f, bucket_tie):
+            child += 1
+        if comes_before(bucket, np.int64(heap[child]), bucket_f, bucket_tie):
             break
-        heap_f[i], heap_tie[i] = heap_f[child], heap_tie[child]
-        heap_stamp[i], heap_node[i] = heap_stamp[child], heap_node[child]
+        heap[i] = heap[child]
         i = child
-    heap_f[i], heap_tie[i], heap_stamp[i], heap_node[i] = f, tie, stamp, node
+    heap[i] = bucket
 
 
-@kernel(f"int64(int64[::1], float64[::1], int32[::1], int64, {QUEUE})")
-def buckets_to_heap(control, weights, fields, width, queue):
-    """Move all nodes from the bucket queue into an empty heap that has room for them, oldest of a bucket first."""
-    control[c.OPEN_KIND] = HEAP
-    ends = queue[0]
-    fifo = control[c.TIES] == FIFO
-    for bucket in range(ends.size // 2):
-        node = np.int64(ends[2 * bucket] if fifo else ends[2 * bucket + 1])
-        if ends[2 * bucket] < 0:
-            continue
-        while node >= 0:
-            following = np.int64(fields[node * width + (NEXT if fifo else PREVIOUS)])
-            push(control, weights, node, fields, width, queue)
-            node = following
+@kernel(f"int64(int64[::1], {QUEUE})")
+def enter_all(control, queue):
+    """Enter all buckets into an empty hash table."""
+    bucket_f, bucket_tie, _, _, index = queue
+    for bucket in range(control[c.BUCKETS]):
+        index[slot_of(bucket_f[bucket], np.int64(bucket_tie[bucket]), bucket_f, bucket_tie, index)] = bucket + 1
     return 0
 
 
-@kernel(f"int64(int64[::1], float64[::1], int32[::1], int64, {QUEUE})")
-def requeue(control, weights, fields, width, queue):
-    """Order the heap anew after the weights changed; stale entries are dropped."""
-    heap_f, heap_tie, heap_stamp, heap_node = queue[3:]
-    entries = control[c.HEAP_SIZE]
-    kept = 0
-    for i in range(entries):
-        node, tie, stamp = np.int64(heap_node[i]), heap_tie[i], heap_stamp[i]
-        if is_current(fields, node * width, abs(np.int64(stamp))):
-            f = priority(control, weights, fields, node * width)
-            push_heap(f, tie, stamp, node, kept, heap_f, heap_tie, heap_stamp, heap_node)
-            kept += 1
-    control[c.HEAP_SIZE] = kept
-    return 0
+@kernel(f"int64(int64[::1], int32[::1], int64, {QUEUE}, int32[::1])")
+def drain(control, fields, width, queue, nodes):
+    """Empty the open list into an array, in its order, and forget all buckets; returns the number of nodes."""
+    count = 0
+    while True:
+        node = pop(control, fields, width, queue)
+        if node < 0:
+            break
+        nodes[count] = node
+        count += 1
+    queue[4][:] = 0
+    control[c.BUCKETS] = 0
+    return count
+
+
+@kernel(f"int64(int64[::1], float64[::1], int32[::1], int64, {QUEUE}, int32[::1], int64, int64)")
+def refill(control, weights, fields, width, queue, nodes, first, count):
+    """Push the nodes of an array from `first` on; returns where it ran out of room, or `count`."""
+    for i in range(first, count):
+        if not push(control, weights, np.int64(nodes[i]), fields, width, queue):
+            return i
+    return count

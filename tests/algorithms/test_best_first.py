@@ -12,10 +12,8 @@ from hypothesis import strategies as st
 
 import runner
 from algorithms.best_first import AStar, Greedy, UniformCost, WeightedAStar
-from algorithms.engine import control as c
 from algorithms.engine import open_list_arrays
 from algorithms.engine.best_first import BestFirstSearch, Priority
-from algorithms.engine.open_list import HEAP
 from algorithms.engine.search import Limits, Status, run
 from algorithms.interface import Algorithm
 from heuristics.stack import Stack
@@ -84,17 +82,19 @@ def test_engine_equals_its_twin_while_it_grows(weights: tuple[float, float], tie
 
 
 @pytest.mark.parametrize("ties", TIES)
-def test_moving_the_open_list_to_a_heap_keeps_the_order(ties: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(open_list_arrays, "LARGEST_BUCKET_TABLE", 100)
+def test_an_open_list_that_grows_keeps_the_order(ties: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(open_list_arrays, "_FIRST_BUCKETS", 1)
     source = random.Random(3)
-    switched = 0
-    for _ in range(4):
+    grown = 0
+    for weights in ((7, 3), (1, 1.3)):
         problem = instance(published_kind(source, 20, pits=0.1)).problem()
-        compare(by_hand(["manhattan", "obstacle"]), problem, (7, 3), ties, True)
-        search = BestFirstSearch(by_hand(["manhattan"]).prepare(problem), Priority(7, Constant(3), ties))
+        compare(by_hand(["manhattan", "obstacle"]), problem, weights, ties, True)
+        search = BestFirstSearch(
+            by_hand(["manhattan"]).prepare(problem), Priority(weights[0], Constant(weights[1]), ties)
+        )
         run(search, Limits())
-        switched += search._control[c.OPEN_KIND] == HEAP
-    assert switched > 0
+        grown += search._open.arrays[0].size > 16
+    assert grown == 2
 
 
 @pytest.mark.parametrize("combine", ["sum", "max"])

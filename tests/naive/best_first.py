@@ -68,8 +68,10 @@ def best_first(
         if weight_after(counts["expanded"]) != weight:
             weight = weight_after(counts["expanded"])
             if requeue:
-                queue = [(f(s), t, o, s) for _, t, o, s in queue if s not in closed and current.get(s) == o]
-                heapq.heapify(queue)
+                ordered = [s for _, _, o, s in sorted(queue) if s not in closed and current.get(s) == o]
+                queue.clear()
+                for state in ordered if ties == "fifo" else reversed(ordered):
+                    push(state)  # equal ones keep their order
                 continue
         _, _, order, state = heapq.heappop(queue)
         if state in closed or current.get(state) != order:

@@ -1,8 +1,12 @@
-"""The rules packed for the search engine: a board is a string of bits, cell by cell.
+"""The rules packed for the search engine: a board is a string of groups of bits.
 
-A board of at most 16 cells takes one word, 4 bits per cell; larger ones take 5 to 7 bits per cell in as few words as
-hold them, so a cell may lie across two words. The kernels exist once for each of the two layouts. Successors come in
-the order U, L, R, D of the blank; the action codes are 0 to 3 in this order, so that `3 - code` undoes a move.
+- A board of at most 16 cells takes one word: 4 bits for the tile in each cell.
+- A larger one takes groups of 5 to 7 bits, in as few words as hold them, so a group may lie across two words. The first
+  group is the cell of the blank; then comes one for each cell but the last, with its tile. In the place of the blank's
+  cell stands the tile of the last one. So nothing need be searched for.
+
+The kernels exist once for each of the two layouts. Successors come in the order U, L, R, D of the blank; the action
+codes are 0 to 3 in this order, so that `3 - code` undoes a move.
 """
 
 from __future__ import annotations
@@ -48,42 +52,52 @@ def copy_and_slide_in_word(states, at, out, out_at, world, blank, cell, tile):
 
 
 @helper
-def tile_in_words(states, at, world, cell):
-    """The tile in a cell."""
-    first = cell * world[BITS]
+def read_group(states, at, bits, group):
+    """The bits of a group, which may lie across two words."""
+    first = group * bits
     word, shift = at + (first >> 6), first & 63
-    bits = states[word] >> np.uint64(shift)
-    if shift + world[BITS] > 64:
-        bits |= states[word + 1] << np.uint64(64 - shift)
-    return np.int64(bits & np.uint64((1 << world[BITS]) - 1))
+    value = states[word] >> np.uint64(shift)
+    if shift + bits > 64:
+        value |= states[word + 1] << np.uint64(64 - shift)
+    return np.int64(value & np.uint64((1 << bits) - 1))
+
+
+@helper
+def flip_group(states, at, bits, group, flipped):
+    """Turn over some bits of a group."""
+    first = group * bits
+    word, shift = at + (first >> 6), first & 63
+    states[word] ^= np.uint64(flipped) << np.uint64(shift)
+    if shift + bits > 64:
+        states[word + 1] ^= np.uint64(flipped) >> np.uint64(64 - shift)
 
 
 @helper
 def blank_in_words(states, at, world):
-    """The blank's cell."""
-    cell = 0
-    while tile_in_words(states, at, world, cell) != 0:
-        cell += 1
-    return cell
+    """The blank's cell: the first group."""
+    return np.int64(states[at] & np.uint64((1 << world[BITS]) - 1))
 
 
 @helper
-def flip_in_words(states, at, world, cell, tile):
-    """Turn a tile in a cell into the blank, or the blank into the tile."""
-    first = cell * world[BITS]
-    word, shift = at + (first >> 6), first & 63
-    states[word] ^= np.uint64(tile) << np.uint64(shift)
-    if shift + world[BITS] > 64:
-        states[word + 1] ^= np.uint64(tile) >> np.uint64(64 - shift)
+def tile_in_words(states, at, world, cell):
+    """The tile in a cell."""
+    blank = blank_in_words(states, at, world)
+    if cell == blank:
+        return np.int64(0)
+    return read_group(states, at, world[BITS], 1 + (blank if cell == world[CELLS] - 1 else cell))
 
 
 @helper
 def copy_and_slide_in_words(states, at, out, out_at, world, blank, cell, tile):
     """Write the state in which a tile has gone from a cell to the blank."""
+    bits, last = world[BITS], world[CELLS] - 1
     for i in range(world[WORDS]):
         out[out_at + i] = states[at + i]
-    flip_in_words(out, out_at, world, cell, tile)
-    flip_in_words(out, out_at, world, blank, tile)
+    flip_group(out, out_at, bits, 0, blank ^ cell)
+    if blank != last and cell != last:
+        exchanged = tile ^ read_group(states, at, bits, 1 + blank)
+        flip_group(out, out_at, bits, 1 + blank, exchanged)
+        flip_group(out, out_at, bits, 1 + cell, exchanged)
 
 
 @dataclass(frozen=True)
@@ -163,7 +177,7 @@ def bits_per_cell(cells: int) -> int:
 def pack(board: Sequence[int]) -> Words:
     """A board as words."""
     bits = bits_per_cell(len(board))
-    number = sum(tile << (bits * cell) for cell, tile in enumerate(board))
+    number = sum(value << (bits * group) for group, value in enumerate(_groups(board)))
     size = -(-bits * len(board) // 64)
     return np.frombuffer(number.to_bytes(8 * size, "little"), "<u8").astype(np.uint64)
 
@@ -172,7 +186,23 @@ def unpack(state: Words, cells: int) -> tuple[int, ...]:
     """The inverse of `pack`."""
     bits = bits_per_cell(cells)
     number = int.from_bytes(state.astype("<u8").tobytes(), "little")
-    return tuple((number >> (bits * cell)) & ((1 << bits) - 1) for cell in range(cells))
+    groups = [(number >> (bits * group)) & ((1 << bits) - 1) for group in range(cells)]
+    if layout_of(cells) is ONE_WORD:
+        return tuple(groups)
+    blank, board = groups[0], [*groups[1:], 0]
+    if blank < cells - 1:
+        board[blank], board[-1] = 0, board[blank]
+    return tuple(board)
+
+
+def _groups(board: Sequence[int]) -> list[int]:
+    """The values of the groups of bits."""
+    if layout_of(len(board)) is ONE_WORD:
+        return list(board)
+    blank, groups = board.index(0), list(board[:-1])
+    if blank < len(groups):
+        groups[blank] = board[-1]
+    return [blank, *groups]
 
 
 def next_cells(rows: int, columns: int) -> NDArray[np.int64]:

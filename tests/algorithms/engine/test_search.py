@@ -46,7 +46,6 @@ def test_time_limit_ends_a_search() -> None:
 @pytest.mark.parametrize("limit", [100_000, 250_000, 400_000])
 @pytest.mark.parametrize("weights", [(1, 0), (1, 0.5)])
 def test_memory_limit_is_kept_and_used(limit: int, weights: tuple[float, float]) -> None:
-    """With buckets and with the heap."""
     search = BestFirstSearch(Stack().prepare(large_problem()), Priority(weights[0], Constant(weights[1])))
     assert run(search, Limits(memory=limit)) == "memory_limit"
     assert 0.5 * limit < search.counts.memory_bytes <= limit
