@@ -52,11 +52,12 @@ def best_first_step(
     expanded = generated = simulated = 0
     status = Status.RUNNING.value
     while status == Status.RUNNING.value:
-        while control[c.PUSHED] < control[c.PENDING]:
-            if not push(control, weights, np.int64(pending[control[c.PUSHED]]), fields, width, queue):
-                status = Status.OUT_OF_ROOM.value
-                break
-            control[c.PUSHED] += 1
+        pushed, waiting = control[c.PUSHED], control[c.PENDING]
+        while pushed < waiting and push(control, weights, np.int64(pending[pushed]), fields, width, queue):
+            pushed += 1
+        control[c.PUSHED] = pushed
+        if pushed < waiting:
+            status = Status.OUT_OF_ROOM.value
         if status == Status.OUT_OF_ROOM.value or expanded >= budget:
             break
         if control[c.NODES] + successors > capacity:

@@ -27,8 +27,9 @@ LOW_H, HIGH_H, FIFO, LIFO = range(4)
 TIES = {"low_h": LOW_H, "high_h": HIGH_H, "fifo": FIFO, "lifo": LIFO}
 WEIGHT_G, WEIGHT_H, WEIGHT_DEPTH, HORIZON = range(4)
 
-QUEUE = "Tuple((float64[::1], int32[::1], int32[::1], int32[::1], int32[::1]))"
-"""The arrays of an open list: f and tie of each bucket; ends; the heap; the hash table (bucket + 1, or 0)."""
+QUEUE = "Tuple((float64[::1], int32[::1], int32[::1], int32[::1], int64[::1]))"
+"""The arrays of an open list: f and tie of each bucket; ends; the heap; the hash table, a slot of which has the bits of
+f, and then tie << 32 | bucket + 1, or 0 if it is free."""
 
 
 @helper
@@ -118,30 +119,35 @@ def pop(control, fields, width, queue):
 
 
 @helper
-def slot_of(f, tie, bucket_f, bucket_tie, index):
+def slot_of(f, tie, index):
     """Slot of the hash table that holds the bucket of a key, or the free slot for it."""
-    mask = index.size - 1
-    hashed = (bits_of(f) ^ (np.uint64(tie) * np.uint64(0x9E3779B97F4A7C15))) * np.uint64(0xFF51AFD7ED558CCD)
-    slot = np.int64(hashed >> np.uint64(32)) & mask
-    while index[slot] != 0:
-        bucket = np.int64(index[slot]) - 1
-        if bucket_f[bucket] == f and bucket_tie[bucket] == tie:
-            break
-        slot = (slot + 1) & mask
+    bits = np.int64(bits_of(f))
+    last = index.size - 2
+    hashed = np.uint64(bits ^ (tie * 0x9E3779B9)) * np.uint64(0xFF51AFD7ED558CCD)
+    slot = np.int64(hashed >> np.uint64(31)) & last & ~1
+    while index[slot + 1] != 0 and not (index[slot] == bits and index[slot + 1] >> 32 == tie):
+        slot = (slot + 2) & last
     return slot
+
+
+@helper
+def enter_bucket(bucket, f, tie, slot, index):
+    """Put a bucket into a free slot."""
+    index[slot] = np.int64(bits_of(f))
+    index[slot + 1] = (tie << 32) | (bucket + 1)
 
 
 @helper
 def bucket_of(control, f, tie, bucket_f, bucket_tie, ends, index):
     """The bucket of a key, which is made if need be; -1 if there is no room."""
-    slot = slot_of(f, tie, bucket_f, bucket_tie, index)
-    if index[slot] != 0:
-        return np.int64(index[slot]) - 1
+    slot = slot_of(f, tie, index)
+    if index[slot + 1] != 0:
+        return (index[slot + 1] & 0xFFFFFFFF) - 1
     bucket = control[c.BUCKETS]
     if bucket == bucket_f.size:
         return np.int64(-1)
     control[c.BUCKETS] += 1
-    index[slot] = bucket + 1
+    enter_bucket(bucket, f, tie, slot, index)
     bucket_f[bucket] = f
     bucket_tie[bucket] = tie
     ends[2 * bucket] = -1
@@ -196,7 +202,8 @@ def enter_all(control, queue):
     """Enter all buckets into an empty hash table."""
     bucket_f, bucket_tie, _, _, index = queue
     for bucket in range(control[c.BUCKETS]):
-        index[slot_of(bucket_f[bucket], np.int64(bucket_tie[bucket]), bucket_f, bucket_tie, index)] = bucket + 1
+        f, tie = bucket_f[bucket], np.int64(bucket_tie[bucket])
+        enter_bucket(bucket, f, tie, slot_of(f, tie, index), index)
     return 0
 
 

@@ -66,5 +66,5 @@ def _arrays(buckets: int) -> tuple[np.ndarray, ...]:
         np.empty(buckets, np.int32),
         np.empty(2 * buckets, np.int32),
         np.empty(buckets, np.int32),
-        np.zeros(2 * buckets, np.int32),
+        np.zeros(4 * buckets, np.int64),
     )
