@@ -14,7 +14,7 @@ from algorithms.engine.search import Limits
 from runner import schema
 from runner.registry import UserError
 from runner.solver import Solver
-from worlds.interface import Instance, Problem, Source, Words
+from worlds.interface import Instance, Problem, Source, Unsolvable, Words
 from worlds.python_problem import PythonProblem
 from worlds.python_world import PythonInstance
 
@@ -82,7 +82,10 @@ def check_world(
     """
     for instance in _instances(world, instances, parameters):
         with _named("packing and expanding", instance):
-            problem = instance.problem()
+            try:
+                problem = instance.problem()
+            except Unsolvable:  # proven while packing: there is nothing to search
+                continue
             sample = Sample(instance, problem, list(islice(_breadth_first(problem), states)), expansions)
         for check in CHECKS:
             with _named(check.__name__, instance):

@@ -29,15 +29,15 @@ DRAWN = {
 }
 
 
-def partition(puzzle: Puzzle, chosen: str | Sequence[Sequence[int]]) -> list[Pattern]:
+def partition(puzzle: Puzzle, chosen: str | int | Sequence[Sequence[int]]) -> list[Pattern]:
     """The groups of tiles that a parameter stands for.
 
     Parameters
     ----------
     puzzle : Puzzle
         Its size and goal matter.
-    chosen : str or list of lists of int
-        ``"auto"``, the sizes of the groups joined by ``-``, or the tiles of each group.
+    chosen : str, int or list of lists of int
+        ``"auto"``, the sizes of the groups joined by ``-`` (of one group, an int), or the tiles of each group.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def partition(puzzle: Puzzle, chosen: str | Sequence[Sequence[int]]) -> list[Pat
     cells = len(puzzle.goal)
     if cells > LARGEST_BOARD:
         raise UserError(f"pattern_database: for boards of at most {LARGEST_BOARD} cells, this one has {cells}")
-    groups = _named(puzzle, chosen) if isinstance(chosen, str) else _listed(chosen, cells)
+    groups = _named(puzzle, str(chosen)) if isinstance(chosen, (str, int)) else _listed(chosen, cells)
     for group in groups:
         if perm(cells, len(group)) > LARGEST_PATTERN:
             raise UserError(
@@ -67,7 +67,10 @@ def _named(puzzle: Puzzle, name: str) -> list[Pattern]:
         wanted = sorted({*letters} - {"."})
         tiles = [[puzzle.goal[cell] for cell in range(cells) if letters[corner[cell]] == letter] for letter in wanted]
         return [tuple(group) for group in tiles]
-    ordered = [puzzle.goal[cell] for cell in _neighbours_first(rows, columns) if puzzle.goal[cell] != 0]
+    path = [*_neighbours_first(rows, columns)]
+    if corner is not None:
+        path = np.argsort(corner)[path].tolist()
+    ordered = [puzzle.goal[cell] for cell in path if puzzle.goal[cell] != 0]
     ends = np.cumsum(sizes).tolist()
     return [tuple(sorted(ordered[end - size : end])) for size, end in zip(sizes, ends, strict=True)]
 

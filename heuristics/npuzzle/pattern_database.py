@@ -42,7 +42,7 @@ class PatternDatabase(Heuristic):
 
     Attributes
     ----------
-    partition : str or list of lists of int
+    partition : str, int or list of lists of int
         ``auto``, or the sizes of the groups joined by ``-`` (5-5-5, 6-6-3, 7-8 of the 15-puzzle and 6-6-6-6 of the
         24-puzzle as published), or the tiles of each group.
     reflect : bool
@@ -50,7 +50,7 @@ class PatternDatabase(Heuristic):
         where the goal has the blank off that diagonal.
     """
 
-    partition: str | list[list[int]] = "auto"
+    partition: str | int | list[list[int]] = "auto"
     reflect: bool = True
 
     admissible = True

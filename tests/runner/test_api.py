@@ -11,11 +11,16 @@ import pytest
 import runner
 from runner import plugins, registry
 from runner.registry import Unsuitable
+from worlds.npuzzle.sources import INSTANCES
 from worlds.wumpus.sources import SUITES
 
 plugins.load_built_in()
 plugins.load(["examples.pancake"])
 SMALL = {
+    "npuzzle/file": {"path": str(INSTANCES / "korf100.csv"), "goal": [*range(16)]},
+    "npuzzle/korf100": {"instances": [79]},
+    "npuzzle/korf50_24": {"instances": [40]},
+    "npuzzle/random": {"count": 2, "size": "2x3"},
     "pancake": {"count": 2, "size": 5},
     "wumpus/static": {},
     "wumpus/random": {"count": 3, "size": 6},
@@ -60,7 +65,7 @@ def suits(algorithm: str, world: str, heuristic: str) -> bool:
         return False
     if algorithm == "unibz_astar":
         return world.startswith("wumpus")
-    return not needs.needs_inverse or world == "pancake"
+    return not needs.needs_inverse or not world.startswith("wumpus")
 
 
 def test_every_world_is_tested_here() -> None:
@@ -71,7 +76,7 @@ def test_every_world_is_tested_here() -> None:
 @pytest.mark.parametrize("algorithm", registry.names("algorithm"))
 def test_every_combination_yields_valid_rows(world: str, name: str, algorithm: str) -> None:
     """A new world, heuristic or algorithm is tested here the moment it is registered."""
-    for instance in runner.load(world, **SMALL.get(world, {})):
+    for instance in runner.load(world, **SMALL.get(world, {}))[:7]:
         if not suits(algorithm, world, name):
             with pytest.raises(Unsuitable):
                 runner.solve(instance, algorithm=algorithm, heuristic=name)

@@ -9,6 +9,7 @@ import pytest
 
 import runner
 from examples.pancake import Pancake
+from runner import schema
 from runner.check import CHECKS, WorldError, check_world
 from tests.graphs import Graph
 from tests.runner.test_api import SMALL
@@ -17,7 +18,8 @@ from worlds.python_world import PythonWorld
 
 @pytest.mark.parametrize("world", sorted(SMALL))
 def test_every_registered_world_is_sound(world: str) -> None:
-    assert check_world(world, **SMALL.get(world, {})) == [check.__name__ for check in CHECKS]
+    source = schema.source_of({"name": world, **SMALL[world]})
+    assert check_world(source) == [check.__name__ for check in CHECKS]
 
 
 def test_variants_and_examples_are_sound() -> None:

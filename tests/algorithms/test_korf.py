@@ -1,0 +1,48 @@
+"""IDA* with Manhattan distance against the table of Korf's 100 instances, to the node.
+
+All hundred: ``python -m benchmarks.korf``.
+"""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+
+import runner
+from worlds.npuzzle.sources import INSTANCES
+
+IDASTAR = {"name": "idastar", "cycle_check": "parent"}
+LARGEST = 3_000_000
+
+with open(INSTANCES / "korf100.csv", encoding="utf-8", newline="") as lines:
+    KORF = {int(row["id"]): row for row in csv.DictReader(lines)}
+EASY = [number for number, row in KORF.items() if int(row["nodes"]) <= LARGEST]
+
+
+def test_the_table_is_the_published_one() -> None:
+    assert len(EASY) == 16
+    assert sum(int(row["nodes"]) for row in KORF.values()) == 36_302_808_031
+    assert sum(int(row["optimal"]) for row in KORF.values()) == 5305
+
+
+@pytest.mark.parametrize("number", EASY)
+def test_nodes_and_lengths(number: int) -> None:
+    instance = runner.load("npuzzle/korf100", instances=[number])[0]
+    result = runner.solve(instance, IDASTAR, ["manhattan"])
+    row = KORF[number]
+    assert result.initial_h == int(row["manhattan"])
+    assert (result.cost, result.valid, result.bound) == (int(row["optimal"]), True, 1.0)
+    assert result.generated + 1 == int(row["nodes"])
+    assert result.expanded < result.generated
+
+
+def test_other_searches_agree_on_the_lengths() -> None:
+    for number in EASY[:4]:
+        instance = runner.load("npuzzle/korf100", instances=[number])[0]
+        for algorithm, heuristic in (
+            (IDASTAR, [{"name": "pattern_database", "partition": "6-6-3"}]),
+            (IDASTAR, ["manhattan", "linear_conflict"]),
+            ("astar", ["manhattan"]),
+        ):
+            assert runner.solve(instance, algorithm, heuristic).cost == int(KORF[number]["optimal"])

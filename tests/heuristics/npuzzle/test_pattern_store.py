@@ -1,0 +1,210 @@
+"""Pattern databases on disk: found again, checked, rebuilt, and never half there."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import runner
+from heuristics.npuzzle import pattern_store
+from heuristics.npuzzle.partitions import partition
+from heuristics.npuzzle.pattern_store import HEADER_BYTES, Pattern, ensure
+from runner.registry import UserError
+from tests.runner_cli import environment, rows
+from worlds.npuzzle.rules import Puzzle, blank_first, blank_last
+
+SMALL = Pattern(3, 3, (1, 2, 3), 0)
+
+
+@pytest.fixture(autouse=True)
+def _fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pattern_store, "cache_root", lambda: tmp_path)
+    pattern_store._verified().clear()
+
+
+def reports(pattern: Pattern = SMALL) -> list[str]:
+    """What `ensure` says that it does."""
+    said: list[str] = []
+    ensure(pattern, lambda title, share: said.append(title))
+    return said
+
+
+def builds(pattern: Pattern = SMALL) -> bool:
+    return any(title.startswith("pattern database of") for title in reports(pattern))
+
+
+def test_built_once() -> None:
+    assert builds()
+    content = SMALL.file.read_bytes()
+    assert not builds()
+    pattern_store._verified().clear()
+    assert not builds()
+    assert SMALL.file.read_bytes() == content
+    assert len(content) == HEADER_BYTES + SMALL.size
+    assert [path.name for path in SMALL.file.parent.iterdir()] == [SMALL.file.name]
+
+
+@pytest.mark.parametrize(
+    "damage", ["empty", "header", "truncated", "longer", "one bit", "of another pattern", "no JSON"]
+)
+def test_what_is_damaged_is_rebuilt(damage: str) -> None:
+    ensure(SMALL, lambda *_: None)
+    sound = SMALL.file.read_bytes()
+    pattern_store._verified().clear()
+    other = Pattern(3, 3, (1, 2, 4), 0)
+    ensure(other, lambda *_: None)
+    flipped = bytearray(sound)
+    flipped[HEADER_BYTES + 17] ^= 1
+    broken = {
+        "empty": b"",
+        "header": sound[:100],
+        "truncated": sound[:-1],
+        "longer": sound + b"x",
+        "one bit": bytes(flipped),
+        "of another pattern": other.file.read_bytes(),
+        "no JSON": b"\xff" * len(sound),
+    }[damage]
+    SMALL.file.write_bytes(broken)
+    assert builds()
+    assert SMALL.file.read_bytes() == sound
+
+
+def test_no_space_is_one_line_and_leaves_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(UserError, match=r"patterns: No space left on device \([\d,]+ bytes are needed\)") as caught:
+        ensure(SMALL, lambda *_: None)
+    assert "\n" not in str(caught.value)
+    assert list((tmp_path / "patterns").iterdir()) == []
+
+
+def test_two_processes_at_once_do_no_harm(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from heuristics.npuzzle import pattern_store as s\n"
+        f"s.cache_root = lambda: Path({str(tmp_path)!r})\n"
+        "s.ensure(s.Pattern(3, 4, (1, 2, 4, 5, 6), 0), lambda *_: None)"
+    )
+    running = [subprocess.Popen([sys.executable, "-c", code], env=environment()) for _ in range(3)]
+    assert [process.wait(timeout=200) for process in running] == [0, 0, 0]
+    assert not builds(Pattern(3, 4, (1, 2, 4, 5, 6), 0))
+    assert len(list((tmp_path / "patterns").iterdir())) == 1
+
+
+@pytest.mark.parametrize(("size", "name", "tables"), [(3, "4-4", 2), (4, "5-5-5", 3), ("2x4", "4-3", 2)])
+def test_symmetric_patterns_share_a_table(tmp_path: Path, size: object, name: str, tables: int) -> None:
+    """Of both goals, and of the reflection where that makes no other pattern."""
+    for goal in ("blank_first", "blank_last"):
+        for where in runner.load("npuzzle/random", size=size, count=1, goal=goal):
+            runner.heuristic(where, [{"name": "pattern_database", "partition": name}])
+    assert len(list((tmp_path / "patterns").iterdir())) == tables
+
+
+@pytest.mark.parametrize(
+    ("chosen", "message"),
+    [
+        ("7-9", "'7-9' does not cover the board: 16 tiles of 15 \\(4x4\\); for example: 5-5-5, 6-6-3, 7-8"),
+        ("five", "'five' is none; choose from: auto, 5-5-5, 6-6-3, 7-8, or any sizes of groups such as 6-6-3"),
+        ("5-5-05", "'5-5-05' is none; did you mean '5-5-5'"),
+        ("6-9", "a group of 9 tiles has 4,151,347,200 placements on 16 cells; at most 600,000,000"),
+        ([[1, 2], [2, 3]], "tile 2 is listed twice"),
+        ([[1, 2], [3, 99]], "there is no tile 99; the tiles are 1 to 15"),
+        ([[0, 1]], "there is no tile 0"),
+        ([[1, 2, 3]], "does not cover the board: tile 4 is in no group"),
+        ([[], list(range(1, 16))], "does not cover the board: a group is empty"),
+    ],
+)
+def test_bad_partitions(chosen: object, message: str) -> None:
+    where = runner.load("npuzzle/korf100", instances=[1])[0]
+    with pytest.raises(UserError, match=message) as caught:
+        runner.solve(where, "astar", [{"name": "pattern_database", "partition": chosen}])
+    assert "\n" not in str(caught.value)
+
+
+def test_boards_of_more_than_64_cells_are_refused() -> None:
+    where = runner.load("npuzzle/random", size=9, count=1)[0]
+    with pytest.raises(UserError, match="at most 64 cells, this one has 81"):
+        runner.solve(where, "astar", "pattern_database")
+
+
+def test_published_partitions() -> None:
+    first, last = Puzzle(4, 4, blank_first(16), blank_first(16)), Puzzle(4, 4, blank_last(16), blank_last(16))
+    assert partition(first, "7-8") == [(1, 2, 3, 4, 5, 6, 7), (8, 9, 10, 11, 12, 13, 14, 15)]
+    assert partition(first, "5-5-5") == [(1, 2, 3, 6, 7), (4, 5, 8, 9, 12), (10, 11, 13, 14, 15)]
+    assert sorted(sorted(group) for group in partition(last, "7-8")) == [list(range(1, 9)), list(range(9, 16))]
+    large = Puzzle(5, 5, blank_first(25), blank_first(25))
+    assert partition(large, "6-6-6-6")[0] == (1, 2, 5, 6, 7, 12)
+
+
+@pytest.mark.parametrize(
+    ("size", "sizes"), [((3, 3), [4, 4]), ((4, 4), [6, 6, 3]), ((5, 5), [5, 5, 5, 5, 4]), ((2, 2), [2, 1])]
+)
+def test_automatic_partitions(size: tuple[int, int], sizes: list[int]) -> None:
+    cells = size[0] * size[1]
+    groups = partition(Puzzle(*size, blank_last(cells), blank_last(cells)), "auto")
+    assert [len(group) for group in groups] == sizes
+
+
+def run(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    variables = {**environment(), "XDG_CACHE_HOME": str(directory / "cache")}
+    variables.setdefault("NUMBA_CACHE_DIR", str(Path.home() / ".cache" / "search-runner" / "kernels"))
+    command = [sys.executable, "-m", "runner", "world=npuzzle/random", "world.size=3", "world.count=2", *arguments]
+    return subprocess.run(
+        command, cwd=directory, env=variables, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="XDG_CACHE_HOME")
+def test_by_the_command(tmp_path: Path) -> None:
+    done = run(tmp_path, "heuristic=pattern_database", "hydra.run.dir=one")
+    assert done.returncode == 0, done.stderr
+    assert "building the pattern database of 4 tiles" in done.stderr
+    again = run(tmp_path, "heuristic=pattern_database", "heuristic.partition=5-3", "hydra.run.dir=two")
+    assert again.returncode == 0, again.stderr
+    assert rows(tmp_path / "two" / "metrics.csv")[0]["heuristic"] == "pattern_database(partition=5-3)"
+    assert "building" not in run(tmp_path, "heuristic=pattern_database", "hydra.run.dir=three").stderr
+    for arguments, message in (
+        (["heuristic=pattern_database", "heuristic.partition=5-5"], "error: partition: '5-5' does not cover the board"),
+        (["heuristic=pattern_database", "heuristic.reflect=maybe"], "error: heuristic.reflect: expected bool, got"),
+        (["heuristic=pattern_database", "heuristic.partiton=8"], "did you mean 'partition'"),
+        (
+            ["heuristic=manhattan", "+heuristic.partition=8"],
+            "error: heuristic.partition: unknown key, and no heuristic",
+        ),
+    ):
+        refused = run(tmp_path, *arguments, "hydra.run.dir=bad")
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert message in refused.stderr
+        assert refused.stderr.count("\n") == 1
+        assert not (tmp_path / "bad").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="mounts a small file system")
+def test_a_full_disk_by_the_command(tmp_path: Path) -> None:
+    small = tmp_path / "cache"
+    small.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=16k", "none", str(small)], check=False, capture_output=True
+    )
+    if mounted.returncode != 0:
+        pytest.skip("no mounting here")
+    try:
+        done = run(tmp_path, "heuristic=pattern_database", "heuristic.partition=8", "hydra.run.dir=out")
+        assert done.returncode == 2, done.stderr
+        assert "No space left on device" in done.stderr
+        assert "Traceback" not in done.stderr
+        assert not (tmp_path / "out").exists()
+        assert [path for path in small.rglob("*") if path.is_file()] == []
+    finally:
+        subprocess.run(["umount", str(small)], check=False)
+
+
+def test_a_table_is_mapped_not_read() -> None:
+    assert isinstance(pattern_store.table(Pattern(3, 3, (1, 2, 5), 0)), np.memmap)

@@ -1,0 +1,189 @@
+"""Every kernel against its slow twin, from scratch, from a parent's value, and in place."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import runner
+from algorithms.engine.depth_first import Deepening, DepthFirstSearch
+from algorithms.engine.in_place import InPlaceSearch
+from algorithms.engine.search import Limits, Status, run
+from tests.naive import npuzzle as naive
+from tests.naive.npuzzle import neighbours, pattern_distances
+from tests.puzzles import SIZES, any_board, any_puzzle, instance, stack
+from worlds.npuzzle.rules import Puzzle, blank_first, blank_last
+from worlds.npuzzle.search import pack
+
+BY_TILES = ["misplaced", "manhattan", "linear_conflict"]
+IN_PLACE = ["misplaced", "manhattan", "pattern_database"]
+
+
+@pytest.mark.parametrize("name", BY_TILES)
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_values_equal_the_twins(name: str, size: tuple[int, int]) -> None:
+    source, positive = random.Random(f"{name} {size}"), 0
+    for _ in range(30):
+        puzzle = any_puzzle(source, *size)
+        where = instance(puzzle)
+        h, parts = runner.heuristic(where, [name]), getattr(naive, name)
+        for board in (puzzle.board, puzzle.goal, *(any_board(source, len(puzzle.board)) for _ in range(3))):
+            assert h(where.state(board)) == parts(puzzle, board), (puzzle, board)
+            positive += h(where.state(board)) > 0
+    assert positive > 0
+
+
+@pytest.mark.parametrize("name", ["misplaced", "manhattan"])
+@pytest.mark.parametrize("size", [(2, 3), (4, 4), (5, 5), (3, 10)], ids=str)
+@pytest.mark.parametrize("backward", [False, True])
+def test_values_from_a_parent_are_those_from_scratch(name: str, size: tuple[int, int], backward: bool) -> None:
+    source = random.Random(name)
+    for _ in range(20):
+        puzzle = any_puzzle(source, *size)
+        problem = instance(puzzle).problem()
+        bound = (stack(name).prepare_backward if backward else stack(name).prepare)(problem)
+        (term,), words = bound.bound_terms, problem.initial.size
+        state = pack(any_board(source, len(puzzle.board)))
+        children = problem.successors(state, backward=backward)
+        out = np.concatenate([child for child, _, _ in children])
+        action, h = np.array([code for _, _, code in children], np.int16), np.zeros(len(children), np.int32)
+        parent_h = int(bound.evaluate(state))
+        term.kernel.compiled(term.params, state, 0, parent_h, out, 0, action, h, 0, len(children))
+        assert h.tolist() == [bound.evaluate(out[k * words : (k + 1) * words].copy()) for k in range(len(children))]
+
+
+def test_estimates_from_the_start_are_distances_to_it() -> None:
+    source = random.Random(1)
+    puzzle = any_puzzle(source, 3, 4)
+    backwards = Puzzle(3, 4, puzzle.goal, puzzle.board)
+    for name in BY_TILES:
+        bound = stack(name).prepare_backward(instance(puzzle).problem())
+        for _ in range(20):
+            board = any_board(source, 12)
+            assert bound.evaluate(pack(board)) == getattr(naive, name)(backwards, board)
+
+
+PATTERNS = [
+    (2, 3, [[1, 2], [3, 4, 5]]),
+    (3, 2, "2-3"),
+    (3, 3, "auto"),
+    (3, 3, "8"),
+    (3, 3, [[5], [1, 2, 3, 4], [6, 7, 8]]),
+    (2, 5, "4-5"),
+    (3, 4, "4-4-3"),
+    (4, 4, "3-3-3-3-3"),
+]
+
+
+@pytest.mark.parametrize(("rows", "columns", "partition"), PATTERNS, ids=str)
+@pytest.mark.parametrize("reflect", [False, True])
+def test_pattern_databases_hold_exact_distances(rows: int, columns: int, partition: object, reflect: bool) -> None:
+    from heuristics.npuzzle.partitions import partition as groups_of
+    from heuristics.npuzzle.partitions import reflection
+
+    source = random.Random(str(partition))
+    cells = rows * columns
+    goals = [blank_last(cells), blank_first(cells), any_board(source, cells)] if cells < 12 else [blank_last(cells)]
+    for goal in goals:
+        puzzle = Puzzle(rows, columns, goal, goal)
+        groups = groups_of(puzzle, partition)
+        assert sorted(tile for group in groups for tile in group) == list(range(1, cells))
+        sums, mirror = [groups], reflection(puzzle) if reflect else None
+        if mirror is not None:
+            sums.append([tuple(goal[mirror[goal.index(tile)]] for tile in group) for group in groups])
+        tables = [[(group, pattern_distances(puzzle, group)) for group in groups] for groups in sums]
+        where = instance(puzzle)
+        h = runner.heuristic(where, [{"name": "pattern_database", "partition": partition, "reflect": reflect}])
+        board = goal
+        for _ in range(400):
+            blank = board.index(0)
+            expected = [
+                sum(table[tuple(board.index(tile) for tile in group), blank] for group, table in groups)
+                for groups in tables
+            ]
+            assert h(where.state(board)) == max(expected), (goal, board)
+            board = source.choice(neighbours(puzzle, board))
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+@pytest.mark.parametrize("size", [(2, 2), (2, 5), (3, 3), (4, 4), (5, 5)], ids=str)
+def test_in_place_is_the_same_search(name: str, size: tuple[int, int]) -> None:
+    """Node for node, however the search is cut into steps, and with room for a few levels only at first."""
+    source, lengths = random.Random(f"{name} {size}"), []
+    entry = {"name": name, "partition": "auto" if size[0] < 5 else "-".join(["3"] * 8)} if "_" in name else name
+    for number in range(12):
+        puzzle = any_puzzle(source, *size) if size[0] * size[1] < 10 else shuffled(source, *size)
+        bound = stack(entry).prepare(instance(puzzle).problem())
+        slow = DepthFirstSearch(bound, Deepening("f", cycle_check="parent"))
+        fast = InPlaceSearch(bound)
+        run(slow, Limits())
+        if number % 2:
+            run(fast, Limits())
+        else:
+            while (status := fast.step(source.randint(1, 5))) != Status.SOLVED:
+                assert status in (Status.RUNNING, Status.OUT_OF_ROOM)
+                if status == Status.OUT_OF_ROOM:
+                    assert fast.grow(None)
+        expected = slow.counts
+        counts = fast.counts
+        for field in ("expanded", "generated", "iterations", "reopened"):
+            assert getattr(counts, field) == getattr(expected, field), field
+        assert (fast.path(), fast.cost) == (slow.path(), slow.cost)
+        assert counts.simulated_actions == counts.generated + 1
+        lengths.append(fast.cost)
+    assert max(lengths) > 3
+
+
+def shuffled(source: random.Random, rows: int, columns: int) -> Puzzle:
+    """A board that is some moves away from its goal."""
+    goal = any_puzzle(source, rows, columns)
+    board = goal.goal
+    for _ in range(25):
+        board = source.choice(neighbours(goal, board))
+    return Puzzle(rows, columns, board, goal.goal)
+
+
+def test_a_path_in_place_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    from algorithms.engine import in_place
+
+    monkeypatch.setattr(in_place, "_FIRST_LEVELS", 4)
+    puzzle = shuffled(random.Random(4), 4, 4)
+    for entry in ("manhattan", {"name": "pattern_database", "partition": "5-5-5"}):
+        bound = stack(entry).prepare(instance(puzzle).problem())
+        search = InPlaceSearch(bound)
+        assert run(search, Limits()) == "solved"
+        assert search.cost == run_generic(bound)
+        assert search.counts.memory_bytes > 64
+        limited = InPlaceSearch(bound)
+        assert run(limited, Limits(memory=limited.counts.memory_bytes)) == "memory_limit"
+
+
+def run_generic(bound) -> int:
+    search = DepthFirstSearch(bound, Deepening("f", cycle_check="parent"))
+    run(search, Limits())
+    return search.cost
+
+
+def test_node_limits_in_place_are_exact() -> None:
+    bound = stack("manhattan").prepare(runner.load("npuzzle/korf100", instances=[9])[0].problem())
+    for limit in (1, 2, 1000, 54_321):
+        search = InPlaceSearch(bound)
+        assert run(search, Limits(nodes=limit)) == "node_limit"
+        assert search.counts.expanded == limit
+
+
+def test_the_maximum_of_several_databases() -> None:
+    where = runner.load("npuzzle/random", size=3, count=1)[0]
+    entries = [{"name": "pattern_database", "partition": name} for name in ("4-4", "5-3")]
+    values = [runner.heuristic(where, [entry]) for entry in entries]
+    both = runner.heuristic(where, entries, combine="max")
+    state = where.problem().initial
+    for _ in range(50):
+        assert both(state) == max(h(state) for h in values)
+        state = random.Random(int(state[0])).choice(where.problem().successors(state))[0]
+    with pytest.raises(runner.UserError, match="listed twice; with other parameters it may be under"):
+        runner.heuristic(where, entries)
+    with pytest.raises(runner.UserError, match="'manhattan' is listed twice"):
+        runner.heuristic(where, ["manhattan", "manhattan"], combine="max")

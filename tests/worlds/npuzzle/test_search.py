@@ -1,0 +1,88 @@
+"""The packed puzzle against the rules."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import runner
+from runner.registry import UserError
+from tests.naive.npuzzle import distances
+from tests.puzzles import SIZES, any_board, any_puzzle, goal_instance, instance
+from worlds.interface import Unsolvable
+from worlds.npuzzle.rules import MOVES, Puzzle, act, blank_last
+from worlds.npuzzle.search import pack, unpack
+
+WORDS = {4: 1, 6: 1, 9: 1, 12: 1, 16: 1, 20: 2, 25: 2, 30: 3, 36: 4, 64: 6, 100: 11}
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_boards_take_as_few_words_as_hold_them(size: tuple[int, int]) -> None:
+    cells = size[0] * size[1]
+    source = random.Random(cells)
+    for _ in range(50):
+        board = any_board(source, cells)
+        assert unpack(pack(board), cells) == board
+        assert pack(board).size == WORDS[cells]
+    assert len({pack(any_board(source, cells)).tobytes() for _ in range(50)}) > 10
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_successors_are_those_of_the_rules(size: tuple[int, int]) -> None:
+    source = random.Random(str(size))
+    for _ in range(40):
+        puzzle = any_puzzle(source, *size)
+        problem = instance(puzzle).problem()
+        for board in (puzzle.board, *(any_board(source, len(puzzle.board)) for _ in range(5))):
+            found = [(unpack(s, len(board)), cost, code) for s, cost, code in problem.successors(pack(board))]
+            after = [(act(puzzle, board, move), 1, code) for code, move in enumerate(MOVES)]
+            assert found == [step for step in after if step[0] is not None]
+            for state, _, code in problem.successors(pack(board), backward=True):
+                assert act(puzzle, unpack(state, len(board)), MOVES[code]) == board
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_goals(size: tuple[int, int]) -> None:
+    puzzle = any_puzzle(random.Random(2), *size)
+    problem = instance(puzzle).problem()
+    assert problem.recognises(pack(puzzle.goal))
+    assert problem.recognises(pack(puzzle.board)) == (puzzle.board == puzzle.goal)
+    assert (problem.goals == pack(puzzle.goal)).all()
+    assert not any(problem.recognises(state) for state, _, _ in problem.successors(pack(puzzle.goal)))
+
+
+@pytest.mark.parametrize("size", [(2, 2), (2, 3), (3, 2)])
+@pytest.mark.parametrize("algorithm", ["bfs", "bidirectional", "idastar"])
+def test_every_small_board_costs_its_distance(size: tuple[int, int], algorithm: str) -> None:
+    puzzle = any_puzzle(random.Random(5), *size)
+    for board, distance in distances(puzzle).items():
+        found = runner.solve(instance(Puzzle(*size, board, puzzle.goal)), algorithm)
+        assert (found.status, found.cost, found.valid) == ("solved", distance, True)
+
+
+def test_odd_parity_is_said_before_any_search() -> None:
+    where = instance(Puzzle(4, 4, (*range(1, 14), 15, 14, 0), blank_last(16)))
+    result = runner.solve(where, "idastar", ["manhattan"])
+    assert (result.status, result.reason, result.expanded, result.plan) == ("unsolvable", "odd parity", 0, None)
+    with pytest.raises(Unsolvable, match="odd parity"):
+        where.problem()
+    assert runner.heuristic(where, ["manhattan"])(where.state(where.puzzle.board)) == float("inf")
+
+
+def test_states_in_the_domains_words() -> None:
+    where = goal_instance(any_puzzle(random.Random(1), 3, 3))
+    board = (3, 1, 2, 0, 4, 5, 6, 7, 8)
+    assert where.describe(where.state(board)) == board
+    assert where.state(board).dtype == np.uint64
+    with pytest.raises(UserError, match="not a permutation of 0 to 8"):
+        where.state((1, 1, 2, 0, 4, 5, 6, 7, 8))
+
+
+def test_plans_that_break_the_rules_are_not_valid() -> None:
+    where = instance(Puzzle(2, 2, (0, 1, 3, 2), blank_last(4)))
+    assert where.replay(["R", "D"]).reaches_goal
+    assert not where.replay(["R"]).reaches_goal
+    assert not where.replay(["U", "R", "D"]).reaches_goal
+    assert not where.replay(["R", "D", "D"]).reaches_goal

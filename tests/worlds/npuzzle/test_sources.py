@@ -1,0 +1,148 @@
+"""Where boards come from, and what files may not say."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import runner
+from runner.registry import UserError
+from worlds.npuzzle.rules import blank_first, is_solvable
+from worlds.npuzzle.sources import INSTANCES
+
+
+def korf(name: str) -> list[dict[str, str]]:
+    with open(INSTANCES / f"{name}.csv", encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+@pytest.mark.parametrize(("name", "column", "count"), [("korf100", "board", 100), ("korf50_24", "tiles", 50)])
+def test_published_instances(name: str, column: str, count: int) -> None:
+    boards = runner.load(f"npuzzle/{name}")
+    assert [" ".join(map(str, board.puzzle.board)) for board in boards] == [row[column] for row in korf(name)]
+    assert len(boards) == len({board.id for board in boards}) == count
+    assert all(is_solvable(board.puzzle) for board in boards)
+    assert {board.puzzle.goal for board in boards} == {blank_first(len(boards[0].puzzle.board))}
+
+
+def test_instances_are_chosen_by_numbers_and_ranges() -> None:
+    chosen = runner.load("npuzzle/korf100", instances=[79, "2-4", 3])
+    assert [board.id for board in chosen] == ["korf100_79", "korf100_2", "korf100_3", "korf100_4"]
+
+
+@pytest.mark.parametrize("size", [3, "2x3", [4, 4]])
+def test_uniform_boards_are_solvable_and_seeded(size: object) -> None:
+    boards = runner.load("npuzzle/random", size=size, count=50, seed=7)
+    assert all(is_solvable(board.puzzle) for board in boards)
+    assert len({board.puzzle.board for board in boards}) > 30
+    assert runner.load("npuzzle/random", size=size, count=1, seed=20)[0] == boards[13]
+
+
+def test_uniform_boards_are_uniform() -> None:
+    counts = Counter(board.puzzle.board for board in runner.load("npuzzle/random", size=2, count=2400))
+    assert len(counts) == 12
+    assert max(abs(count - 200) for count in counts.values()) < 60
+
+
+def test_walks_are_legal_and_of_their_length() -> None:
+    for steps in (0, 1, 7):
+        for board in runner.load("npuzzle/random", size=4, shuffle="walk", steps=steps, count=20):
+            cost = runner.solve(board, "idastar", ["manhattan"]).cost
+            assert cost <= steps
+            assert cost % 2 == steps % 2
+    first = runner.load("npuzzle/random", size=5, shuffle="walk", count=1)[0]
+    assert first == runner.load("npuzzle/random", size=5, shuffle="walk", count=1)[0]
+    assert first.id == "walk-5x5-0"
+
+
+def test_generated_boards_never_change() -> None:
+    """The same seed gives the same board in all versions, on all machines."""
+    uniform = runner.load("npuzzle/random", count=1)[0].puzzle.board
+    walk = runner.load("npuzzle/random", size="2x3", shuffle="walk", steps=1000, count=1)[0].puzzle.board
+    assert uniform == (4, 0, 2, 13, 7, 8, 15, 6, 5, 10, 9, 14, 12, 1, 11, 3)
+    assert walk == (2, 0, 5, 4, 1, 3)
+
+
+def test_files(tmp_path: Path) -> None:
+    file = tmp_path / "boards.txt"
+    file.write_text("# mine\n\n1 2 3 4 5 6 7 0 8\neasy: 1, 2, 3, 0\n")
+    assert [(b.id, b.puzzle.rows) for b in runner.load("npuzzle/file", path=str(file))] == [
+        ("boards_1", 3),
+        ("easy", 2),
+    ]
+    (tmp_path / "wide.csv").write_text("id,board\na,1 2 3 4 0 5\n")
+    wide = runner.load("npuzzle/file", path=str(tmp_path / "wide.csv"), size="2x3", goal=[1, 2, 3, 4, 5, 0])[0]
+    assert (wide.id, wide.puzzle.rows, wide.puzzle.columns) == ("a", 2, 3)
+    assert runner.solve(wide, "bfs").cost == 1
+    again = runner.load("npuzzle/file", path=str(INSTANCES / "korf100.csv"), goal="blank_first")
+    assert [b.puzzle for b in again] == [b.puzzle for b in runner.load("npuzzle/korf100")]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1 2 3 x", "line 1: 'x' is not a tile"),
+        ("1 2 3 -1", "line 1: '-1' is not a tile"),
+        ("\n1 2 2 0", "line 2: not a permutation: tile 2 stands there twice, 3 is missing"),
+        ("1 2 4 0", "line 1: not a permutation: tile 4 is not one of 0 to 3"),
+        ("1 2 99999999999999999999 0", "not one of 0 to 3"),
+        ("1 2 3", "line 1: 3 tiles make no square of side 2 to 10; for a rectangle set world.size"),
+        ("0", "1 tiles make no square"),
+        (": 1 2 3 0", "line 1: the id before the colon is missing"),
+        ("# nothing", "holds no boards"),
+        ("a: 1 2 3 0\na: 1 2 0 3", "id: 'a' is also that of a board in"),
+    ],
+)
+def test_bad_files(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "bad.txt"
+    file.write_text(text)
+    with pytest.raises(UserError) as caught:
+        runner.load("npuzzle/file", path=str(file))
+    assert message in str(caught.value)
+    assert str(file) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_bad_tables(tmp_path: Path) -> None:
+    file = tmp_path / "bad.csv"
+    for text, message in (
+        ("id,bord\n1,1 2 3 0\n", "line 1: no column 'board'; did you mean 'bord'"),
+        ("board\n1 2", "line 2: 2 tiles"),
+    ):
+        file.write_text(text)
+        with pytest.raises(UserError, match=message):
+            runner.load("npuzzle/file", path=str(file))
+
+
+@pytest.mark.parametrize(
+    ("world", "parameters", "message"),
+    [
+        ("random", {"size": 1}, "world.size: expected sides of 2 to 10: .* got 1"),
+        ("random", {"size": "3x11"}, "got '3x11'"),
+        ("random", {"size": [3, 3, 3]}, r"got \[3, 3, 3\]"),
+        ("random", {"size": []}, r"got \[\]"),
+        ("random", {"goal": "blank_lst"}, "world.goal: there is no 'blank_lst'; did you mean 'blank_last'"),
+        ("random", {"size": 2, "goal": [0, 1, 2]}, "world.goal: expected 4 tiles, got 3"),
+        ("random", {"size": 2, "goal": [0, 1, 2, 2]}, "world.goal: not a permutation"),
+        ("random", {"shuffle": "walks"}, "did you mean 'walk'"),
+        ("korf100", {"instances": [0]}, "world.instances: expected numbers of 1 to 100 or ranges such as 3-7, got 0"),
+        ("korf100", {"instances": ["7-3"]}, "got '7-3'"),
+        ("korf50_24", {"instances": ["50-51"]}, "1 to 50"),
+        ("korf100", {"instances": []}, "the list is empty"),
+        ("korf100", {"instance": [1]}, "did you mean 'instances'"),
+        ("file", {"path": "nowhere.txt"}, "nowhere.txt does not exist"),
+    ],
+)
+def test_bad_parameters(world: str, parameters: dict[str, object], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        runner.load(f"npuzzle/{world}", **parameters)
+
+
+def test_a_size_must_fit_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "one.txt"
+    file.write_text("1 2 3 0\n")
+    with pytest.raises(UserError, match=r"line 1: expected 6 tiles \(world.size is 2x3\), got 4"):
+        runner.load("npuzzle/file", path=str(file), size="2x3")
