@@ -107,6 +107,22 @@ def test_pattern_databases_hold_exact_distances(rows: int, columns: int, partiti
             board = source.choice(neighbours(puzzle, board))
 
 
+def test_the_minimum_over_the_regions_of_the_blank_is_not_consistent() -> None:
+    """Why the tables know the region: published ones, which take this minimum, drop by more than the cost of a move."""
+    goal = blank_first(9)
+    table = pattern_distances(Puzzle(3, 3, goal, goal), (1, 2, 3, 4))
+    least: dict[tuple[int, ...], int] = {}
+    for (places, _), distance in table.items():
+        least[places] = min(distance, least.get(places, distance))
+    drops = [
+        abs(least[places] - least[tuple(blank if place == cell else place for place in places)])
+        for places, blank in table
+        for cell in places
+        if abs(cell // 3 - blank // 3) + abs(cell % 3 - blank % 3) == 1
+    ]
+    assert max(drops) > 1
+
+
 @pytest.mark.parametrize("name", IN_PLACE)
 @pytest.mark.parametrize("size", [(2, 2), (2, 5), (3, 3), (4, 4), (5, 5)], ids=str)
 def test_in_place_is_the_same_search(name: str, size: tuple[int, int]) -> None:

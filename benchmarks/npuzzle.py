@@ -1,0 +1,248 @@
+"""The n-puzzle: speed, memory, and Korf's table to the node. ``python -m benchmarks.npuzzle [--only NAME ...]``.
+
+- idastar: IDA* with Manhattan distance against the same in C (`ida_star.c`, compiled by cc if there is one)
+- astar: A* with Manhattan distance
+- ci2024: the configuration of CI 2024, lab 3, on twenty 5x5 boards
+- databases: Korf's 100 instances with the pattern databases 7-8 (built first: 2 minutes, 0.8 GB)
+- korf: IDA* with Manhattan distance on all 100 instances (minutes); every length and count is compared
+- eight: A* with every heuristic on all 181,440 boards of the 8-puzzle (half an hour); every cost is compared
+- twentyfour: ten instances of the 24-puzzle with 6-6-6-6 (half an hour)
+
+Without --only, the first four. Every count and cost is checked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gc
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+import runner
+from algorithms.best_first import AStar
+from algorithms.engine.search import Limits, run
+from benchmarks.engine import resident, show
+from runner import registry, schema
+from worlds.interface import Instance
+from worlds.npuzzle.instance import PuzzleInstance
+from worlds.npuzzle.rules import Puzzle, blank_first
+from worlds.npuzzle.search import pack
+from worlds.npuzzle.sources import INSTANCES
+
+IDASTAR = {"name": "idastar", "cycle_check": "parent"}
+GEOMETRIC = {"name": "geometric", "initial": 1.5, "factor": 1.05, "every": 10**5, "maximum": 3.0}
+SHORTEST_24 = [25, 40, 29, 36, 30, 44, 1, 22, 38, 32]
+
+Row = dict[str, Any]
+
+
+def table_of(name: str) -> dict[int, dict[str, str]]:
+    """A published table by the numbers of its instances."""
+    with open(INSTANCES / f"{name}.csv", encoding="utf-8", newline="") as lines:
+        return {int(row["id"]): row for row in csv.DictReader(lines)}
+
+
+KORF = table_of("korf100")
+
+
+def expect(found: object, expected: object, what: str) -> None:
+    if found != expected:
+        raise SystemExit(f"{what}: {found}, expected {expected}")
+
+
+def idastar(repeat: int) -> list[Row]:
+    """Both programs in turns; medians."""
+    numbers = [9, 13, 2, 18, 51]
+    boards = [runner.load("npuzzle/korf100", instances=[number])[0] for number in numbers]
+    ours: list[list[float]] = [[] for _ in numbers]
+    theirs: list[list[float]] = [[] for _ in numbers]
+    with tempfile.TemporaryDirectory() as folder:
+        reference = compile_reference(Path(folder))
+        for _ in range(repeat):
+            for index, (number, board) in enumerate(zip(numbers, boards, strict=True)):
+                result = runner.solve(board, IDASTAR, ["manhattan"])
+                expect((result.generated or 0) + 1, int(KORF[number]["nodes"]), board.id)
+                ours[index].append((result.generated or 0) / (result.search_seconds or 1))
+            for index, (nodes, seconds) in enumerate(by_reference(reference, numbers)):
+                expect(nodes + 1, int(KORF[numbers[index]]["nodes"]), "ida_star.c")
+                theirs[index].append(nodes / seconds)
+    rows = []
+    for board, our_rates, their_rates in zip(boards, ours, theirs, strict=True):
+        rate, other = median(our_rates), median(their_rates) if their_rates else None
+        rows.append({"IDA*": board.id, "nodes/s": rate, "C: nodes/s": other, "ratio": rate / other if other else None})
+    return rows
+
+
+def compile_reference(folder: Path) -> Path | None:
+    """The program in C; None where there is no compiler."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        print("no cc: without the reference in C", file=sys.stderr)
+        return None
+    program = folder / "ida_star"
+    subprocess.run([compiler, "-O3", "-o", program, Path(__file__).with_name("ida_star.c")], check=True)
+    return program
+
+
+def by_reference(program: Path | None, numbers: list[int]) -> Iterator[tuple[int, float]]:
+    """Nodes and seconds of the program in C."""
+    if program is not None:
+        boards = "\n".join(KORF[number]["board"] for number in numbers)
+        done = subprocess.run([program], input=boards, stdout=subprocess.PIPE, text=True, check=True)
+        for line in done.stdout.splitlines():
+            _, nodes, seconds = line.split()
+            yield int(nodes), float(seconds)
+
+
+def astar(repeat: int) -> list[Row]:
+    """Rates, and the growth of the resident memory over the first search of each instance."""
+    stack = schema.stack_of("npuzzle", {"stack": ["manhattan"]})
+    rows = []
+    for number in [79, 55, 9, 5, 2]:
+        board = runner.load("npuzzle/korf100", instances=[number])[0]
+        problem = board.problem()
+        AStar().start(stack.prepare(problem), None).warm()
+        rates, memory = [], 0
+        for round_ in range(repeat):
+            gc.collect()
+            before = resident()
+            search = AStar().start(stack.prepare(problem), None)
+            start = time.perf_counter()
+            run(search, Limits())
+            rates.append(search.counts.expanded / (time.perf_counter() - start))
+            expect(search.cost, int(KORF[number]["optimal"]), board.id)
+            memory = memory if round_ else resident() - before
+            counts = search.counts
+            del search
+        nodes = counts.peak_nodes
+        rows.append(
+            {
+                "A*": board.id,
+                "expanded": counts.expanded,
+                "nodes": nodes,
+                "expansions/s": median(rates),
+                "resident bytes/node": memory / nodes,
+                "memory_bytes/node": counts.memory_bytes / nodes,
+            }
+        )
+    seconds = sum(row["expanded"] / row["expansions/s"] for row in rows)
+    total = sum(row["expanded"] for row in rows)
+    everything: Row = {**dict.fromkeys(rows[0]), "A*": "all", "expanded": total, "expansions/s": total / seconds}
+    return [*rows, everything]
+
+
+def ci2024(repeat: int) -> list[Row]:
+    """Means over twenty boards, beside what the document measured on one."""
+    boards = runner.load("npuzzle/random", size=5, count=20, shuffle="walk")
+    results = [runner.solve(board, "astar", ["manhattan"], GEOMETRIC) for board in boards]
+    expect({(result.status, result.valid) for result in results}, {("solved", True)}, "ci2024")
+    names = ("search_seconds", "length", "evaluated", "expanded")
+    means = {name: float(np.mean([getattr(result, name) for result in results])) for name in names}
+    published = {"search_seconds": 859.1, "length": 156, "evaluated": 2_133_251, "expanded": None}
+    return [{"5x5": "document (one board)", **published}, {"5x5": "here (mean of 20)", **means}]
+
+
+def databases(repeat: int) -> list[Row]:
+    """Korf's 100 instances with the maximum of 7-8 and its reflection."""
+    rows = []
+    for partition in ("6-6-3", "7-8"):
+        entry = {"name": "pattern_database", "partition": partition}
+        results = [runner.solve(board, IDASTAR, [entry]) for board in runner.load("npuzzle/korf100")]
+        for (number, row), result in zip(KORF.items(), results, strict=True):
+            expect((result.cost, result.valid), (int(row["optimal"]), True), f"korf100_{number}")
+        seconds, nodes = ([getattr(r, name) for r in results] for name in ("search_seconds", "generated"))
+        rows.append(
+            {
+                "korf100": partition,
+                "mean seconds": float(np.mean(seconds)),
+                "largest": max(seconds),
+                "mean nodes": float(np.mean(nodes)),
+                "nodes/s": sum(nodes) / sum(seconds),
+            }
+        )
+    return rows
+
+
+def korf(repeat: int) -> list[Row]:
+    """All lengths and counts of the table."""
+    lengths = counts = total = 0
+    seconds = 0.0
+    for number, row in KORF.items():
+        result = runner.solve(runner.load("npuzzle/korf100", instances=[number])[0], IDASTAR, ["manhattan"])
+        nodes = (result.generated or 0) + 1
+        lengths += result.cost == int(row["optimal"]) and result.valid is True
+        counts += nodes == int(row["nodes"])
+        total += nodes
+        seconds += result.search_seconds or 0
+        print(f"korf100_{number}: {result.cost}, {nodes:,} nodes, {result.search_seconds:.2f} s", file=sys.stderr)
+    expect((lengths, counts, total), (100, 100, 36_302_808_031), "korf100")
+    return [{"lengths": lengths, "counts": counts, "nodes": total, "seconds": seconds, "nodes/s": total / seconds}]
+
+
+def eight(repeat: int) -> list[Row]:
+    """A* with every heuristic on all boards of the 8-puzzle, against distances found by breadth-first search."""
+    goal = blank_first(9)
+    root = PuzzleInstance(Puzzle(3, 3, goal, goal), "goal").problem()
+    distance = {int(pack(goal)[0]): 0}
+    states = [pack(goal)]
+    for state in states:
+        for successor, _, _ in root.successors(state):
+            if int(successor[0]) not in distance:
+                distance[int(successor[0])] = distance[int(state[0])] + 1
+                states.append(successor.copy())
+    expect(len(states), 181_440, "boards")
+    rows = []
+    for name in registry.names("heuristic", domain="npuzzle"):
+        stack = schema.stack_of("npuzzle", {"stack": schema.documented_stack("npuzzle", name)})
+        start, expanded = time.perf_counter(), 0
+        for state in states:
+            board: Instance = PuzzleInstance(Puzzle(3, 3, root.unpack(state), goal), "board")
+            bound = stack.prepare(board.problem())
+            search = AStar().start(bound, None)
+            expect(run(search, Limits()), "solved", str(stack))
+            expect(search.cost, distance[int(state[0])], f"{stack}, {root.unpack(state)}")
+            expanded += search.counts.expanded
+        seconds = time.perf_counter() - start
+        rows.append({"A*": str(stack), "boards": len(states), "mean expanded": expanded / len(states), "s": seconds})
+        print(rows[-1], file=sys.stderr)
+    return rows
+
+
+def twentyfour(repeat: int) -> list[Row]:
+    """The ten with the shortest solutions that take minutes each."""
+    published, rows = table_of("korf50_24"), []
+    for number in SHORTEST_24:
+        board = runner.load("npuzzle/korf50_24", instances=[number])[0]
+        result = runner.solve(board, IDASTAR, [{"name": "pattern_database", "partition": "6-6-6-6"}])
+        expect((result.cost, result.valid), (int(published[number]["optimal"]), True), board.id)
+        rows.append({"24-puzzle": board.id, "cost": result.cost, "nodes": result.generated, "s": result.search_seconds})
+        print(rows[-1], file=sys.stderr)
+    return rows
+
+
+CASES = {case.__name__: case for case in (idastar, astar, ci2024, databases, korf, eight, twentyfour)}
+USUAL = ["idastar", "astar", "ci2024", "databases"]
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="+", choices=CASES, default=USUAL, metavar="NAME", help=", ".join(CASES))
+    parser.add_argument("--repeat", type=int, default=3, help="runs of which the median is shown (idastar, astar)")
+    options = parser.parse_args()
+    for name in options.only:
+        show(name, CASES[name](options.repeat))
+
+
+if __name__ == "__main__":
+    main()
