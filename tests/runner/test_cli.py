@@ -97,7 +97,8 @@ def test_a_sweep(tmp_path: Path) -> None:
     in_order = [row for job in sorted(jobs) for row in rows(sweep / str(job) / "metrics.csv")]
     assert found == in_order
     assert "ucs ignores the heuristic" in done.stderr
-    assert done.stderr.count("skipped:") == 6
+    assert done.stderr.count("skipped: the same as job") == 6
+    assert done.stderr.count("(it belongs to npuzzle)") == 2 * 3
 
 
 def test_the_published_table_by_one_command(tmp_path: Path) -> None:
