@@ -52,6 +52,10 @@ class Nodes:
         self.capacity = capacity
         self._records = Memory(8 * self.stride * capacity)
         self._view()
+        self._make_table(capacity)
+
+    def _make_table(self, capacity: int) -> None:
+        self._table_capacity = capacity
         self._slots = Memory(4 * _table_size(capacity))
         self.table = self._slots.view(np.int32)
 
@@ -67,11 +71,17 @@ class Nodes:
     @property
     def index_mask(self) -> int:
         """The bits of a table entry that hold node + 1."""
-        return (1 << (self.capacity + 1).bit_length()) - 1
+        return (1 << (self._table_capacity + 1).bit_length()) - 1
 
     def size_at(self, capacity: int) -> int:
         """Bytes of records and table at a capacity."""
-        return capacity * 8 * self.stride + 4 * _table_size(capacity)
+        return capacity * 8 * self.stride + 4 * _table_size(self._table_for(capacity))
+
+    def _table_for(self, capacity: int) -> int:
+        """The number of nodes for which a table is made, when it is: it lasts for two growths."""
+        if capacity <= self._table_capacity:
+            return self._table_capacity
+        return min(int(capacity * _GROWTH), _MOST_NODES)
 
     def field(self, node: int, field: int) -> int:
         """One field of a node."""
@@ -104,13 +114,14 @@ class Nodes:
 
     def grow(self, capacity: int, used: int) -> None:
         """Enlarge the store; the first `used` nodes are kept."""
-        del self.states, self.fields, self.table, self._slots
+        del self.states, self.fields
         self._records.resize(8 * self.stride * capacity)
         self._view()
         self.capacity = capacity
-        self._slots = Memory(4 * _table_size(capacity))
-        self.table = self._slots.view(np.int32)
-        self.index(used)
+        if capacity > self._table_capacity:
+            del self.table, self._slots
+            self._make_table(self._table_for(capacity))
+            self.index(used)
 
     def clear(self) -> None:
         """Forget all nodes."""
