@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from heuristics.interface import TERM, Heuristic, Term
 from heuristics.python_heuristic import python_heuristic
-from worlds.interface import Frame, Instance, Problem, Replay, Words
+from worlds.interface import Instance, Problem, Replay, Words
 from worlds.kernel import EXPAND, IS_GOAL, kernel
 from worlds.python_world import PythonWorld
 
@@ -168,9 +168,6 @@ class CompiledGrid(Instance):
 
     def render(self, plan: Sequence[str] | None = None) -> str:
         return self.id
-
-    def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
-        return iter(())
 
 
 @kernel(EXPAND)

@@ -9,6 +9,7 @@ from algorithms.engine.search import Limits
 from heuristics.stack import Stack
 from heuristics.weighting import Weighting
 from runner import schema
+from runner.progress import Progress
 from runner.solver import Result, Solver
 from worlds.interface import Instance, Unsolvable
 
@@ -78,7 +79,7 @@ def solve(
     weight = schema.fit(chosen, stack, _weighting(weighting), instance)
     bounds = limits if isinstance(limits, Limits) else schema.limits_of(limits or {})
     solver = Solver(schema.search_key(chosen, stack, weight), chosen, stack, weight, bounds)
-    stack.build(instance)
+    _build(stack, instance)
     solver.warm(instance)
     result = solver.solve(instance)
     if result.status == "interrupted":
@@ -94,8 +95,12 @@ def heuristic(instance: Instance, stack: Entries, *, combine: str = "sum") -> Ca
     callable
         Gives an int, or ``math.inf`` for a dead end (everywhere, if the stack proves the instance unsolvable).
     """
+    chosen = _stack(instance, stack, combine)
+    for part in chosen.heuristics:
+        part.check(instance)
+    _build(chosen, instance)
     try:
-        bound = _stack(instance, stack, combine).prepare(instance.problem())
+        bound = chosen.prepare(instance.problem())
     except Unsolvable:
         return lambda _: float("inf")
     return lambda state: bound.evaluate(bound.problem.pack(state))
@@ -104,6 +109,11 @@ def heuristic(instance: Instance, stack: Entries, *, combine: str = "sum") -> Ca
 def _stack(instance: Instance, entries: Entries, combine: str) -> Stack:
     listed = schema.documented_stack(instance.domain, entries) if isinstance(entries, str) else list(entries)
     return schema.stack_of(instance.domain, {"stack": listed, "combine": combine})
+
+
+def _build(stack: Stack, instance: Instance) -> None:
+    with Progress(str(stack), 1, enabled=True) as progress:
+        stack.build(instance, progress.build)
 
 
 def _weighting(weighting: float | Mapping[str, Any] | None) -> Weighting | None:

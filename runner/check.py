@@ -80,16 +80,22 @@ def check_world(
     WorldError
         For the first promise that is broken.
     """
+    checked = 0
     for instance in _instances(world, instances, parameters):
         with _named("packing and expanding", instance):
             try:
                 problem = instance.problem()
             except Unsolvable:  # proven while packing: there is nothing to search
                 continue
+            checked += 1
             sample = Sample(instance, problem, list(islice(_breadth_first(problem), states)), expansions)
         for check in CHECKS:
             with _named(check.__name__, instance):
                 check(sample)
+    if not checked:
+        raise WorldError(
+            "check_world: every instance is proven unsolvable while it is packed; there is nothing to check"
+        )
     return [check.__name__ for check in CHECKS]
 
 

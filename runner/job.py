@@ -38,7 +38,8 @@ def run(cell: Cell, directory: Path) -> tuple[Totals, list[Result]]:
     """
     solver = Solver(cell.key(), cell.algorithm, cell.stack, cell.weighting, cell.limits)
     with Progress(str(cell.stack), 1, cell.progress) as progress:
-        cell.stack.build(next(iter(cell.source.instances())), progress.build)
+        for sample in cell.source.samples():
+            cell.stack.build(sample, progress.build)
     totals = Totals(directory)
     first: list[Result] = []
     with Writer(directory) as writer, _log_file(directory / LOG):

@@ -33,6 +33,7 @@ from worlds.files import natural_order, read_text, whole_file
 from worlds.interface import Frame, Instance
 
 REFUSED, FAILED, INTERRUPTED = 2, 1, 130
+_LONGEST_DELAY = 60
 _LAST_FRAME = 4.0
 """The end stands as long as so many frames."""
 
@@ -64,12 +65,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.instance is None and options.run_id is None and len(plans) != 1:
             _list(plans)
             return 0
-        plan = _choose(plans, options.instance, options.run_id)
+        plan = _choose(Path(options.directory), plans, options.instance, options.run_id)
         instance = _instance(plan)
-        if not instance.replay(plan.actions).reaches_goal:
-            message(f"note: the plan of {plan.instance} does not reach the goal")
+        _check(instance, plan)
         if options.gif is not None:
-            count = save_gif(list(instance.frames(plan.actions)), Path(options.gif), options.delay)
+            try:
+                count = save_gif(list(instance.frames(plan.actions)), Path(options.gif), options.delay)
+            except OSError as error:
+                raise UserError(f"--gif: {options.gif}: {error.strerror or error}") from None
             print(f"{options.gif}: {plan.instance}, {count} frames")
         else:
             _play(instance, plan, options.delay)
@@ -100,8 +103,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--gif", metavar="FILE", help="save the play to this file instead of showing it")
     parser.add_argument("--delay", type=float, default=0.5, metavar="SECONDS", help="between two moves (default: 0.5)")
     options = parser.parse_args(arguments)
-    if not 0 <= options.delay <= 3600:
-        parser.error(f"argument --delay: expected 0 to 3600 seconds, got {options.delay:g}")
+    if not 0 <= options.delay <= _LONGEST_DELAY:
+        parser.error(f"argument --delay: expected 0 to {_LONGEST_DELAY} seconds, got {options.delay:g}")
     return options
 
 
@@ -117,8 +120,10 @@ def _plans(directory: Path) -> Iterator[Plan]:
         for number, line in enumerate(read_text(file).splitlines(), 1):
             try:
                 plan = json.loads(line)
+                if not isinstance(plan["actions"], list):
+                    raise TypeError
                 entry = Plan(file.parent, str(plan["run_id"]), str(plan["instance"]), [*map(str, plan["actions"])])
-            except (ValueError, KeyError, TypeError):
+            except (ValueError, KeyError, TypeError, RecursionError):
                 message(f"note: {file}: line {number} is not a plan, left out")
                 continue
             found.pop(entry.run_id, None)
@@ -138,29 +143,43 @@ def _list(plans: Sequence[Plan]) -> None:
     out.print("choose one with --instance or --run-id")
 
 
-def _choose(plans: Sequence[Plan], instance: str | None, run_id: str | None) -> Plan:
+def _check(instance: Instance, plan: Plan) -> None:
+    """Play the plan by the rules."""
+    try:
+        reaches_goal = instance.replay(plan.actions).reaches_goal
+    except ValueError as error:
+        raise UserError(f"{plan.job / PLANS}: the plan of {plan.instance}: {error}") from None
+    if not reaches_goal:
+        message(f"note: the plan of {plan.instance} does not reach the goal")
+
+
+def _choose(directory: Path, plans: Sequence[Plan], instance: str | None, run_id: str | None) -> Plan:
     found = [plan for plan in plans if instance in (None, plan.instance) and run_id in (None, plan.run_id)]
     if len(found) == 1 or (found and len({(plan.run_id, *plan.actions) for plan in found}) == 1):
         return found[0]
     if found:
+        if len({plan.run_id for plan in found}) == 1:
+            jobs = ", ".join(str(plan.job) for plan in found[:8])
+            raise UserError(f"several jobs have a plan for {found[0].run_id}; give the folder of one: {jobs}")
         ids = ", ".join(f"{plan.run_id} ({plan.job.name})" for plan in found[:8])
         raise UserError(f"--instance: {len(found)} rows have a plan for '{instance}'; choose one with --run-id: {ids}")
     key, asked = ("--instance", instance) if instance is not None else ("--run-id", run_id)
     names = list(dict.fromkeys(plan.instance if key == "--instance" else plan.run_id for plan in plans))
     if key == "--instance" and instance in names:
         key, asked, names = "--run-id", run_id, [plan.run_id for plan in plans if plan.instance == instance]
-    status = _status_of(plans, instance)
+    status = _status_of(directory, instance)
     if status is not None:
         raise UserError(f"--instance: '{instance}' has no plan, its status is {status}")
     shown = suggest(str(asked), names[:20]) if names else ""
     raise UserError(f"{key}: no plan of '{asked}'{shown}{', ...' if len(names) > 20 else ''}")
 
 
-def _status_of(plans: Sequence[Plan], instance: str | None) -> str | None:
-    for job in dict.fromkeys(plan.job for plan in plans):
-        for row in read_rows(job / METRICS):
-            if row["instance"] == instance and row["status"] != "solved":
-                return row["status"]
+def _status_of(directory: Path, instance: str | None) -> str | None:
+    """What became of an instance without a plan, where its row tells."""
+    for file in sorted(directory.rglob(METRICS), key=natural_order):
+        for row in read_rows(file):
+            if row.get("instance") == instance and row.get("status") != "solved":
+                return " ".join(filter(None, (row["status"], f"({row['reason']})" if row.get("reason") else "")))
     return None
 
 
@@ -172,7 +191,7 @@ def _instance(plan: Plan) -> Instance:
     try:
         configuration: Any = yaml.safe_load(read_text(file))
         world: Any = OmegaConf.to_container(OmegaConf.create(configuration).world, resolve=True)
-    except (yaml.YAMLError, OmegaConfBaseException, AttributeError, TypeError, ValueError):
+    except (yaml.YAMLError, OmegaConfBaseException, AttributeError, TypeError, ValueError, RecursionError):
         raise UserError(f"{file}: not the configuration of a run") from None
     plugins.load(schema.plugins_of(configuration))
     source = schema.source_of(world)

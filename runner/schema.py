@@ -98,11 +98,11 @@ def parse(configuration: Mapping[str, Any]) -> Cell:
         notes.append(f"{algorithm.registered_name} ignores the heuristic {stack}: it runs as heuristic=none")
         stack = Stack()
     source.check()
-    first = next(iter(source.instances()), None)
-    if first is None:
+    samples = list(source.samples())
+    if not samples:
         raise UserError(f"world: {source.registered_name} has no instances with these parameters")
-    weighting = fit(algorithm, stack, weighting, first)
-    return Cell(source, algorithm, stack, weighting, limits_of(sections.limits), sections.progress, tuple(notes))
+    effective = [fit(algorithm, stack, weighting, sample) for sample in samples]
+    return Cell(source, algorithm, stack, effective[0], limits_of(sections.limits), sections.progress, tuple(notes))
 
 
 def plugins_of(configuration: Mapping[str, Any]) -> list[str]:
@@ -167,7 +167,9 @@ def stack_of(domain: str, section: Mapping[str, Any]) -> Stack:
     entries = [_entry(domain, entry, f"heuristic.stack[{index}]") for index, entry in enumerate(checked.stack)]
     allowed = {name: None for cls, _, _ in entries for name in registry.parameters(cls)}
     for key in shared:
-        if key not in allowed and key != AS_PUBLISHED:
+        if key == AS_PUBLISHED and isinstance(shared[key], (bool, type(None))):
+            continue
+        if key not in allowed:
             raise UserError(
                 f"heuristic.{key}: unknown key, and no heuristic of the stack has such a parameter"
                 f"{registry.suggest(key, [*own, *allowed])}"

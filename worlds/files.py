@@ -6,7 +6,9 @@ import difflib
 import glob
 import os
 import re
+import reprlib
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +17,8 @@ from typing import IO, Any
 from runner.registry import UserError
 
 MAXIMUM_BYTES = 64 * 1024 * 1024
+_ABANDONED_SECONDS = 600.0
+"""No file is written to for so long without pause."""
 
 
 def find_files(pattern: str, extensions: Sequence[str], what: str) -> list[Path]:
@@ -35,6 +39,14 @@ def find_files(pattern: str, extensions: Sequence[str], what: str) -> list[Path]
     """
     if not pattern:
         raise UserError(f"world.path: missing; give a file of {what}, a folder of them or a glob pattern")
+    try:
+        return sorted(_find(pattern, extensions, what), key=natural_order)
+    except (OSError, RuntimeError, ValueError) as error:  # a name too long, a home that is not there
+        reason = getattr(error, "strerror", None) or error
+        raise UserError(f"world.path: {one_line(reprlib.repr(pattern))}: {reason}") from None
+
+
+def _find(pattern: str, extensions: Sequence[str], what: str) -> list[Path]:
     path = Path(pattern).expanduser()
     if path.is_dir():
         found = [file for file in path.iterdir() if file.is_file() and file.suffix.lower() in extensions]
@@ -52,7 +64,7 @@ def find_files(pattern: str, extensions: Sequence[str], what: str) -> list[Path]
             near = difflib.get_close_matches(path.name, siblings, n=1)
             hint = f"; did you mean '{path.with_name(near[0])}'?" if near else ""
             raise UserError(f"world.path: {path} does not exist{hint}")
-    return sorted(found, key=natural_order)
+    return found
 
 
 def read_text(path: Path) -> str:
@@ -91,6 +103,7 @@ def one_line(text: str) -> str:
 @contextmanager
 def whole_file(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     """Open a file for writing that appears, under its name, whole or not at all."""
+    _remove_abandoned(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     text: dict[str, Any] = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
     try:
@@ -102,6 +115,16 @@ def whole_file(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def _remove_abandoned(path: Path) -> None:
+    """Remove what a process that was killed while it wrote this file has left behind."""
+    for file in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
+        try:
+            if time.time() - file.stat().st_mtime > _ABANDONED_SECONDS:
+                file.unlink()
+        except OSError:
+            continue
 
 
 def cache_root() -> Path:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
@@ -178,9 +179,10 @@ class Instance(ABC):
     def render(self, plan: Sequence[str] | None = None) -> str:
         """The instance, and what a plan does in it, as text."""
 
-    @abstractmethod
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
-        """The moments of a plan: the start, and what is after each action."""
+        """The moments of a plan: the start, and what is after each action. Unless overridden, start and end only."""
+        yield Frame("start", self.render())
+        yield Frame(f"{len(plan)} actions", self.render(plan))
 
     def is_worthwhile(self, cost: int) -> bool:
         """Whether a plan of this cost counts as a solution."""
@@ -207,3 +209,10 @@ class Source(ABC):
 
     def check(self) -> None:  # noqa: B027
         """Raise `runner.registry.UserError` if an instance cannot be had, before anything runs."""
+
+    def samples(self) -> Iterator[Instance]:
+        """One instance of every kind that heuristics and algorithms may treat differently; the first if all are alike.
+
+        What does not go with one of them is refused before anything runs.
+        """
+        yield from islice(self.instances(), 1)

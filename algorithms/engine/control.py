@@ -26,7 +26,7 @@ from __future__ import annotations
     EARLY_GOAL_TEST,  # when a node is generated
     # depth-first search
     LEVEL,  # depth of the node whose children are next
-    DEEPEST_SLOTS,  # most slots that were in use
+    DEEPEST_SLOTS,  # most slots, or in place levels, that were in use
     BOUND,  # on f
     NEXT_BOUND,
     DEPTH_LIMIT,

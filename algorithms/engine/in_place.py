@@ -34,6 +34,7 @@ def in_place_step(moves: Moves) -> Kernel:
         level, bound, next_bound = control[c.LEVEL], control[c.BOUND], control[c.NEXT_BOUND]
         levels = cells.size
         generated = expanded = np.int64(0)
+        deepest = control[c.DEEPEST_SLOTS]
         # what is below the arrays' current level is kept in variables
         cell, h, move = np.int64(cells[level]), np.int64(values[level]), np.int64(tries[level])
         before = np.int64(cells[level - 1]) if level > 0 else np.int64(-1)
@@ -67,6 +68,7 @@ def in_place_step(moves: Moves) -> Kernel:
             tries[level] = move
             level += 1
             cells[level] = to
+            deepest = max(deepest, level)
             if child == 0:
                 status = Status.SOLVED.value
                 break
@@ -76,6 +78,7 @@ def in_place_step(moves: Moves) -> Kernel:
             values[level] = h
         tries[level] = move
         control[c.LEVEL] = level
+        control[c.DEEPEST_SLOTS] = deepest
         control[c.NEXT_BOUND] = next_bound
         control[c.EXPANDED] += expanded
         control[c.GENERATED] += generated
@@ -119,7 +122,6 @@ class InPlaceSearch(CompiledSearch):
         self._frames = np.zeros(_FIRST_LEVELS * self._moves.frame_size, np.int32)
         self._cells[0], self._values[0] = cell, self._root_h
         in_place_load(self._moves.moves).compiled(self._moves.params, self._board, self._frames)
-        self._deepest = 0
         self._begun = 0
         self._expands_root = True
         self._begin(self._root_h)
@@ -150,7 +152,6 @@ class InPlaceSearch(CompiledSearch):
                 self._moves.frame_size, control, budget,
             )  # fmt: skip
             budget -= int(control[c.EXPANDED]) - before
-            self._deepest = max(self._deepest, int(control[c.LEVEL]))
             if status != Status.EXHAUSTED:
                 return Status(status)
             if control[c.NEXT_BOUND] == c.NO_UPPER:
@@ -172,7 +173,7 @@ class InPlaceSearch(CompiledSearch):
 
     @property
     def _peak_nodes(self) -> int:
-        return self._deepest + 1
+        return int(self._control[c.DEEPEST_SLOTS]) + 1
 
     @property
     def _memory_bytes(self) -> int:

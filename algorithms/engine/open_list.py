@@ -3,8 +3,8 @@
 The order is: the smallest f first; then by the tie rule; then the node that was pushed last (`fifo`: first). Nodes with
 the same key (f, tie) lie in one bucket, a doubly linked list through their `NEXT` and `PREVIOUS`, so a cheaper path
 moves a node at once. A hash table finds the bucket of a key; a binary heap orders those buckets that are not empty, of
-which there are few, because costs and estimates are integers. A bucket that runs empty stays in the heap until it comes
-to its top.
+which there are few, because costs and estimates are integers (a schedule that changes the weight often makes more). A
+bucket that runs empty stays in the heap until it comes to its top, and in the table for good.
 
 `ends` has the first and the last node of every bucket; of an empty one -1, and -1 if it is in the heap, else ABSENT.
 The first node of bucket b has HEAD - b for `PREVIOUS`, and the last -1 - b for `NEXT`. `PREVIOUS` of a node that is not

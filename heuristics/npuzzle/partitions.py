@@ -17,6 +17,8 @@ Pattern = tuple[int, ...]
 LARGEST_BOARD = 64
 LARGEST_PATTERN = 600_000_000
 """Most placements of a pattern's tiles on the board: 8 tiles of the 15-puzzle have 518,918,400."""
+LARGEST_GROUP = 9
+"""Tiles; how they permute is tabulated while a table is built, 120 MB for 9."""
 AUTOMATIC_PATTERN = 8_000_000
 
 # By goal cells, for a goal with the blank at the top left. Sources: 5-5-5, 7-8 and 6-6-6-6 are those of Korf and
@@ -49,9 +51,11 @@ def partition(puzzle: Puzzle, chosen: str | int | Sequence[Sequence[int]]) -> li
         raise UserError(f"pattern_database: for boards of at most {LARGEST_BOARD} cells, this one has {cells}")
     groups = _named(puzzle, str(chosen)) if isinstance(chosen, (str, int)) else _listed(chosen, cells)
     for group in groups:
+        if len(group) > LARGEST_GROUP:
+            raise UserError(f"heuristic.partition: a group has at most {LARGEST_GROUP} tiles, this one {len(group)}")
         if perm(cells, len(group)) > LARGEST_PATTERN:
             raise UserError(
-                f"partition: a group of {len(group)} tiles has {perm(cells, len(group)):,} placements on "
+                f"heuristic.partition: a group of {len(group)} tiles has {perm(cells, len(group)):,} placements on "
                 f"{cells} cells; at most {LARGEST_PATTERN:,} are supported"
             )
     return groups
@@ -81,13 +85,13 @@ def _sizes(name: str, puzzle: Puzzle) -> list[int]:
     known = ["auto", *(drawn for *size, drawn in DRAWN if tuple(size) == (puzzle.rows, puzzle.columns))]
     if not re.fullmatch(r"[1-9]\d?(-[1-9]\d?)*", name):
         raise UserError(
-            f"partition: '{name}' is none{suggest(name, known)}, or any sizes of groups such as "
+            f"heuristic.partition: '{name}' is none{suggest(name, known)}, or any sizes of groups such as "
             f"{'-'.join(map(str, _automatic_sizes(tiles + 1)))}, or lists of tiles"
         )
     sizes = [int(size) for size in name.split("-")]
     if sum(sizes) != tiles:
         raise UserError(
-            f"partition: '{name}' does not cover the board: {sum(sizes)} tiles of {tiles} "
+            f"heuristic.partition: '{name}' does not cover the board: {sum(sizes)} tiles of {tiles} "
             f"({puzzle.rows}x{puzzle.columns}); for example: {', '.join(known[1:]) or 'auto'}"
         )
     return sizes
@@ -98,14 +102,14 @@ def _listed(groups: Sequence[Sequence[int]], cells: int) -> list[Pattern]:
     for group in groups:
         for tile in group:
             if not 1 <= tile < cells:
-                raise UserError(f"partition: there is no tile {tile}; the tiles are 1 to {cells - 1}")
+                raise UserError(f"heuristic.partition: there is no tile {tile}; the tiles are 1 to {cells - 1}")
             if tile in seen:
-                raise UserError(f"partition: tile {tile} is listed twice; groups must be disjoint")
+                raise UserError(f"heuristic.partition: tile {tile} is listed twice; groups must be disjoint")
             seen.add(tile)
     missing = [tile for tile in range(1, cells) if tile not in seen]
     if missing or not all(groups):
         what = f"tile {missing[0]} is in no group" if missing else "a group is empty"
-        raise UserError(f"partition: does not cover the board: {what}")
+        raise UserError(f"heuristic.partition: does not cover the board: {what}")
     return [tuple(sorted(group)) for group in groups]
 
 

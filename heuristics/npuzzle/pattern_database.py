@@ -31,7 +31,8 @@ class PatternDatabase(Heuristic):
     """The moves that groups of tiles need at least, added up over the groups.
 
     For each group a table holds the exact number of moves of its own tiles, for every placement of them and every
-    region of cells where the blank may be, moves of all other tiles being free. A move moves a tile of one group only,
+    region of cells where the blank may be, moves of all other tiles being free (but at most 28 beyond the Manhattan
+    distance, which groups of up to 8 tiles of the 15-puzzle never reach). A move moves a tile of one group only,
     so the sum over disjoint groups never overestimates: admissible. It is consistent, because the table knows the
     blank's region: a move changes the distance of the moved tile's group by at most 1, and leaves the blank in the same
     region for the others. Source: Korf and Felner, "Disjoint pattern database heuristics", AI 134, 2002, who take the
@@ -46,7 +47,7 @@ class PatternDatabase(Heuristic):
         ``auto``, or the sizes of the groups joined by ``-`` (5-5-5, 6-6-3, 7-8 of the 15-puzzle and 6-6-6-6 of the
         24-puzzle as published), or the tiles of each group.
     reflect : bool
-        Also look up the board reflected in the main diagonal, and take the maximum. Means nothing on rectangles, and
+        Also add up the groups reflected in the main diagonal, and take the maximum. Means nothing on rectangles, and
         where the goal has the blank off that diagonal.
     """
 
@@ -137,7 +138,7 @@ class _Group:
 
 # Layout of the lookups: a header; where the record of each group begins; for each sum and tile, where that of its group
 # does; the Manhattan distance by tile and cell; the records. All places count from the beginning of the lookups.
-CELLS_, SUMS, GROUPS, DISTANCES, END, HEADER = range(6)
+BOARD_CELLS, SUMS, GROUPS, DISTANCES, END, HEADER = range(6)
 # A record: sizes, two addresses, where its parts begin, and its place in a frame; the tiles, binomials and cell map.
 K, ORDERS, TABLE, BLOCKS, BINOMIALS, CELL_MAP, SUM, INDEX, RECORD = range(9)
 
@@ -145,7 +146,7 @@ K, ORDERS, TABLE, BLOCKS, BINOMIALS, CELL_MAP, SUM, INDEX, RECORD = range(9)
 @helper
 def excess(params, base, record, places, at, blank):
     """What the table of a group says of the tiles at `places` and the blank: half the moves beyond Manhattan's."""
-    k, cells = params[record + K], params[base + CELLS_]
+    k, cells = params[record + K], params[base + BOARD_CELLS]
     binomials, cell_map = base + params[record + BINOMIALS], base + params[record + CELL_MAP]
     occupied = np.uint64(0)
     for i in range(k):
@@ -201,7 +202,7 @@ _KERNELS = per_layout(_term)
 @helper
 def load(params, board, frames):
     """Look everything up."""
-    cells, sums = params[CELLS_], params[SUMS]
+    cells, sums = params[BOARD_CELLS], params[SUMS]
     for cell in range(cells):
         frames[0] += params[params[DISTANCES] + board[cell] * cells + cell]
     for group in range(params[GROUPS]):
@@ -224,14 +225,14 @@ def exchange(params, board, blank, cell):
     tile = np.int64(board[cell])
     board[blank] = tile
     board[cell] = 0
-    board[params[CELLS_] + tile] = blank
-    board[params[CELLS_]] = cell
+    board[params[BOARD_CELLS] + tile] = blank
+    board[params[BOARD_CELLS]] = cell
 
 
 @helper
 def estimate(params, board, frames, frame, h, blank, cell):
     """Look up the groups of the tile that moves, one for each sum."""
-    cells, sums = params[CELLS_], params[SUMS]
+    cells, sums = params[BOARD_CELLS], params[SUMS]
     size = 1 + sums + params[GROUPS]
     following = frame + size
     for i in range(size):

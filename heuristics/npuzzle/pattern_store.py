@@ -97,7 +97,7 @@ def ensure(pattern: Pattern, report: Report) -> None:
             file.write(table)
     except OSError as error:
         raise UserError(
-            f"pattern_database: {pattern.file.parent}: {error.strerror or error} ({pattern.size:,} bytes are needed)"
+            f"pattern_database: {pattern.file}: {error.strerror or error} ({pattern.size:,} bytes are needed)"
         ) from None
 
 
@@ -119,6 +119,8 @@ def _is_sound(pattern: Pattern, report: Report) -> bool:
     if pattern in _verified():
         return True
     try:
+        if not pattern.file.is_file():
+            return False
         with open(pattern.file, "rb") as file:
             header = json.loads(file.read(HEADER_BYTES))
             if not isinstance(header, dict) or header != pattern.header(header.get("crc32", -1)):
@@ -128,7 +130,7 @@ def _is_sound(pattern: Pattern, report: Report) -> bool:
                 checksum = zlib.crc32(chunk, checksum)
                 done += len(chunk)
                 report(f"checking the pattern database of {len(pattern.cells)} tiles", done / pattern.size)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False
     if done != pattern.size or checksum != header["crc32"]:
         return False

@@ -1,6 +1,6 @@
 """IDA* with Manhattan distance against the table of Korf's 100 instances, to the node.
 
-All hundred: ``python -m benchmarks.korf``.
+All hundred: ``python -m benchmarks.npuzzle --only korf``.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ def test_nodes_and_lengths(number: int) -> None:
     assert result.initial_h == int(row["manhattan"])
     assert (result.cost, result.valid, result.bound) == (int(row["optimal"]), True, 1.0)
     assert result.generated + 1 == int(row["nodes"])
-    assert result.expanded < result.generated
 
 
 def test_other_searches_agree_on_the_lengths() -> None:

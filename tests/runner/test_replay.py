@@ -89,19 +89,15 @@ def test_a_run_id_tells_rows_of_a_sweep_apart(outputs: Path) -> None:
     ("arguments", "message"),
     [
         (["nowhere"], "nowhere: there is no such folder"),
-        (["."], None),
         (["caves", "--instance", "unibz_w55"], "no plan of 'unibz_w55'; did you mean 'unibz_w5'?"),
         (["caves", "--run-id", "abc"], "--run-id: no plan of 'abc'"),
         (["caves", "--instance", "unibz_w5", "--gif", "x.png"], "expected a file name that ends in .gif, got 'x.png'"),
-        (["caves", "--instance", "unibz_w5", "--delay", "-1"], "expected 0 to 3600 seconds"),
+        (["caves", "--instance", "unibz_w5", "--delay", "-1"], "expected 0 to 60 seconds"),
     ],
 )
-def test_mistakes(outputs: Path, arguments: list[str], message: str | None) -> None:
+def test_mistakes(outputs: Path, arguments: list[str], message: str) -> None:
     done = replay(outputs, *arguments)
     assert "Traceback" not in done.stderr
-    if message is None:
-        assert done.returncode == 0
-        return
     assert done.returncode == 2
     assert message in done.stderr
 
@@ -113,7 +109,11 @@ def test_an_instance_without_a_plan_says_why(tmp_path: Path) -> None:
     assert "unsolvable: odd parity" in done.stdout
     assert [row["reason"] for row in rows(tmp_path / "out" / "metrics.csv")] == ["odd parity", ""]
     shown = replay(tmp_path, "out", "--instance", "odd")
-    assert (shown.returncode, shown.stderr) == (2, "error: --instance: 'odd' has no plan, its status is unsolvable\n")
+    expected = "error: --instance: 'odd' has no plan, its status is unsolvable (odd parity)\n"
+    assert (shown.returncode, shown.stderr) == (2, expected)
+    (tmp_path / "boards.txt").write_text("odd: 1 2 3 4 5 6 8 7 0\n")
+    assert run_search(tmp_path, "world=npuzzle/file", "world.path=boards.txt", "hydra.run.dir=alone").returncode == 0
+    assert replay(tmp_path, "alone", "--instance", "odd").stderr == expected
 
 
 def test_broken_outputs(outputs: Path, tmp_path: Path) -> None:
@@ -123,6 +123,10 @@ def test_broken_outputs(outputs: Path, tmp_path: Path) -> None:
     done = replay(tmp_path, "caves", "--instance", "unibz_w1")
     assert done.returncode == 0
     assert "line 2 is not a plan, left out" in done.stderr
+    (tmp_path / "caves" / "plans.jsonl").write_text('{"run_id": "a", "instance": "unibz_w1", "actions": ["FLY"]}')
+    flying = replay(tmp_path, "caves")
+    assert (flying.returncode, flying.stdout) == (2, "")
+    assert "the plan of unibz_w1: there is no action 'FLY'" in flying.stderr
     for content in ("world: {name: wumpus/statik}", "world: [1", "", "world: {name: wumpus/static, suite: ubz}"):
         (tmp_path / "caves" / ".hydra" / "config.yaml").write_text(content)
         broken = replay(tmp_path, "caves", "--instance", "unibz_w1")
@@ -135,7 +139,8 @@ def test_broken_outputs(outputs: Path, tmp_path: Path) -> None:
 
 def test_an_unwritable_file_is_one_line(outputs: Path) -> None:
     done = replay(outputs, "caves", "--instance", "unibz_w1", "--gif", "/proc/nowhere/x.gif")
-    assert done.returncode == 1
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: --gif: /proc/nowhere/x.gif: ")
     assert done.stderr.count("\n") == 1
     assert "Traceback" not in done.stderr
 

@@ -9,7 +9,7 @@ from math import isqrt
 from pathlib import Path
 
 from runner.registry import UserError, suggest
-from worlds.files import file_error, read_text
+from worlds.files import file_error, one_line, read_text
 from worlds.npuzzle.rules import LARGEST_SIDE, SMALLEST_SIDE, Board
 
 BOARD_COLUMNS = ("board", "tiles")
@@ -73,13 +73,16 @@ def _lines(path: Path) -> Iterator[tuple[str | None, str, Fail]]:
 
 
 def _table(path: Path) -> Iterator[tuple[str | None, str, Fail]]:
-    reader = csv.DictReader(read_text(path).splitlines(), restval="")
-    columns = reader.fieldnames or []
-    column = next((name for name in BOARD_COLUMNS if name in columns), None)
-    if column is None:
-        raise file_error(path, f"line 1: no column 'board'{suggest('board', columns)}")
-    for row in reader:
-        yield (row.get("id") or "").strip() or None, row[column], _failing(path, reader.line_num)
+    reader = csv.DictReader(read_text(path).splitlines(keepends=True), restval="", strict=True)
+    try:
+        columns = reader.fieldnames or []
+        column = next((name for name in BOARD_COLUMNS if name in columns), None)
+        if column is None:
+            raise file_error(path, f"line 1: no column 'board'{suggest('board', columns)}")
+        for row in reader:
+            yield one_line(row.get("id") or "") or None, row[column], _failing(path, reader.line_num)
+    except csv.Error as error:
+        raise file_error(path, f"line {reader.line_num}: {error}") from None
 
 
 def _failing(path: Path, number: int) -> Fail:

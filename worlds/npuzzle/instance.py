@@ -77,9 +77,10 @@ class PuzzleInstance(Instance):
             If it is not a permutation of 0 to rows * columns - 1.
         """
         cells = len(self.puzzle.board)
-        if len(board) != cells or sorted(board) != list(range(cells)):
+        tiles = [int(tile) for tile in board]
+        if sorted(tiles) != list(range(cells)):
             raise UserError(f"state: board is not a permutation of 0 to {cells - 1}")
-        return pack(board)
+        return pack(tiles)
 
     def describe(self, state: Words) -> Board:
         """Unpack a state: the tiles by rows."""

@@ -119,6 +119,10 @@ class BoardFiles(PuzzleSource):
         """Read all files."""
         len(self._instances)
 
+    def samples(self) -> Iterator[PuzzleInstance]:
+        """The first board of each size."""
+        yield from {(i.puzzle.rows, i.puzzle.columns): i for i in reversed(self._instances)}.values()
+
     def instances(self) -> Iterator[PuzzleInstance]:
         """The boards in the order of the files and their lines."""
         yield from self._instances

@@ -6,6 +6,8 @@ import errno
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -23,9 +25,13 @@ SMALL = Pattern(3, 3, (1, 2, 3), 0)
 
 
 @pytest.fixture(autouse=True)
-def _fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(pattern_store, "cache_root", lambda: tmp_path)
     pattern_store._verified().clear()
+    pattern_store.table.cache_clear()
+    yield
+    pattern_store._verified().clear()
+    pattern_store.table.cache_clear()
 
 
 def reports(pattern: Pattern = SMALL) -> list[str]:
@@ -51,7 +57,7 @@ def test_built_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "damage", ["empty", "header", "truncated", "longer", "one bit", "of another pattern", "no JSON"]
+    "damage", ["empty", "header", "deep", "truncated", "longer", "one bit", "of another pattern", "no JSON"]
 )
 def test_what_is_damaged_is_rebuilt(damage: str) -> None:
     ensure(SMALL, lambda *_: None)
@@ -64,6 +70,7 @@ def test_what_is_damaged_is_rebuilt(damage: str) -> None:
     broken = {
         "empty": b"",
         "header": sound[:100],
+        "deep": b"[" * 4000 + sound[4000:],
         "truncated": sound[:-1],
         "longer": sound + b"x",
         "one bit": bytes(flipped),
@@ -80,10 +87,21 @@ def test_no_space_is_one_line_and_leaves_nothing(monkeypatch: pytest.MonkeyPatch
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(UserError, match=r"patterns: No space left on device \([\d,]+ bytes are needed\)") as caught:
+    with pytest.raises(UserError, match=r"pdb: No space left on device \([\d,]+ bytes are needed\)") as caught:
         ensure(SMALL, lambda *_: None)
     assert "\n" not in str(caught.value)
     assert list((tmp_path / "patterns").iterdir()) == []
+
+
+def test_what_a_killed_process_left_behind_is_removed() -> None:
+    folder = SMALL.file.parent
+    folder.mkdir()
+    abandoned, other = folder / f".{SMALL.file.name}.1234.tmp", folder / f".{SMALL.file.name}.1235.tmp"
+    for file in (abandoned, other):
+        file.write_bytes(b"half")
+    os.utime(abandoned, (0, time.time() - 3600))
+    ensure(SMALL, lambda *_: None)
+    assert (abandoned.exists(), other.exists(), SMALL.file.exists()) == (False, True, True)
 
 
 def test_two_processes_at_once_do_no_harm(tmp_path: Path) -> None:
@@ -114,6 +132,7 @@ def test_symmetric_patterns_share_a_table(tmp_path: Path, size: object, name: st
         ("five", "'five' is none; choose from: auto, 5-5-5, 6-6-3, 7-8, or any sizes of groups such as 6-6-3"),
         ("5-5-05", "'5-5-05' is none; did you mean '5-5-5'"),
         ("6-9", "a group of 9 tiles has 4,151,347,200 placements on 16 cells; at most 600,000,000"),
+        ("11-4", "a group has at most 9 tiles, this one 11"),
         ([[1, 2], [2, 3]], "tile 2 is listed twice"),
         ([[1, 2], [3, 99]], "there is no tile 99; the tiles are 1 to 15"),
         ([[0, 1]], "there is no tile 0"),
@@ -161,6 +180,23 @@ def run(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def test_a_partition_must_fit_every_board_of_a_file(tmp_path: Path) -> None:
+    three, four = "1 2 3 4 5 6 7 0 8", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 0 15"
+    for boards in ((three, four), (four, three)):
+        (tmp_path / "boards.txt").write_text("\n".join(boards))
+        where = ("world=npuzzle/file", "world.path=boards.txt", "heuristic=pattern_database")
+        command = [sys.executable, "-m", "runner", *where, "heuristic.partition=4-4", "hydra.run.dir=out"]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=300, check=False
+        )
+        assert done.returncode == 2
+        assert done.stderr == (
+            "error: heuristic.partition: '4-4' does not cover the board: 8 tiles of 15 (4x4); "
+            "for example: 5-5-5, 6-6-3, 7-8\n"
+        )
+        assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="XDG_CACHE_HOME")
 def test_by_the_command(tmp_path: Path) -> None:
     done = run(tmp_path, "heuristic=pattern_database", "hydra.run.dir=one")
@@ -171,7 +207,10 @@ def test_by_the_command(tmp_path: Path) -> None:
     assert rows(tmp_path / "two" / "metrics.csv")[0]["heuristic"] == "pattern_database(partition=5-3)"
     assert "building" not in run(tmp_path, "heuristic=pattern_database", "hydra.run.dir=three").stderr
     for arguments, message in (
-        (["heuristic=pattern_database", "heuristic.partition=5-5"], "error: partition: '5-5' does not cover the board"),
+        (
+            ["heuristic=pattern_database", "heuristic.partition=5-5"],
+            "error: heuristic.partition: '5-5' does not cover the board",
+        ),
         (["heuristic=pattern_database", "heuristic.reflect=maybe"], "error: heuristic.reflect: expected bool, got"),
         (["heuristic=pattern_database", "heuristic.partiton=8"], "did you mean 'partition'"),
         (

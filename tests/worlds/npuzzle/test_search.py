@@ -76,6 +76,7 @@ def test_states_in_the_domains_words() -> None:
     board = (3, 1, 2, 0, 4, 5, 6, 7, 8)
     assert where.describe(where.state(board)) == board
     assert where.state(board).dtype == np.uint64
+    assert (where.state(np.array(board)) == where.state(board)).all()
     with pytest.raises(UserError, match="not a permutation of 0 to 8"):
         where.state((1, 1, 2, 0, 4, 5, 6, 7, 8))
 

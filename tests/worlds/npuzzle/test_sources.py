@@ -109,6 +109,8 @@ def test_bad_files(tmp_path: Path, text: str, message: str) -> None:
 def test_bad_tables(tmp_path: Path) -> None:
     file = tmp_path / "bad.csv"
     for text, message in (
+        ('id,board\n1,"' + "1 " * 100_000 + '"', "field larger than field limit"),
+        ('id,board\n1,"1 2 3 0', "unexpected end of data"),
         ("id,bord\n1,1 2 3 0\n", "line 1: no column 'board'; did you mean 'bord'"),
         ("board\n1 2", "line 2: 2 tiles"),
     ):
@@ -134,6 +136,8 @@ def test_bad_tables(tmp_path: Path) -> None:
         ("korf100", {"instances": []}, "the list is empty"),
         ("korf100", {"instance": [1]}, "did you mean 'instances'"),
         ("file", {"path": "nowhere.txt"}, "nowhere.txt does not exist"),
+        ("file", {"path": "~nobody-of-that-name/x"}, "world.path: .*: Could not determine home directory"),
+        ("file", {"path": "a" * 5000}, "world.path: .*: File name too long"),
     ],
 )
 def test_bad_parameters(world: str, parameters: dict[str, object], message: str) -> None:
