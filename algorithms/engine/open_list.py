@@ -124,7 +124,8 @@ def slot_of(f, tie, index):
     bits = np.int64(bits_of(f))
     last = index.size - 2
     hashed = np.uint64(bits ^ (tie * 0x9E3779B9)) * np.uint64(0xFF51AFD7ED558CCD)
-    slot = np.int64(hashed >> np.uint64(31)) & last & ~1
+    hashed = (hashed ^ (hashed >> np.uint64(32))) * np.uint64(0xC4CEB9FE1A85EC53)  # a small integer has zeros below
+    slot = np.int64(hashed >> np.uint64(32)) & last
     while index[slot + 1] != 0 and not (index[slot] == bits and index[slot + 1] >> 32 == tie):
         slot = (slot + 2) & last
     return slot

@@ -31,9 +31,9 @@ class PatternDatabase(Heuristic):
     """The moves that groups of tiles need at least, added up over the groups.
 
     For each group a table holds the exact number of moves of its own tiles, for every placement of them and every
-    region of cells where the blank may be, moves of all other tiles being free (cut off at 28 beyond the Manhattan
-    distance, which changes none of the properties; the group of 8 of 7-8 reaches 20). A move moves a tile of one group only,
-    so the sum over disjoint groups never overestimates: admissible. It is consistent, because the table knows the
+    region of cells where the blank may be, moves of all other tiles being free. (Cut off at 28 beyond the Manhattan
+    distance, which changes none of the properties; the group of 8 of 7-8 reaches 20.) A move moves a tile of one group
+    only, so the sum over disjoint groups never overestimates: admissible. It is consistent, because the table knows the
     blank's region: a move changes the distance of the moved tile's group by at most 1, and leaves the blank in the same
     region for the others. Source: Korf and Felner, "Disjoint pattern database heuristics", AI 134, 2002, who take the
     minimum over the regions; Felner, Korf and Hanan, "Additive pattern database heuristics", JAIR 22, 2004.
