@@ -68,9 +68,8 @@ class Progress:
     def build(self, title: str, share: float) -> None:
         """Something that takes long is being built, before the first instance."""
         if self._bar is None:
-            if share == 0 and title != self._instance:
+            if share == 0:
                 message(f"building the {title} (once)")
-            self._instance = title
         elif time.monotonic() > self._shown + _REFRESH_SECONDS:
             self._show(title, share)
 

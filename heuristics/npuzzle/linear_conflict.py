@@ -70,20 +70,16 @@ def _term(layout: Layout) -> Kernel:
         for k in range(n):
             at = out_at + k * words
             leaving = 0
-            for row in range(rows):
+            for line in range(rows + columns):
+                is_row = line < rows
+                number = line if is_row else line - rows
+                first, step = (number * columns, 1) if is_row else (number, columns)
+                home, order = (goal_row, goal_column) if is_row else (goal_column, goal_row)
                 tails = np.int64(0)
-                for column in range(columns):
-                    tile = tile_of(out, at, params, row * columns + column)
-                    if params[goal_row + tile] == row:
-                        tails = keep_in_order(tails, params[goal_column + tile])
-                        leaving += 1
-                leaving -= count_ones(np.uint64(tails))
-            for column in range(columns):
-                tails = np.int64(0)
-                for row in range(rows):
-                    tile = tile_of(out, at, params, row * columns + column)
-                    if params[goal_column + tile] == column:
-                        tails = keep_in_order(tails, params[goal_row + tile])
+                for i in range(columns if is_row else rows):
+                    tile = tile_of(out, at, params, first + i * step)
+                    if params[home + tile] == number:
+                        tails = keep_in_order(tails, params[order + tile])
                         leaving += 1
                 leaving -= count_ones(np.uint64(tails))
             h[slot + k] += 2 * leaving
