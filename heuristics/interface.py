@@ -27,15 +27,16 @@ DEAD_END = 1 << 27
 class Term:
     """A compiled term bound to one problem: a kernel of signature `TERM` and its `params` array.
 
-    `calls_python` says that the kernel calls back into Python, so nothing is known of its speed. `in_place` is a
-    cheaper way to the same values for depth-first searches (`heuristics.in_place`). `keeps` holds what must live as
-    long as the term: a function that the kernel calls, or memory whose address it has been given.
+    `calls_python` says that the kernel calls back into Python, so nothing is known of its speed. `in_place` makes a
+    cheaper way to the same values for depth-first searches (`heuristics.in_place`); others need not pay for it. `keeps`
+    holds what must live as long as the term: a function that the kernel calls, or memory whose address it has been
+    given.
     """
 
     kernel: Kernel
     params: NDArray[np.int64]
     calls_python: bool = False
-    in_place: InPlace | None = None
+    in_place: Callable[[], InPlace] | None = None
     keeps: Any = None
 
 

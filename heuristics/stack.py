@@ -122,10 +122,11 @@ class BoundStack:
         """Combine by maximum instead of by sum."""
         return self.stack.combine == "max"
 
-    @property
+    @cached_property
     def in_place(self) -> InPlace | None:
         """How to change states in place, if the only term knows."""
-        return self.bound_terms[0].in_place if len(self.bound_terms) == 1 else None
+        make = self.bound_terms[0].in_place if len(self.bound_terms) == 1 else None
+        return None if make is None else make()
 
     @cached_property
     def kernels(self) -> tuple[Kernel, ...]:

@@ -123,7 +123,6 @@ class InPlaceSearch(CompiledSearch):
         self._cells[0], self._values[0] = cell, self._root_h
         in_place_load(self._moves.moves).compiled(self._moves.params, self._board, self._frames)
         self._begun = 0
-        self._expands_root = True
         self._begin(self._root_h)
 
     def _begin(self, bound: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from math import factorial
 from typing import Any
 
@@ -74,12 +75,10 @@ class PatternDatabase(Heuristic):
         puzzle = puzzle_of(problem)
         lookups, keeps = self._lookups(puzzle)
         scratch = np.zeros(len(puzzle.goal), np.int64)
-        frame = 1 + int(lookups[SUMS] + lookups[GROUPS])
-        in_place = InPlace(
-            MOVES, np.concatenate([lookups, destinations(problem).ravel()]), _board_and_places, code_between, frame
-        )
         params = np.concatenate([problem.world, lookups, scratch])
-        return Term(_KERNELS[layout_of(len(puzzle.goal))], params, in_place=in_place, keeps=keeps)
+        return Term(
+            _KERNELS[layout_of(len(puzzle.goal))], params, in_place=partial(_in_place, problem, lookups), keeps=keeps
+        )
 
     def _sums(self, puzzle: Puzzle) -> list[list[_Group]]:
         """The groups of each sum of which the maximum is taken."""
@@ -254,6 +253,11 @@ def estimate(params, board, frames, frame, h, blank, cell):
 
 
 MOVES = Moves("pattern_database", load, destination, estimate, exchange)
+
+
+def _in_place(problem: Problem, lookups: NDArray[np.int64]) -> InPlace:
+    params = np.concatenate([lookups, destinations(problem).ravel()])
+    return InPlace(MOVES, params, _board_and_places, code_between, 1 + int(lookups[SUMS] + lookups[GROUPS]))
 
 
 def _board_and_places(problem: Problem, state: Words) -> tuple[NDArray[np.int32], int]:

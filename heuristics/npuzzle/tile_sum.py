@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +39,7 @@ class TileSum(Heuristic):
         """Bind to the packed world."""
         table = self._table(problem, puzzle_of(problem).goal)
         layout = layout_of(cells_of(problem))
-        return Term(_KERNELS[layout], _params(problem, table), in_place=_in_place(problem, table))
+        return Term(_KERNELS[layout], _params(problem, table), in_place=partial(_in_place, problem, table))
 
     def backward_term(self, problem: Problem) -> Term:
         """The same with the start board for a goal."""
