@@ -45,37 +45,32 @@ class DepthFirst(Algorithm):
         return DepthFirstSearch(stack, Deepening(None, self.depth_limit, "visited"))
 
 
+@register("algorithm", "ids")
 @dataclass(frozen=True)
-class IterativeDeepening(Algorithm):
-    """Parameters that iterative deepening algorithms share.
+class IterativeDeepeningSearch(Algorithm):
+    """Iterative deepening: depth-first search with depth limits 0, 1, 2, ... (Korf 1985). Ignores heuristics.
+
+    A state is tested when it is visited; one at the limit is not expanded. Optimal in moves, so in cost where every step
+    costs 1. It stores one path with its successors, and on spaces with many paths to the same state takes time
+    exponential in the depth, unless it remembers what it visited.
 
     Attributes
     ----------
-    cycle_check : {"path", "parent"}
-        Leave out successors that are on the path already, or only those that undo the last move. With "parent" a search
-        without a solution never ends if the space has a cycle.
-    """
-
-    cycle_check: Literal["path", "parent"] = "path"
-
-    @property
-    def complete(self) -> bool:
-        """A path without cycles is finite."""
-        return self.cycle_check == "path"
-
-
-@register("algorithm", "ids")
-@dataclass(frozen=True)
-class IterativeDeepeningSearch(IterativeDeepening):
-    """Iterative deepening: depth-first search with depth limits 0, 1, 2, ... (Korf 1985). Ignores heuristics.
-
-    A state is tested when it is visited; one at the limit is not expanded. Complete on finite spaces, and optimal in
-    moves, so in cost where every step costs 1. It stores one path with its successors, and on spaces with many paths to
-    the same state takes time exponential in the depth.
+    cycle_check : {"path", "parent", "visited"}
+        Leave out successors that are on the path already; or only those that undo the last move, with which a search
+        without a solution never ends if the space has a cycle; or all states that the iteration has visited at this
+        depth or above it, which stores them, and ends when an iteration visits no more states than the one before.
     """
 
     heuristic = "ignored"
     optimal: ClassVar[Optimal] = "unit_costs"
+
+    cycle_check: Literal["path", "parent", "visited"] = "path"
+
+    @property
+    def complete(self) -> bool:
+        """A path without cycles is finite, and so is the number of states."""
+        return self.cycle_check != "parent"
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> DepthFirstSearch:
         """Begin with depth 0."""
@@ -84,16 +79,29 @@ class IterativeDeepeningSearch(IterativeDeepening):
 
 @register("algorithm", "idastar")
 @dataclass(frozen=True)
-class IterativeDeepeningAStar(IterativeDeepening):
+class IterativeDeepeningAStar(Algorithm):
     """IDA*: depth-first search bounded by f = g + h, at first by h of the start, then by the smallest f beyond that.
 
     A state is tested when it is visited. Complete on finite spaces; optimal under an admissible heuristic, because no
     bound exceeds the optimum (Korf 1985). It stores one path with its successors. With ``cycle_check=parent`` the
     nodes generated are those of Korf's table, but for the root, which he counts too; worlds and heuristics that can
     change a state in place are then searched without storing successors, several times as fast.
+
+    Attributes
+    ----------
+    cycle_check : {"path", "parent"}
+        Leave out successors that are on the path already, or only those that undo the last move. With "parent" a search
+        without a solution never ends if the space has a cycle.
     """
 
     optimal: ClassVar[Optimal] = "admissible"
+
+    cycle_check: Literal["path", "parent"] = "path"
+
+    @property
+    def complete(self) -> bool:
+        """A path without cycles is finite."""
+        return self.cycle_check == "path"
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
         """Begin with the f of the start."""

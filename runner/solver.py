@@ -23,6 +23,7 @@ from worlds.kernel import compile_seconds
 log = logging.getLogger(__name__)
 
 ERROR, INTERRUPTED = "error", "interrupted"
+_MOST_MOVES = 1000
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,7 @@ class Result:
     ties: str | None = None
     parameters: str | None = None
     reason: str | None = None
+    moves: str | None = None
     plan: tuple[str, ...] | None = None
 
     def row(self) -> dict[str, Any]:
@@ -234,11 +236,17 @@ def _conclude(instance: Instance, problem: Problem, search: Search, fields: dict
         plan=plan,
         cost=cost,
         length=len(plan),
+        moves=_moves(plan),
         reward=replay.reward,
         valid=replay.reaches_goal and replay.cost == cost,
         bound=search.bound,
     )
     return SOLVED
+
+
+def _moves(plan: tuple[str, ...]) -> str | None:
+    """A plan as one word, if every action is a letter and there are not too many for a cell of a table."""
+    return "".join(plan) if len(plan) <= _MOST_MOVES and all(len(action) == 1 for action in plan) else None
 
 
 def _resign(instance: Instance, fields: dict[str, Any]) -> None:

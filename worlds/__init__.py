@@ -1,4 +1,5 @@
 """What is searched: one folder per domain, each with the rooms rules, search, sources and render."""
 
 from worlds import npuzzle as npuzzle
+from worlds import snake as snake
 from worlds import wumpus as wumpus

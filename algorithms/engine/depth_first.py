@@ -30,7 +30,7 @@ class Deepening:
         Of the only iteration.
     cycle_check : {"parent", "path", "visited"}
         Which states a path does not go back to: that before the last move, any on the path, or any that was visited
-        (at this depth or above it).
+        in this iteration (at this depth or above it).
     """
 
     by: str | None
@@ -58,6 +58,7 @@ class DepthFirstSearch(CompiledSearch):
         self._levels = _level_arrays(_FIRST_LEVELS)
         self._chains = np.zeros(CHAINS, np.int32)
         self._begun = 0
+        self._most_visited = 0
         control = self._control
         control[c.INDEX_MASK] = self._visited.index_mask
         control[c.CYCLE_CHECK] = CYCLE_CHECKS[deepening.cycle_check]
@@ -95,10 +96,24 @@ class DepthFirstSearch(CompiledSearch):
                 return status  # type: ignore[no-any-return]
             if self._deepening.by == "f" and control[c.NEXT_BOUND] < c.NO_UPPER:
                 self._begin(int(control[c.NEXT_BOUND]), c.NO_LIMIT)
-            elif self._deepening.by == "depth" and control[c.CUT]:
+            elif self._deepening.by == "depth":
+                if not control[c.CUT] or not self._found_more():
+                    return Status.EXHAUSTED
                 self._begin(c.NO_UPPER, int(control[c.DEPTH_LIMIT]) + 1)
             else:
                 return Status.GAVE_UP if control[c.CUT] else Status.EXHAUSTED
+
+    def _found_more(self) -> bool:
+        """Forget what was visited; False if the iteration visited no state that those before it did not."""
+        if self._deepening.cycle_check != "visited":
+            return True
+        visited = int(self._control[c.NODES])
+        if visited == self._most_visited:
+            return False
+        self._most_visited = visited
+        self._visited.clear()
+        self._control[c.NODES] = 0
+        return True
 
     def grow(self, memory_limit: int | None) -> bool:
         """Make room for what the last step lacked: visited states, levels or slots."""
@@ -127,8 +142,9 @@ class DepthFirstSearch(CompiledSearch):
     @property
     def _peak_nodes(self) -> int:
         """Stored states: those visited, or else the most slots in use."""
-        remembers = self._deepening.cycle_check == "visited"
-        return int(self._control[c.NODES if remembers else c.DEEPEST_SLOTS])
+        if self._deepening.cycle_check != "visited":
+            return int(self._control[c.DEEPEST_SLOTS])
+        return max(self._most_visited, int(self._control[c.NODES]))
 
     @property
     def _memory_bytes(self) -> int:

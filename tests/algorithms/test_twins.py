@@ -137,7 +137,7 @@ def test_depth_first() -> None:
         compare(Stack().prepare(bound.problem), DepthFirst(limit), expected)
 
 
-@pytest.mark.parametrize("cycle_check", ["path", "parent"])
+@pytest.mark.parametrize("cycle_check", ["path", "parent", "visited"])
 def test_iterative_deepening(cycle_check: str) -> None:
     """With "parent" a search without a solution need not end."""
     compared = 0

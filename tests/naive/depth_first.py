@@ -74,9 +74,14 @@ def depth_first(root, successors, is_goal, depth_limit: int | None) -> dict[str,
 
 def iterative_deepening(root, successors, is_goal, cycle_check: str) -> dict[str, object]:
     search = _Recursion(successors, is_goal, lambda _: 0, cycle_check)
+    search.has_limit = True
+    most_visited = 0
     for limit in itertools.count():
+        search.visited = {}
         cost = search.begin(root, math.inf, limit)
-        if cost is not None or not search.cut:
+        seen_all = cycle_check == "visited" and len(search.visited) == most_visited
+        most_visited = len(search.visited)
+        if cost is not None or not search.cut or seen_all:
             return search.result("unsolvable" if cost is None else "solved", cost, limit + 1)
     raise AssertionError
 

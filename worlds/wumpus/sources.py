@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import random
 import re
-from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from msgspec import Meta
 
-from runner.registry import UserError, register, suggest
-from worlds.files import find_files, natural_order
+from runner.registry import UserError, register
+from worlds.file_sources import FileSource, suite_paths
+from worlds.files import find_files
 from worlds.interface import Source
 from worlds.wumpus import formats
 from worlds.wumpus.instance import Formulation, Pruning, WumpusInstance
@@ -47,29 +46,10 @@ class CaveSource(Source):
 
 
 @dataclass(frozen=True)
-class _Files(CaveSource):
-    @abstractmethod
-    def _paths(self) -> list[Path]:
-        """The cave files, in order."""
-
-    @cached_property
-    def _caves(self) -> list[WumpusInstance]:
-        return [self._instance(cave, identifier) for identifier, cave in map(formats.load, self._paths())]
-
-    def check(self) -> None:
-        """Read all files."""
-        first: dict[str, int] = {}
-        for index, instance in enumerate(self._caves):
-            if first.setdefault(instance.id, index) != index:
-                paths = self._paths()
-                raise UserError(f"{paths[index]}: id: '{instance.id}' is also that of {paths[first[instance.id]]}")
-
-    def instances(self) -> Iterator[WumpusInstance]:
-        """The caves in the order of their file names."""
-        yield from self._caves
-
-    def __len__(self) -> int:
-        return len(self._caves)
+class _Files(CaveSource, FileSource):
+    def _load(self, path: Path) -> WumpusInstance:
+        identifier, cave = formats.load(path)
+        return self._instance(cave, identifier)
 
 
 @register("world", "wumpus/static")
@@ -86,10 +66,7 @@ class StaticCaves(_Files):
     suite: str = "unibz"
 
     def _paths(self) -> list[Path]:
-        suites = sorted(folder.name for folder in SUITES.iterdir() if folder.is_dir())
-        if self.suite not in suites:
-            raise UserError(f"world.suite: there is no suite '{self.suite}'{suggest(self.suite, suites)}")
-        return sorted((SUITES / self.suite).glob("*.json"), key=natural_order)
+        return suite_paths(SUITES, self.suite, "*.json")
 
 
 @register("world", "wumpus/file")

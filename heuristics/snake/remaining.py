@@ -1,0 +1,36 @@
+"""Units of candy that are left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heuristics.interface import TERM, Heuristic, Term
+from runner.registry import register
+from worlds.interface import Problem
+from worlds.kernel import count_ones, kernel
+from worlds.snake.search import WORDS, units_of
+
+
+@register("heuristic", "remaining", domain="snake")
+@dataclass(frozen=True)
+class Remaining(Heuristic):
+    """Units left: each needs a move of its own.
+
+    Admissible and consistent: a move eats at most one. Source: snake project CA1, ``first_heu``, which counts candies
+    instead of their units.
+    """
+
+    admissible = True
+    consistent = True
+
+    def term(self, problem: Problem) -> Term:
+        """Bind to the packed world."""
+        return Term(remaining, problem.world)
+
+
+@kernel(TERM)
+def remaining(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+    """Number of the bits of units."""
+    for k in range(n):
+        h[slot + k] += count_ones(units_of(params, out, out_at + k * params[WORDS]))
+    return 0

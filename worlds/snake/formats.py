@@ -1,0 +1,97 @@
+"""Files of boards: rows and columns, the head, the number of candies, then one line for each candy.
+
+Every mistake in a file raises a one-line `UserError` that names file and line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from runner.registry import UserError
+from worlds.files import file_error, one_line, read_text
+from worlds.snake.rules import LARGEST_SIDE, MOST_UNITS, Board, Candy, Cell
+
+
+def load(path: Path) -> tuple[str, Board]:
+    """Read the file of a board. Lines that are empty or begin with # do not count.
+
+    Returns
+    -------
+    id : str
+        The file's name without the extension.
+    board : Board
+
+    Raises
+    ------
+    UserError
+        If the file cannot be read or does not describe a board.
+    """
+    lines = _Lines(path)
+    rows, columns = lines.numbers("rows,columns", "the size of the board")
+    if not (1 <= rows <= LARGEST_SIDE and 1 <= columns <= LARGEST_SIDE):
+        raise lines.fail(f"rows and columns: expected 1 to {LARGEST_SIDE}, got {rows},{columns}")
+    head = _cell(lines, *lines.numbers("row,column", "the head of the snake"), "the head", rows, columns)
+    (count,) = lines.numbers("a number", "how many candies there are")
+    if count < 0:
+        raise lines.fail(f"the number of candies: expected 0 or more, got {count}")
+    candies: dict[Cell, Candy] = {}
+    units = 0
+    for number in range(1, count + 1):
+        row, column, capacity = lines.numbers("row,column,capacity", f"candy {number} of {count}")
+        cell = _cell(lines, row, column, "a candy", rows, columns)
+        if cell == head:
+            raise lines.fail(f"the candy on {row},{column} is under the head of the snake")
+        if cell in candies:
+            raise lines.fail(f"there is another candy on {row},{column} already")
+        if capacity < 1:
+            raise lines.fail(f"capacity: expected 1 or more, got {capacity}")
+        units += capacity
+        if units > MOST_UNITS:
+            raise lines.fail(f"more than {MOST_UNITS} units of candy in all")
+        candies[cell] = Candy(cell, capacity)
+    lines.end(f"after {count} candies" if count != 1 else "after 1 candy")
+    return path.stem, Board(rows, columns, head, tuple(candies.values()))
+
+
+def _cell(lines: _Lines, row: int, column: int, what: str, rows: int, columns: int) -> Cell:
+    if not (0 <= row < rows and 0 <= column < columns):
+        raise lines.fail(f"{what} on {row},{column} is outside the {rows} x {columns} board (rows and columns from 0)")
+    return row, column
+
+
+class _Lines:
+    """The lines of a file, one after the other; knows which is the current one."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._number = 0
+        self._rest = self._iterate(read_text(path))
+
+    def _iterate(self, text: str) -> Iterator[str]:
+        for self._number, line in enumerate(text.splitlines(), 1):  # noqa: B020
+            if line.strip() and not line.lstrip().startswith("#"):
+                yield line.strip()
+        self._number += 1
+
+    def fail(self, message: str) -> UserError:
+        """An error at the current line."""
+        return file_error(self._path, f"line {self._number}: {message}")
+
+    def numbers(self, form: str, what: str) -> list[int]:
+        """The whole numbers of the next line, which must have the form ``a,b,c``."""
+        line = next(self._rest, None)
+        expected = f"expected {form} ({what})"
+        if line is None:
+            raise self.fail(f"{expected}, but the file ends here")
+        words = [word.strip() for word in line.split(",")]
+        if len(words) != form.count(",") + 1 or not all(re.fullmatch(r"-?[0-9]{1,9}", word) for word in words):
+            raise self.fail(f"{expected}, got '{one_line(line)[:40]}'")
+        return [int(word) for word in words]
+
+    def end(self, where: str) -> None:
+        """Make sure that nothing comes any more."""
+        line = next(self._rest, None)
+        if line is not None:
+            raise self.fail(f"expected the end of the file {where}, got '{one_line(line)[:40]}'")

@@ -1,0 +1,129 @@
+"""An instance of snake and candies, and the way to its packed form and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from runner.registry import UserError
+from worlds.interface import Frame, Instance, Problem, Replay, Unsolvable, Words
+from worlds.snake import rules
+from worlds.snake.rules import MOVES, Board, Cell, Snake
+from worlds.snake.search import expand, is_goal, pack, unpack, world_of
+
+
+@dataclass(frozen=True)
+class SnakeInstance(Instance):
+    """A board with candies, and the snake that is to eat them.
+
+    Attributes
+    ----------
+    board : Board
+    id : str
+    seed : int or None
+        The seed that alone makes this board again, for random ones.
+    world : str
+        Name of the source that it comes from.
+    """
+
+    domain: ClassVar[str] = "snake"
+
+    board: Board
+    id: str
+    seed: int | None = None
+    world: str = domain
+
+    def key(self) -> dict[str, Any]:
+        """The board as JSON-compatible values."""
+        board = self.board
+        candies = [(*candy.cell, candy.capacity) for candy in board.candies]
+        return {"id": self.id, "size": (board.rows, board.columns), "head": board.head, "candies": candies}
+
+    def problem(self) -> Problem:
+        """Pack the board.
+
+        Raises
+        ------
+        worlds.interface.Unsolvable
+            If the board has fewer cells than the snake in the end.
+        """
+        board = self.board
+        if not rules.fits(board):
+            raise Unsolvable(f"{board.rows * board.columns} cells for a snake of {board.units + 1}")
+        return Problem(
+            instance=self,
+            world=world_of(board),
+            initial=pack(board, rules.start(board)),
+            max_successors=len(MOVES),
+            action_lengths=np.ones(len(MOVES), np.int64),
+            expand=expand,
+            is_goal=is_goal,
+            unit_costs=True,
+        )
+
+    def state(self, head: Cell, body: Sequence[Cell] = (), left: Sequence[int] | None = None) -> Words:  # type: ignore[override]
+        """Pack a state; `describe` is the inverse.
+
+        Parameters
+        ----------
+        head : (int, int)
+            Row and column.
+        body : sequence of (int, int)
+            The cells behind the head, the nearest first; as many as units have been eaten.
+        left : sequence of int, optional
+            Units left of each candy, in the order of the board's candies; all unless given.
+
+        Raises
+        ------
+        UserError
+            If it is no state of this board.
+        """
+        board = self.board
+        capacities = [candy.capacity for candy in board.candies]
+        left = capacities if left is None else [int(units) for units in left]
+        if len(left) != len(capacities) or not all(0 <= n <= most for n, most in zip(left, capacities, strict=True)):
+            raise UserError(f"state: left must have 0 to the capacity for each candy, {capacities}, not {left}")
+        cells = [_cell(board, cell) for cell in (head, *body)]
+        if len(set(cells)) < len(cells):
+            raise UserError("state: the snake lies twice on the same cell")
+        if len(cells) - 1 != board.units - sum(left):
+            raise UserError(f"state: body has {len(cells) - 1} cells, but {board.units - sum(left)} units are eaten")
+        try:
+            return pack(board, Snake(cells[0], tuple(cells[1:]), tuple(left)))
+        except ValueError as error:
+            raise UserError(f"state: body: {error}") from None
+
+    def describe(self, state: Words) -> Snake:
+        """Unpack a state."""
+        return unpack(self.board, state)
+
+    def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
+        """Where the head goes: L, R, D, U."""
+        return tuple(MOVES[action] for action in actions)
+
+    def replay(self, plan: Sequence[str]) -> Replay:
+        """Play the plan by `worlds.snake.rules`."""
+        snakes = [rules.start(self.board), *rules.play(self.board, plan)]
+        return Replay(len(snakes) == len(plan) + 1 and rules.is_goal(snakes[-1]), len(snakes) - 1)
+
+    def render(self, plan: Sequence[str] | None = None) -> str:
+        """The board, and where a plan ends, as text."""
+        from worlds.snake.render import text
+
+        return text(self.board, plan)
+
+    def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
+        """The board before and after each move."""
+        from worlds.snake.render import frames
+
+        return frames(self.board, plan)
+
+
+def _cell(board: Board, cell: Cell) -> Cell:
+    whole = isinstance(cell, Sequence) and len(cell) == 2 and all(isinstance(number, int) for number in cell)
+    if not whole or not (0 <= cell[0] < board.rows and 0 <= cell[1] < board.columns):
+        raise UserError(f"state: {cell} is not a cell (row, column) of the {board.rows} x {board.columns} board")
+    return cell[0], cell[1]

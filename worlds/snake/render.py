@@ -1,0 +1,97 @@
+"""A board, the snake on it, and a plan, as text and as pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from worlds.interface import Frame
+from worlds.snake import rules
+from worlds.snake.rules import DIRECTION, MOVES, Board, Cell, Snake, destination
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+HEAD = "@"
+ARROWS = {"L": "←", "R": "→", "D": "↓", "U": "↑"}
+LEGEND = "@ head, arrows: body (to the head), numbers: units of candy; the edges are joined"
+
+_CELL, _SNAKE, _HEAD, _CANDY = "#f1ede4", "#5c9b78", "#2f6b4c", "#e39a58"
+
+
+def grid(board: Board, snake: Snake) -> str:
+    """Draw a board; where snake and candy share a cell, the snake is seen."""
+    symbols = {
+        candy.cell: str(left) for candy, left in zip(board.candies, snake.left, strict=True) if left
+    }
+    for cell, before in zip(snake.body, (snake.head, *snake.body), strict=False):
+        symbols[cell] = ARROWS[_way(board, cell, before)]
+    symbols[snake.head] = HEAD
+    width = max(map(len, symbols.values()))
+    rows = [[symbols.get((row, column), ".") for column in range(board.columns)] for row in range(board.rows)]
+    return "\n".join(" ".join(f"{symbol:>{width}}" for symbol in row) for row in rows)
+
+
+def text(board: Board, plan: Sequence[str] | None = None) -> str:
+    """Draw a board; with a plan, also its moves and the board after them."""
+    parts = [grid(board, rules.start(board)), LEGEND]
+    if plan is not None:
+        parts.append(f"plan ({len(plan)} moves): {' '.join(plan)}")
+        parts.append(grid(board, [rules.start(board), *rules.play(board, plan)][-1]))
+    return "\n".join(parts)
+
+
+def frames(board: Board, plan: Sequence[str]) -> Iterator[Frame]:
+    """The board before and after each move."""
+    before = rules.start(board)
+    yield Frame("start", grid(board, before), partial(_draw, board, before))
+    for number, snake in enumerate(rules.play(board, plan), 1):
+        eats = ", eats" if snake.left != before.left else ""
+        caption = f"{number}/{len(plan)}: {DIRECTION[plan[number - 1]]}{eats} ({sum(snake.left)} units left)"
+        yield Frame(caption, grid(board, snake), partial(_draw, board, snake))
+        before = snake
+
+
+def _way(board: Board, cell: Cell, to: Cell) -> str:
+    """The move that leads from a cell to its neighbour; where a side is 2, the one that does not cross the edge."""
+    ways = [move for move in MOVES if destination(board, cell, move) == to]
+    inside = [move for move in ways if (cell[0] + rules.STEP[move][0], cell[1] + rules.STEP[move][1]) == to]
+    return (inside or ways)[0]
+
+
+def _draw(board: Board, snake: Snake, axes: Axes) -> None:
+    """Draw a board: candies as discs with their units, the snake as a line that leaves at an edge and comes in again."""
+    from matplotlib.patches import Circle, Rectangle
+
+    axes.set(xlim=(0, board.columns), ylim=(board.rows, 0), aspect="equal")
+    axes.set_axis_off()
+    axes.add_patch(Rectangle((0, 0), board.columns, board.rows, facecolor=_CELL, edgecolor="0.5", linewidth=1.0))
+    for row in range(1, board.rows):
+        axes.plot((0, board.columns), (row, row), color="white", linewidth=0.8, zorder=1)
+    for column in range(1, board.columns):
+        axes.plot((column, column), (0, board.rows), color="white", linewidth=0.8, zorder=1)
+    points = 220 / max(board.rows, board.columns)  # the side of a cell in a picture of 4 inches
+    for candy, left in zip(board.candies, snake.left, strict=True):
+        if left:
+            row, column = candy.cell
+            axes.add_patch(Circle((column + 0.5, row + 0.5), 0.36, facecolor=_CANDY, zorder=2))
+            size = min(14.0, 0.42 * points)
+            axes.text(column + 0.5, row + 0.5, str(left), ha="center", va="center", fontsize=size, zorder=5)
+    for cell, before in zip(snake.body, (snake.head, *snake.body), strict=False):
+        for xs, ys in _segments(board, cell, before):
+            axes.plot(xs, ys, color=_SNAKE, linewidth=0.45 * points, solid_capstyle="round", alpha=0.9, zorder=3)
+    axes.add_patch(Circle((snake.head[1] + 0.5, snake.head[0] + 0.5), 0.34, facecolor=_HEAD, zorder=4))
+
+
+def _segments(board: Board, cell: Cell, to: Cell) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+    """The line between the centres of two neighbours, in two halves if it crosses the edge."""
+    move = _way(board, cell, to)
+    down, right = rules.STEP[move]
+    (row, column), (to_row, to_column) = cell, to
+    if (row + down, column + right) == to:
+        return [((column + 0.5, to_column + 0.5), (row + 0.5, to_row + 0.5))]
+    return [
+        ((column + 0.5, column + 0.5 + right / 2), (row + 0.5, row + 0.5 + down / 2)),
+        ((to_column + 0.5 - right / 2, to_column + 0.5), (to_row + 0.5 - down / 2, to_row + 0.5)),
+    ]

@@ -1,0 +1,200 @@
+"""The rules packed for the search engine: a snake is a string of bits, in one to three words.
+
+From the lowest bit: column and row of the head; a bit for each unit of candy that is left; then, from an even bit on, two
+bits for each cell of the body, which say where it lies, seen from the cell before it (the codes of `MOVES`). All of
+what is no body is 0. The length of the body is the number of units eaten, so it need not be stored.
+
+- A cell is numbered ``row << COLUMN_BITS | column``.
+- The units of a candy are neighbouring bits, of which the lowest is eaten first; the highest says that some is left.
+- Where a side is 2, both directions lead to the same cell, and a body says L (or D) for both: equal snakes, equal bits.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from worlds.interface import Words
+from worlds.kernel import EXPAND, IS_GOAL, count_ones, helper, kernel
+from worlds.snake.rules import MOVES, Board, Snake, destination
+
+# Layout of Problem.world: a header; where each of the four moves leads from each cell (-1: nowhere); the bits of the
+# candy on each cell. BACK + code is the code of the way back.
+COLUMN_BITS, HEAD_BITS, UNITS, UNITS_MASK, BODY, WORDS, CANDY, END, BACK = range(9)
+NEXT = BACK + len(MOVES)
+
+
+@helper
+def head_of(world, states, at):
+    """The head's cell."""
+    return np.int64(states[at]) & ((1 << world[HEAD_BITS]) - 1)
+
+
+@helper
+def units_of(world, states, at):
+    """The bits of the units that are left, where they stand in the first word."""
+    return np.int64(states[at]) & world[UNITS_MASK]
+
+
+@helper
+def length_of(world, states, at):
+    """Number of cells of the body."""
+    return world[UNITS] - count_ones(np.uint64(units_of(world, states, at)))
+
+
+@helper
+def step_at(world, states, at, index):
+    """Where cell number `index` of the body lies, seen from the cell before it."""
+    place = world[BODY] + 2 * index
+    return np.int64((states[at + (place >> 6)] >> np.uint64(place & 63)) & np.uint64(3))
+
+
+@helper
+def moves_until_free(world, states, at, cell):
+    """Fewest moves after which a candy on a cell where the snake lies can be eaten again; 0 if it does not lie there.
+
+    The whole body must have passed, tail included, because the move that eats keeps the tail where it is.
+    """
+    length = length_of(world, states, at)
+    current = head_of(world, states, at)
+    for index in range(length):
+        if current == cell:
+            return length + 2 - index
+        current = world[NEXT + 4 * current + step_at(world, states, at, index)]
+    return 2 if current == cell else 0
+
+
+@kernel(EXPAND)
+def expand(world, states, at, out, out_at, cost, action, slot):
+    """Successors in the order L, R, D, U."""
+    first = states[at]
+    head, length = head_of(world, states, at), length_of(world, states, at)
+    ways = NEXT + 4 * head
+    left, right, down, up = world[ways], world[ways + 1], world[ways + 2], world[ways + 3]
+    occupied, tail = 0, 0  # the moves that lead to the body and to its tail, as bits
+    cell = head
+    for index in range(length):
+        cell = world[NEXT + 4 * cell + step_at(world, states, at, index)]
+        tail = (cell == left) | (cell == right) << 1 | (cell == down) << 2 | (cell == up) << 3
+        occupied |= tail
+    if length > 1:
+        occupied &= ~tail
+    words, body = world[WORDS], world[BODY]
+    n = 0
+    for code in range(4):
+        to = world[ways + code]
+        if to < 0 or (occupied >> code) & 1:
+            continue
+        candy = np.int64(first) & world[world[CANDY] + to]
+        if candy != 0 and (tail >> code) & 1:
+            continue
+        new = out_at + n * words
+        steps = (first >> np.uint64(body) << np.uint64(2)) | np.uint64(world[BACK + code])
+        units = (np.int64(first) & world[UNITS_MASK]) ^ (candy & -candy)
+        out[new] = np.uint64(units | to) | (steps << np.uint64(body))
+        for i in range(1, words):
+            out[new + i] = (states[at + i] << np.uint64(2)) | (states[at + i - 1] >> np.uint64(62))
+        end = body + 2 * length
+        if candy == 0 and end < 64 * words:
+            out[new + (end >> 6)] &= ~(np.uint64(3) << np.uint64(end & 63))
+        cost[slot + n] = 1
+        action[slot + n] = code
+        n += 1
+    return n
+
+
+@kernel(IS_GOAL)
+def is_goal(world, states, at):
+    """Nothing is left."""
+    return units_of(world, states, at) == 0
+
+
+def bits_of_cell(board: Board) -> tuple[int, int]:
+    """Bits of a column and of a cell."""
+    column_bits = (board.columns - 1).bit_length()
+    return column_bits, column_bits + (board.rows - 1).bit_length()
+
+
+def number_of(board: Board, cell: tuple[int, int]) -> int:
+    """The number of a cell."""
+    return cell[0] << bits_of_cell(board)[0] | cell[1]
+
+
+def candy_bits(board: Board) -> list[int]:
+    """The bits of the units of each candy."""
+    masks, bit = [], bits_of_cell(board)[1]
+    for candy in board.candies:
+        masks.append(((1 << candy.capacity) - 1) << bit)
+        bit += candy.capacity
+    return masks
+
+
+def first_body_bit(board: Board) -> int:
+    """Where the body begins."""
+    bits = bits_of_cell(board)[1] + board.units
+    return bits + bits % 2
+
+
+def way_codes(board: Board) -> list[list[int]]:
+    """For each move, its code in a body and that of the way back."""
+    codes = [0, 0 if board.columns == 2 else 1, 2, 2 if board.rows == 2 else 3]
+    return [[codes[code], codes[code ^ 1]] for code in range(len(MOVES))]
+
+
+def world_of(board: Board) -> NDArray[np.int64]:
+    """What does not change during a search, in the layout above."""
+    column_bits, head_bits = bits_of_cell(board)
+    ways = np.full((board.rows << column_bits, len(MOVES)), -1, np.int64)
+    for cell in product(range(board.rows), range(board.columns)):
+        for code, move in enumerate(MOVES):
+            to = destination(board, cell, move)
+            if to is not None:
+                ways[number_of(board, cell), code] = number_of(board, to)
+    candies = np.zeros(len(ways), np.int64)
+    for candy, bits in zip(board.candies, candy_bits(board), strict=True):
+        candies[number_of(board, candy.cell)] = bits
+    body = first_body_bit(board)
+    words = -(-(body + 2 * board.units) // 64) or 1
+    where = NEXT + ways.size
+    header = [column_bits, head_bits, board.units, sum(candy_bits(board)), body, words, where, where + candies.size]
+    return np.concatenate([header, [back for _, back in way_codes(board)], ways.ravel(), candies])
+
+
+def pack(board: Board, snake: Snake) -> Words:
+    """A snake as words.
+
+    Raises
+    ------
+    ValueError
+        If its body is no chain of neighbouring cells.
+    """
+    number = number_of(board, snake.head)
+    for bits, units in zip(candy_bits(board), snake.left, strict=True):
+        number |= bits & ~(bits >> units)
+    bit, before = first_body_bit(board), snake.head
+    for cell in snake.body:
+        codes = [way_codes(board)[code][0] for code, move in enumerate(MOVES) if destination(board, before, move) == cell]
+        if not codes:
+            raise ValueError(f"{cell} is no neighbour of {before}")
+        number |= codes[0] << bit
+        bit, before = bit + 2, cell
+    words = -(-(first_body_bit(board) + 2 * board.units) // 64) or 1
+    return np.frombuffer(number.to_bytes(8 * words, "little"), "<u8").astype(np.uint64)
+
+
+def unpack(board: Board, state: Words) -> Snake:
+    """The inverse of `pack`."""
+    number = int.from_bytes(state.astype("<u8").tobytes(), "little")
+    column_bits, head_bits = bits_of_cell(board)
+    cell = number & ((1 << head_bits) - 1)
+    head = (cell >> column_bits, cell & ((1 << column_bits) - 1))
+    left = tuple((number & bits).bit_count() for bits in candy_bits(board))
+    steps, body, at = number >> first_body_bit(board), [], head
+    for _ in range(board.units - sum(left)):
+        to = destination(board, at, MOVES[steps & 3])
+        assert to is not None
+        body.append(to)
+        at, steps = to, steps >> 2
+    return Snake(head, tuple(body), left)
