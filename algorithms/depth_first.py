@@ -50,8 +50,8 @@ class DepthFirst(Algorithm):
 class IterativeDeepeningSearch(Algorithm):
     """Iterative deepening: depth-first search with depth limits 0, 1, 2, ... (Korf 1985). Ignores heuristics.
 
-    A state is tested when it is visited; one at the limit is not expanded. Optimal in moves, so in cost where every step
-    costs 1. It stores one path with its successors, and on spaces with many paths to the same state takes time
+    A state is tested when it is visited; one at the limit is not expanded. Optimal in moves, so in cost where every
+    step costs 1. It stores one path with its successors, and on spaces with many paths to the same state takes time
     exponential in the depth, unless it remembers what it visited.
 
     Attributes

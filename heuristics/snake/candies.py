@@ -15,8 +15,8 @@ from worlds.snake.search import COLUMN_BITS, END, candy_bits, head_of, moves_unt
 
 Metric = Literal["torus", "plane"]
 
-# A table behind the packed world: the number of candies, rows and columns; then for each candy its bits, its cell, and the
-# distances of all rows, and of all columns, from it.
+# A table behind the packed world: the number of candies, rows and columns; then for each candy its bits, its cell, and
+# the distances of all rows, and of all columns, from it.
 COUNT, ROWS, COLUMNS, FIRST = range(4)
 BITS, CELL, DISTANCES = range(3)
 

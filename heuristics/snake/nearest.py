@@ -59,6 +59,6 @@ def nearest(params, states, parent_at, parent_h, out, out_at, action, h, slot, n
         smallest = np.int64(1 << 20)
         for candy in range(params[params[END] + COUNT]):
             if units_left(params, out, at, candy) != 0:
-                smallest = min(smallest, max(1, distance_to(params, out, at, candy)))
+                smallest = min(smallest, max(np.int64(1), distance_to(params, out, at, candy)))
         h[slot + k] += smallest + count_ones(units) - 1
     return 0

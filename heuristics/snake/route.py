@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.interface import TERM, Heuristic, Term
-from heuristics.snake.candies import BITS, COUNT, arrival, between_candies, board_of, entry_of, units_left, with_candies
+from heuristics.snake.candies import COUNT, arrival, between_candies, board_of, entry_of, units_left, with_candies
 from runner.registry import Unsuitable, register
 from worlds.interface import Instance, Problem
 from worlds.kernel import count_ones, kernel

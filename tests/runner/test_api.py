@@ -12,6 +12,7 @@ import runner
 from runner import plugins, registry
 from runner.registry import Unsuitable
 from worlds.npuzzle.sources import INSTANCES
+from worlds.snake.sources import SUITES as SNAKES
 from worlds.wumpus.sources import SUITES
 
 plugins.load_built_in()
@@ -22,6 +23,9 @@ SMALL = {
     "npuzzle/korf50_24": {"instances": [40]},
     "npuzzle/random": {"count": 2, "size": "2x3"},
     "pancake": {"count": 2, "size": 5},
+    "snake/file": {"path": str(SNAKES / "graded" / "0*.txt")},
+    "snake/random": {"count": 2, "rows": 4, "columns": 3, "candies": 3},
+    "snake/static": {},
     "wumpus/static": {},
     "wumpus/random": {"count": 3, "size": 6},
     "wumpus/file": {"path": str(SUITES / "unibz")},
@@ -65,7 +69,7 @@ def suits(algorithm: str, world: str, heuristic: str) -> bool:
         return False
     if algorithm == "unibz_astar":
         return world.startswith("wumpus")
-    return not needs.needs_inverse or not world.startswith("wumpus")
+    return not needs.needs_inverse or not world.startswith(("wumpus", "snake"))
 
 
 def test_every_world_is_tested_here() -> None:

@@ -99,6 +99,7 @@ def test_a_sweep(tmp_path: Path) -> None:
     assert "ucs ignores the heuristic" in done.stderr
     assert done.stderr.count("skipped: the same as job") == 6
     assert done.stderr.count("(it belongs to npuzzle)") == 2 * 3
+    assert done.stderr.count("(it belongs to snake)") == 2 * 4
 
 
 def test_the_published_table_by_one_command(tmp_path: Path) -> None:

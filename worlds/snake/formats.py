@@ -32,7 +32,8 @@ def load(path: Path) -> tuple[str, Board]:
     rows, columns = lines.numbers("rows,columns", "the size of the board")
     if not (1 <= rows <= LARGEST_SIDE and 1 <= columns <= LARGEST_SIDE):
         raise lines.fail(f"rows and columns: expected 1 to {LARGEST_SIDE}, got {rows},{columns}")
-    head = _cell(lines, *lines.numbers("row,column", "the head of the snake"), "the head", rows, columns)
+    row, column = lines.numbers("row,column", "the head of the snake")
+    head = _cell(lines, row, column, "the head", rows, columns)
     (count,) = lines.numbers("a number", "how many candies there are")
     if count < 0:
         raise lines.fail(f"the number of candies: expected 0 or more, got {count}")
@@ -70,7 +71,7 @@ class _Lines:
         self._rest = self._iterate(read_text(path))
 
     def _iterate(self, text: str) -> Iterator[str]:
-        for self._number, line in enumerate(text.splitlines(), 1):  # noqa: B020
+        for self._number, line in enumerate(text.splitlines(), 1):
             if line.strip() and not line.lstrip().startswith("#"):
                 yield line.strip()
         self._number += 1

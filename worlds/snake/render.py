@@ -22,9 +22,7 @@ _CELL, _SNAKE, _HEAD, _CANDY = "#f1ede4", "#5c9b78", "#2f6b4c", "#e39a58"
 
 def grid(board: Board, snake: Snake) -> str:
     """Draw a board; where snake and candy share a cell, the snake is seen."""
-    symbols = {
-        candy.cell: str(left) for candy, left in zip(board.candies, snake.left, strict=True) if left
-    }
+    symbols = {candy.cell: str(left) for candy, left in zip(board.candies, snake.left, strict=True) if left}
     for cell, before in zip(snake.body, (snake.head, *snake.body), strict=False):
         symbols[cell] = ARROWS[_way(board, cell, before)]
     symbols[snake.head] = HEAD
@@ -61,7 +59,7 @@ def _way(board: Board, cell: Cell, to: Cell) -> str:
 
 
 def _draw(board: Board, snake: Snake, axes: Axes) -> None:
-    """Draw a board: candies as discs with their units, the snake as a line that leaves at an edge and comes in again."""
+    """Draw a board: candies as discs with their units, the snake as a line that may go on at the other edge."""
     from matplotlib.patches import Circle, Rectangle
 
     axes.set(xlim=(0, board.columns), ylim=(board.rows, 0), aspect="equal")

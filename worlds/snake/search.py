@@ -1,8 +1,8 @@
 """The rules packed for the search engine: a snake is a string of bits, in one to three words.
 
-From the lowest bit: column and row of the head; a bit for each unit of candy that is left; then, from an even bit on, two
-bits for each cell of the body, which say where it lies, seen from the cell before it (the codes of `MOVES`). All of
-what is no body is 0. The length of the body is the number of units eaten, so it need not be stored.
+From the lowest bit: column and row of the head; a bit for each unit of candy that is left; then, from an even bit on,
+two bits for each cell of the body, which say where it lies, seen from the cell before it (the codes of `MOVES`). What
+is no body is 0. The length of the body is the number of units eaten, so it need not be stored.
 
 - A cell is numbered ``row << COLUMN_BITS | column``.
 - The units of a candy are neighbouring bits, of which the lowest is eaten first; the highest says that some is left.
@@ -175,7 +175,9 @@ def pack(board: Board, snake: Snake) -> Words:
         number |= bits & ~(bits >> units)
     bit, before = first_body_bit(board), snake.head
     for cell in snake.body:
-        codes = [way_codes(board)[code][0] for code, move in enumerate(MOVES) if destination(board, before, move) == cell]
+        codes = [
+            way_codes(board)[code][0] for code, move in enumerate(MOVES) if destination(board, before, move) == cell
+        ]
         if not codes:
             raise ValueError(f"{cell} is no neighbour of {before}")
         number |= codes[0] << bit

@@ -140,9 +140,7 @@ def random_board(rows: int, columns: int, candies: int, max_capacity: int, seed:
         cells.append(free[index])
         free[index] = free[-1]
         free.pop()
-    return Board(
-        rows, columns, cells[0], tuple(Candy(cell, 1 + int(next(draws) * max_capacity)) for cell in cells[1:])
-    )
+    return Board(rows, columns, cells[0], tuple(Candy(cell, 1 + int(next(draws) * max_capacity)) for cell in cells[1:]))
 
 
 def _units(instance: Instance) -> int:

@@ -1,0 +1,99 @@
+"""Every declared property at all states of small boards, against exact distances."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import pytest
+
+import runner
+from heuristics.stack import Stack
+from runner import registry, schema
+from tests.naive import snake as naive
+from tests.snakes import any_board, from_naive, instance, small_boards
+from worlds.snake.rules import Board, Candy
+
+NAMES = registry.names("heuristic", domain="snake")
+PLANE = {"name": "nearest", "metric": "plane"}
+
+
+def stack(*entries: object, combine: str = "sum") -> Stack:
+    return schema.stack_of("snake", {"stack": list(entries), "combine": combine})
+
+
+@cache
+def spaces() -> list[tuple[Board, dict, dict]]:
+    """Boards with all their states and exact distances; many with candies of several units."""
+    boards = [*small_boards("properties", 100, most_units=4), *any_boards(8, 4, 4, 5), *any_boards(3, 5, 5, 4)]
+    found = []
+    for board in boards:
+        edges = naive.space(board)
+        found.append((board, edges, naive.exact(edges)))
+    return found
+
+
+def any_boards(count: int, rows: int, columns: int, most_units: int) -> list[Board]:
+    source = random.Random(f"{rows}x{columns}")
+    return [any_board(source, rows, columns, most_units) for _ in range(count)]
+
+
+STACKS = [*map(stack, NAMES), stack(PLANE), stack(*NAMES, combine="max")]
+
+
+@pytest.mark.parametrize("chosen", STACKS, ids=str)
+def test_declared_properties_hold(chosen: Stack) -> None:
+    states = overestimates = drops = 0
+    for board, edges, exact in spaces():
+        where = instance(board)
+        bound = chosen.prepare(where.problem())
+        h = {}
+        for state in edges:
+            snake = from_naive(board, state)
+            h[state] = bound.evaluate(where.state(snake.head, snake.body, snake.left))
+        states += len(edges)
+        overestimates += sum(state in exact and h[state] > exact[state] for state in edges)
+        drops += sum(h[state] - 1 > h[to] for state, after in edges.items() for to in after)
+        assert all(h[state] == 0 for state in edges if not state[1])
+    assert states > 30_000
+    assert (overestimates == 0) == chosen.admissible
+    assert (drops == 0) == chosen.consistent
+
+
+def test_strength_rises() -> None:
+    for board, edges, _ in spaces()[::4]:
+        where = instance(board)
+        bounds = [stack(name).prepare(where.problem()) for name in ("remaining", "nearest", "spanning_tree", "route")]
+        for state in list(edges)[::7]:
+            snake = from_naive(board, state)
+            packed = where.state(snake.head, snake.body, snake.left)
+            values = [bound.evaluate(packed) for bound in bounds]
+            assert values == sorted(values)
+
+
+def test_across_the_edge_the_plane_misleads() -> None:
+    """Two candies, one at each side: the plane sends the snake the long way."""
+    where = instance(Board(1, 6, (0, 0), (Candy((0, 5), 1), Candy((0, 2), 1))))
+    assert runner.heuristic(where, [PLANE])(where.state((0, 0))) == 3
+    where = instance(Board(1, 6, (0, 0), (Candy((0, 5), 1),)))
+    assert runner.heuristic(where, ["nearest"])(where.state((0, 0))) == 1
+    assert runner.heuristic(where, [PLANE])(where.state((0, 0))) == 5
+    board = runner.load("snake/static")[4]
+    assert runner.solve(board, "astar", ["nearest"]).cost == 9
+    misled = runner.solve(board, "astar", [PLANE])
+    assert (misled.cost, misled.bound, misled.valid) == (15, None, True)
+
+
+@pytest.mark.parametrize("chosen", STACKS, ids=str)
+@pytest.mark.parametrize("algorithm", ["astar", "idastar", "anytime_astar"])
+def test_optimal_with_every_admissible_heuristic(chosen: Stack, algorithm: str) -> None:
+    entries = [{"name": h.registered_name, **registry.changed(h)} for h in chosen.heuristics]
+    for board in [*small_boards("optimal", 60), *any_boards(4, 4, 4, 5)]:
+        result = runner.solve(instance(board), algorithm, entries, combine=chosen.combine, limits={"nodes": 300_000})
+        if result.status == "node_limit":
+            assert algorithm == "idastar"
+            continue
+        assert result.valid is True
+        assert result.bound == (1 if chosen.admissible else None)
+        if chosen.admissible:
+            assert result.cost == naive.breadth_first(board)[0]

@@ -1,0 +1,59 @@
+"""Every heuristic against its definition, at all states of small boards and on walks on larger ones."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+import runner
+from runner import registry
+from runner.registry import UserError
+from tests.naive import snake as naive
+from tests.snakes import any_board, from_naive, instance, random_walk, small_boards
+from worlds.snake.rules import Board, Candy
+
+TWINS: dict[str, tuple[object, Callable]] = {
+    "remaining": ("remaining", naive.remaining),
+    "nearest": ("nearest", naive.nearest),
+    "nearest plane": ({"name": "nearest", "metric": "plane"}, lambda b, s: naive.nearest(b, s, "plane")),
+    "spanning_tree": ("spanning_tree", naive.spanning_tree),
+    "route": ("route", naive.route),
+}
+
+
+def test_every_heuristic_has_a_twin() -> None:
+    assert {name.split()[0] for name in TWINS} == set(registry.names("heuristic", domain="snake"))
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_at_all_states_of_small_boards(name: str) -> None:
+    entry, twin = TWINS[name]
+    for board in small_boards("twins", 80, most_units=4):
+        compare(board, entry, twin, list(naive.space(board)))
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_on_larger_boards(name: str) -> None:
+    source = random.Random(name)
+    entry, twin = TWINS[name]
+    units = 6 if name == "route" else 30
+    for size in [(6, 6), (5, 11), (1, 30), (30, 30), (64, 64)]:
+        for _ in range(3):
+            board = any_board(source, *size, most_units=units)
+            compare(board, entry, twin, list(random_walk(source, board, 25)))
+
+
+def compare(board: Board, entry: object, twin: Callable, states: list) -> None:
+    where = instance(board)
+    h = runner.heuristic(where, [entry])
+    for state in states:
+        snake = from_naive(board, state)
+        assert h(where.state(snake.head, snake.body, snake.left)) == twin(board, state), (board, snake)
+
+
+def test_a_metric_must_be_one() -> None:
+    board = Board(3, 3, (0, 0), (Candy((1, 1), 1),))
+    with pytest.raises(UserError, match="metric: expected one of torus, plane, got 'tours'; did you mean 'torus'"):
+        runner.heuristic(instance(board), [{"name": "nearest", "metric": "tours"}])

@@ -1,0 +1,140 @@
+"""Snake and candies with plain dictionaries and sets, and the heuristics as their definitions say."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import permutations
+
+WAYS = {"L": (0, -1), "R": (0, 1), "D": (1, 0), "U": (-1, 0)}
+
+
+def begin(board):
+    """A state: the snake's cells from head to tail, and the units on each cell that has any, in the order of cells."""
+    return ((board.head,), tuple(sorted((candy.cell, candy.capacity) for candy in board.candies)))
+
+
+def successors(board, state):
+    """Moves and states after them."""
+    snake, candies = state
+    for move, (down, right) in WAYS.items():
+        head = ((snake[0][0] + down) % board.rows, (snake[0][1] + right) % board.columns)
+        units = dict(candies)
+        if head in units:
+            units[head] -= 1
+            if units[head] == 0:
+                del units[head]
+            after = (head, *snake)
+        else:
+            after = (head, *snake[:-1])
+        turns_back = len(snake) > 1 and head == snake[1]
+        overlaps = len(set(after)) < len(after)
+        stays = head == snake[0]
+        if not (turns_back or overlaps or stays):
+            yield move, (after, tuple(sorted(units.items())))
+
+
+def breadth_first(board):
+    """Cost of the solution (None if there is none), states generated, and distinct states."""
+    root = begin(board)
+    cost, queue, generated = {root: 0}, deque([root]), 0
+    while queue:
+        state = queue.popleft()
+        if not state[1]:
+            return cost[state], generated, len(cost)
+        for _, after in successors(board, state):
+            generated += 1
+            if after not in cost:
+                cost[after] = cost[state] + 1
+                queue.append(after)
+    return None, generated, len(cost)
+
+
+def space(board):
+    """All states that can be reached, with their successors; goals have none."""
+    edges = {}
+    queue = deque([begin(board)])
+    while queue:
+        state = queue.popleft()
+        if state in edges:
+            continue
+        edges[state] = [after for _, after in successors(board, state)] if state[1] else []
+        queue.extend(edges[state])
+    return edges
+
+
+def exact(edges):
+    """Moves to the nearest goal, for every state from which one can be reached."""
+    backward = {state: [] for state in edges}
+    for state, after in edges.items():
+        for to in after:
+            backward[to].append(state)
+    found = {state: 0 for state in edges if not state[1]}
+    queue = deque(found)
+    while queue:
+        state = queue.popleft()
+        for before in backward[state]:
+            if before not in found:
+                found[before] = found[state] + 1
+                queue.append(before)
+    return found
+
+
+def distance(board, one, other, metric="torus"):
+    total = 0
+    for axis, side in enumerate((board.rows, board.columns)):
+        straight = abs(one[axis] - other[axis])
+        total += min(straight, side - straight) if metric == "torus" else straight
+    return total
+
+
+def remaining(board, state):
+    return sum(units for _, units in state[1])
+
+
+def nearest(board, state, metric="torus"):
+    snake, candies = state
+    if not candies:
+        return 0
+    return min(max(1, distance(board, snake[0], cell, metric)) for cell, _ in candies) + remaining(board, state) - 1
+
+
+def arrival(board, state, cell):
+    """A cell on which the snake lies is free after as many moves as there are cells from there to the tail, and one."""
+    snake, _ = state
+    wait = len(snake) - snake.index(cell) + 1 if cell in snake else 0
+    return max(distance(board, snake[0], cell), wait)
+
+
+def spanning_tree(board, state):
+    """Prim's algorithm over single units, in the words of the docstring."""
+    snake, candies = state
+    if not candies:
+        return 0
+    units = [(cell, number) for cell, capacity in candies for number in range(capacity)]
+
+    def apart(one, other):
+        return len(snake) - 1 + 3 if one[0] == other[0] else distance(board, one[0], other[0])
+
+    tree, weight = [units[0]], 0
+    while len(tree) < len(units):
+        step, unit = min((apart(one, unit), unit) for one in tree for unit in units if unit not in tree)
+        tree.append(unit)
+        weight += step
+    return weight + min(arrival(board, state, cell) for cell, _ in candies)
+
+
+def route(board, state):
+    """All orders of the units left."""
+    snake, candies = state
+    orders = set(permutations([cell for cell, capacity in candies for _ in range(capacity)]))
+    best = None
+    for order in orders:
+        total, length = 0, len(snake) - 1
+        for before, cell in zip((None, *order), order, strict=False):
+            if before is None:
+                total += arrival(board, state, cell)
+            else:
+                total += length + 2 if before == cell else distance(board, before, cell)
+            length += 1
+        best = total if best is None else min(best, total)
+    return best or 0

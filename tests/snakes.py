@@ -1,0 +1,56 @@
+"""Boards of snake and candies for tests."""
+
+from __future__ import annotations
+
+import random
+
+from tests.naive import snake as naive
+from worlds.snake.instance import SnakeInstance
+from worlds.snake.rules import Board, Candy, Snake
+
+SMALL = [(1, 2), (2, 1), (1, 3), (1, 6), (7, 1), (2, 2), (2, 3), (4, 2), (3, 3), (3, 4), (4, 4), (5, 3)]
+
+
+def any_board(source: random.Random, rows: int, columns: int, most_units: int = 5) -> Board:
+    """Candies of up to four units, as many as there is room for."""
+    cells = [(row, column) for row in range(rows) for column in range(columns)]
+    source.shuffle(cells)
+    candies, units = [], min(source.randint(1, most_units), len(cells) - 1)
+    while units:
+        capacity = source.randint(1, min(4, units))
+        candies.append(Candy(cells[len(candies) + 1], capacity))
+        units -= capacity
+    return Board(rows, columns, cells[0], tuple(candies))
+
+
+def small_boards(seed: object, count: int, most_units: int = 5) -> list[Board]:
+    source = random.Random(str(seed))
+    return [any_board(source, *SMALL[number % len(SMALL)], most_units) for number in range(count)]
+
+
+def instance(board: Board) -> SnakeInstance:
+    return SnakeInstance(board, "test")
+
+
+def as_naive(board: Board, snake: Snake) -> tuple[object, object]:
+    """A state of the rules in the words of the twin."""
+    candies = zip(board.candies, snake.left, strict=True)
+    return (snake.head, *snake.body), tuple(sorted((candy.cell, left) for candy, left in candies if left))
+
+
+def from_naive(board: Board, state) -> Snake:
+    """The inverse of `as_naive`."""
+    snake, candies = state
+    units = dict(candies)
+    return Snake(snake[0], snake[1:], tuple(units.get(candy.cell, 0) for candy in board.candies))
+
+
+def random_walk(source: random.Random, board: Board, moves: int):
+    """States on a walk that never ends at a dead end before it must."""
+    state = naive.begin(board)
+    for _ in range(moves):
+        yield state
+        after = [to for _, to in naive.successors(board, state)]
+        if not after:
+            return
+        state = source.choice(after)

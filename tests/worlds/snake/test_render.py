@@ -1,0 +1,47 @@
+"""Boards and plans as text and pictures."""
+
+from __future__ import annotations
+
+import pytest
+from matplotlib.figure import Figure
+
+from tests.snakes import instance
+from worlds.snake.rules import Board, Candy
+
+BOARD = Board(3, 4, (0, 0), (Candy((0, 3), 1), Candy((2, 3), 12)))
+
+
+def test_a_board() -> None:
+    assert instance(BOARD).render().splitlines()[:3] == [" @  .  .  1", " .  .  .  .", " .  .  . 12"]
+
+
+def test_a_plan_shows_the_moves_and_the_end() -> None:
+    board = Board(3, 4, (0, 0), (Candy((0, 3), 1), Candy((2, 3), 2)))
+    text = instance(board).render(("L", "U", "R"))
+    assert "plan (3 moves): L U R" in text
+    assert text.splitlines()[-3:] == [". . . ↑", ". . . .", "@ . . →"]
+
+
+def test_frames_tell_what_happens() -> None:
+    frames = list(instance(BOARD).frames(("L", "U", "L")))
+    assert [frame.caption for frame in frames] == [
+        "start",
+        "1/3: left, eats (12 units left)",
+        "2/3: up, eats (11 units left)",
+        "3/3: left (11 units left)",
+    ]
+    assert frames[1].text.splitlines() == [" ←  .  .  @", " .  .  .  .", " .  .  . 12"]
+
+
+@pytest.mark.parametrize("size", [(1, 2), (1, 7), (2, 2), (3, 4), (30, 30)])
+def test_every_frame_can_be_drawn(size: tuple[int, int]) -> None:
+    board = Board(*size, (0, 0), (Candy((0, 1), 1),))
+    for frame in instance(board).frames(("R", "R")):
+        axes = Figure().add_subplot()
+        frame.draw(axes)
+        assert axes.patches
+
+
+def test_where_a_side_is_two_the_body_is_drawn_inside() -> None:
+    board = Board(2, 2, (0, 1), (Candy((0, 0), 1), Candy((1, 0), 1)))
+    assert [frame.text for frame in instance(board).frames(("L", "U"))][1:] == ["@ ←\n1 .", "↓ ←\n@ ."]

@@ -1,0 +1,184 @@
+"""The packed snake against the rules and the twin."""
+
+from __future__ import annotations
+
+import csv
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import runner
+from runner.registry import UserError
+from tests.naive import snake as naive
+from tests.snakes import as_naive, from_naive, instance, random_walk, small_boards
+from worlds.interface import Unsolvable
+from worlds.snake.rules import MOVES, Board, Candy, Snake, act, start
+from worlds.snake.search import pack, unpack
+
+GOLDEN = Path(__file__).parents[2] / "data" / "snake_graded.csv"
+CYCLES = {"name": "ids", "cycle_check": "visited"}
+
+
+def check(board: Board, snakes: list[Snake]) -> None:
+    """Packing is exact, and the successors are those of the rules in their order."""
+    problem = instance(board).problem()
+    for snake in snakes:
+        state = pack(board, snake)
+        assert unpack(board, state) == snake
+        assert state.size == problem.initial.size
+        found = [(unpack(board, after), cost, code) for after, cost, code in problem.successors(state)]
+        after = [(act(board, snake, move), 1, code) for code, move in enumerate(MOVES)]
+        assert found == [step for step in after if step[0] is not None]
+        for to, _, _ in problem.successors(state):
+            assert (pack(board, unpack(board, to)) == to).all()
+        assert problem.recognises(state) == (sum(snake.left) == 0)
+
+
+def test_all_states_of_small_boards() -> None:
+    for board in small_boards("packed", 120, most_units=4):
+        states = naive.space(board)
+        snakes = [from_naive(board, state) for state in states]
+        assert [as_naive(board, snake) for snake in snakes] == list(states)
+        check(board, snakes)
+        assert len({pack(board, snake).tobytes() for snake in snakes}) == len(states)
+
+
+@pytest.mark.parametrize(
+    ("size", "units", "words"),
+    [
+        ((5, 5), 8, 1),
+        ((8, 8), 19, 1),
+        ((8, 8), 20, 2),
+        ((30, 30), 40, 3),
+        ((64, 64), 50, 3),
+        ((1, 64), 30, 2),
+        ((64, 2), 40, 2),
+    ],
+)
+def test_walks_on_large_boards(size: tuple[int, int], units: int, words: int) -> None:
+    """Bodies that take several words, up to the last bit."""
+    source = random.Random(str(size))
+    cells = [(row, column) for row in range(size[0]) for column in range(size[1])]
+    for _ in range(4):
+        where = source.sample(cells, units // 2 + 1)
+        candies = tuple(Candy(cell, 2) for cell in where[1:]) + ((Candy(free(cells, where), 1),) if units % 2 else ())
+        board = Board(*size, where[0], candies)
+        assert board.units == units
+        assert pack(board, start(board)).size == words
+        check(board, [from_naive(board, state) for state in random_walk(source, board, 30)])
+        check(board, full_snakes(source, board))
+
+
+def free(cells, where):
+    return next(cell for cell in cells if cell not in where)
+
+
+def full_snakes(source: random.Random, board: Board) -> list[Snake]:
+    """Snakes that have eaten nearly everything, or all, on paths that do not cross themselves."""
+    snakes = []
+    for missing in (0, 1, 2, 7):
+        for _ in range(200):
+            path = [(source.randrange(board.rows), source.randrange(board.columns))]
+            while len(path) < board.units - missing + 1:
+                around = [
+                    ((path[-1][0] + d) % board.rows, (path[-1][1] + r) % board.columns) for d, r in naive.WAYS.values()
+                ]
+                around = [cell for cell in around if cell not in path]
+                if not around:
+                    break
+                path.append(source.choice(around))
+            else:
+                left = [0] * len(board.candies)
+                for number in source.sample(
+                    [i for i, c in enumerate(board.candies) for _ in range(c.capacity)], missing
+                ):
+                    left[number] += 1
+                snakes.append(Snake(path[0], tuple(path[1:]), tuple(left)))
+                break
+    assert len(snakes) > 1
+    return snakes
+
+
+def test_breadth_first_search_to_the_state() -> None:
+    for board in small_boards("bfs", 300):
+        result = runner.solve(instance(board), "bfs")
+        cost, generated, states = naive.breadth_first(board)
+        assert (result.status, result.cost, result.valid, result.bound) == ("solved", cost, True, 1)
+        assert (result.generated, result.peak_nodes) == (generated, states)
+
+
+@pytest.mark.parametrize("algorithm", ["ucs", CYCLES, "ids", "idastar"])
+def test_other_algorithms_find_the_same_cost(algorithm: object) -> None:
+    solved = 0
+    for board in small_boards("others", 150):
+        cost = naive.breadth_first(board)[0]
+        found = runner.solve(instance(board), algorithm, limits={"nodes": 200_000})
+        if found.status == "node_limit":
+            assert algorithm in ("ids", "idastar")
+            continue
+        assert (found.cost, found.valid) == (cost, True)
+        solved += 1
+    assert solved > 100
+
+
+def golden() -> list[dict[str, str]]:
+    with open(GOLDEN, encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def test_the_suite_has_its_known_costs_and_counts() -> None:
+    """The table was made by the twin, in minutes; it is checked for the boards up to 20,000 states."""
+    boards = {board.id: board for board in runner.load("snake/static")}
+    assert list(boards) == [row["instance"] for row in golden()]
+    for row in golden():
+        found = runner.solve(boards[row["instance"]], "bfs")
+        shown = [found.status, *("" if n is None else str(n) for n in (found.cost, found.generated, found.peak_nodes))]
+        assert shown == [row["status"], row["cost"], row["generated"], row["states"]]
+        if 0 < int(row["states"]) < 20_000:
+            assert naive.breadth_first(boards[row["instance"]].board) == tuple(
+                int(row[name]) for name in ("cost", "generated", "states")
+            )
+
+
+def test_a_board_too_small_for_the_snake_is_said_before_any_search() -> None:
+    board = Board(2, 2, (0, 0), (Candy((0, 1), 4),))
+    result = runner.solve(instance(board), "bfs")
+    assert (result.status, result.reason, result.expanded) == ("unsolvable", "4 cells for a snake of 5", 0)
+    with pytest.raises(Unsolvable, match="4 cells for a snake of 5"):
+        instance(board).problem()
+
+
+def test_no_candies_are_a_solution() -> None:
+    board = Board(1, 1, (0, 0), ())
+    for algorithm in ("bfs", "astar", "ids"):
+        result = runner.solve(instance(board), algorithm, [] if algorithm != "astar" else ["route"])
+        assert (result.status, result.cost, result.plan, result.valid) == ("solved", 0, (), True)
+
+
+def test_states_in_the_domains_words() -> None:
+    where = instance(Board(3, 4, (0, 0), (Candy((0, 1), 2), Candy((2, 2), 1))))
+    snake = Snake((0, 2), ((0, 1), (0, 0)), (0, 1))
+    assert where.describe(where.state(snake.head, snake.body, snake.left)) == snake
+    assert (where.state((0, 0)) == where.problem().initial).all()
+    assert where.state((0, 0)).dtype == np.uint64
+    for arguments, message in {
+        ((0, 4),): r"\(0, 4\) is not a cell",
+        ((0, "a"),): "is not a cell",
+        ((0, 0), ((0, 1),)): "body has 1 cells, but 0 units are eaten",
+        ((0, 0), ((0, 1),), (3, 0)): "left must have 0 to the capacity",
+        ((0, 0), ((0, 0),), (1, 1)): "twice on the same cell",
+        ((0, 0), ((0, 2),), (1, 1)): r"body: \(0, 2\) is no neighbour of \(0, 0\)",
+    }.items():
+        with pytest.raises(UserError, match=message):
+            where.state(*arguments)
+
+
+def test_plans_that_break_the_rules_are_not_valid() -> None:
+    where = instance(Board(1, 5, (0, 0), (Candy((0, 1), 1), Candy((0, 3), 1))))
+    assert where.replay("RRR").reaches_goal
+    assert where.replay("LLLRR").cost == 3  # the snake, of two cells by now, cannot turn around
+    assert not where.replay("RL").reaches_goal
+    assert not where.replay("RRRU").reaches_goal
+    assert where.replay("").cost == 0
