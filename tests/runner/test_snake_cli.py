@@ -83,6 +83,6 @@ def test_a_parameter_of_a_heuristic_and_replay(tmp_path: Path) -> None:
         assert (shown.returncode, shown.stderr) == (0, "")
         if not arguments:
             assert shown.stdout.count("(") == int(found["02_small"]["length"])
-            assert "eats (0 units left)" in shown.stdout
+            assert "eats (units left: 0)" in shown.stdout
     with Image.open(tmp_path / "small.gif") as picture:
         assert picture.n_frames == int(found["02_small"]["length"]) + 1

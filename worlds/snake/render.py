@@ -46,7 +46,7 @@ def frames(board: Board, plan: Sequence[str]) -> Iterator[Frame]:
     yield Frame("start", grid(board, before), partial(_draw, board, before))
     for number, snake in enumerate(rules.play(board, plan), 1):
         eats = ", eats" if snake.left != before.left else ""
-        caption = f"{number}/{len(plan)}: {DIRECTION[plan[number - 1]]}{eats} ({sum(snake.left)} units left)"
+        caption = f"{number}/{len(plan)}: {DIRECTION[plan[number - 1]]}{eats} (units left: {sum(snake.left)})"
         yield Frame(caption, grid(board, snake), partial(_draw, board, snake))
         before = snake
 
@@ -78,7 +78,7 @@ def _draw(board: Board, snake: Snake, axes: Axes) -> None:
             axes.text(column + 0.5, row + 0.5, str(left), ha="center", va="center", fontsize=size, zorder=5)
     for cell, before in zip(snake.body, (snake.head, *snake.body), strict=False):
         for xs, ys in _segments(board, cell, before):
-            axes.plot(xs, ys, color=_SNAKE, linewidth=0.45 * points, solid_capstyle="round", alpha=0.9, zorder=3)
+            axes.plot(xs, ys, color=_SNAKE, linewidth=0.45 * points, solid_capstyle="round", zorder=3)
     axes.add_patch(Circle((snake.head[1] + 0.5, snake.head[0] + 0.5), 0.34, facecolor=_HEAD, zorder=4))
 
 

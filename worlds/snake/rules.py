@@ -127,5 +127,9 @@ def is_goal(snake: Snake) -> bool:
 
 
 def fits(board: Board) -> bool:
-    """Whether there is room for the snake after it has eaten everything; if not, there is no solution."""
+    """Whether there is room for the snake after it has eaten everything; there is a solution exactly if there is.
+
+    On a torus a cycle leads through all cells. A snake that follows it for ever comes to every candy again and again,
+    and as long as it does not fill the cycle the cell in front of it is free.
+    """
     return board.units + 1 <= board.rows * board.columns

@@ -26,9 +26,9 @@ def test_frames_tell_what_happens() -> None:
     frames = list(instance(BOARD).frames(("L", "U", "L")))
     assert [frame.caption for frame in frames] == [
         "start",
-        "1/3: left, eats (12 units left)",
-        "2/3: up, eats (11 units left)",
-        "3/3: left (11 units left)",
+        "1/3: left, eats (units left: 12)",
+        "2/3: up, eats (units left: 11)",
+        "3/3: left (units left: 11)",
     ]
     assert frames[1].text.splitlines() == [" ←  .  .  @", " .  .  .  .", " .  .  . 12"]
 

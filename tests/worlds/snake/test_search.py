@@ -182,3 +182,23 @@ def test_plans_that_break_the_rules_are_not_valid() -> None:
     assert not where.replay("RL").reaches_goal
     assert not where.replay("RRRU").reaches_goal
     assert where.replay("").cost == 0
+
+
+def test_a_body_is_more_than_the_set_of_its_cells() -> None:
+    """A search that takes snakes on the same cells for equal misses the best plan here (see docs/snake.md)."""
+    board = Board(2, 3, (0, 2), (Candy((1, 2), 4), Candy((0, 1), 1)))
+
+    def merged(state):
+        snake, candies = state
+        return snake[0], frozenset(snake[1:]), candies
+
+    cost, queue = {merged(naive.begin(board)): 0}, [naive.begin(board)]
+    for state in queue:
+        if not state[1]:
+            break
+        for _, after in naive.successors(board, state):
+            if merged(after) not in cost:
+                cost[merged(after)] = cost[merged(state)] + 1
+                queue.append(after)
+    assert cost[merged(state)] == 15
+    assert runner.solve(instance(board), "bfs").cost == 14
