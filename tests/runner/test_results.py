@@ -34,7 +34,7 @@ def result(run_id: str, **fields: object) -> Result:
 
 
 def test_columns_are_those_of_the_design() -> None:
-    assert list(COLUMNS) == [*DESIGNED.split(), "ties", "parameters", "reason"]
+    assert list(COLUMNS) == [*DESIGNED.split(), "ties", "parameters", "reason", "moves"]
 
 
 def test_a_row_is_on_disk_when_write_returns(tmp_path: Path) -> None:
