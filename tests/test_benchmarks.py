@@ -38,7 +38,7 @@ def test_the_compiled_grid_is_the_one_in_plain_python() -> None:
     assert runner.solve(python, "astar", ["distance"]).cost == expected
 
 
-@pytest.mark.parametrize(("world", "h"), WORLDS, ids=str)
+@pytest.mark.parametrize(("world", "h"), WORLDS, ids=["puzzle_3", "puzzle_8", "grid"])
 def test_peers_agree(world, h) -> None:
     instance = next(iter(world.instances()))
     expected = runner.solve(instance, "astar", ["distance"])
