@@ -49,7 +49,7 @@ def test_the_readme_has_exactly_two_set_up_commands_and_ci_runs_them() -> None:
     commands = re.findall(r"^python3 -m venv .*$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert len(commands) == 2
     assert commands[0].endswith("python -m runner algorithm=astar heuristic=flood_fill")
-    assert commands[1].endswith("python -m pytest")
+    assert commands[1].endswith("python -m pytest -n 2")
     ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert "readme_command 'python -m runner'" in ci
     assert "readme_command pytest" in ci
