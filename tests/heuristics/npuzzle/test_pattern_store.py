@@ -173,7 +173,8 @@ def test_automatic_partitions(size: tuple[int, int], sizes: list[int]) -> None:
 
 def run(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     variables = {**environment(), "XDG_CACHE_HOME": str(directory / "cache")}
-    variables.setdefault("NUMBA_CACHE_DIR", str(Path.home() / ".cache" / "search-runner" / "kernels"))
+    if not variables.get("NUMBA_CACHE_DIR"):
+        variables["NUMBA_CACHE_DIR"] = str(Path.home() / ".cache" / "search-runner" / "kernels")
     command = [sys.executable, "-m", "runner", "world=npuzzle/random", "world.size=3", "world.count=2", *arguments]
     return subprocess.run(
         command, cwd=directory, env=variables, capture_output=True, text=True, timeout=300, check=False
