@@ -1,6 +1,7 @@
 """Snake and candies: breadth-first search, and what heuristics save. ``python -m benchmarks.snake [--only NAME ...]``.
 
 - bfs: states generated per second and bytes per stored state, against a breadth-first search in plain Python (minutes)
+- large: the same on 30x30 boards with 40 units, for a million expansions, without the reference
 - heuristics: nodes that A* expands with each heuristic, on random boards
 
 Costs and counts of both are checked to be equal.
@@ -108,6 +109,17 @@ def bfs(repeat: int) -> list[Row]:
     return rows
 
 
+def large(repeat: int) -> list[Row]:
+    """States of three words."""
+    rows = []
+    for board in runner.load("snake/random", count=3, rows=30, columns=30, candies=40, max_capacity=1):
+        results = [runner.solve(board, "bfs", limits={"nodes": 1_000_000}) for _ in range(repeat)]
+        rates = [(result.generated or 0) / (result.search_seconds or 1) for result in results]
+        words = board.problem().initial.size
+        rows.append({"BFS": board.id, "generated": results[0].generated, "words": words, "generated/s": median(rates)})
+    return rows
+
+
 def heuristics(repeat: int) -> list[Row]:
     """Means over a hundred boards of each kind; all costs are equal."""
     rows = []
@@ -134,14 +146,14 @@ def heuristics(repeat: int) -> list[Row]:
     return rows
 
 
-CASES = {case.__name__: case for case in (bfs, heuristics)}
+CASES = {case.__name__: case for case in (bfs, large, heuristics)}
 
 
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=CASES, default=list(CASES), metavar="NAME", help=", ".join(CASES))
-    parser.add_argument("--repeat", type=int, default=3, help="runs of which the median is shown (bfs)")
+    parser.add_argument("--repeat", type=int, default=3, help="runs of which the median is shown (bfs, large)")
     options = parser.parse_args()
     for name in options.only:
         show(name, CASES[name](options.repeat))

@@ -246,7 +246,8 @@ def _conclude(instance: Instance, problem: Problem, search: Search, fields: dict
 
 def _moves(plan: tuple[str, ...]) -> str | None:
     """A plan as one word, if every action is a letter and there are not too many for a cell of a table."""
-    return "".join(plan) if len(plan) <= _MOST_MOVES and all(len(action) == 1 for action in plan) else None
+    letters = all(len(action) == 1 and action.isalpha() for action in plan)
+    return "".join(plan) if letters and len(plan) <= _MOST_MOVES else None
 
 
 def _resign(instance: Instance, fields: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ from worlds.interface import Problem
 from worlds.kernel import helper
 from worlds.snake.instance import SnakeInstance
 from worlds.snake.rules import Board
-from worlds.snake.search import COLUMN_BITS, END, candy_bits, head_of, moves_until_free, number_of, units_of
+from worlds.snake.search import COLUMN_BITS, END, candy_bits, head_of, moves_until_eaten_again, number_of, units_of
 
 Metric = Literal["torus", "plane"]
 
@@ -81,12 +81,13 @@ def arrival(params, states, at, candy):
     """No candy that is left can be entered in fewer moves: its distance, and until the snake has left its cell.
 
     It drops by at most 1 with every move that does not eat this candy: so does the distance; and the snake that lies on
-    the cell passes by one cell in each move, or by none, if it grows.
+    the cell passes by one cell in each move, or by none, if it grows. When its tail leaves the cell the wait falls from
+    2 to 0, but then the distance is 1 at least, because the head could have entered the cell only by eating.
     """
     distance = distance_to(params, states, at, candy)
     entry = entry_of(params, candy)
     bits = params[entry + BITS]
     lowest = bits & -bits
     if units_of(params, states, at) & lowest == 0:  # it was eaten from, so the snake may lie there
-        return max(distance, moves_until_free(params, states, at, params[entry + CELL]))
+        return max(distance, moves_until_eaten_again(params, states, at, params[entry + CELL]))
     return distance

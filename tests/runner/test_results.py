@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner import results
+from runner import results, solver
 from runner.registry import UserError
 from runner.results import Writer, collect, format_value, read_rows
 from runner.solver import COLUMNS, Result
@@ -117,3 +117,19 @@ def test_reading_as_a_table(tmp_path: Path) -> None:
         assert table.loc[0, "valid"]
         assert table.loc[0, "instance"] == "NA"
         assert table["seed"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("plan", "moves"),
+    [
+        (("L", "U"), "LU"),
+        ((), ""),
+        (("L",) * 1000, "L" * 1000),
+        (("L",) * 1001, None),
+        (("MOVE",), None),
+        (("2", "2"), None),
+        (("+",), None),
+    ],
+)
+def test_moves_are_one_word_of_letters(plan: tuple[str, ...], moves: str | None) -> None:
+    assert solver._moves(plan) == moves

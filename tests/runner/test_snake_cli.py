@@ -50,6 +50,10 @@ def test_a_single_search_of_the_experiment(tmp_path: Path) -> None:
     done = run(tmp_path, *arguments, "+experiment/snake_ca1=weighted_1_9", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
     assert {row["weighting"] for row in rows(tmp_path / "out" / "metrics.csv")} == {"constant(1.9)"}
+    done = run(tmp_path, "+experiment/snake_ca1=weighted_4_5", "hydra.run.dir=alone")
+    assert done.returncode == 0, done.stderr
+    found = rows(tmp_path / "alone" / "metrics.csv")
+    assert {(row["world"], row["weighting"]) for row in found} == {("snake/static", "constant(4.5)")}
 
 
 def test_a_bad_file_is_one_line_and_nothing_is_written(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ Every mistake in a file raises a one-line `UserError` that names file and line.
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -71,7 +72,7 @@ class _Lines:
         self._rest = self._iterate(read_text(path))
 
     def _iterate(self, text: str) -> Iterator[str]:
-        for self._number, line in enumerate(text.splitlines(), 1):
+        for self._number, line in enumerate(io.StringIO(text, newline=None), 1):
             if line.strip() and not line.lstrip().startswith("#"):
                 yield line.strip()
         self._number += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -89,6 +90,8 @@ class SnakeInstance(Instance):
         cells = [_cell(board, cell) for cell in (head, *body)]
         if len(set(cells)) < len(cells):
             raise UserError("state: the snake lies twice on the same cell")
+        if any(candy.cell in cells and n == candy.capacity for candy, n in zip(board.candies, left, strict=True)):
+            raise UserError("state: the snake lies on a candy of which nothing is eaten")
         if len(cells) - 1 != board.units - sum(left):
             raise UserError(f"state: body has {len(cells) - 1} cells, but {board.units - sum(left)} units are eaten")
         try:
@@ -123,7 +126,10 @@ class SnakeInstance(Instance):
 
 
 def _cell(board: Board, cell: Cell) -> Cell:
-    whole = isinstance(cell, Sequence) and len(cell) == 2 and all(isinstance(number, int) for number in cell)
-    if not whole or not (0 <= cell[0] < board.rows and 0 <= cell[1] < board.columns):
+    try:
+        row, column = (operator.index(number) for number in cell)
+    except (TypeError, ValueError):
+        row = column = -1
+    if not (0 <= row < board.rows and 0 <= column < board.columns):
         raise UserError(f"state: {cell} is not a cell (row, column) of the {board.rows} x {board.columns} board")
-    return cell[0], cell[1]
+    return row, column

@@ -48,6 +48,16 @@ class Board:
     head: Cell
     candies: tuple[Candy, ...]
 
+    def __post_init__(self) -> None:
+        cells = {self.head, *(candy.cell for candy in self.candies)}
+        if len(cells) <= len(self.candies):
+            raise ValueError("head and candies must be on different cells")
+        sides_fit = 1 <= self.rows <= LARGEST_SIDE and 1 <= self.columns <= LARGEST_SIDE
+        if not sides_fit or not all(0 <= row < self.rows and 0 <= column < self.columns for row, column in cells):
+            raise ValueError(f"sides must be 1 to {LARGEST_SIDE}, and all cells on the board")
+        if any(candy.capacity < 1 for candy in self.candies) or self.units > MOST_UNITS:
+            raise ValueError(f"a candy has 1 unit or more, and all together at most {MOST_UNITS}")
+
     @property
     def units(self) -> int:
         """How much there is to eat."""
@@ -78,7 +88,9 @@ def start(board: Board) -> Snake:
 
 
 def destination(board: Board, cell: Cell, move: str) -> Cell | None:
-    """The neighbour of a cell; None where a row or a column is the cell alone, so that there is no other.
+    """The neighbour of a cell; None where a side is 1: the head never stays where it is.
+
+    Where a side is 2, both directions lead to the same cell, by two different moves.
 
     Raises
     ------

@@ -52,8 +52,8 @@ def step_at(world, states, at, index):
 
 
 @helper
-def moves_until_free(world, states, at, cell):
-    """Fewest moves after which a candy on a cell where the snake lies can be eaten again; 0 if it does not lie there.
+def moves_until_eaten_again(world, states, at, cell):
+    """Fewest moves until a candy where the snake lies is eaten again, that move included; 0 if it does not lie there.
 
     The whole body must have passed, tail included, because the move that eats keeps the tail where it is.
     """
@@ -137,6 +137,11 @@ def first_body_bit(board: Board) -> int:
     return bits + bits % 2
 
 
+def words_of(board: Board) -> int:
+    """Words of a state."""
+    return -(-(first_body_bit(board) + 2 * board.units) // 64) or 1
+
+
 def way_codes(board: Board) -> list[list[int]]:
     """For each move, its code in a body and that of the way back."""
     codes = [0, 0 if board.columns == 2 else 1, 2, 2 if board.rows == 2 else 3]
@@ -155,10 +160,17 @@ def world_of(board: Board) -> NDArray[np.int64]:
     candies = np.zeros(len(ways), np.int64)
     for candy, bits in zip(board.candies, candy_bits(board), strict=True):
         candies[number_of(board, candy.cell)] = bits
-    body = first_body_bit(board)
-    words = -(-(body + 2 * board.units) // 64) or 1
     where = NEXT + ways.size
-    header = [column_bits, head_bits, board.units, sum(candy_bits(board)), body, words, where, where + candies.size]
+    header = [
+        column_bits,
+        head_bits,
+        board.units,
+        sum(candy_bits(board)),
+        first_body_bit(board),
+        words_of(board),
+        where,
+        where + candies.size,
+    ]
     return np.concatenate([header, [back for _, back in way_codes(board)], ways.ravel(), candies])
 
 
@@ -182,8 +194,7 @@ def pack(board: Board, snake: Snake) -> Words:
             raise ValueError(f"{cell} is no neighbour of {before}")
         number |= codes[0] << bit
         bit, before = bit + 2, cell
-    words = -(-(first_body_bit(board) + 2 * board.units) // 64) or 1
-    return np.frombuffer(number.to_bytes(8 * words, "little"), "<u8").astype(np.uint64)
+    return np.frombuffer(number.to_bytes(8 * words_of(board), "little"), "<u8").astype(np.uint64)
 
 
 def unpack(board: Board, state: Words) -> Snake:

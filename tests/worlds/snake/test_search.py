@@ -123,6 +123,23 @@ def test_other_algorithms_find_the_same_cost(algorithm: object) -> None:
     assert solved > 100
 
 
+@pytest.mark.parametrize("units", [14, 20, 33, 46, 50])
+def test_searches_over_states_of_several_words(units: int) -> None:
+    """Long rings, where there are few states however long the snake."""
+    source = random.Random(units)
+    for _ in range(4):
+        cells = source.sample(range(64), 12)
+        capacities = [units // 11 + (number < units % 11) for number in range(11)]
+        candies = tuple(Candy((0, cell), n) for cell, n in zip(cells[1:], capacities, strict=True))
+        board = Board(1, 64, (0, cells[0]), candies)
+        assert instance(board).problem().initial.size == (1 if units == 14 else 2 if units < 40 else 3)
+        cost, generated, states = naive.breadth_first(board)
+        result = runner.solve(instance(board), "bfs")
+        assert (result.cost, result.generated, result.peak_nodes, result.valid) == (cost, generated, states, True)
+        for heuristic in ("nearest", "spanning_tree"):
+            assert runner.solve(instance(board), "astar", [heuristic]).cost == cost
+
+
 def golden() -> list[dict[str, str]]:
     with open(GOLDEN, encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines))
@@ -163,10 +180,14 @@ def test_states_in_the_domains_words() -> None:
     assert where.describe(where.state(snake.head, snake.body, snake.left)) == snake
     assert (where.state((0, 0)) == where.problem().initial).all()
     assert where.state((0, 0)).dtype == np.uint64
+    assert (where.state(np.array([0, 0])) == where.state((0, 0))).all()
     for arguments, message in {
         ((0, 4),): r"\(0, 4\) is not a cell",
         ((0, "a"),): "is not a cell",
-        ((0, 0), ((0, 1),)): "body has 1 cells, but 0 units are eaten",
+        ((True, "0"),): "is not a cell",
+        (5,): "5 is not a cell",
+        ((0, 0), ((0, 3),)): "body has 1 cells, but 0 units are eaten",
+        ((0, 0), ((0, 1),)): "lies on a candy of which nothing is eaten",
         ((0, 0), ((0, 1),), (3, 0)): "left must have 0 to the capacity",
         ((0, 0), ((0, 0),), (1, 1)): "twice on the same cell",
         ((0, 0), ((0, 2),), (1, 1)): r"body: \(0, 2\) is no neighbour of \(0, 0\)",

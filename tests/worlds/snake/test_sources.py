@@ -27,7 +27,7 @@ def test_files(tmp_path: Path) -> None:
     for same in (
         GOOD.rstrip(),
         GOOD.replace("\n", "\r\n"),
-        "# mine\n\n" + GOOD + "\n  \n# end",
+        "# one\u2028two\n\n" + GOOD + "\n  \n# end",
         GOOD.replace(",", " , "),
     ):
         assert load(tmp_path, same).board == expected
@@ -128,6 +128,39 @@ def test_the_suite_ranges_from_trivial_to_hard() -> None:
     boards = runner.load("snake/static")
     assert len(boards) == len(list((SUITES / "graded").glob("*.txt"))) == 13
     assert [board.id for board in boards] == sorted(board.id for board in boards)
+    states = [runner.solve(board, "bfs").peak_nodes for board in boards[:-1]]
+    assert min(states) < 100
+    assert sum(100 < count < 10_000 for count in states) >= 3
+    assert max(states) > 1_000_000
+
+
+def test_every_part_of_a_board_counts_for_the_identity_of_a_run(tmp_path: Path) -> None:
+    """Also of two files of the same name."""
+    texts = [
+        GOOD,
+        GOOD.replace("5,7", "5,8"),
+        GOOD.replace("0,0", "0,1"),
+        GOOD.replace("1,2,1", "1,3,1"),
+        GOOD[:-2] + "2",
+    ]
+    ids = {runner.solve(load(tmp_path, text), "dfs", limits={"nodes": 1}).run_id for text in [*texts, GOOD]}
+    assert len(ids) == len(texts)
+
+
+@pytest.mark.parametrize(
+    ("rows", "head", "candies", "message"),
+    [
+        (3, (0, 0), [((0, 0), 1)], "different cells"),
+        (3, (0, 0), [((1, 1), 1), ((1, 1), 2)], "different cells"),
+        (3, (0, 0), [((3, 1), 1)], "on the board"),
+        (65, (0, 0), [], "sides must be 1 to 64"),
+        (3, (0, 0), [((1, 1), 0)], "1 unit or more"),
+        (3, (0, 0), [((1, 1), 51)], "at most 50"),
+    ],
+)
+def test_a_board_cannot_be_wrong(rows: int, head: tuple[int, int], candies: list, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Board(rows, 3, head, tuple(Candy(*candy) for candy in candies))
 
 
 def test_heuristics_are_checked_against_the_largest_board(tmp_path: Path) -> None:
