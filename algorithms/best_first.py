@@ -54,9 +54,15 @@ class UniformCost(BestFirst):
 @register("algorithm", "greedy")
 @dataclass(frozen=True)
 class Greedy(BestFirst):
-    """Greedy best-first search: the smallest h first. Complete on finite spaces; no bound on the cost."""
+    """Greedy best-first search: the smallest h first. Complete on finite spaces; no bound on the cost.
+
+    Without reopening, unlike the others: a cheaper path does not change the order, and states would be expanded anew
+    again and again for nothing but a cheaper plan.
+    """
 
     heuristic = "needed"
+
+    reopen: bool = False
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
         """Begin with f = h."""

@@ -40,16 +40,17 @@ def _missing_choice(error: MissingConfigException) -> str:
     asked = str(error.missing_cfg_file)
     groups = [group for group in _groups() if asked.startswith(f"{group}/")]
     group, name = (groups[0], asked[len(groups[0]) + 1 :]) if groups else asked.rpartition("/")[::2]
-    options = sorted({*(_choices(group) if groups else []), *(error.options or [])})
-    options = [
-        option for option in options if option not in {choice.split("/")[0] for choice in options if "/" in choice}
-    ]
+    choices = _choices(group) if groups else []
+    folders = {choice.rpartition("/")[0] for choice in choices} - {*choices}
+    beside = name.rpartition("/")[0]
+    known = {f"{beside}/{option}" if beside else option for option in error.options or []}
+    options = sorted((known | {*choices}) - folders)
     return f"{group or 'config'}: there is no '{name}'{suggest(name, options)}"
 
 
 def _unknown_key(key: str, parent: Any) -> str:
     section, _, name = key.rpartition(".")
-    if key in _groups():
+    if key in _groups() or (CONF / key).is_dir():
         return f"{key}: choose it with a plus sign, +{key}=NAME{suggest('', _choices(key))}"
     if not section:
         return f"{key}: unknown key{suggest(name, [*_groups(), 'plugins', 'progress'])}"

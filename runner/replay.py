@@ -219,7 +219,7 @@ def _play(instance: Instance, plan: Plan, delay: float) -> None:
     with Live(console=out, auto_refresh=False) as live:
         for number, frame in enumerate(frames):
             time.sleep(delay if number else 0)
-            live.update(Text(f"{frame.text}\n\n{frame.caption}"), refresh=True)
+            live.update(Text(f"{frame.caption}\n\n{frame.text}"), refresh=True)
 
 
 def save_gif(frames: Sequence[Frame], path: Path, delay: float) -> int:

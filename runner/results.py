@@ -8,6 +8,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -192,10 +193,18 @@ def read(path: str | os.PathLike[str]) -> pandas.DataFrame:
 
 
 def _append(file: io.FileIO, text: str) -> None:
-    """Write to an unbuffered file: what this returns from is with the operating system, and nothing else is pending."""
-    data = text.encode()
-    while data:
-        data = data[file.write(data) :]
+    """Write to an unbuffered file: what this returns from is with the operating system, and nothing else is pending.
+
+    A line that cannot be written as a whole, on a full disk say, is taken back.
+    """
+    data, before = text.encode(), file.tell()
+    try:
+        while data:
+            data = data[file.write(data) :]
+    except OSError:
+        with suppress(OSError):
+            file.truncate(before)
+        raise
 
 
 def _line(values: Any) -> str:

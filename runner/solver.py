@@ -173,7 +173,10 @@ class Solver:
                 problem = instance.problem()
                 wall, cpu = time.perf_counter(), time.process_time()
                 search = self._start(problem)
-                status = run(search, self._limits, watch, lambda: _improve(instance, problem, search, wall, improved))
+                spent = time.perf_counter() - wall - (compile_seconds()[0] - loaded[0])
+                status = run(
+                    search, self._limits, watch, lambda: _improve(instance, problem, search, wall, improved), spent
+                )
             except Unsolvable as proof:
                 status = UNSOLVABLE
                 fields["reason"] = str(proof) or None

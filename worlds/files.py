@@ -96,8 +96,8 @@ def file_error(path: Path, message: str) -> UserError:
 
 
 def one_line(text: str) -> str:
-    """Text without line breaks, for messages."""
-    return " ".join(text.split())
+    """Text without line breaks for messages; what cannot be seen is spelled out."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in " ".join(text.split()))
 
 
 @contextmanager

@@ -124,6 +124,7 @@ def run(
     limits: Limits,
     watch: Callable[[Counts], None] | None = None,
     improved: Callable[[], None] | None = None,
+    spent: float = 0.0,
 ) -> str:
     """Run a search to its end or to a limit.
 
@@ -133,6 +134,8 @@ def run(
         Called with the counts between steps, about 20 times a second.
     improved : callable, optional
         Called whenever a search that goes on has found a better solution.
+    spent : float
+        Seconds of the time limit that were used for preparing the search.
 
     Returns
     -------
@@ -144,7 +147,7 @@ def run(
     worlds.kernel.KernelError
         If a kernel reports an error.
     """
-    deadline = None if limits.time is None else time.perf_counter() + limits.time
+    deadline = None if limits.time is None else time.perf_counter() + limits.time - spent
     budget = search.first_budget
     while True:
         if limits.memory is not None and search.counts.memory_bytes > limits.memory:

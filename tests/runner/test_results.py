@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
@@ -133,3 +134,17 @@ def test_reading_as_a_table(tmp_path: Path) -> None:
 )
 def test_moves_are_one_word_of_letters(plan: tuple[str, ...], moves: str | None) -> None:
     assert solver._moves(plan) == moves
+
+
+def test_a_line_that_cannot_be_written_whole_is_taken_back(tmp_path: Path) -> None:
+    class Full(io.FileIO):
+        def write(self, data) -> int:
+            if len(data) < 4:
+                raise OSError(28, "No space left on device")
+            return super().write(data[: len(data) // 2])
+
+    with Full(tmp_path / "full", "wb") as file:
+        io.FileIO.write(file, b"one\n")
+        with pytest.raises(OSError, match="No space"):
+            results._append(file, "a line that is longer\n")
+    assert (tmp_path / "full").read_bytes() == b"one\n"

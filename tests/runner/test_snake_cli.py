@@ -88,5 +88,8 @@ def test_a_parameter_of_a_heuristic_and_replay(tmp_path: Path) -> None:
         if not arguments:
             assert shown.stdout.count("(") == int(found["02_small"]["length"])
             assert "eats (units left: 0)" in shown.stdout
+    narrow = {**environment(), "PYTHONIOENCODING": "ascii"}
+    shown = subprocess.run(replay, cwd=tmp_path, env=narrow, capture_output=True, text=True, check=False)
+    assert (shown.returncode, shown.stderr) == (0, "")
     with Image.open(tmp_path / "small.gif") as picture:
         assert picture.n_frames == int(found["02_small"]["length"]) + 1

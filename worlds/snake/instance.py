@@ -84,7 +84,11 @@ class SnakeInstance(Instance):
         """
         board = self.board
         capacities = [candy.capacity for candy in board.candies]
-        left = capacities if left is None else [int(units) for units in left]
+        try:
+            left = capacities if left is None else [operator.index(units) for units in left]
+            body = tuple(body)
+        except TypeError:
+            raise UserError("state: body and left must be sequences, of cells and of whole numbers") from None
         if len(left) != len(capacities) or not all(0 <= n <= most for n, most in zip(left, capacities, strict=True)):
             raise UserError(f"state: left must have 0 to the capacity for each candy, {capacities}, not {left}")
         cells = [_cell(board, cell) for cell in (head, *body)]

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 HEAD = "@"
-ARROWS = {"L": "←", "R": "→", "D": "↓", "U": "↑"}
-LEGEND = "@ head, arrows: body (to the head), numbers: units of candy; the edges are joined"
+ARROWS = {"L": "<", "R": ">", "D": "v", "U": "^"}
+LEGEND = "@ head, <>v^ body (to the head), numbers: units of candy; the edges are joined"
 
 _CELL, _SNAKE, _HEAD, _CANDY = "#f1ede4", "#5c9b78", "#2f6b4c", "#e39a58"
 
@@ -60,15 +60,15 @@ def _way(board: Board, cell: Cell, to: Cell) -> str:
 
 def _draw(board: Board, snake: Snake, axes: Axes) -> None:
     """Draw a board: candies as discs with their units, the snake as a line that may go on at the other edge."""
+    from matplotlib.collections import LineCollection
     from matplotlib.patches import Circle, Rectangle
 
     axes.set(xlim=(0, board.columns), ylim=(board.rows, 0), aspect="equal")
     axes.set_axis_off()
     axes.add_patch(Rectangle((0, 0), board.columns, board.rows, facecolor=_CELL, edgecolor="0.5", linewidth=1.0))
-    for row in range(1, board.rows):
-        axes.plot((0, board.columns), (row, row), color="white", linewidth=0.8, zorder=1)
-    for column in range(1, board.columns):
-        axes.plot((column, column), (0, board.rows), color="white", linewidth=0.8, zorder=1)
+    lines = [((0, row), (board.columns, row)) for row in range(1, board.rows)]
+    lines += [((column, 0), (column, board.rows)) for column in range(1, board.columns)]
+    axes.add_collection(LineCollection(lines, colors="white", linewidths=0.8, zorder=1))
     points = 220 / max(board.rows, board.columns)  # the side of a cell in a picture of 4 inches
     for candy, left in zip(board.candies, snake.left, strict=True):
         if left:
@@ -76,20 +76,20 @@ def _draw(board: Board, snake: Snake, axes: Axes) -> None:
             axes.add_patch(Circle((column + 0.5, row + 0.5), 0.36, facecolor=_CANDY, zorder=2))
             size = min(14.0, 0.42 * points)
             axes.text(column + 0.5, row + 0.5, str(left), ha="center", va="center", fontsize=size, zorder=5)
-    for cell, before in zip(snake.body, (snake.head, *snake.body), strict=False):
-        for xs, ys in _segments(board, cell, before):
-            axes.plot(xs, ys, color=_SNAKE, linewidth=0.45 * points, solid_capstyle="round", zorder=3)
+    pairs = zip(snake.body, (snake.head, *snake.body), strict=False)
+    body = [segment for cell, before in pairs for segment in _segments(board, cell, before)]
+    axes.add_collection(LineCollection(body, colors=_SNAKE, linewidths=0.45 * points, capstyle="round", zorder=3))
     axes.add_patch(Circle((snake.head[1] + 0.5, snake.head[0] + 0.5), 0.34, facecolor=_HEAD, zorder=4))
 
 
 def _segments(board: Board, cell: Cell, to: Cell) -> list[tuple[tuple[float, float], tuple[float, float]]]:
-    """The line between the centres of two neighbours, in two halves if it crosses the edge."""
+    """The line between the centres of two neighbours, as points (x, y); in two halves if it crosses the edge."""
     move = _way(board, cell, to)
     down, right = rules.STEP[move]
     (row, column), (to_row, to_column) = cell, to
     if (row + down, column + right) == to:
-        return [((column + 0.5, to_column + 0.5), (row + 0.5, to_row + 0.5))]
+        return [((column + 0.5, row + 0.5), (to_column + 0.5, to_row + 0.5))]
     return [
-        ((column + 0.5, column + 0.5 + right / 2), (row + 0.5, row + 0.5 + down / 2)),
-        ((to_column + 0.5 - right / 2, to_column + 0.5), (to_row + 0.5 - down / 2, to_row + 0.5)),
+        ((column + 0.5, row + 0.5), (column + 0.5 + right / 2, row + 0.5 + down / 2)),
+        ((to_column + 0.5 - right / 2, to_row + 0.5 - down / 2), (to_column + 0.5, to_row + 0.5)),
     ]

@@ -100,3 +100,20 @@ def test_optimal_with_every_admissible_heuristic(chosen: Stack, algorithm: str) 
         if chosen.admissible:
             assert result.cost == naive.breadth_first(board)[0]
     assert solved > 50
+
+
+def test_the_time_limit_includes_the_preparation() -> None:
+    """Twenty single candies take `route` a second."""
+    board = runner.load("snake/random", rows=20, columns=20, candies=20, max_capacity=1, count=1)[0]
+    assert runner.solve(board, "astar", ["route"]).status == "solved"
+    result = runner.solve(board, "astar", ["route"], limits={"time": 0.01})
+    assert (result.status, result.expanded) == ("time_limit", 0)
+
+
+def test_greedy_search_does_not_expand_states_again_unless_told_to() -> None:
+    """With an estimate that many states share it would, without end in sight."""
+    board = runner.load("snake/random", count=1, seed=2)[0]
+    result = runner.solve(board, "greedy", ["nearest"], limits={"nodes": 100_000})
+    assert (result.status, result.reopened, result.valid) == ("solved", 0, True)
+    again = runner.solve(board, {"name": "greedy", "reopen": True}, ["nearest"], limits={"nodes": 100_000})
+    assert (again.status, again.reopened > 50_000) == ("node_limit", True)

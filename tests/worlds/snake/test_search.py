@@ -186,6 +186,8 @@ def test_states_in_the_domains_words() -> None:
         ((0, "a"),): "is not a cell",
         ((True, "0"),): "is not a cell",
         (5,): "5 is not a cell",
+        ((0, 0), 5): "body and left must be sequences",
+        ((0, 0), (), (2.0, 1)): "body and left must be sequences",
         ((0, 0), ((0, 3),)): "body has 1 cells, but 0 units are eaten",
         ((0, 0), ((0, 1),)): "lies on a candy of which nothing is eaten",
         ((0, 0), ((0, 1),), (3, 0)): "left must have 0 to the capacity",
