@@ -1,7 +1,7 @@
 """Exact costs of all states of many small caves at once, straight from the rules, with numpy.
 
-A state is (square, facing, stage, life): stage 1 has the gold; life 0 is a living wumpus and an arrow, 1 a living wumpus
-and no arrow, 2 no (living) wumpus. Squares by rows, facings N, E, S, W.
+A state is (square, facing, stage, life): stage 1 has the gold; life 0 is a living wumpus and an arrow, 1 a living
+wumpus and no arrow, 2 no (living) wumpus. Squares by rows, facings N, E, S, W.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -140,6 +141,33 @@ def test_published_and_corrected_exclude_each_other() -> None:
             runner.heuristic(instance(Cave((2, 1), (0, 0), "E", (1, 0), (0, 0))), [
                 {"name": name, "as_published": True, "corrected": True}
             ])  # fmt: skip
+
+
+def test_the_suite_fits_the_eight_descriptions() -> None:
+    """Free; with a wumpus; unsolvable; pits; wumpus on the gold; must be killed; better avoided; better killed."""
+    found = runner.load("wumpus/static", suite="green_team", formulation="primitive")
+    results = [runner.solve(cave, "ucs") for cave in found]
+    shoots = [result.plan is not None and "SHOOT" in result.plan for result in results]
+    assert shoots == [False, False, False, False, True, True, False, True]
+    assert [result.status for result in results].count("unsolvable") == 1
+    assert results[2].status == "unsolvable"
+    caves = [each.cave for each in found]
+    assert [cave.wumpus is None for cave in caves][:2] == [True, False]
+    assert not caves[0].pits | caves[1].pits | caves[0].blocks | caves[1].blocks
+    assert len(caves[3].pits) > 10
+    assert caves[4].wumpus == caves[4].gold
+    ways = [naive_ways(cave) for cave in caves]
+    avoided, ignored = ways[5]
+    assert avoided == math.inf
+    avoided, ignored = ways[6]
+    assert ignored < avoided < ignored + 10
+    avoided, ignored = ways[7]
+    assert ignored + 10 < avoided < math.inf
+
+
+def naive_ways(cave: Cave) -> tuple[float, float]:
+    """What a plan costs around the wumpus, and without it."""
+    return tuple(naive.cheapest(cave, cave.hunter, cave.facing, False, wall) for wall in (cave.wumpus, None))
 
 
 def value_and_cost(cave: Cave, square: tuple[int, int], facing: str, entry: object) -> tuple[float, int | None]:
