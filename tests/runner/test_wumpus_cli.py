@@ -25,7 +25,7 @@ def test_the_experiment_has_the_bars_of_the_figures(tmp_path: Path) -> None:
     assert {row["parameters"].split(" ")[0] for row in found} == {"formulation=primitive"}
     assert {row["valid"] for row in found if row["status"] == "solved"} == {"True"}
     expanded = {
-        (row["instance"], *cell): int(row["expanded"]) for row, cell in zip(found, each_eight(cells), strict=True)
+        (row["instance"], cell): int(row["expanded"]) for row, cell in zip(found, each_eight(cells), strict=True)
     }
     fewest = {row["instance"]: int(row["length"]) for row in found if row["algorithm"] == "ucs" and row["length"]}
     for instance, length in fewest.items():
