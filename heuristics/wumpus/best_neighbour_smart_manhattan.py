@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from heuristics.interface import Term
 from heuristics.wumpus.legs import goal_term, living_wumpus, quarter_turns
 from heuristics.wumpus.manhattan import SHOT
-from heuristics.wumpus.smart_distance import CORRECTED, NO_FACING, PUBLISHED, smart_leg, variant_of, with_memory
+from heuristics.wumpus.smart_distance import CORRECTED, NO_FACING, PUBLISHED, smart_leg, smart_params, variant_of
 from heuristics.wumpus.smart_manhattan import SmartHeuristic, forced_shot, smart_rest
 from runner.registry import register
 from worlds.interface import Problem
@@ -30,7 +30,7 @@ class BestNeighbourSmartManhattan(SmartHeuristic):
 
     def term(self, problem: Problem) -> Term:
         """Bind to the packed world."""
-        return Term(_KERNEL, with_memory(problem, self.variant))
+        return Term(_KERNEL, smart_params(problem, self.variant))
 
 
 @helper

@@ -1,9 +1,9 @@
 """How the Green team estimates a leg from the pits and blocks in the rectangle that it spans.
 
-A leg is monotone if every move leads nearer to its target. What is found for a leg from some square to the gold or to
-the exit is kept, because it does not depend on the rest of the state: a term's params are the packed world and, for
-each of the two targets, a number for every square, 0 as long as nothing is known. Between them stands which of three
-variants of the distance is meant.
+A path is monotone if every move leads nearer to its target. What is known of the legs from all squares to the gold, and
+to the exit, does not depend on the rest of a state: a term's params are the packed world, which of three variants of
+the distance is meant, and for each of the two targets a number for every square. For the published distance that is
+found when it is first asked for (0: not yet), for the others beforehand.
 """
 
 from __future__ import annotations
@@ -13,21 +13,25 @@ from numpy.typing import NDArray
 
 from heuristics.wumpus.legs import directions, distance, is_blocked, quarter_turns, turns
 from worlds.interface import Problem
-from worlds.kernel import helper
-from worlds.wumpus.search import EXIT, GRID, HEIGHT, WIDTH, column_of, row_of
+from worlds.kernel import helper, kernel
+from worlds.wumpus.search import EXIT, GOLD, GRID, HEIGHT, WIDTH, column_of, row_of
 
 DOCUMENT, CORRECTED, PUBLISHED = range(3)
 NO_FACING = -1
 AROUND = 4
 """Where no monotone path is free: two more moves and two turns at least."""
 _MOST_TURNS = 3
-_NO_PATH = 100
+_NO_PATH = np.int64(100)
 
 
-def with_memory(problem: Problem, variant: int) -> NDArray[np.int64]:
-    """The params of a term: the packed world, the variant, and room for what is found."""
-    squares = int(problem.world[WIDTH] * problem.world[HEIGHT])
-    return np.concatenate([problem.world, [variant], np.zeros(2 * squares, np.int64)])
+def smart_params(problem: Problem, variant: int) -> NDArray[np.int64]:
+    """The params of a term."""
+    world = problem.world
+    tables = np.zeros((2, int(world[HEIGHT]), int(world[WIDTH])), np.int64)
+    if variant != PUBLISHED:
+        for table, target in zip(tables, (world[GOLD], world[EXIT]), strict=True):
+            find_turns.compiled(world, target, table)
+    return np.concatenate([world, [variant], tables.ravel()])
 
 
 @helper
@@ -85,35 +89,44 @@ def corrected_leg(params, origin, target, facing):
 def turns_of_paths(params, origin, target):
     """Fewest turns of a free monotone path that begins with a horizontal move, and of one with a vertical.
 
-    `_NO_PATH` or more if there is none.
+    `_NO_PATH` if there is none.
     """
-    place = place_of(params, origin, target)
-    if params[place] == 0:
-        horizontal, vertical = find_turns(params, origin, target)
-        params[place] = (1 + horizontal) << 32 | (1 + vertical)
-    return (params[place] >> 32) - 1, (params[place] & 0xFFFFFFFF) - 1
+    known = params[place_of(params, origin, target)]
+    return known >> 32, known & 0xFFFFFFFF
 
 
-@helper
-def find_turns(params, origin, target):
-    """By dynamic programming from the target, row by row."""
+@kernel("int64(int64[::1], int64, int64[:, ::1])")
+def find_turns(world, target, table):
+    """The turns of the paths from all squares, as `turns_of_paths` reads them, square by square away from the target.
+
+    A path that begins horizontally goes on from the next square on this side, turning there if it goes on vertically.
+    """
+    height, width = table.shape
     x, y = column_of(target), row_of(target)
-    step_x = 1 if column_of(origin) >= x else -1
-    step_y = 1 if row_of(origin) >= y else -1
-    width, height = abs(column_of(origin) - x) + 1, abs(row_of(origin) - y) + 1
-    along, across = np.empty(width, np.int64), np.empty(width, np.int64)  # the move from a square: horizontal, vertical
     for row in range(height):
-        for column in range(width):
-            if is_blocked(params, x + step_x * column, y + step_y * row):
-                along[column] = across[column] = _NO_PATH
+        for step_y in (-1, 1):
+            at_y = y + step_y * row
+            if not 0 <= at_y < height:
                 continue
-            if row == 0 and column == 0:
-                along[column] = across[column] = 0
-                continue
-            side = min(along[column - 1], across[column - 1] + 1) if column > 0 else _NO_PATH
-            down = min(across[column], along[column] + 1) if row > 0 else _NO_PATH  # these are of the row before yet
-            along[column], across[column] = min(side, _NO_PATH), min(down, _NO_PATH)
-    return along[width - 1], across[width - 1]
+            for column in range(width):
+                for step_x in (-1, 1):
+                    at_x = x + step_x * column
+                    if not 0 <= at_x < width:
+                        continue
+                    horizontal = vertical = _NO_PATH
+                    if is_blocked(world, at_x, at_y):
+                        pass
+                    elif row == 0 and column == 0:
+                        horizontal = vertical = np.int64(0)
+                    else:
+                        if column > 0:
+                            nearer = table[at_y, at_x - step_x]
+                            horizontal = min(nearer >> 32, (nearer & 0xFFFFFFFF) + 1, _NO_PATH)
+                        if row > 0:
+                            nearer = table[at_y - step_y, at_x]
+                            vertical = min(nearer & 0xFFFFFFFF, (nearer >> 32) + 1, _NO_PATH)
+                    table[at_y, at_x] = horizontal << 32 | vertical
+    return 0
 
 
 @helper

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from heuristics.interface import Heuristic, Term
 from heuristics.wumpus.legs import base_costs, goal_term, living_wumpus
 from heuristics.wumpus.manhattan import SHOT
-from heuristics.wumpus.smart_distance import CORRECTED, DOCUMENT, NO_FACING, PUBLISHED, smart_leg, with_memory
+from heuristics.wumpus.smart_distance import CORRECTED, DOCUMENT, NO_FACING, PUBLISHED, smart_leg, smart_params
 from runner.registry import UserError, register
 from worlds.interface import Problem
 from worlds.kernel import helper
@@ -64,7 +64,7 @@ class SmartManhattan(SmartHeuristic):
 
     def term(self, problem: Problem) -> Term:
         """Bind to the packed world."""
-        return Term(_KERNEL, with_memory(problem, self.variant))
+        return Term(_KERNEL, smart_params(problem, self.variant))
 
 
 @helper
