@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from heuristics.stack import Stack
 from runner import plugins, registry, schema
 
@@ -16,5 +18,5 @@ def documented(name: str, as_published: bool | None = None) -> Stack:
     return by_hand(schema.documented_stack("wumpus", name), as_published=as_published)
 
 
-def by_hand(names: list[str], combine: str = "sum", as_published: bool | None = None) -> Stack:
+def by_hand(names: list[Any], combine: str = "sum", as_published: bool | None = None) -> Stack:
     return schema.stack_of("wumpus", {"stack": list(names), "combine": combine, "as_published": as_published})

@@ -20,6 +20,8 @@ from worlds.wumpus.search import (
     HAS_GOLD,
     PIT,
     WIDTH,
+    WUMPUS,
+    WUMPUS_DEAD,
     column_of,
     facing_of,
     has,
@@ -54,8 +56,7 @@ def leg_term(leg: Helper, fixed: Helper = no_fixed_cost) -> Kernel:
         for k in range(n):
             state = out[out_at + k]
             if has(state, CLIMBED_OUT | DIED):
-                if has(state, DIED) or not has(state, HAS_GOLD):
-                    h[slot + k] += DEAD_END
+                h[slot + k] += value_when_over(state)
                 continue
             square, facings = square_of(state), 1 << facing_of(state)
             value = fixed(params, state)
@@ -68,8 +69,86 @@ def leg_term(leg: Helper, fixed: Helper = no_fixed_cost) -> Kernel:
             h[slot + k] += value
         return 0
 
-    term.__qualname__ = f"leg_term.{leg.__module__}.{leg.__qualname__}"  # see `Kernel`
+    term.__qualname__ = f"leg_term.{leg.__module__}.{leg.__qualname__}.{fixed.__qualname__}"  # see `Kernel`
     return Kernel(term, TERM)
+
+
+def state_term(value: Helper) -> Kernel:
+    """Make a term of ``value(params, state)``, for states in which the game goes on; one that is lost is a dead end."""
+
+    def term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+        for k in range(n):
+            state = out[out_at + k]
+            h[slot + k] += value_when_over(state) if has(state, CLIMBED_OUT | DIED) else value(params, state)
+        return 0
+
+    term.__qualname__ = f"state_term.{value.__module__}.{value.__qualname__}"  # see `Kernel`
+    return Kernel(term, TERM)
+
+
+def goal_term(rest: Helper, way: Helper) -> Kernel:
+    """Make a term that looks at the way to the current goal: the gold, then the exit.
+
+    Parameters
+    ----------
+    rest : helper
+        ``rest(params, state)`` estimates all that comes after.
+    way : helper
+        ``way(params, state, goal)`` estimates the way to the goal.
+    """
+
+    def term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+        for k in range(n):
+            state = out[out_at + k]
+            if has(state, CLIMBED_OUT | DIED):
+                h[slot + k] += value_when_over(state)
+            else:
+                goal = params[EXIT] if has(state, HAS_GOLD) else params[GOLD]
+                h[slot + k] += rest(params, state) + way(params, state, goal)
+        return 0
+
+    term.__qualname__ = f"goal_term.{way.__module__}.{way.__qualname__}.{rest.__qualname__}"  # see `Kernel`
+    return Kernel(term, TERM)
+
+
+@helper
+def value_when_over(state):
+    """0 if the hunter has climbed out with the gold; else the game is lost."""
+    return DEAD_END if has(state, DIED) or not has(state, HAS_GOLD) else 0
+
+
+@helper
+def base_costs(state):
+    """CLIMB, and GRAB while the gold lies there."""
+    return 1 if has(state, HAS_GOLD) else 2
+
+
+@helper
+def living_wumpus(world, state):
+    """The square of the wumpus while it lives, or -1."""
+    return -1 if has(state, WUMPUS_DEAD) else world[WUMPUS]
+
+
+@helper
+def distance(origin, target):
+    """Manhattan distance of two squares."""
+    return abs(column_of(target) - column_of(origin)) + abs(row_of(target) - row_of(origin))
+
+
+@helper
+def quarter_turns(facing, wanted):
+    """Fewest quarter turns from one direction to another."""
+    turn = (wanted - facing) & 3
+    return 1 if turn == 3 else turn
+
+
+@helper
+def way_with_turns(world, origin, facing, target):
+    """Distance, turns to a direction that leads nearer, and 1 for a corner."""
+    if origin == target:
+        return 0
+    corner = 1 if is_bent(world, origin, target) else 0
+    return distance(origin, target) + turns(1 << facing, directions(world, origin, target)) + corner
 
 
 @helper

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heuristics.interface import Heuristic, Term
-from heuristics.wumpus.legs import leg_term
+from heuristics.wumpus.legs import distance, leg_term
 from runner.registry import register
 from worlds.interface import Problem
 from worlds.kernel import helper
-from worlds.wumpus.search import GOLD, HAS_GOLD, WUMPUS, WUMPUS_DEAD, column_of, has, row_of
+from worlds.wumpus.search import GOLD, HAS_GOLD, WUMPUS, WUMPUS_DEAD, has
 
 SHOT = 10
 
@@ -21,20 +21,27 @@ class Manhattan(Heuristic):
 
     Admissible and consistent: every MOVE changes one leg by one, and the other actions are counted once each.
     Source: UniBZ assignment 2021/22, ``MANHATTAN_SIMPLE``.
+
+    Attributes
+    ----------
+    base_costs : bool
+        Count GRAB, CLIMB and the shot; without them it is the plain distance (Green team, UniBZ 2020, section 4.1).
     """
+
+    base_costs: bool = True
 
     admissible = True
     consistent = True
 
     def term(self, problem: Problem) -> Term:
         """Bind to the packed world."""
-        return Term(_KERNEL, problem.world)
+        return Term(_KERNEL if self.base_costs else _DISTANCE_KERNEL, problem.world)
 
 
 @helper
 def manhattan_leg(world, origin, target, facings):
     """Number of moves."""
-    return abs(column_of(target) - column_of(origin)) + abs(row_of(target) - row_of(origin))
+    return distance(origin, target)
 
 
 @helper
@@ -47,3 +54,4 @@ def deeds(world, state):
 
 
 _KERNEL = leg_term(manhattan_leg, deeds)
+_DISTANCE_KERNEL = leg_term(manhattan_leg)

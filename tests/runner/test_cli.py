@@ -89,7 +89,7 @@ def test_a_sweep(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     sweep = only(tmp_path, "outputs/sweep/*")
     found = rows(sweep / "results.csv")
-    assert len(found) == 7 * (1 + 7)
+    assert len(found) == 7 * (1 + 14)
     assert len({row["run_id"] for row in found}) == len(found)
     assert {row["algorithm"] for row in found} == {"ucs", "astar"}
     assert {row["heuristic"] for row in found if row["algorithm"] == "ucs"} == {"none"}
@@ -97,7 +97,7 @@ def test_a_sweep(tmp_path: Path) -> None:
     in_order = [row for job in sorted(jobs) for row in rows(sweep / str(job) / "metrics.csv")]
     assert found == in_order
     assert "ucs ignores the heuristic" in done.stderr
-    assert done.stderr.count("skipped: the same as job") == 6
+    assert done.stderr.count("skipped: the same as job") == 13
     assert done.stderr.count("(it belongs to npuzzle)") == 2 * 3
     assert done.stderr.count("(it belongs to snake)") == 2 * 4
 

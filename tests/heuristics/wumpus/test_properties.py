@@ -14,6 +14,8 @@ from tests.stacks import WUMPUS, by_hand, documented
 from worlds.interface import Unsolvable
 from worlds.wumpus.rules import Cave
 
+COMPLETE = ["manhattan_orientation", "best_neighbour", "relaxed", "relaxed_shot"]
+
 
 def stacks() -> list[Stack]:
     """All sums of heuristics of one documented stack that promise something, and all documented stacks."""
@@ -26,7 +28,12 @@ def stacks() -> list[Stack]:
                     stack = by_hand(list(names), combine)
                     if stack.admissible or stack.consistent:
                         found[str(stack)] = stack
-    return list(found.values())
+    for name in ("smart_manhattan", "best_neighbour_smart_manhattan"):
+        corrected = by_hand([{"name": name, "corrected": True}])
+        found[str(corrected)] = corrected
+    combined = by_hand(["manhattan", *COMPLETE], "max")
+    assert combined.consistent
+    return [*found.values(), combined]
 
 
 def small_caves() -> list[Cave]:

@@ -8,12 +8,13 @@ import pytest
 
 import runner
 from tests.caves import any_cave, instance, published_kind
+from tests.heuristics.wumpus.test_green_team import TWINS as GREEN_TEAM
 from tests.naive import wumpus_heuristics as naive
 from tests.stacks import WUMPUS, by_hand
 from worlds.interface import Unsolvable
 from worlds.wumpus.rules import FACINGS
 
-WITH_TERMS = [name for name in WUMPUS if name != "area_pruning"]
+WITH_TERMS = [name for name in WUMPUS if hasattr(naive, name)]
 
 
 @pytest.mark.parametrize("name", WITH_TERMS)
@@ -47,3 +48,7 @@ def test_values_equal_the_twins(name: str) -> None:
             positive += expected > 0
     assert checked > 1500
     assert positive > 30
+
+
+def test_every_heuristic_has_a_twin() -> None:
+    assert {*WITH_TERMS, *(name.split()[0] for name in GREEN_TEAM), "area_pruning"} == {*WUMPUS, "plain"}

@@ -1,0 +1,89 @@
+"""What heuristics save in the cave: ``python -m benchmarks.wumpus [--count 1000]``.
+
+A* with the stacks of the UniBZ group, the heuristics of the Green team and ours, on random 10x10 caves and on the
+fifteen static ones, in both formulations. Means over the caves that have a solution; `plan` is the mean length of the
+best plans, without which no search in the primitive formulation can do. Costs of admissible stacks are compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import numpy as np
+
+import runner
+from benchmarks.engine import show
+from benchmarks.npuzzle import expect
+from runner import schema
+from worlds.interface import Instance
+
+CORRECTED = {"corrected": True}
+PUBLISHED = {"as_published": True}
+UNIBZ = ["manhattan", "pivots", "obstacle", "iterative_shift", "flood_fill", "area_pruning"]
+Entries = list[Any]
+STACKS: dict[str, Entries] = {
+    "none": [],
+    **{f"UniBZ: {name}": schema.documented_stack("wumpus", name) for name in UNIBZ},
+    "UniBZ: the admissible ones": ["manhattan", "pivots", "obstacle", "flood_fill"],
+    "Green team: manhattan": [{"name": "manhattan", "base_costs": False}],
+    "Green team: manhattan_orientation": ["manhattan_orientation"],
+    "Green team: best_neighbour": ["best_neighbour"],
+    "Green team: smart_manhattan": [{"name": "smart_manhattan", **PUBLISHED}],
+    "Green team: best_neighbour_smart_manhattan": [{"name": "best_neighbour_smart_manhattan", **PUBLISHED}],
+    "smart_manhattan, corrected": [{"name": "smart_manhattan", **CORRECTED}],
+    "best_neighbour_smart_manhattan, corrected": [{"name": "best_neighbour_smart_manhattan", **CORRECTED}],
+    "relaxed": ["relaxed"],
+    "relaxed_shot": ["relaxed_shot"],
+}
+Row = dict[str, Any]
+
+
+def caves(count: int, formulation: str) -> dict[str, list[Instance]]:
+    """Random caves, and all that come with the package."""
+    suites = [runner.load("wumpus/static", suite=suite, formulation=formulation) for suite in ("unibz", "green_team")]
+    return {
+        "random": runner.load("wumpus/random", count=count, size=10, formulation=formulation),
+        "static": [cave for suite in suites for cave in suite],
+    }
+
+
+def measure(count: int, formulation: str) -> list[Row]:
+    """A line for each stack."""
+    rows = []
+    sources = caves(count, formulation)
+    best = {name: [runner.solve(cave, "ucs") for cave in found] for name, found in sources.items()}
+    for label, stack in STACKS.items():
+        row: Row = {formulation: label}
+        for name, found in sources.items():
+            results = [runner.solve(cave, "astar", stack) for cave in found]
+            pairs = [(r, b) for r, b in zip(results, best[name], strict=True) if b.status == "solved"]
+            if results[0].bound == 1:
+                expect([r.cost for r, _ in pairs], [b.cost for _, b in pairs], label)
+            row |= {
+                f"{name}: caves": len(pairs),
+                f"{name}: plan": mean([b.length for _, b in pairs]),
+                f"{name}: expanded": mean([r.expanded for r, _ in pairs]),
+                f"{name}: dearer plans": sum(r.cost != b.cost for r, b in pairs),
+                f"{name}: ms": 1000 * mean([r.search_seconds for r, _ in pairs]),
+            }
+        rows.append(row)
+    return rows
+
+
+def mean(values: list[Any]) -> float:
+    """Arithmetic mean."""
+    return float(np.mean(values))
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=1000, help="number of random caves")
+    options = parser.parse_args()
+    for formulation in ("primitive", "cardinal"):
+        show(f"A*, {formulation} formulation", measure(options.count, formulation))
+
+
+if __name__ == "__main__":
+    main()

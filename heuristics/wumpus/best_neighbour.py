@@ -1,0 +1,97 @@
+"""The most promising of the neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heuristics.interface import Heuristic, Term
+from heuristics.wumpus.legs import (
+    base_costs,
+    distance,
+    goal_term,
+    is_bent,
+    living_wumpus,
+    quarter_turns,
+    way_with_turns,
+)
+from heuristics.wumpus.manhattan import SHOT
+from runner.registry import register
+from worlds.interface import Problem
+from worlds.kernel import helper
+from worlds.wumpus.search import EXIT, GOLD, HAS_GOLD, facing_of, has, is_passable, neighbour, square_of
+
+_FAR = 1 << 26
+
+
+@register("heuristic", "best_neighbour", domain="wumpus")
+@dataclass(frozen=True)
+class BestNeighbour(Heuristic):
+    """As `manhattan_orientation`, but looking one step ahead: the smallest value over the free neighbours.
+
+    A neighbour is worth the turns to it, the move, the shot if the living wumpus is there, and the distance, turns and
+    corner from there. On its goal the hunter has no way to go. The rest is distance and corner from gold to exit,
+    GRAB and CLIMB. Admissible and consistent: the hunter must enter some neighbour, and looking ahead from a consistent
+    heuristic is consistent. A complete heuristic: to be combined with others by maximum. Source: Green team, UniBZ
+    2020, section 4.3.
+
+    Attributes
+    ----------
+    as_published : bool
+        As the published program: without a free neighbour it counts the distance only, so it is not consistent there.
+    """
+
+    as_published: bool = False
+
+    admissible = True
+
+    @property
+    def consistent(self) -> bool:
+        """Not as published."""
+        return not self.as_published
+
+    def term(self, problem: Problem) -> Term:
+        """Bind to the packed world."""
+        return Term(_PUBLISHED_KERNEL if self.as_published else _KERNEL, problem.world)
+
+
+@helper
+def bent_rest(world, state):
+    """Distance and corner from gold to exit, GRAB and CLIMB."""
+    if has(state, HAS_GOLD):
+        return base_costs(state)
+    corner = 1 if is_bent(world, world[GOLD], world[EXIT]) else 0
+    return base_costs(state) + distance(world[GOLD], world[EXIT]) + corner
+
+
+@helper
+def way_over_neighbours(world, state, goal):
+    """The smallest value of the neighbours; `_FAR` if none is free."""
+    square, facing = square_of(state), facing_of(state)
+    wumpus = living_wumpus(world, state)
+    if square == goal:
+        return SHOT if square == wumpus else 0
+    best = _FAR
+    for direction in range(4):
+        to = neighbour(world, square, direction)
+        if is_passable(world, to):
+            value = quarter_turns(facing, direction) + 1 + way_with_turns(world, to, direction, goal)
+            best = min(best, value + (SHOT if to == wumpus else 0))
+    return best
+
+
+@helper
+def way_or_turns(world, state, goal):
+    """Without a free neighbour, as if there were no obstacles."""
+    best = way_over_neighbours(world, state, goal)
+    return best if best < _FAR else way_with_turns(world, square_of(state), facing_of(state), goal)
+
+
+@helper
+def way_or_distance(world, state, goal):
+    """Without a free neighbour, the distance."""
+    best = way_over_neighbours(world, state, goal)
+    return best if best < _FAR else distance(square_of(state), goal)
+
+
+_KERNEL = goal_term(bent_rest, way_or_turns)
+_PUBLISHED_KERNEL = goal_term(bent_rest, way_or_distance)

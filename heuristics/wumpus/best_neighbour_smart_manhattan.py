@@ -1,0 +1,58 @@
+"""The most promising of the neighbours, by the smart distance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heuristics.interface import Term
+from heuristics.wumpus.legs import goal_term, living_wumpus, quarter_turns
+from heuristics.wumpus.manhattan import SHOT
+from heuristics.wumpus.smart_distance import CORRECTED, NO_FACING, PUBLISHED, smart_leg, smart_params, variant_of
+from heuristics.wumpus.smart_manhattan import SmartHeuristic, forced_shot, smart_rest
+from runner.registry import register
+from worlds.interface import Problem
+from worlds.kernel import helper
+from worlds.wumpus.search import EXIT, facing_of, is_passable, neighbour, square_of
+
+_FAR = 1 << 26
+
+
+@register("heuristic", "best_neighbour_smart_manhattan", domain="wumpus")
+@dataclass(frozen=True)
+class BestNeighbourSmartManhattan(SmartHeuristic):
+    """As `smart_manhattan`, but looking one step ahead: the smallest value over the free neighbours.
+
+    A neighbour is worth the turns to it, the move, the shot if the living wumpus is there and it is not the goal, and
+    the smart distance from there. Neither admissible nor consistent; with ``corrected=true``, which also counts the
+    shot once only, both, because looking ahead from a consistent heuristic is consistent. A complete heuristic: to be
+    combined with others by maximum. Source: Green team, UniBZ 2020, section 4.5.
+    """
+
+    def term(self, problem: Problem) -> Term:
+        """Bind to the packed world."""
+        return Term(_KERNEL, smart_params(problem, self.variant))
+
+
+@helper
+def best_smart_way(params, state, goal):
+    """The smallest value of the neighbours."""
+    square, facing = square_of(state), facing_of(state)
+    if square == goal:
+        return 0
+    wumpus = living_wumpus(params, state)
+    if variant_of(params) == CORRECTED and forced_shot(params, state) > 0:
+        wumpus = -1  # counted already
+    best = _FAR
+    for direction in range(4):
+        to = neighbour(params, square, direction)
+        if is_passable(params, to):
+            shot = SHOT if to == wumpus and to != goal else 0
+            best = min(best, quarter_turns(facing, direction) + 1 + shot + smart_leg(params, to, goal, direction))
+    if best < _FAR:
+        return best
+    if variant_of(params) == PUBLISHED:
+        return smart_leg(params, square, params[EXIT], NO_FACING)
+    return smart_leg(params, square, goal, facing)
+
+
+_KERNEL = goal_term(smart_rest, best_smart_way)

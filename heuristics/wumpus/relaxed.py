@@ -1,0 +1,41 @@
+"""The exact cost in the cave without its wumpus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from heuristics.interface import Heuristic, Term
+from heuristics.wumpus.cave_distances import cost_at, costs, first_table
+from heuristics.wumpus.legs import state_term
+from runner.registry import register
+from worlds.interface import Problem
+from worlds.kernel import helper
+
+
+@register("heuristic", "relaxed", domain="wumpus")
+@dataclass(frozen=True)
+class Relaxed(Heuristic):
+    """What a plan costs if there is no wumpus: moves and turns around all pits and blocks, GRAB and CLIMB.
+
+    Admissible and consistent, because it is the exact cost in a cave with one obstacle less. A state from which there
+    is not even then a way is a dead end. Found once for each cave, by a breadth-first search backwards over squares and
+    facings. A complete heuristic: to be combined with others by maximum.
+    """
+
+    admissible = True
+    consistent = True
+
+    def term(self, problem: Problem) -> Term:
+        """Bind to the packed world and the costs."""
+        return Term(_KERNEL, np.concatenate([problem.world, costs(problem, avoid_wumpus=False)]))
+
+
+@helper
+def without_wumpus(params, state):
+    """The cost, wherever the wumpus is."""
+    return cost_at(params, first_table(params), state)
+
+
+_KERNEL = state_term(without_wumpus)

@@ -1,0 +1,170 @@
+"""How the Green team estimates a leg from the pits and blocks in the rectangle that it spans.
+
+A path is monotone if every move leads nearer to its target. What is known of the legs from all squares to the gold, and
+to the exit, does not depend on the rest of a state: a term's params are the packed world, which of three variants of
+the distance is meant, and for each of the two targets a number for every square. For the published distance that is
+found when it is first asked for (0: not yet), for the others beforehand.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heuristics.wumpus.legs import directions, distance, is_blocked, quarter_turns, turns
+from worlds.interface import Problem
+from worlds.kernel import helper, kernel
+from worlds.wumpus.search import EXIT, GOLD, GRID, HEIGHT, WIDTH, column_of, row_of
+
+DOCUMENT, CORRECTED, PUBLISHED = range(3)
+NO_FACING = -1
+AROUND = 4
+"""Where no monotone path is free: two more moves and two turns at least."""
+_MOST_TURNS = 3
+_NO_PATH = np.int64(100)
+
+
+def smart_params(problem: Problem, variant: int) -> NDArray[np.int64]:
+    """The params of a term."""
+    world = problem.world
+    tables = np.zeros((2, int(world[HEIGHT]), int(world[WIDTH])), np.int64)
+    if variant != PUBLISHED:
+        for table, target in zip(tables, (world[GOLD], world[EXIT]), strict=True):
+            find_turns.compiled(world, target, table)
+    return np.concatenate([world, [variant], tables.ravel()])
+
+
+@helper
+def variant_of(params):
+    """DOCUMENT, CORRECTED or PUBLISHED."""
+    return params[GRID + params[WIDTH] * params[HEIGHT]]
+
+
+@helper
+def place_of(params, origin, target):
+    """Where a leg's number is kept; `target` is the gold or the exit."""
+    squares = params[WIDTH] * params[HEIGHT]
+    place = GRID + squares + 1 + row_of(origin) * params[WIDTH] + column_of(origin)
+    return place + squares if target == params[EXIT] else place
+
+
+@helper
+def smart_leg(params, origin, target, facing):
+    """The distance of a leg for a hunter who faces somewhere, or anywhere (NO_FACING).
+
+    DOCUMENT: moves; turns of the best monotone path (3 for more), or 4 if none is free; and turns to a direction that
+    leads nearer. CORRECTED: see `corrected_leg`. PUBLISHED: see `published_distance`.
+    """
+    if origin == target:
+        return 0
+    variant = variant_of(params)
+    if variant == CORRECTED:
+        return corrected_leg(params, origin, target, facing)
+    first = 0 if facing == NO_FACING else turns(1 << facing, directions(params, origin, target))
+    if variant == PUBLISHED:
+        place = place_of(params, origin, target)
+        if params[place] == 0:
+            params[place] = 1 + published_distance(params, origin, target)
+        return first + params[place] - 1
+    horizontal, vertical = turns_of_paths(params, origin, target)
+    bends = min(horizontal, vertical)
+    return first + distance(origin, target) + (AROUND if bends == _NO_PATH else min(bends, _MOST_TURNS))
+
+
+@helper
+def corrected_leg(params, origin, target, facing):
+    """Distance, and turns of the best monotone path, those at its beginning included; but no more than `AROUND`.
+
+    A path that is not monotone has two more moves at least, in opposite directions of which one leads away, and two
+    turns between these, wherever the hunter faces at first.
+    """
+    horizontal, vertical = turns_of_paths(params, origin, target)
+    if facing != NO_FACING:
+        horizontal += quarter_turns(facing, 1 if column_of(target) > column_of(origin) else 3)
+        vertical += quarter_turns(facing, 0 if row_of(target) > row_of(origin) else 2)
+    return distance(origin, target) + min(AROUND, horizontal, vertical)
+
+
+@helper
+def turns_of_paths(params, origin, target):
+    """Fewest turns of a free monotone path that begins with a horizontal move, and of one with a vertical.
+
+    `_NO_PATH` if there is none.
+    """
+    known = params[place_of(params, origin, target)]
+    return known >> 32, known & 0xFFFFFFFF
+
+
+@kernel("int64(int64[::1], int64, int64[:, ::1])")
+def find_turns(world, target, table):
+    """The turns of the paths from all squares, as `turns_of_paths` reads them, square by square away from the target.
+
+    A path that begins horizontally goes on from the next square on this side, turning there if it goes on vertically.
+    """
+    height, width = table.shape
+    x, y = column_of(target), row_of(target)
+    for row in range(height):
+        for step_y in (-1, 1):
+            at_y = y + step_y * row
+            if not 0 <= at_y < height:
+                continue
+            for column in range(width):
+                for step_x in (-1, 1):
+                    at_x = x + step_x * column
+                    if not 0 <= at_x < width:
+                        continue
+                    horizontal = vertical = _NO_PATH
+                    if is_blocked(world, at_x, at_y):
+                        pass
+                    elif row == 0 and column == 0:
+                        horizontal = vertical = np.int64(0)
+                    else:
+                        if column > 0:
+                            nearer = table[at_y, at_x - step_x]
+                            horizontal = min(nearer >> 32, (nearer & 0xFFFFFFFF) + 1, _NO_PATH)
+                        if row > 0:
+                            nearer = table[at_y - step_y, at_x]
+                            vertical = min(nearer & 0xFFFFFFFF, (nearer >> 32) + 1, _NO_PATH)
+                    table[at_y, at_x] = horizontal << 32 | vertical
+    return 0
+
+
+@helper
+def published_distance(params, origin, target):
+    """What the published program computes: it looks at a rectangle that is often mirrored, or turned around its edge.
+
+    Row by row, the squares are found that can be reached from the anchor, going right and up.
+    """
+    d = distance(origin, target)
+    dx, dy = column_of(origin) - column_of(target), row_of(origin) - row_of(target)
+    width, height = abs(dx) + 1, abs(dy) + 1
+    left, bottom = min(column_of(origin), column_of(target)), min(row_of(origin), row_of(target))
+    way = 1
+    anchor = column_of(origin) if dy <= 0 else column_of(target)
+    if (dx == 1 and dy == -1) or (dx == -1 and dy == 1):
+        anchor, way = left + 1, -1
+    reach, before = np.zeros(width, np.bool_), np.zeros(width, np.bool_)
+    in_every_row = np.ones(width, np.bool_)
+    full_rows, single, first_full = 0, True, False
+    count = 0
+    for row in range(height):
+        count = 0
+        for column in range(width):
+            x = left + (anchor - left + way * column) % width
+            entered = (before[column] if row > 0 else column == 0) or (column > 0 and reach[column - 1])
+            reach[column] = entered and not is_blocked(params, x, bottom + row)
+            in_every_row[column] = in_every_row[column] and reach[column]
+            count += 1 if reach[column] else 0
+        if count == 0:
+            return d + AROUND
+        single = single and count == 1
+        full_rows += 1 if count == width else 0
+        first_full = count == width if row == 0 else first_full
+        before[:] = reach
+    if not reach[width - 1]:
+        return d + AROUND
+    if height == 1 or single:
+        return d
+    if (first_full and in_every_row[width - 1]) or (count == width and in_every_row[0]):
+        return d + 1
+    return d + 2 if full_rows > 0 or np.any(in_every_row) else d + 3

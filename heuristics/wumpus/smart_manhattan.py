@@ -1,0 +1,91 @@
+"""Manhattan distance, and the turns that the pits and blocks in between make necessary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heuristics.interface import Heuristic, Term
+from heuristics.wumpus.legs import base_costs, goal_term, living_wumpus
+from heuristics.wumpus.manhattan import SHOT
+from heuristics.wumpus.smart_distance import CORRECTED, DOCUMENT, NO_FACING, PUBLISHED, smart_leg, smart_params
+from runner.registry import UserError, register
+from worlds.interface import Problem
+from worlds.kernel import helper
+from worlds.wumpus.search import EXIT, GOLD, HAS_GOLD, facing_of, has, square_of
+
+
+@dataclass(frozen=True)
+class SmartHeuristic(Heuristic):
+    """Parameters of the heuristics that use the smart distance.
+
+    Attributes
+    ----------
+    as_published : bool
+        As the published program, which looks at mirrored rectangles.
+    corrected : bool
+        With the distance that never overestimates (`heuristics.wumpus.smart_distance`).
+    """
+
+    as_published: bool = False
+    corrected: bool = False
+
+    def __post_init__(self) -> None:
+        if self.as_published and self.corrected:
+            raise UserError(f"heuristic.corrected: {self.registered_name} as published is not corrected; choose one")
+
+    @property
+    def admissible(self) -> bool:
+        """Only corrected."""
+        return self.corrected
+
+    @property
+    def consistent(self) -> bool:
+        """Only corrected."""
+        return self.corrected
+
+    @property
+    def variant(self) -> int:
+        """Which of the three distances is used."""
+        return PUBLISHED if self.as_published else CORRECTED if self.corrected else DOCUMENT
+
+
+@register("heuristic", "smart_manhattan", domain="wumpus")
+@dataclass(frozen=True)
+class SmartManhattan(SmartHeuristic):
+    """Each leg by its smart distance: moves, and the turns of the best monotone path, or 4 if none is free.
+
+    Plus turns to a direction that leads nearer to the goal, 10 while the living wumpus is on the gold or on the exit,
+    GRAB and CLIMB. Neither admissible nor consistent: where the way around begins in another direction, the first turns
+    are counted twice. With ``corrected=true`` both: turns at the beginning are counted with those of the path, and not
+    on top of the way around; a move along the facing can then lower the value by 1 at most, because a monotone path
+    from the next square, continued backwards, is one from this, or the next square is farther away and faces two turns
+    at least. A complete heuristic: to be combined with others by maximum. Source: Green team, UniBZ 2020, section 4.4.
+    """
+
+    def term(self, problem: Problem) -> Term:
+        """Bind to the packed world."""
+        return Term(_KERNEL, smart_params(problem, self.variant))
+
+
+@helper
+def forced_shot(params, state):
+    """The price of the shot while the living wumpus is where the hunter must go."""
+    wumpus = living_wumpus(params, state)
+    must_go = wumpus == params[EXIT] or (not has(state, HAS_GOLD) and wumpus == params[GOLD])
+    return SHOT if wumpus >= 0 and must_go else 0
+
+
+@helper
+def smart_rest(params, state):
+    """The leg from gold to exit, the shot, GRAB and CLIMB."""
+    later = 0 if has(state, HAS_GOLD) else smart_leg(params, params[GOLD], params[EXIT], NO_FACING)
+    return base_costs(state) + forced_shot(params, state) + later
+
+
+@helper
+def smart_way(params, state, goal):
+    """The leg to the goal."""
+    return smart_leg(params, square_of(state), goal, facing_of(state))
+
+
+_KERNEL = goal_term(smart_rest, smart_way)

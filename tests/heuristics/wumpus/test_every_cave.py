@@ -1,0 +1,89 @@
+"""Declared properties at every state and edge of every cave up to 3x3, and of thousands of random larger ones."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+from heuristics.stack import Stack
+from runner import registry
+from tests.caves import any_cave, distances, instance, reachable
+from tests.heuristics.wumpus.every_cave import FAR, Space, caves, packed_states, values
+from tests.stacks import by_hand
+from worlds.wumpus.rules import Cave
+
+COMPLETE = ["manhattan_orientation", "best_neighbour", "relaxed", "relaxed_shot"]
+CORRECTED = [
+    {"name": "smart_manhattan", "corrected": True},
+    {"name": "best_neighbour_smart_manhattan", "corrected": True},
+]
+PROMISING = [by_hand([entry]) for entry in ("manhattan", *COMPLETE, *CORRECTED)]
+SIZES = [(1, 2), (1, 3), (2, 2), (2, 3), (3, 2)]
+
+
+def check(found: list[Cave], stacks: list[Stack]) -> dict[str, np.ndarray]:
+    """For each stack, in which caves it overestimates; fails where it promises not to."""
+    space = Space(found)
+    exact = space.exact()
+    overestimates = {}
+    for stack in stacks:
+        h = np.zeros(exact.shape, np.int64)
+        for row, cave in enumerate(found):
+            bound = stack.prepare(instance(cave, "primitive").problem())
+            h[row] = values(bound, packed_states(cave)).reshape(exact.shape[1:])
+        too_much = space.valid & (h > exact)
+        overestimates[str(stack)] = too_much.any(axis=(1, 2, 3, 4))
+        if stack.admissible:
+            assert not too_much.any(), (stack, found[int(np.argmax(overestimates[str(stack)]))])
+        if stack.consistent:
+            drops = space.valid & (h > space.best_after(h))
+            assert not drops.any(), (stack, found[int(np.argmax(drops.any(axis=(1, 2, 3, 4))))])
+    return overestimates
+
+
+def test_the_exact_costs_are_those_of_the_search_space() -> None:
+    source = random.Random(2)
+    some = source.sample(list(caves(2, 3, "pits")), 40) + source.sample(list(caves(2, 3, "blocks")), 40)
+    space, compared = Space(some), 0
+    exact = space.exact()
+    for row, cave in enumerate(some):
+        if cave.wumpus in (None, cave.hunter) or cave.hunter in cave.pits:
+            continue
+        successors = reachable(instance(cave, "primitive", "none").problem())
+        wanted = distances(successors)
+        by_state = dict(zip(packed_states(cave).tolist(), exact[row].ravel().tolist(), strict=True))
+        for state in successors.keys() & by_state.keys():
+            assert by_state[state] == wanted.get(state, FAR), cave
+            compared += 1
+    assert compared > 1000
+
+
+@pytest.mark.parametrize("obstacles", ["pits", "blocks"])
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_every_small_cave(size: tuple[int, int], obstacles: str) -> None:
+    check(list(caves(*size, obstacles)), PROMISING)
+
+
+@pytest.mark.parametrize("size", [(3, 3), (4, 4), (5, 3), (6, 5), (1, 9)], ids=str)
+def test_random_caves(size: tuple[int, int]) -> None:
+    """Pits and blocks together, thousands in all."""
+    source = random.Random(str(size))
+    check([any_cave(source, *size, source.choice([0.1, 0.3]), source.choice([0, 0.2])) for _ in range(700)], PROMISING)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("obstacles", ["pits", "blocks"])
+def test_every_cave_of_nine_squares(obstacles: str) -> None:
+    """A hundred thousand caves, in minutes."""
+    every = caves(3, 3, obstacles)
+    while some := list(itertools.islice(every, 4000)):
+        check(some, PROMISING)
+
+
+def test_heuristics_that_promise_something_are_tested_here() -> None:
+    names = {h.registered_name for stack in PROMISING for h in stack.heuristics}
+    stack_parts = {"pivots", "obstacle", "iterative_shift", "flood_fill", "area_pruning"}  # in test_properties
+    assert names | stack_parts == set(registry.names("heuristic", domain="wumpus"))

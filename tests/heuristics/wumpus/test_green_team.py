@@ -1,0 +1,200 @@
+"""The Green team's heuristics and ours: published values, twins, and the claims that do not hold."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import runner
+from runner.registry import UserError
+from tests.caves import any_cave, instance
+from tests.naive import green_team as naive
+from worlds.wumpus import formats
+from worlds.wumpus.rules import FACINGS, Cave
+
+DATA = Path(__file__).parents[2] / "data"
+PUBLISHED = {
+    "manhattan": {"name": "manhattan", "base_costs": False},
+    "manhattan_orientation": "manhattan_orientation",
+    "best_neighbour": {"name": "best_neighbour", "as_published": True},
+    "smart_manhattan": {"name": "smart_manhattan", "as_published": True},
+    "best_neighbour_smart_manhattan": {"name": "best_neighbour_smart_manhattan", "as_published": True},
+}
+
+
+def table(name: str) -> list[dict[str, str]]:
+    with open(DATA / name, encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+@pytest.mark.parametrize("formulation", ["primitive", "cardinal"])
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_values(name: str, formulation: str) -> None:
+    """All states of the 36 caves with at most one wumpus."""
+    where, h, checked = {}, {}, 0
+    for row in table("green_team_worlds.csv"):
+        if int(row["n_wumpus"]) < 2:
+            cave = formats.parse_mapping(json.loads(row["json"]), ValueError)[1]
+            where[row["world_id"]] = instance(cave, formulation)
+            h[row["world_id"]] = runner.heuristic(instance(cave, formulation), [PUBLISHED[name]])
+    for row in table("green_team_heuristics.csv"):
+        if row["world_id"] not in where:
+            continue
+        state = where[row["world_id"]].state(
+            location=(int(row["x"]), int(row["y"])),
+            facing=row["orientation"],
+            gold=row["gold_locations"] == "[]",
+            wumpus=row["wumpus_locations"] != "[]",
+            arrow=row["arrow"] == "1",
+            climbed_out=row["climbed"] == "1",
+        )
+        assert h[row["world_id"]](state) == int(row[f"h_{name}"]), row
+        checked += 1
+    assert checked == 1376
+
+
+@pytest.mark.parametrize("pruning", ["none", "effective", "best"])
+def test_optimal_costs(pruning: str) -> None:
+    """Of the 36 caves, in the primitive formulation, by uniform-cost search and by A* with what is admissible."""
+    for row in table("green_team_worlds.csv"):
+        if int(row["n_wumpus"]) > 1:
+            continue
+        where = instance(formats.parse_mapping(json.loads(row["json"]), ValueError)[1], "primitive", pruning)
+        for algorithm, heuristic in (("ucs", []), ("astar", ["best_neighbour"]), ("astar", ["relaxed_shot"])):
+            result = runner.solve(where, algorithm, heuristic)
+            assert result.cost == (int(row["optimal_cost"]) if row["optimal_cost"] else None), row["world_id"]
+
+
+def variant(name: str) -> Callable:
+    def twin(*arguments):
+        return naive.smart_manhattan(*arguments, variant=name)
+
+    return twin
+
+
+def neighbour_variant(name: str) -> Callable:
+    def twin(*arguments):
+        return naive.best_neighbour_smart_manhattan(*arguments, variant=name)
+
+    return twin
+
+
+TWINS: dict[str, tuple[object, Callable]] = {
+    "plain manhattan": (PUBLISHED["manhattan"], naive.plain_manhattan),
+    "manhattan_orientation": ("manhattan_orientation", naive.manhattan_orientation),
+    "best_neighbour": ("best_neighbour", naive.best_neighbour),
+    "relaxed": ("relaxed", naive.relaxed),
+    "relaxed_shot": ("relaxed_shot", naive.relaxed_shot),
+    **{
+        f"{name} {which}": ({"name": name, **parameters}, make(which))
+        for name, make in (("smart_manhattan", variant), ("best_neighbour_smart_manhattan", neighbour_variant))
+        for which, parameters in (
+            ("document", {}),
+            ("corrected", {"corrected": True}),
+            ("published", {"as_published": True}),
+        )
+    },
+}
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_values_equal_the_twins(name: str) -> None:
+    source = random.Random(name)
+    entry, twin = TWINS[name]
+    checked = 0
+    for _ in range(80):
+        cave = any_cave(source, source.randint(1, 7), source.randint(2, 7), source.choice([0.1, 0.3, 0.5]))
+        where = instance(cave, source.choice(["primitive", "cardinal"]))
+        h = runner.heuristic(where, [entry])
+        for _ in range(40):
+            square = source.randrange(cave.size[0]), source.randrange(cave.size[1])
+            if not naive.free(cave, square):
+                continue
+            facing, gold = source.choice(FACINGS), source.random() < 0.5
+            wumpus = cave.wumpus not in (None, square) and source.random() < 0.5
+            state = where.state(location=square, facing=facing, gold=gold, wumpus=wumpus)
+            expected = twin(cave, square, facing, gold, wumpus)
+            assert h(state) == expected, (cave, square, facing, gold, wumpus)
+            checked += 1
+    assert checked > 1200
+
+
+def test_without_an_arrow_the_wumpus_must_be_avoided() -> None:
+    """The only way to the gold is through the wumpus."""
+    cave = Cave((3, 1), (0, 0), "E", (2, 0), (0, 0), (1, 0))
+    h = runner.heuristic(instance(cave), ["relaxed_shot"])
+    where = instance(cave, "primitive", "none")
+    assert h(where.state((0, 0), "E")) == 10 + h(where.state((0, 0), "E", wumpus=False)) == 18
+    assert h(where.state((0, 0), "E", arrow=False)) == float("inf")
+    assert runner.heuristic(where, ["relaxed"])(where.state((0, 0), "E", arrow=False)) == 8
+
+
+def test_published_and_corrected_exclude_each_other() -> None:
+    for name in ("smart_manhattan", "best_neighbour_smart_manhattan"):
+        with pytest.raises(UserError, match=f"heuristic.corrected: {name} as published is not corrected"):
+            runner.heuristic(instance(Cave((2, 1), (0, 0), "E", (1, 0), (0, 0))), [
+                {"name": name, "as_published": True, "corrected": True}
+            ])  # fmt: skip
+
+
+def test_the_suite_fits_the_eight_descriptions() -> None:
+    """Free; with a wumpus; unsolvable; pits; wumpus on the gold; must be killed; better avoided; better killed."""
+    found = runner.load("wumpus/static", suite="green_team", formulation="primitive")
+    results = [runner.solve(cave, "ucs") for cave in found]
+    shoots = [result.plan is not None and "SHOOT" in result.plan for result in results]
+    assert shoots == [False, False, False, False, True, True, False, True]
+    assert [result.status for result in results].count("unsolvable") == 1
+    assert results[2].status == "unsolvable"
+    caves = [each.cave for each in found]
+    assert [cave.wumpus is None for cave in caves][:2] == [True, False]
+    assert not caves[0].pits | caves[1].pits | caves[0].blocks | caves[1].blocks
+    assert len(caves[3].pits) > 10
+    assert caves[4].wumpus == caves[4].gold
+    ways = [naive_ways(cave) for cave in caves]
+    avoided, ignored = ways[5]
+    assert avoided == math.inf
+    avoided, ignored = ways[6]
+    assert ignored < avoided < ignored + 10
+    avoided, ignored = ways[7]
+    assert ignored + 10 < avoided < math.inf
+
+
+def naive_ways(cave: Cave) -> tuple[float, float]:
+    """What a plan costs around the wumpus, and without it."""
+    return tuple(naive.cheapest(cave, cave.hunter, cave.facing, False, wall) for wall in (cave.wumpus, None))
+
+
+def value_and_cost(cave: Cave, square: tuple[int, int], facing: str, entry: object) -> tuple[float, int | None]:
+    """What a heuristic says, and what a plan from there really costs."""
+    at = Cave(cave.size, square, facing, cave.gold, cave.exit, cave.wumpus, cave.pits, cave.blocks)
+    where = instance(at, "primitive")
+    return runner.heuristic(where, [entry])(where.state(square, facing)), runner.solve(where, "ucs").cost
+
+
+@pytest.mark.parametrize("as_published", [False, True])
+def test_known_counterexamples_to_the_published_claims(as_published: bool) -> None:
+    """The document takes its heuristics for admissible; these caves of three and six squares say otherwise."""
+    smart = {"name": "smart_manhattan", "as_published": as_published}
+    pit = Cave((3, 2), (0, 0), "N", (0, 0), (0, 0), None, frozenset({(1, 0)}))
+    assert value_and_cost(pit, (2, 0), "N", smart) == (9, 8)
+    assert value_and_cost(pit, (2, 0), "N", {"name": "smart_manhattan", "corrected": True}) == (8, 8)
+    best = {"name": "best_neighbour_smart_manhattan", "as_published": as_published}
+    corridor = Cave((1, 3), (0, 2), "N", (0, 0), (0, 1), (0, 1))
+    assert value_and_cost(corridor, (0, 2), "N", best) == (27, 19)
+    corrected = {"name": "best_neighbour_smart_manhattan", "corrected": True}
+    assert value_and_cost(corridor, (0, 2), "N", corrected) == (17, 19)
+
+
+def test_best_neighbour_as_published_is_not_consistent_in_a_corner_without_a_way() -> None:
+    """After GRAB the value drops by 2."""
+    cave = Cave((2, 2), (0, 0), "N", (0, 0), (1, 1), None, frozenset({(1, 0), (0, 1)}))
+    where = instance(cave, "primitive")
+    for as_published, drop in ((True, 2), (False, 1)):
+        h = runner.heuristic(where, [{"name": "best_neighbour", "as_published": as_published}])
+        assert h(where.state((0, 0))) - h(where.state((0, 0), gold=True)) == drop

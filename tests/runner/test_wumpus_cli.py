@@ -1,0 +1,53 @@
+"""The Green team's figures by one command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.runner_cli import only, rows, run
+
+HEURISTICS = [
+    "manhattan(base_costs=false)",
+    "manhattan_orientation",
+    "best_neighbour(as_published=true)",
+    "smart_manhattan(as_published=true)",
+    "best_neighbour_smart_manhattan(as_published=true)",
+]
+
+
+def test_the_experiment_has_the_bars_of_the_figures(tmp_path: Path) -> None:
+    done = run(tmp_path, "-m", "+experiment=wumpus_green_team")
+    assert done.returncode == 0, done.stderr
+    found = rows(only(tmp_path, "outputs/sweep/*") / "results.csv")
+    cells = [(row["algorithm"], row["heuristic"]) for row in found[::8]]
+    assert cells == [(name, "none") for name in ("bfs", "dfs", "ucs")] + [("astar", name) for name in HEURISTICS]
+    assert [row["instance"] for row in found] == [f"green_w{number}" for number in range(1, 9)] * 8
+    assert {row["parameters"].split(" ")[0] for row in found} == {"formulation=primitive"}
+    assert {row["valid"] for row in found if row["status"] == "solved"} == {"True"}
+    expanded = {
+        (row["instance"], cell): int(row["expanded"]) for row, cell in zip(found, each_eight(cells), strict=True)
+    }
+    fewest = {row["instance"]: int(row["length"]) for row in found if row["algorithm"] == "ucs" and row["length"]}
+    for instance, length in fewest.items():
+        bars = [expanded[instance, cell] for cell in cells[2:]]
+        assert min(bars) >= length
+        assert bars[0] == max(bars)
+    assert len(fewest) == 7
+
+
+def each_eight(cells: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [cell for cell in cells for _ in range(8)]
+
+
+def test_one_search_and_a_corrected_heuristic(tmp_path: Path) -> None:
+    arguments = ("+experiment=wumpus_green_team", "+experiment/wumpus_green_team=smart_manhattan")
+    done = run(tmp_path, *arguments, "hydra.run.dir=one")
+    assert done.returncode == 0, done.stderr
+    assert len(rows(tmp_path / "one" / "metrics.csv")) == 8
+    corrected = ("heuristic=smart_manhattan", "heuristic.corrected=true", "hydra.run.dir=two")
+    done = run(tmp_path, "world=wumpus/random", "world.count=20", *corrected)
+    assert done.returncode == 0, done.stderr
+    found = [row for row in rows(tmp_path / "two" / "metrics.csv") if row["status"] == "solved"]
+    assert {(row["bound"], row["heuristic"]) for row in found} == {("1", "smart_manhattan(corrected=true)")}
+    done = run(tmp_path, "heuristic=smart_manhattan", "heuristic.corrected=true", "heuristic.as_published=true")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
