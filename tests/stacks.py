@@ -11,6 +11,8 @@ plugins.load_built_in()
 
 WUMPUS = registry.names("heuristic", domain="wumpus")
 DOCUMENTED = ["none", *WUMPUS]
+COMPLETE = ["manhattan_orientation", "best_neighbour", "relaxed", "relaxed_shot"]
+"""Heuristics of the cave that stand alone and promise to be consistent."""
 
 
 def documented(name: str, as_published: bool | None = None) -> Stack:

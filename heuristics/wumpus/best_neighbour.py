@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from heuristics.interface import Heuristic, Term
 from heuristics.wumpus.legs import (
+    FAR,
     base_costs,
     distance,
     goal_term,
@@ -19,8 +20,6 @@ from runner.registry import register
 from worlds.interface import Problem
 from worlds.kernel import helper
 from worlds.wumpus.search import EXIT, GOLD, HAS_GOLD, facing_of, has, is_passable, neighbour, square_of
-
-_FAR = 1 << 26
 
 
 @register("heuristic", "best_neighbour", domain="wumpus")
@@ -65,12 +64,12 @@ def bent_rest(world, state):
 
 @helper
 def way_over_neighbours(world, state, goal):
-    """The smallest value of the neighbours; `_FAR` if none is free."""
+    """The smallest value of the neighbours; `FAR` if none is free."""
     square, facing = square_of(state), facing_of(state)
     wumpus = living_wumpus(world, state)
     if square == goal:
         return SHOT if square == wumpus else 0
-    best = _FAR
+    best = FAR
     for direction in range(4):
         to = neighbour(world, square, direction)
         if is_passable(world, to):
@@ -83,14 +82,14 @@ def way_over_neighbours(world, state, goal):
 def way_or_turns(world, state, goal):
     """Without a free neighbour, as if there were no obstacles."""
     best = way_over_neighbours(world, state, goal)
-    return best if best < _FAR else way_with_turns(world, square_of(state), facing_of(state), goal)
+    return best if best < FAR else way_with_turns(world, square_of(state), facing_of(state), goal)
 
 
 @helper
 def way_or_distance(world, state, goal):
     """Without a free neighbour, the distance."""
     best = way_over_neighbours(world, state, goal)
-    return best if best < _FAR else distance(square_of(state), goal)
+    return best if best < FAR else distance(square_of(state), goal)
 
 
 _KERNEL = goal_term(bent_rest, way_or_turns)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heuristics.interface import Term
-from heuristics.wumpus.legs import goal_term, living_wumpus, quarter_turns
+from heuristics.wumpus.legs import FAR, goal_term, living_wumpus, quarter_turns
 from heuristics.wumpus.manhattan import SHOT
 from heuristics.wumpus.smart_distance import CORRECTED, NO_FACING, PUBLISHED, smart_leg, smart_params, variant_of
 from heuristics.wumpus.smart_manhattan import SmartHeuristic, forced_shot, smart_rest
@@ -13,8 +13,6 @@ from runner.registry import register
 from worlds.interface import Problem
 from worlds.kernel import helper
 from worlds.wumpus.search import EXIT, facing_of, is_passable, neighbour, square_of
-
-_FAR = 1 << 26
 
 
 @register("heuristic", "best_neighbour_smart_manhattan", domain="wumpus")
@@ -42,13 +40,13 @@ def best_smart_way(params, state, goal):
     wumpus = living_wumpus(params, state)
     if variant_of(params) == CORRECTED and forced_shot(params, state) > 0:
         wumpus = -1  # counted already
-    best = _FAR
+    best = FAR
     for direction in range(4):
         to = neighbour(params, square, direction)
         if is_passable(params, to):
             shot = SHOT if to == wumpus and to != goal else 0
             best = min(best, quarter_turns(facing, direction) + 1 + shot + smart_leg(params, to, goal, direction))
-    if best < _FAR:
+    if best < FAR:
         return best
     if variant_of(params) == PUBLISHED:
         return smart_leg(params, square, params[EXIT], NO_FACING)

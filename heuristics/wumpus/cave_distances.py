@@ -16,12 +16,11 @@ from worlds.wumpus.search import (
     HEIGHT,
     WIDTH,
     WUMPUS,
-    column_of,
     facing_of,
     has,
+    index_of,
     is_passable,
     neighbour,
-    row_of,
     square_of,
 )
 
@@ -67,12 +66,6 @@ def fill_costs(world, avoid_wumpus, table):
             now, following = following, now
             count, level = found, level + 1
     return 0
-
-
-@helper
-def index_of(world, square):
-    """The number of a square, by rows."""
-    return row_of(square) * world[WIDTH] + column_of(square)
 
 
 @helper

@@ -31,6 +31,9 @@ from worlds.wumpus.search import (
 
 Helper = Callable[..., Any]
 
+FAR = 1 << 26
+"""More than any way costs."""
+
 
 @helper
 def no_fixed_cost(world, state):

@@ -17,9 +17,11 @@ from worlds.wumpus.search import EXIT, GOLD, HAS_GOLD, facing_of, has, square_of
 class ManhattanOrientation(Heuristic):
     """To the goal (gold, then exit): distance, turns to a direction that leads nearer, 1 for a corner; then the rest.
 
-    The rest is the distance from gold to exit while the gold is not taken, GRAB and CLIMB. Admissible and consistent:
-    it is not more than `manhattan` and `pivots`. A complete heuristic: to be combined with others by maximum. Source:
-    Green team, UniBZ 2020, section 4.2.
+    The rest is the distance from gold to exit while the gold is not taken, GRAB and CLIMB. Consistent, so admissible:
+    a turn changes the turns by at most 1; a move that leads nearer takes 1 from the distance, and turns and corner are
+    no fewer after it; one that leads away adds 1 and leaves 2 turns at least; after GRAB the new way is at least the
+    distance that was counted for it, and 1 less is to be done. A complete heuristic: to be combined with others by
+    maximum. Source: Green team, UniBZ 2020, section 4.2.
     """
 
     admissible = True

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from heuristics.wumpus.legs import directions, distance, is_blocked, quarter_turns, turns
 from worlds.interface import Problem
 from worlds.kernel import helper, kernel
-from worlds.wumpus.search import EXIT, GOLD, GRID, HEIGHT, WIDTH, column_of, row_of
+from worlds.wumpus.search import EXIT, GOLD, GRID, HEIGHT, WIDTH, column_of, index_of, row_of
 
 DOCUMENT, CORRECTED, PUBLISHED = range(3)
 NO_FACING = -1
 AROUND = 4
 """Where no monotone path is free: two more moves and two turns at least."""
 _MOST_TURNS = 3
-_NO_PATH = np.int64(100)
+_NO_PATH = np.int64(1 << 20)
 
 
 def smart_params(problem: Problem, variant: int) -> NDArray[np.int64]:
@@ -44,7 +44,7 @@ def variant_of(params):
 def place_of(params, origin, target):
     """Where a leg's number is kept; `target` is the gold or the exit."""
     squares = params[WIDTH] * params[HEIGHT]
-    place = GRID + squares + 1 + row_of(origin) * params[WIDTH] + column_of(origin)
+    place = GRID + squares + 1 + index_of(params, origin)
     return place + squares if target == params[EXIT] else place
 
 
@@ -68,7 +68,7 @@ def smart_leg(params, origin, target, facing):
         return first + params[place] - 1
     horizontal, vertical = turns_of_paths(params, origin, target)
     bends = min(horizontal, vertical)
-    return first + distance(origin, target) + (AROUND if bends == _NO_PATH else min(bends, _MOST_TURNS))
+    return first + distance(origin, target) + (AROUND if bends >= _NO_PATH else min(bends, _MOST_TURNS))
 
 
 @helper
@@ -89,7 +89,7 @@ def corrected_leg(params, origin, target, facing):
 def turns_of_paths(params, origin, target):
     """Fewest turns of a free monotone path that begins with a horizontal move, and of one with a vertical.
 
-    `_NO_PATH` if there is none.
+    `_NO_PATH` or more if there is none.
     """
     known = params[place_of(params, origin, target)]
     return known >> 32, known & 0xFFFFFFFF
@@ -121,10 +121,10 @@ def find_turns(world, target, table):
                     else:
                         if column > 0:
                             nearer = table[at_y, at_x - step_x]
-                            horizontal = min(nearer >> 32, (nearer & 0xFFFFFFFF) + 1, _NO_PATH)
+                            horizontal = min(nearer >> 32, (nearer & 0xFFFFFFFF) + 1)
                         if row > 0:
                             nearer = table[at_y - step_y, at_x]
-                            vertical = min(nearer & 0xFFFFFFFF, (nearer >> 32) + 1, _NO_PATH)
+                            vertical = min(nearer & 0xFFFFFFFF, (nearer >> 32) + 1)
                     table[at_y, at_x] = horizontal << 32 | vertical
     return 0
 

@@ -21,7 +21,8 @@ class SmartHeuristic(Heuristic):
     Attributes
     ----------
     as_published : bool
-        As the published program, which looks at mirrored rectangles.
+        As the published program, which looks at mirrored rectangles. Its time grows with the square of the number of
+        squares: for caves up to about 100x100.
     corrected : bool
         With the distance that never overestimates (`heuristics.wumpus.smart_distance`).
     """
@@ -56,10 +57,12 @@ class SmartManhattan(SmartHeuristic):
 
     Plus turns to a direction that leads nearer to the goal, 10 while the living wumpus is on the gold or on the exit,
     GRAB and CLIMB. Neither admissible nor consistent: where the way around begins in another direction, the first turns
-    are counted twice. With ``corrected=true`` both: turns at the beginning are counted with those of the path, and not
-    on top of the way around; a move along the facing can then lower the value by 1 at most, because a monotone path
-    from the next square, continued backwards, is one from this, or the next square is farther away and faces two turns
-    at least. A complete heuristic: to be combined with others by maximum. Source: Green team, UniBZ 2020, section 4.4.
+    are counted twice. With ``corrected=true`` consistent, and so admissible: turns at the beginning are counted with
+    those of the path, and not on top of the way around. A turn then changes the value by at most 1. A move that leads
+    nearer lowers it by 1 at most, because a monotone path from the next square, continued backwards, is one from this;
+    one that leads away, because two turns at least are needed after it. After GRAB the way to the exit is at least what
+    was counted for any facing, and 1 less is to be done. SHOOT takes away the 10 that it costs. A complete heuristic:
+    to be combined with others by maximum. Source: Green team, UniBZ 2020, section 4.4.
     """
 
     def term(self, problem: Problem) -> Term:
@@ -72,7 +75,7 @@ def forced_shot(params, state):
     """The price of the shot while the living wumpus is where the hunter must go."""
     wumpus = living_wumpus(params, state)
     must_go = wumpus == params[EXIT] or (not has(state, HAS_GOLD) and wumpus == params[GOLD])
-    return SHOT if wumpus >= 0 and must_go else 0
+    return SHOT if must_go else 0
 
 
 @helper

@@ -63,9 +63,15 @@ def row_of(square):
 
 
 @helper
+def index_of(world, square):
+    """The number of a square, by rows."""
+    return row_of(square) * world[WIDTH] + column_of(square)
+
+
+@helper
 def code_at(world, square):
     """The code (FREE, PIT, ...) of a square inside the cave."""
-    return world[GRID + row_of(square) * world[WIDTH] + column_of(square)]
+    return world[GRID + index_of(world, square)]
 
 
 @helper

@@ -12,16 +12,15 @@ from heuristics.stack import Stack
 from runner import registry
 from tests.caves import any_cave, distances, instance, reachable
 from tests.heuristics.wumpus.every_cave import FAR, Space, caves, packed_states, values
-from tests.stacks import by_hand
+from tests.stacks import COMPLETE, by_hand
 from worlds.wumpus.rules import Cave
 
-COMPLETE = ["manhattan_orientation", "best_neighbour", "relaxed", "relaxed_shot"]
 CORRECTED = [
     {"name": "smart_manhattan", "corrected": True},
     {"name": "best_neighbour_smart_manhattan", "corrected": True},
 ]
 PROMISING = [by_hand([entry]) for entry in ("manhattan", *COMPLETE, *CORRECTED)]
-SIZES = [(1, 2), (1, 3), (2, 2), (2, 3), (3, 2)]
+SIZES = [*((1, n) for n in range(1, 7)), *((n, 1) for n in range(2, 7)), (2, 2), (2, 3), (3, 2)]
 
 
 def check(found: list[Cave], stacks: list[Stack]) -> dict[str, np.ndarray]:
@@ -67,7 +66,7 @@ def test_every_small_cave(size: tuple[int, int], obstacles: str) -> None:
     check(list(caves(*size, obstacles)), PROMISING)
 
 
-@pytest.mark.parametrize("size", [(3, 3), (4, 4), (5, 3), (6, 5), (1, 9)], ids=str)
+@pytest.mark.parametrize("size", [(3, 3), (4, 4), (5, 3), (6, 5), (1, 9), (9, 1)], ids=str)
 def test_random_caves(size: tuple[int, int]) -> None:
     """Pits and blocks together, thousands in all."""
     source = random.Random(str(size))
@@ -77,7 +76,7 @@ def test_random_caves(size: tuple[int, int]) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("obstacles", ["pits", "blocks"])
 def test_every_cave_of_nine_squares(obstacles: str) -> None:
-    """A hundred thousand caves, in minutes."""
+    """A hundred thousand caves with pits, or with blocks, in minutes."""
     every = caves(3, 3, obstacles)
     while some := list(itertools.islice(every, 4000)):
         check(some, PROMISING)

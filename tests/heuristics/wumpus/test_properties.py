@@ -10,11 +10,9 @@ import pytest
 
 from heuristics.stack import Stack
 from tests.caves import any_cave, distances, instance, published_kind, reachable, word
-from tests.stacks import WUMPUS, by_hand, documented
+from tests.stacks import COMPLETE, WUMPUS, by_hand, documented
 from worlds.interface import Unsolvable
 from worlds.wumpus.rules import Cave
-
-COMPLETE = ["manhattan_orientation", "best_neighbour", "relaxed", "relaxed_shot"]
 
 
 def stacks() -> list[Stack]:
