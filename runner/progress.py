@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from runner.terminal import message
+from worlds.kernel import is_compiling
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -58,7 +59,12 @@ class Progress:
     @contextmanager
     def compiling(self) -> Iterator[None]:
         """Say that kernels are being compiled, if that takes longer than loading them from the cache."""
-        timer = Timer(_LOADING_SECONDS, message if self._bar is None else self._show, [COMPILING])
+
+        def say() -> None:
+            if is_compiling():  # and not a heuristic being prepared
+                (message if self._bar is None else self._show)(COMPILING)
+
+        timer = Timer(_LOADING_SECONDS, say)
         timer.start()
         try:
             yield

@@ -82,13 +82,16 @@ class _Clock:
 
     wall = 0.0
     cpu = 0.0
+    is_running = False
 
     @contextmanager
     def measure(self) -> Iterator[None]:
         wall, cpu = time.perf_counter(), time.process_time()
+        self.is_running = True
         try:
             yield
         finally:
+            self.is_running = False
             self.wall += time.perf_counter() - wall
             self.cpu += time.process_time() - cpu
 
@@ -253,6 +256,11 @@ def _substance(function: Callable[..., Any]) -> Any:
 def compile_seconds() -> tuple[float, float]:
     """Wall and processor seconds this process has spent on compiling kernels or loading them from the cache."""
     return _clock.wall, _clock.cpu
+
+
+def is_compiling() -> bool:
+    """Whether a kernel is being compiled or loaded now, for other threads."""
+    return _clock.is_running
 
 
 def cache_directory() -> Path:
