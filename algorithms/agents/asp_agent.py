@@ -1,0 +1,110 @@
+"""The logic agent: an answer-set program says what is safe, what is dangerous, and what to do (`asp_agent.lp`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from algorithms.agents.explorer import START, Explorer
+from runner.registry import UserError
+from worlds.wumpus.online import Percepts
+from worlds.wumpus.rules import CLIMB, GRAB, LEFT, MOVE, RIGHT, SHOOT
+
+PROGRAM = Path(__file__).with_suffix(".lp")
+ACTIONS = {"forward": MOVE, "left": LEFT, "right": RIGHT, "shoot": SHOOT}
+Answer = dict[str, list[tuple[Any, ...]]]
+
+
+class LogicAgent(Explorer):
+    """Never enters a room that may be dangerous, shoots where the wumpus may be, and else gives up.
+
+    It explores the cheapest safe room that is new, shoots when there is none, and leaves when there is nothing to shoot
+    at, or with the gold. Source: the "Hakuna Matata" document; ties go to the smallest (x, y).
+
+    Parameters
+    ----------
+    deduction : {"published", "sharp"}
+        `sharp`: rooms next to an explored room without a stench hold no wumpus, and ways lead through safe rooms
+        instead of explored ones only.
+
+    Raises
+    ------
+    UserError
+        If clingo is not installed.
+    """
+
+    def __init__(self, deduction: Literal["published", "sharp"] = "published") -> None:
+        super().__init__()
+        self._sharp = deduction == "sharp"
+        self._clingo = solver()
+        self.solver_calls = 0
+
+    def decide(self, percepts: Percepts) -> Sequence[str]:
+        """Ask the program; ways are searched for here."""
+        answer = self.ask(percepts)
+        ((mode,),) = answer["mode"]
+        if mode == "grab":
+            return [GRAB]
+        if mode == "kill":
+            ((action,),) = answer["action"]
+            return [ACTIONS[action]]
+        if mode == "escape" and self.at == START:
+            return [CLIMB]
+        goal = answer["goal"][0] if mode == "explore" else START
+        return self.way(
+            (goal[0], goal[1]), {(x, y) for x, y in answer["safe"]} if self._sharp else self.explored.keys()
+        )
+
+    def ask(self, percepts: Percepts) -> Answer:
+        """What the program shows, by name of the predicate."""
+        self.solver_calls += 1
+        control = self._clingo.Control(["--warn=none"])
+        control.add("base", [], f"{program()}\n{self.facts(percepts)}")
+        control.ground([("base", [])])
+        answer: Answer = {}
+        with control.solve(yield_=True) as models:
+            for model in models:
+                for symbol in model.symbols(shown=True):
+                    number = self._clingo.SymbolType.Number
+                    arguments = (a.number if a.type == number else a.name for a in symbol.arguments)
+                    answer.setdefault(symbol.name, []).append(tuple(arguments))
+        return answer
+
+    def facts(self, percepts: Percepts) -> str:
+        """What the agent knows, as facts of the program."""
+        x, y = self.at
+        facts = [f"here({x},{y})", f"facing({self.facing.lower()})"]
+        facts.append(f"side({self.side or max(map(max, self.explored)) + 1})")
+        for (x, y), noticed in self.explored.items():
+            facts.append(f"explored({x},{y})")
+            facts += [f"stench({x},{y})"] * noticed.stench + [f"breeze({x},{y})"] * noticed.breeze
+        if self.shot is not None:
+            (x, y), facing = self.shot
+            facts.append(f"shot({x},{y},{facing.lower()})")
+        flags = {
+            "bounded": self.side is not None,
+            "glitter": percepts.glitter,
+            "grabbed": self.has_gold,
+            "killed": self.wumpus_dead,
+            "sharp": self._sharp,
+        }
+        return " ".join(f"{fact}." for fact in [*facts, *(name for name, holds in flags.items() if holds)])
+
+
+@cache
+def program() -> str:
+    """The text of the program."""
+    return PROGRAM.read_text(encoding="utf-8")
+
+
+def solver() -> Any:
+    """The module clingo."""
+    try:
+        import clingo
+    except ImportError:
+        raise UserError(
+            "algorithm: asp_agent needs clingo; install it with: pip install 'search-runner[agents]'"
+        ) from None
+    return clingo

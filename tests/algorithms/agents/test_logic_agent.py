@@ -1,0 +1,68 @@
+"""The logic agent against its twin in plain Python, and against published scores."""
+
+from __future__ import annotations
+
+import csv
+import random
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("clingo")
+
+from algorithms.agents.asp_agent import LogicAgent
+from tests.naive import logic_agent as naive
+from worlds.wumpus import formats
+from worlds.wumpus.online import DIED, Game
+from worlds.wumpus.rules import Cave
+from worlds.wumpus.sources import classic
+
+SHARED = Path(__file__).parents[4] / "shared" / "data"
+DEDUCTIONS = ["published", "sharp"]
+
+
+def play(cave: Cave, agent) -> Game:
+    game = Game(cave)
+    while game.status is None:
+        game.act(agent.act(game.percepts))
+    return game
+
+
+@pytest.mark.parametrize("deduction", DEDUCTIONS)
+def test_every_action_is_that_of_the_twin(deduction: str) -> None:
+    source = random.Random(deduction)
+    for _ in range(40):
+        side = source.randint(2, 7)
+        cave = classic(side, side, source.choice([0.05, 0.2]), source.randrange(10**6))
+        ours, theirs = play(cave, LogicAgent(deduction)), play(cave, naive.LogicAgent(deduction == "sharp"))
+        assert ours.actions == theirs.actions, cave
+        assert ours.status != DIED
+
+
+@pytest.mark.parametrize("deduction", DEDUCTIONS)
+def test_the_twin_never_dies(deduction: str) -> None:
+    for seed in range(2500):
+        side = 3 + seed % 6
+        game = play(classic(side, side, 0.2, seed), naive.LogicAgent(deduction == "sharp"))
+        assert game.status != DIED
+        assert game.score >= -1000 - 10
+
+
+@pytest.mark.parametrize("deduction", DEDUCTIONS)
+def test_published_scores(deduction: str) -> None:
+    """The half of the suite that is at hand; the twin on all of it, the agent on the caves of side 4."""
+    if not SHARED.exists():
+        pytest.skip("the suite is not at hand")
+    column = {"published": "agent_smallest_xy", "sharp": "agent_sharp_smallest_xy"}[deduction]
+    checked = 0
+    with open(SHARED / "wumpus_suite_scores.csv", encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines):
+            file = SHARED / "wumpus_suite" / row["file"]
+            if not file.exists():
+                continue
+            cave = formats.load(file)[1]
+            assert play(cave, naive.LogicAgent(deduction == "sharp")).score == int(row[column]), row["file"]
+            if cave.size == (4, 4):
+                assert play(cave, LogicAgent(deduction)).score == int(row[column]), row["file"]
+            checked += 1
+    assert checked == 235

@@ -1,0 +1,103 @@
+"""Playing in a cave that nobody sees: percepts instead of the whole truth.
+
+The rules are those of `worlds.wumpus.rules`; a game starts with the hunter facing east, and it can climb out where it
+started. Source: the online game of the "Hakuna Matata" document, clarified.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from worlds.wumpus import rules
+from worlds.wumpus.rules import FACINGS, LEFT, MOVE, RIGHT, Cave, ahead
+
+MOST_ACTIONS = 1000
+ESCAPED_WITH_GOLD, ESCAPED, DIED, ACTION_LIMIT = "escaped_with_gold", "escaped", "died", "action_limit"
+
+
+@dataclass(frozen=True)
+class Percepts:
+    """What the hunter notices.
+
+    Attributes
+    ----------
+    stench : bool
+        The wumpus, dead or alive, is on this square or on one of the four around it.
+    breeze : bool
+        A pit is on one of the four squares around.
+    glitter : bool
+        The gold lies here.
+    bump : bool
+        A move was blocked; until the next turn or the next move that succeeds.
+    scream : bool
+        The arrow has hit; until the next turn or the next move that succeeds.
+    """
+
+    stench: bool
+    breeze: bool
+    glitter: bool
+    bump: bool = False
+    scream: bool = False
+
+
+class Game:
+    """One play of a cave, seen by its percepts only.
+
+    Parameters
+    ----------
+    cave : Cave
+        The exit and the facing of the hunter are set as the game has them.
+    """
+
+    def __init__(self, cave: Cave) -> None:
+        self._cave = replace(cave, facing="E", exit=cave.hunter)
+        self._play = rules.start(self._cave)
+        self._bump = self._scream = False
+        self.actions: list[str] = []
+
+    @property
+    def percepts(self) -> Percepts:
+        """What the hunter notices now."""
+        cave, play = self._cave, self._play
+        around = [ahead(play.square, facing) for facing in FACINGS]
+        return Percepts(
+            stench=cave.wumpus is not None and cave.wumpus in (play.square, *around),
+            breeze=any(square in cave.pits for square in around),
+            glitter=play.square == cave.gold and not play.has_gold,
+            bump=self._bump,
+            scream=self._scream,
+        )
+
+    def act(self, action: str) -> None:
+        """Take one action, after which there are new percepts, or `status`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such action, or the game is over.
+        """
+        if self.status is not None:
+            raise ValueError("the game is over")
+        square, alive = self._play.square, self._play.wumpus_alive
+        rules.act(self._cave, self._play, action)
+        self.actions.append(action)
+        if action in (LEFT, RIGHT) or self._play.square != square:
+            self._bump = self._scream = False
+        elif action == MOVE:
+            self._bump = True
+        elif self._play.wumpus_alive != alive:
+            self._scream = True
+
+    @property
+    def status(self) -> str | None:
+        """How the game has ended; None while it goes on."""
+        if not self._play.alive:
+            return DIED
+        if self._play.climbed_out:
+            return ESCAPED_WITH_GOLD if self._play.has_gold else ESCAPED
+        return ACTION_LIMIT if len(self.actions) >= MOST_ACTIONS else None
+
+    @property
+    def score(self) -> int:
+        """1000 for climbing out with the gold, -1000 for dying, minus the cost of all actions."""
+        return self._play.reward
