@@ -61,6 +61,8 @@ def main() -> int:
     if mistake is not None:
         message(f"error: {mistake}")
         return REFUSED
+    # argparse takes no overrides on both sides of a flag
+    sys.argv[1:] = sorted(sys.argv[1:], key=lambda argument: argument not in ("-m", "--multirun"))
     os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # Hydra re-raises, and `explain` makes one line of it
     OmegaConf.register_new_resolver("unique", lambda: secrets.token_hex(3), use_cache=True, replace=True)
     OmegaConf.register_new_resolver("power_of_ten", lambda exponent: 10 ** int(exponent), replace=True)

@@ -102,6 +102,13 @@ def test_a_sweep(tmp_path: Path) -> None:
     assert done.stderr.count("(it belongs to snake)") == 2 * 4
 
 
+def test_overrides_may_stand_on_both_sides_of_the_flag(tmp_path: Path) -> None:
+    done = run(tmp_path, "heuristic=manhattan", "-m", "algorithm=idastar,astar", "limits.nodes=1000")
+    assert done.returncode == 0, done.stderr
+    found = rows(only(tmp_path, "outputs/sweep/*") / "results.csv")
+    assert {(row["algorithm"], row["heuristic"]) for row in found} == {("idastar", "manhattan"), ("astar", "manhattan")}
+
+
 def test_the_published_table_by_one_command(tmp_path: Path) -> None:
     done = run(tmp_path, "-m", "+experiment=wumpus_offline")
     assert done.returncode == 0, done.stderr
