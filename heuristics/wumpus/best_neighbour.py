@@ -9,10 +9,11 @@ from heuristics.wumpus.legs import (
     FAR,
     base_costs,
     distance,
-    goal_term,
+    goal_of,
     is_bent,
     living_wumpus,
     quarter_turns,
+    state_term,
     way_with_turns,
 )
 from heuristics.wumpus.manhattan import SHOT
@@ -79,18 +80,22 @@ def way_over_neighbours(world, state, goal):
 
 
 @helper
-def way_or_turns(world, state, goal):
+def best_or_turns(world, state):
     """Without a free neighbour, as if there were no obstacles."""
+    goal = goal_of(world, state)
     best = way_over_neighbours(world, state, goal)
-    return best if best < FAR else way_with_turns(world, square_of(state), facing_of(state), goal)
+    if best == FAR:
+        best = way_with_turns(world, square_of(state), facing_of(state), goal)
+    return bent_rest(world, state) + best
 
 
 @helper
-def way_or_distance(world, state, goal):
+def best_or_distance(world, state):
     """Without a free neighbour, the distance."""
+    goal = goal_of(world, state)
     best = way_over_neighbours(world, state, goal)
-    return best if best < FAR else distance(square_of(state), goal)
+    return bent_rest(world, state) + (best if best < FAR else distance(square_of(state), goal))
 
 
-_KERNEL = goal_term(bent_rest, way_or_turns)
-_PUBLISHED_KERNEL = goal_term(bent_rest, way_or_distance)
+_KERNEL = state_term(best_or_turns)
+_PUBLISHED_KERNEL = state_term(best_or_distance)

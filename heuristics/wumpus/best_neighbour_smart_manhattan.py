@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heuristics.interface import Term
-from heuristics.wumpus.legs import FAR, goal_term, living_wumpus, quarter_turns
+from heuristics.wumpus.legs import FAR, goal_of, living_wumpus, quarter_turns, state_term
 from heuristics.wumpus.manhattan import SHOT
 from heuristics.wumpus.smart_distance import CORRECTED, NO_FACING, PUBLISHED, smart_leg, smart_params, variant_of
 from heuristics.wumpus.smart_manhattan import SmartHeuristic, forced_shot, smart_rest
@@ -53,4 +53,10 @@ def best_smart_way(params, state, goal):
     return smart_leg(params, square, goal, facing)
 
 
-_KERNEL = goal_term(smart_rest, best_smart_way)
+@helper
+def best_smart_value(params, state):
+    """The way to the goal, and the rest."""
+    return smart_rest(params, state) + best_smart_way(params, state, goal_of(params, state))
+
+
+_KERNEL = state_term(best_smart_value)

@@ -89,29 +89,10 @@ def state_term(value: Helper) -> Kernel:
     return Kernel(term, TERM)
 
 
-def goal_term(rest: Helper, way: Helper) -> Kernel:
-    """Make a term that looks at the way to the current goal: the gold, then the exit.
-
-    Parameters
-    ----------
-    rest : helper
-        ``rest(params, state)`` estimates all that comes after.
-    way : helper
-        ``way(params, state, goal)`` estimates the way to the goal.
-    """
-
-    def term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-        for k in range(n):
-            state = out[out_at + k]
-            if has(state, CLIMBED_OUT | DIED):
-                h[slot + k] += value_when_over(state)
-            else:
-                goal = params[EXIT] if has(state, HAS_GOLD) else params[GOLD]
-                h[slot + k] += rest(params, state) + way(params, state, goal)
-        return 0
-
-    term.__qualname__ = f"goal_term.{way.__module__}.{way.__qualname__}.{rest.__qualname__}"  # see `Kernel`
-    return Kernel(term, TERM)
+@helper
+def goal_of(world, state):
+    """Where the hunter must go now: to the gold, then to the exit."""
+    return world[EXIT] if has(state, HAS_GOLD) else world[GOLD]
 
 
 @helper

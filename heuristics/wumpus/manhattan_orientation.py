@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heuristics.interface import Heuristic, Term
-from heuristics.wumpus.legs import base_costs, distance, goal_term, way_with_turns
+from heuristics.wumpus.legs import base_costs, distance, goal_of, state_term, way_with_turns
 from runner.registry import register
 from worlds.interface import Problem
 from worlds.kernel import helper
@@ -33,15 +33,10 @@ class ManhattanOrientation(Heuristic):
 
 
 @helper
-def straight_rest(world, state):
-    """Distance from gold to exit, GRAB and CLIMB."""
-    return base_costs(state) + (0 if has(state, HAS_GOLD) else distance(world[GOLD], world[EXIT]))
+def oriented_distance(world, state):
+    """Moves and turns to the goal; from gold to exit the distance; GRAB and CLIMB."""
+    rest = base_costs(state) + (0 if has(state, HAS_GOLD) else distance(world[GOLD], world[EXIT]))
+    return rest + way_with_turns(world, square_of(state), facing_of(state), goal_of(world, state))
 
 
-@helper
-def oriented_way(world, state, goal):
-    """Moves and turns to the goal."""
-    return way_with_turns(world, square_of(state), facing_of(state), goal)
-
-
-_KERNEL = goal_term(straight_rest, oriented_way)
+_KERNEL = state_term(oriented_distance)

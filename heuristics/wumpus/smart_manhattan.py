@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heuristics.interface import Heuristic, Term
-from heuristics.wumpus.legs import base_costs, goal_term, living_wumpus
+from heuristics.wumpus.legs import base_costs, goal_of, living_wumpus, state_term
 from heuristics.wumpus.manhattan import SHOT
 from heuristics.wumpus.smart_distance import CORRECTED, DOCUMENT, NO_FACING, PUBLISHED, smart_leg, smart_params
 from runner.registry import UserError, register
@@ -86,9 +86,9 @@ def smart_rest(params, state):
 
 
 @helper
-def smart_way(params, state, goal):
-    """The leg to the goal."""
-    return smart_leg(params, square_of(state), goal, facing_of(state))
+def smart_value(params, state):
+    """The leg to the goal, and the rest."""
+    return smart_rest(params, state) + smart_leg(params, square_of(state), goal_of(params, state), facing_of(state))
 
 
-_KERNEL = goal_term(smart_rest, smart_way)
+_KERNEL = state_term(smart_value)
