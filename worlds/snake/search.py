@@ -11,14 +11,12 @@ is no body is 0. The length of the body is the number of units eaten, so it need
 
 from __future__ import annotations
 
-from itertools import product
-
 import numpy as np
 from numpy.typing import NDArray
 
 from worlds.interface import Words
 from worlds.kernel import EXPAND, IS_GOAL, count_ones, helper, kernel
-from worlds.snake.rules import MOVES, Board, Snake, destination
+from worlds.snake.rules import MOVES, STEP, Board, Snake, destination
 
 # Layout of Problem.world: a header; where each of the four moves leads from each cell (-1: nowhere); the bits of the
 # candy on each cell. BACK + code is the code of the way back.
@@ -151,12 +149,12 @@ def way_codes(board: Board) -> list[list[int]]:
 def world_of(board: Board) -> NDArray[np.int64]:
     """What does not change during a search, in the layout above."""
     column_bits, head_bits = bits_of_cell(board)
+    cells = np.arange(board.rows)[:, np.newaxis] << column_bits | np.arange(board.columns)
     ways = np.full((board.rows << column_bits, len(MOVES)), -1, np.int64)
-    for cell in product(range(board.rows), range(board.columns)):
-        for code, move in enumerate(MOVES):
-            to = destination(board, cell, move)
-            if to is not None:
-                ways[number_of(board, cell), code] = number_of(board, to)
+    for code, move in enumerate(MOVES):
+        down, right = STEP[move]
+        beside = np.roll(cells, (-down, -right), axis=(0, 1))
+        ways[cells, code] = np.where(beside == cells, -1, beside)
     candies = np.zeros(len(ways), np.int64)
     for candy, bits in zip(board.candies, candy_bits(board), strict=True):
         candies[number_of(board, candy.cell)] = bits
@@ -186,13 +184,12 @@ def pack(board: Board, snake: Snake) -> Words:
     for bits, units in zip(candy_bits(board), snake.left, strict=True):
         number |= bits & ~(bits >> units)
     bit, before = first_body_bit(board), snake.head
+    codes = dict(zip(MOVES, way_codes(board), strict=True))
     for cell in snake.body:
-        codes = [
-            way_codes(board)[code][0] for code, move in enumerate(MOVES) if destination(board, before, move) == cell
-        ]
-        if not codes:
+        ways = [codes[move][0] for move in MOVES if destination(board, before, move) == cell]
+        if not ways:
             raise ValueError(f"{cell} is no neighbour of {before}")
-        number |= codes[0] << bit
+        number |= ways[0] << bit
         bit, before = bit + 2, cell
     return np.frombuffer(number.to_bytes(8 * words_of(board), "little"), "<u8").astype(np.uint64)
 
