@@ -13,7 +13,6 @@ Without --only, the first four. Every count and cost is checked.
 
 from __future__ import annotations
 
-import argparse
 import csv
 import gc
 import shutil
@@ -24,14 +23,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import numpy as np
 
 import runner
 from algorithms.best_first import AStar
 from algorithms.engine.search import Limits, run
-from benchmarks.engine import resident, show
+from benchmarks.cases import Row, expect, print_tables
+from benchmarks.engine import resident
 from runner import registry, schema
 from worlds.interface import Instance
 from worlds.npuzzle.instance import PuzzleInstance
@@ -43,8 +42,6 @@ IDASTAR = {"name": "idastar", "cycle_check": "parent"}
 GEOMETRIC = {"name": "geometric", "initial": 1.5, "factor": 1.05, "every": 10**5, "maximum": 3.0}
 TWENTYFOUR = [38, 40, 25, 32, 44, 1, 30, 36, 22, 29]
 
-Row = dict[str, Any]
-
 
 def table_of(name: str) -> dict[int, dict[str, str]]:
     """A published table by the numbers of its instances."""
@@ -53,11 +50,6 @@ def table_of(name: str) -> dict[int, dict[str, str]]:
 
 
 KORF = table_of("korf100")
-
-
-def expect(found: object, expected: object, what: str) -> None:
-    if found != expected:
-        raise SystemExit(f"{what}: {found}, expected {expected}")
 
 
 def idastar(repeat: int) -> list[Row]:
@@ -234,15 +226,5 @@ CASES = {case.__name__: case for case in (idastar, astar, ci2024, databases, kor
 USUAL = ["idastar", "astar", "ci2024", "databases"]
 
 
-def main() -> None:
-    """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="+", choices=CASES, default=USUAL, metavar="NAME", help=", ".join(CASES))
-    parser.add_argument("--repeat", type=int, default=3, help="runs of which the median is shown (idastar, astar)")
-    options = parser.parse_args()
-    for name in options.only:
-        show(name, CASES[name](options.repeat))
-
-
 if __name__ == "__main__":
-    main()
+    print_tables(__doc__, CASES, USUAL, repeated="idastar, astar")

@@ -9,21 +9,19 @@ Costs and counts of both are checked to be equal.
 
 from __future__ import annotations
 
-import argparse
 import gc
 import time
 from collections import deque
 from collections.abc import Iterator
 from statistics import median
-from typing import Any
 
 import numpy as np
 
 import runner
 from algorithms.breadth_first import BreadthFirst
 from algorithms.engine.search import Limits, run
-from benchmarks.engine import resident, show
-from benchmarks.npuzzle import expect
+from benchmarks.cases import Row, expect, print_tables
+from benchmarks.engine import resident
 from heuristics.stack import Stack
 from runner import registry
 from worlds.snake.rules import Board
@@ -35,7 +33,6 @@ RANDOM: list[dict[str, int]] = [
     {"rows": 5, "columns": 5, "candies": 2, "max_capacity": 4},
 ]
 
-Row = dict[str, Any]
 State = tuple[tuple[tuple[int, int], ...], tuple[int, ...]]
 
 
@@ -149,15 +146,5 @@ def heuristics(repeat: int) -> list[Row]:
 CASES = {case.__name__: case for case in (bfs, large, heuristics)}
 
 
-def main() -> None:
-    """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="+", choices=CASES, default=list(CASES), metavar="NAME", help=", ".join(CASES))
-    parser.add_argument("--repeat", type=int, default=3, help="runs of which the median is shown (bfs, large)")
-    options = parser.parse_args()
-    for name in options.only:
-        show(name, CASES[name](options.repeat))
-
-
 if __name__ == "__main__":
-    main()
+    print_tables(__doc__, CASES, list(CASES), repeated="bfs, large")

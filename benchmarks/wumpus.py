@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 import runner
+from benchmarks.cases import Row, expect
 from benchmarks.engine import show
-from benchmarks.npuzzle import expect
 from runner import schema
 from worlds.interface import Instance
 
@@ -39,7 +39,6 @@ STACKS: dict[str, Entries] = {
     "relaxed": ["relaxed"],
     "relaxed_shot": ["relaxed_shot"],
 }
-Row = dict[str, Any]
 
 
 def caves(count: int, formulation: str) -> dict[str, list[Instance]]:
