@@ -1,5 +1,6 @@
-"""How it is searched: one file per family of algorithms, on the compiled machinery of `algorithms.engine`."""
+"""How it is searched: a file for every family of algorithms, on the machinery of `algorithms.engine`; and agents."""
 
+from algorithms import agents as agents
 from algorithms import anytime as anytime
 from algorithms import beam as beam
 from algorithms import best_first as best_first

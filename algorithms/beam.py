@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from algorithms.engine.beam import BeamSearch
-from algorithms.interface import Algorithm
+from algorithms.interface import SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
 from runner.registry import register
@@ -16,7 +16,7 @@ from runner.registry import register
 
 @register("algorithm", "beam")
 @dataclass(frozen=True)
-class Beam(Algorithm):
+class Beam(SearchAlgorithm):
     """Beam search: of every layer of states at the same number of moves, only the `width` best are expanded.
 
     A state that was expanded before is left out; one that was dropped may come again. A state is tested when it is

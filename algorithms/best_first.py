@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from algorithms.engine.best_first import BestFirstSearch, Priority
-from algorithms.interface import Algorithm, Optimal
+from algorithms.interface import Optimal, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weighting
 from runner.registry import register
@@ -17,7 +17,7 @@ Ties = Literal["low_h", "high_h", "fifo", "lifo"]
 
 
 @dataclass(frozen=True)
-class BestFirst(Algorithm):
+class BestFirst(SearchAlgorithm):
     """Parameters that best-first algorithms share.
 
     Attributes

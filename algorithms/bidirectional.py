@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from algorithms.engine.bidirectional import BidirectionalSearch
-from algorithms.interface import Algorithm, Optimal
+from algorithms.interface import Optimal, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
 from runner.registry import register
@@ -14,7 +14,7 @@ from runner.registry import register
 
 @register("algorithm", "bidirectional")
 @dataclass(frozen=True)
-class Bidirectional(Algorithm):
+class Bidirectional(SearchAlgorithm):
     """MM, bidirectional heuristic search that meets in the middle (Holte, Felner, Sharon, Sturtevant and Chen 2017).
 
     Both directions expand the node of the smallest max(g + h, 2 g + e), where e is 1 if every step costs 1, else 0; the

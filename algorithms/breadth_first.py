@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from algorithms.engine.breadth_first import BreadthFirstSearch
-from algorithms.interface import Algorithm
+from algorithms.interface import SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
 from runner.registry import register
@@ -14,7 +14,7 @@ from runner.registry import register
 
 @register("algorithm", "bfs")
 @dataclass(frozen=True)
-class BreadthFirst(Algorithm):
+class BreadthFirst(SearchAlgorithm):
     """Breadth-first search: states in the order of their distance in moves, each once.
 
     Complete on finite spaces; optimal in moves, and so in cost where every step costs 1. Ignores heuristics.

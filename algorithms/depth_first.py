@@ -10,7 +10,7 @@ from msgspec import Meta
 from algorithms.engine.depth_first import Deepening, DepthFirstSearch
 from algorithms.engine.in_place import InPlaceSearch
 from algorithms.engine.search import Search
-from algorithms.interface import Algorithm, Optimal
+from algorithms.interface import Optimal, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
 from runner.registry import register
@@ -18,7 +18,7 @@ from runner.registry import register
 
 @register("algorithm", "dfs")
 @dataclass(frozen=True)
-class DepthFirst(Algorithm):
+class DepthFirst(SearchAlgorithm):
     """Depth-first graph search: the first successor first, no state visited twice. Ignores heuristics.
 
     A state is tested when it is visited. Complete on finite spaces without a depth limit; with one, it finds a solution
@@ -47,7 +47,7 @@ class DepthFirst(Algorithm):
 
 @register("algorithm", "ids")
 @dataclass(frozen=True)
-class IterativeDeepeningSearch(Algorithm):
+class IterativeDeepeningSearch(SearchAlgorithm):
     """Iterative deepening: depth-first search with depth limits 0, 1, 2, ... (Korf 1985). Ignores heuristics.
 
     A state is tested when it is visited; one at the limit is not expanded. Optimal in moves, so in cost where every
@@ -79,7 +79,7 @@ class IterativeDeepeningSearch(Algorithm):
 
 @register("algorithm", "idastar")
 @dataclass(frozen=True)
-class IterativeDeepeningAStar(Algorithm):
+class IterativeDeepeningAStar(SearchAlgorithm):
     """IDA*: depth-first search bounded by f = g + h, at first by h of the start, then by the smallest f beyond that.
 
     A state is tested when it is visited. Complete on finite spaces; optimal under an admissible heuristic, because no

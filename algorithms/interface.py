@@ -1,4 +1,4 @@
-"""What an algorithm is: a registered dataclass that starts a resumable search."""
+"""What an algorithm is: a registered dataclass that starts a resumable search, or an agent (`algorithms.agents`)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Optimal = Literal["always", "admissible", "unit_costs", "bounded", "never"]
 
 
 class Algorithm(ABC):
-    """Base of all algorithms. A subclass is a frozen dataclass whose fields are its parameters in YAML.
+    """What can be chosen as `algorithm`. A subclass is a frozen dataclass whose fields are its parameters in YAML.
 
     Attributes
     ----------
@@ -25,6 +25,30 @@ class Algorithm(ABC):
         empty stack.
     uses_weighting : bool
         Whether a weighting has a meaning.
+    """
+
+    registered_name: ClassVar[str]
+    heuristic: ClassVar[UseOfHeuristic] = "used"
+    uses_weighting: ClassVar[bool] = False
+
+    def effective_weighting(self, weighting: Weighting | None) -> Weighting | None:
+        """The weighting to use when the configuration chooses this one (or none)."""
+        return weighting
+
+    def check(self, instance: Instance) -> None:  # noqa: B027
+        """Refuse an instance that the algorithm cannot take.
+
+        Raises
+        ------
+        runner.registry.Unsuitable
+        """
+
+
+class SearchAlgorithm(Algorithm):
+    """Base of the algorithms that search under full information.
+
+    Attributes
+    ----------
     needs_unit_costs, needs_inverse : bool
         Whether it is refused for worlds whose steps do not all cost 1, or that have no predecessors.
     complete : bool
@@ -36,9 +60,6 @@ class Algorithm(ABC):
         `Search.bound`.
     """
 
-    registered_name: ClassVar[str]
-    heuristic: ClassVar[UseOfHeuristic] = "used"
-    uses_weighting: ClassVar[bool] = False
     needs_unit_costs: ClassVar[bool] = False
     needs_inverse: ClassVar[bool] = False
     optimal: ClassVar[Optimal] = "never"
@@ -52,17 +73,8 @@ class Algorithm(ABC):
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
         """Begin a search on the stack's problem."""
 
-    def effective_weighting(self, weighting: Weighting | None) -> Weighting | None:
-        """The weighting to use when the configuration chooses this one (or none)."""
-        return weighting
-
     def check(self, instance: Instance) -> None:
-        """Refuse an instance that the algorithm cannot search.
-
-        Raises
-        ------
-        runner.registry.Unsuitable
-        """
+        """Refuse an instance whose moves are not what the algorithm needs."""
         if not (self.needs_unit_costs or self.needs_inverse):
             return
         try:

@@ -6,7 +6,7 @@ import heapq
 from dataclasses import dataclass
 
 from algorithms.engine.search import Counts, Search, Status
-from algorithms.interface import Algorithm
+from algorithms.interface import SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
 from runner.registry import Unsuitable, register
@@ -22,7 +22,7 @@ Entry = tuple[float, float, str, int, int, tuple[int, ...]]
 
 @register("algorithm", "unibz_astar")
 @dataclass(frozen=True)
-class UnibzAStar(Algorithm):
+class UnibzAStar(SearchAlgorithm):
     """A* as published: one best f per (square, wumpus dead, gold taken), without the facing.
 
     A successor is queued if its f is smaller than the stored one; the root is not stored. The order is f, then h, then

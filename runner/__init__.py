@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from runner.api import heuristic, load, solve
     from runner.check import WorldError, check_world
     from runner.registry import UserError, register
+    from runner.result import Result
     from runner.results import read
-    from runner.solver import Result
     from worlds.python_world import PythonWorld
 
 __all__ = [
@@ -44,7 +44,7 @@ _HOMES = {
     "UserError": "runner.registry",
     "register": "runner.registry",
     "read": "runner.results",
-    "Result": "runner.solver",
+    "Result": "runner.result",
 }
 
 

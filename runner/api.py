@@ -10,7 +10,8 @@ from heuristics.stack import Stack
 from heuristics.weighting import Weighting
 from runner import schema
 from runner.progress import Progress
-from runner.solver import Result, Solver
+from runner.result import Result
+from runner.solver import Solver
 from worlds.interface import Instance, Unsolvable
 
 Entries = str | Sequence[str | Mapping[str, Any]]

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from runner import environment
 from runner.progress import Progress
+from runner.result import INTERRUPTED, Result
 from runner.results import ENVIRONMENT, Totals, Writer
 from runner.schema import Cell
-from runner.solver import INTERRUPTED, Result, Solver
+from runner.solver import Solver
 from runner.terminal import LOG
 from worlds.files import whole_file
 

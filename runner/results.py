@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from runner.registry import UserError
-from runner.solver import COLUMNS, ERROR, Improvement, Result
+from runner.result import COLUMNS, ERROR, Improvement, Result
 from worlds.files import natural_order, whole_file
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 METRICS, PLANS, ENVIRONMENT, RESULTS = "metrics.csv", "plans.jsonl", "environment.json", "results.csv"
 _KEPT_ERRORS = 5
-SECONDS = ("search_seconds", "cpu_seconds", "compile_seconds")
+SECONDS = ("search_seconds", "cpu_seconds", "compile_seconds", "solver_seconds")
 
 
 class Writer:
@@ -104,6 +105,9 @@ class Totals:
     errors: Counter[str] = field(default_factory=Counter)
     cost: int = 0
     reward: int | None = None
+    scored: int = 0
+    games: int = 0
+    squares: int = 0
     expanded: int = 0
     generated: int = 0
     simulated_actions: int = 0
@@ -122,11 +126,28 @@ class Totals:
             self.errors[row["error"]] += 1
         self.cost += int(row["cost"] or 0)
         if row["reward"] not in (None, ""):
-            self.reward = (self.reward or 0) + int(row["reward"])
+            reward = int(row["reward"])
+            self.reward = (self.reward or 0) + reward
+            self.scored += 1
+            self.squares += reward * reward
+        self.games += row.get("actions") not in (None, "")
         self.expanded += int(row["expanded"] or 0)
         self.generated += int(row["generated"] or 0)
         self.simulated_actions += int(row["simulated_actions"] or 0)
         self.search_seconds += float(row["search_seconds"] or 0)
+
+    @property
+    def score(self) -> tuple[float, float]:
+        """Mean of the rewards, and its standard error."""
+        if self.scored < 2 or self.reward is None:
+            return float(self.reward or 0), math.nan
+        mean = self.reward / self.scored
+        variance = (self.squares - self.reward * mean) / (self.scored - 1)
+        return mean, math.sqrt(max(0.0, variance) / self.scored)
+
+    def share(self, *statuses: str) -> float:
+        """Of the rows, those with one of these statuses."""
+        return sum(self.statuses[status] for status in statuses) / max(1, self.rows)
 
     def __str__(self) -> str:
         """The statuses, most common first."""

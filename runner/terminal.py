@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -14,9 +15,12 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
+from algorithms.engine.search import SOLVED
+from worlds.wumpus.online import DIED, ESCAPED_WITH_GOLD
+
 if TYPE_CHECKING:
+    from runner.result import Result
     from runner.results import Totals
-    from runner.solver import Result
 
 LOG = "runner.log"
 _PLAIN_WIDTH = 160
@@ -46,12 +50,14 @@ def console() -> Console:
 def show_run(totals: Totals, first: Sequence[Result], directory: str) -> None:
     """The table of a single run: a line for each instance, and the sums."""
     out = console()
-    table = Table("instance", "status", *(_right(name) for name in ("cost", "reward", "expanded", "generated", "time")))
+    counts = ("actions", "rooms_explored") if totals.games else ("expanded", "generated")
+    names = ("cost", "reward", *(name.replace("_", " ") for name in counts), "time")
+    table = Table("instance", "status", *map(_right, names))
     for result in first:
         table.add_row(
             Text(result.instance),
             _status(result),
-            *map(_number, (result.cost, result.reward, result.expanded, result.generated)),
+            *map(_number, (result.cost, result.reward, *(getattr(result, name) for name in counts))),
             _seconds(result.search_seconds),
         )
     if totals.rows > len(first):
@@ -61,10 +67,14 @@ def show_run(totals: Totals, first: Sequence[Result], directory: str) -> None:
         table.add_row(
             f"sum of {totals.rows:,}",
             str(totals),
-            *map(_number, (totals.cost, totals.reward, totals.expanded, totals.generated)),
+            *map(_number, (totals.cost, totals.reward)),
+            *(("", "") if totals.games else map(_number, (totals.expanded, totals.generated))),
             _seconds(totals.search_seconds),
         )
     out.print(table)
+    if totals.games and totals.rows > 1:
+        score, error, gold, deaths = _scores(totals)
+        out.print(Text(f"mean score {score} ± {error} (standard error), gold {gold}, died {deaths}"))
     _show_errors(totals)
     out.print(Text(f"results: {directory}"))
 
@@ -72,13 +82,14 @@ def show_run(totals: Totals, first: Sequence[Result], directory: str) -> None:
 def show_sweep(jobs: Sequence[Totals], skipped: int, refused: int, failed: int, results: str) -> None:
     """The table of a sweep: a line for each job that ran."""
     out = console()
-    numbers = ("rows", "solved", "errors", "cost", "expanded", "generated", "simulated actions", "time")
-    table = Table("job", *map(_right, numbers))
+    has_games = any(job.games for job in jobs)
+    numbers = ("mean score", "standard error", "gold", "died") if has_games else _SEARCH_TOTALS
+    table = Table("job", *map(_right, ("rows", "errors", *numbers, "time")))
     for job in jobs:
         table.add_row(
             Text(" ".join((job.directory.name, *_overrides(job.directory)))),
-            *map(_number, (job.rows, job.statuses["solved"], job.faulty, job.cost)),
-            *map(_number, (job.expanded, job.generated, job.simulated_actions)),
+            *map(_number, (job.rows, job.faulty)),
+            *(_scores(job) if has_games else _search_totals(job)),
             _seconds(job.search_seconds),
         )
     out.print(table)
@@ -88,6 +99,21 @@ def show_sweep(jobs: Sequence[Totals], skipped: int, refused: int, failed: int, 
         if count:
             out.print(f"{count} {'job' if count == 1 else 'jobs'} {done}: see above, or {done}.txt in their folders")
     out.print(Text(f"results: {results}"))
+
+
+_SEARCH_TOTALS = ("solved", "cost", "expanded", "generated", "simulated actions")
+
+
+def _search_totals(job: Totals) -> tuple[str, ...]:
+    counts = (job.statuses[SOLVED], job.cost, job.expanded, job.generated, job.simulated_actions)
+    return tuple(map(_number, counts))
+
+
+def _scores(job: Totals) -> tuple[str, ...]:
+    """Mean score, its standard error, and the shares of games (or plans) with the gold, and of deaths."""
+    score, error = job.score
+    gold, deaths = job.share(ESCAPED_WITH_GOLD, SOLVED), job.share(DIED)
+    return f"{score:,.1f}", "" if math.isnan(error) else f"{error:,.1f}", f"{gold:.1%}", f"{deaths:.1%}"
 
 
 def _show_errors(totals: Totals) -> None:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from runner.registry import Unsuitable
 from worlds.kernel import Kernel, raise_on_error
 
 Words = NDArray[np.uint64]
@@ -130,6 +131,58 @@ class Frame:
     draw: Callable[[Any], None] | None = None
 
 
+class Game(ABC):
+    """A play of an instance by somebody who does not see it, but notices percepts.
+
+    Attributes
+    ----------
+    actions : list of str
+        Those taken so far.
+    """
+
+    actions: list[str]
+
+    @property
+    @abstractmethod
+    def percepts(self) -> Any:
+        """What is noticed now, in the domain's own words."""
+
+    @abstractmethod
+    def act(self, action: str) -> None:
+        """Take one action, after which there are new percepts, or a `status`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such action, or the game is over.
+        """
+
+    @property
+    @abstractmethod
+    def status(self) -> str | None:
+        """How the game has ended; None while it goes on."""
+
+    @property
+    @abstractmethod
+    def score(self) -> int:
+        """What the play is worth so far."""
+
+    @property
+    @abstractmethod
+    def cost(self) -> int:
+        """Cost of all actions."""
+
+    @property
+    def arrow_used(self) -> bool | None:
+        """Whether the only arrow was shot; None where there is none."""
+        return None
+
+    @property
+    def rooms_explored(self) -> int | None:
+        """Number of different places where the player was alive; None where that means nothing."""
+        return None
+
+
 class Instance(ABC):
     """One thing to solve. Subclasses are frozen dataclasses.
 
@@ -183,6 +236,22 @@ class Instance(ABC):
         """The moments of a plan: the start, and what is after each action. Unless overridden, start and end only."""
         yield Frame("start", self.render())
         yield Frame(f"{len(plan)} actions", self.render(plan))
+
+    def online(self) -> Instance:
+        """The instance as agents play it, which may begin otherwise than the search does.
+
+        Raises
+        ------
+        Unsuitable
+            If it cannot be played.
+        """
+        raise Unsuitable(
+            f"agents play games of percepts, and {self.domain} has none; choose a world such as wumpus/random"
+        )
+
+    def game(self) -> Game:
+        """A new game of an instance that `online` gave."""
+        raise NotImplementedError
 
     def is_worthwhile(self, cost: int) -> bool:
         """Whether a plan of this cost counts as a solution."""

@@ -1,1 +1,7 @@
 """Agents that play in a cave they cannot see: percepts in, actions out (`worlds.wumpus.online`)."""
+
+from algorithms.agents import asp_agent as asp_agent
+from algorithms.agents import bayes_agent as bayes_agent
+from algorithms.agents import climb_agent as climb_agent
+from algorithms.agents import perfect_agent as perfect_agent
+from algorithms.agents import random_agent as random_agent

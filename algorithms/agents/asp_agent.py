@@ -2,32 +2,59 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
 from algorithms.agents.explorer import START, Explorer
-from runner.registry import UserError
+from algorithms.agents.interface import Agent
+from runner.registry import UserError, register
+from worlds.interface import Instance
 from worlds.wumpus.online import Percepts
 from worlds.wumpus.rules import CLIMB, GRAB, LEFT, MOVE, RIGHT, SHOOT
 
 PROGRAM = Path(__file__).with_suffix(".lp")
 ACTIONS = {"forward": MOVE, "left": LEFT, "right": RIGHT, "shoot": SHOOT}
 Answer = dict[str, list[tuple[Any, ...]]]
+Deduction = Literal["published", "sharp"]
 
 
-class LogicAgent(Explorer):
+@register("algorithm", "asp_agent")
+@dataclass(frozen=True)
+class AspAgent(Agent):
     """Never enters a room that may be dangerous, shoots where the wumpus may be, and else gives up.
 
     It explores the cheapest safe room that is new, shoots when there is none, and leaves when there is nothing to shoot
-    at, or with the gold. Source: the "Hakuna Matata" document; ties go to the smallest (x, y).
+    at, or with the gold. It never dies. Source: the "Hakuna Matata" document; ties go to the smallest (x, y).
 
     Parameters
     ----------
     deduction : {"published", "sharp"}
         `sharp`: rooms next to an explored room without a stench hold no wumpus, and ways lead through safe rooms
         instead of explored ones only.
+    """
+
+    deduction: Deduction = "published"
+
+    def player(self, instance: Instance | None, seed: int) -> LogicPlayer:
+        """Somebody who reasons."""
+        return LogicPlayer(self.deduction)
+
+    def warm(self) -> None:
+        """Import clingo."""
+        solver()
+
+    def check(self, instance: Instance) -> None:
+        """Refuse what is no game, and to play without clingo."""
+        solver()
+        super().check(instance)
+
+
+class LogicPlayer(Explorer):
+    """Asks the program what to do next.
 
     Raises
     ------
@@ -35,11 +62,14 @@ class LogicAgent(Explorer):
         If clingo is not installed.
     """
 
-    def __init__(self, deduction: Literal["published", "sharp"] = "published") -> None:
+    solver_calls: int
+    solver_seconds: float
+
+    def __init__(self, deduction: Deduction = "published") -> None:
         super().__init__()
         self._sharp = deduction == "sharp"
         self._clingo = solver()
-        self.solver_calls = 0
+        self.solver_calls, self.solver_seconds = 0, 0.0
 
     def decide(self, percepts: Percepts) -> Sequence[str]:
         """Ask the program; ways are searched for here."""
@@ -59,7 +89,7 @@ class LogicAgent(Explorer):
 
     def ask(self, percepts: Percepts) -> Answer:
         """What the program shows, by name of the predicate."""
-        self.solver_calls += 1
+        start = time.perf_counter()
         control = self._clingo.Control(["--warn=none"])
         control.add("base", [], f"{program()}\n{self.facts(percepts)}")
         control.ground([("base", [])])
@@ -70,6 +100,8 @@ class LogicAgent(Explorer):
                     number = self._clingo.SymbolType.Number
                     arguments = (a.number if a.type == number else a.name for a in symbol.arguments)
                     answer.setdefault(symbol.name, []).append(tuple(arguments))
+        self.solver_calls += 1
+        self.solver_seconds += time.perf_counter() - start
         return answer
 
     def facts(self, percepts: Percepts) -> str:

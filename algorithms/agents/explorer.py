@@ -5,20 +5,20 @@ Rooms are counted from 1: a game begins in (1, 1), facing east.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import deque
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
+from algorithms.agents.interface import Player
 from worlds.wumpus.online import Percepts
 from worlds.wumpus.rules import FACINGS, GRAB, LEFT, MOVE, RIGHT, SHOOT, Square, ahead
 
 START: Square = (1, 1)
 ARRIVALS = "ENWS"
-"""Of equally short ways, the one that arrives in the first of these."""
 
 
-class Explorer(ABC):
+class Explorer(Player):
     """A player who remembers.
 
     Attributes
@@ -66,8 +66,10 @@ class Explorer(ABC):
             self.shot = self.at, self.facing
         return action
 
-    def way(self, goal: Square, rooms: AbstractSet[Square]) -> list[str]:
-        """The fewest moves and turns to a room, through the given rooms (and the goal).
+    def way(self, goal: Square, rooms: AbstractSet[Square], facings: str = ARRIVALS) -> list[str]:
+        """The fewest moves and turns to a room, through the given rooms (and the goal), facing as asked for there.
+
+        Of equally short ways, the one that arrives in the first of the facings.
 
         Raises
         ------
@@ -83,7 +85,7 @@ class Explorer(ABC):
                 if after not in found and (after[0] in rooms or after[0] == goal):
                     found[after] = [*found[room, facing], action]
                     queue.append(after)
-        return min((found[goal, facing] for facing in ARRIVALS if (goal, facing) in found), key=len)
+        return min((found[goal, facing] for facing in facings if (goal, facing) in found), key=len)
 
 
 def turned(facing: str, action: str) -> str:

@@ -15,7 +15,7 @@ from algorithms.best_first import AStar, Greedy, UniformCost, WeightedAStar
 from algorithms.engine import open_list_arrays
 from algorithms.engine.best_first import BestFirstSearch, Priority
 from algorithms.engine.search import Limits, Status, run
-from algorithms.interface import Algorithm
+from algorithms.interface import SearchAlgorithm
 from heuristics.stack import Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
 from tests.caves import any_cave, caves, instance, published_kind, word
@@ -176,7 +176,7 @@ def test_bounds_are_only_what_is_proven() -> None:
     not_admissible = documented("iterative_shift")
     problem = runner.load("wumpus/static")[0].problem()
 
-    def bound(algorithm: Algorithm, stack: Stack, weighting: Weighting | None) -> float | None:
+    def bound(algorithm: SearchAlgorithm, stack: Stack, weighting: Weighting | None) -> float | None:
         search = algorithm.start(stack.prepare(problem), algorithm.effective_weighting(weighting))
         assert run(search, Limits()) == "solved"
         return search.bound

@@ -8,21 +8,22 @@ import pytest
 
 import runner
 from algorithms.engine.search import Limits, run
-from algorithms.interface import Algorithm
+from algorithms.interface import SearchAlgorithm
 from examples.pancake import Pancake
 from heuristics.stack import Stack
 from heuristics.weighting import Dynamic, Geometric, Linear
-from runner import registry, schema
+from runner import schema
 from tests.graphs import exact, random_graph, random_table
+from tests.registered import SEARCHES
 
-ALGORITHMS = [name for name in registry.names("algorithm") if name != "unibz_astar"]
+ALGORITHMS = [name for name in SEARCHES if name != "unibz_astar"]
 GENERAL = {
     "heuristic": ("needed", "used", "ignored"),
     "optimal": ("always", "admissible", "unit_costs", "bounded", "never"),
 }
 
 
-def made(name: str) -> Algorithm:
+def made(name: str) -> SearchAlgorithm:
     return schema.algorithm_of({"name": name})
 
 
@@ -141,7 +142,7 @@ def test_anytime_keeps_its_best_plan_under_a_limit(tmp_path) -> None:
     assert whole.bound == 10
 
 
-@pytest.mark.parametrize("name", registry.names("algorithm"))
+@pytest.mark.parametrize("name", SEARCHES)
 def test_every_algorithm_declares_what_it_needs_and_promises(name: str) -> None:
     algorithm = made(name)
     for attribute, allowed in GENERAL.items():

@@ -15,17 +15,18 @@ from algorithms.bidirectional import Bidirectional
 from algorithms.breadth_first import BreadthFirst
 from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch
 from algorithms.engine.search import Limits, Search, Status, run
-from algorithms.interface import Algorithm
+from algorithms.interface import SearchAlgorithm
 from examples.pancake import Pancake
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
-from runner import registry, schema
+from runner import schema
 from tests.caves import any_cave, instance
 from tests.graphs import Plain, plain, random_graph, random_table
 from tests.naive.best_first import anytime, best_first
 from tests.naive.bidirectional import meet_in_the_middle
 from tests.naive.breadth_first import beam, breadth_first
 from tests.naive.depth_first import TooLarge, depth_first, ida_star, iterative_deepening
+from tests.registered import SEARCHES
 from tests.stacks import by_hand
 
 GRAPHS, PANCAKES, CAVES = 1_000, 8, 30
@@ -67,7 +68,9 @@ def check_path(search: Search, path: list[int], cost: int) -> None:
     assert (replay.reaches_goal, replay.cost) == (True, cost)
 
 
-def compare(bound: BoundStack, algorithm: Algorithm, expected: dict, weighting: Weighting | None = None) -> Search:
+def compare(
+    bound: BoundStack, algorithm: SearchAlgorithm, expected: dict, weighting: Weighting | None = None
+) -> Search:
     if "evaluated" in expected and not bound.kernels:
         backward = bound.stack.prepare_backward(bound.problem).kernels
         expected = {**expected, "evaluated": 0} if not backward else expected
@@ -214,4 +217,4 @@ def test_anytime(ties: str) -> None:
 def test_every_algorithm_has_a_twin_here() -> None:
     tested = {"ucs", "greedy", "astar", "bfs", "dfs", "ids", "idastar", "beam", "bidirectional", "anytime_astar"}
     elsewhere = {"weighted_astar", "unibz_astar"}  # the same engine with a default weight; against published counts
-    assert set(registry.names("algorithm")) == tested | elsewhere
+    assert set(SEARCHES) == tested | elsewhere

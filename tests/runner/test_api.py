@@ -11,8 +11,11 @@ import pytest
 import runner
 from runner import plugins, registry
 from runner.registry import Unsuitable
+from tests.registered import AGENTS, SEARCHES
 from worlds.npuzzle.sources import INSTANCES
 from worlds.snake.sources import SUITES as SNAKES
+from worlds.wumpus.instance import WumpusInstance
+from worlds.wumpus.online import obstacle
 from worlds.wumpus.sources import SUITES
 
 plugins.load_built_in()
@@ -77,7 +80,7 @@ def test_every_world_is_tested_here() -> None:
 
 
 @pytest.mark.parametrize(("world", "name"), PAIRS)
-@pytest.mark.parametrize("algorithm", registry.names("algorithm"))
+@pytest.mark.parametrize("algorithm", SEARCHES)
 def test_every_combination_yields_valid_rows(world: str, name: str, algorithm: str) -> None:
     """A new world, heuristic or algorithm is tested here the moment it is registered."""
     for instance in runner.load(world, **SMALL.get(world, {}))[:7]:
@@ -89,6 +92,23 @@ def test_every_combination_yields_valid_rows(world: str, name: str, algorithm: s
         assert result.status in ("solved", "unsolvable", "not_found", "node_limit")
         assert result.valid is (True if result.status == "solved" else None)
         assert result.error is None
+
+
+@pytest.mark.parametrize("world", SMALL)
+@pytest.mark.parametrize("algorithm", AGENTS)
+def test_every_agent_plays_or_is_refused(world: str, algorithm: str) -> None:
+    for instance in runner.load(world, **SMALL[world])[:7]:
+        if not isinstance(instance, WumpusInstance) or obstacle(instance.cave):
+            with pytest.raises(Unsuitable, match=f"algorithm: {algorithm}: agents play"):
+                runner.solve(instance, algorithm)
+            continue
+        result = runner.solve(instance, algorithm, heuristic="manhattan")
+        assert result.status in ("escaped_with_gold", "escaped", "died", "action_limit")
+        assert (result.valid, result.heuristic, result.error) == (True, "none", None)
+        assert result.cost == result.actions + 9 * result.arrow_used
+        assert result.reward == {"escaped_with_gold": 1000, "died": -1000}.get(result.status, 0) - result.cost
+        assert 1 <= result.rooms_explored <= instance.cave.size[0] ** 2
+        assert (result.length, len(result.plan)) == (result.actions, result.actions)
 
 
 def test_rows_tell_their_parameters() -> None:

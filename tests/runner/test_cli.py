@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.solver import COLUMNS
+from runner.result import COLUMNS
 from tests.runner_cli import command, environment, only, rows, run
 from worlds.wumpus.sources import SUITES
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.solver import COLUMNS
+from runner.result import COLUMNS
 from tests.runner_cli import command, environment, only, rows, run
 
 GOOD_CAVE = '"size": [3, 3], "hunters": [[0, 0, "N"]], "golds": [[2, 2]]'

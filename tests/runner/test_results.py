@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner import results, solver
+from runner import attempt, results
 from runner.registry import UserError
+from runner.result import COLUMNS, Result
 from runner.results import Writer, collect, format_value, read_rows
-from runner.solver import COLUMNS, Result
 from worlds.files import whole_file
 
 DESIGNED = (
@@ -20,6 +20,7 @@ DESIGNED = (
     "evaluated reopened iterations simulated_actions initial_h peak_nodes memory_bytes search_seconds cpu_seconds "
     "compile_seconds error"
 )
+OF_AGENTS = ("actions", "arrow_used", "rooms_explored", "solver_calls", "solver_seconds")
 
 
 def result(run_id: str, **fields: object) -> Result:
@@ -35,7 +36,7 @@ def result(run_id: str, **fields: object) -> Result:
 
 
 def test_columns_are_those_of_the_design() -> None:
-    assert list(COLUMNS) == [*DESIGNED.split(), "ties", "parameters", "reason", "moves"]
+    assert list(COLUMNS) == [*DESIGNED.split(), "ties", "parameters", "reason", "moves", *OF_AGENTS]
 
 
 def test_a_row_is_on_disk_when_write_returns(tmp_path: Path) -> None:
@@ -133,7 +134,7 @@ def test_reading_as_a_table(tmp_path: Path) -> None:
     ],
 )
 def test_moves_are_one_word_of_letters(plan: tuple[str, ...], moves: str | None) -> None:
-    assert solver._moves(plan) == moves
+    assert attempt._moves(plan) == moves
 
 
 def test_a_line_that_cannot_be_written_whole_is_taken_back(tmp_path: Path) -> None:

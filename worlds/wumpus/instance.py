@@ -8,9 +8,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from runner.registry import UserError
+from runner.registry import Unsuitable, UserError
 from worlds.interface import Frame, Instance, Problem, Replay, Words
 from worlds.wumpus import rules
+from worlds.wumpus.online import CaveGame, as_played, obstacle
 from worlds.wumpus.rules import CLIMB, FACINGS, PRIZE, Cave
 from worlds.wumpus.search import (
     ACTIONS,
@@ -194,6 +195,19 @@ class WumpusInstance(Instance):
         from worlds.wumpus.render import frames
 
         return frames(self.cave, plan)
+
+    def online(self) -> WumpusInstance:
+        """The cave as a game begins; it must be square and open, with start and exit in the corner (0, 0)."""
+        problem = obstacle(self.cave)
+        if problem is not None:
+            raise Unsuitable(
+                f"agents play in square caves without blocks, from the corner and back; {self.id} {problem}"
+            )
+        return replace(self, cave=as_played(self.cave))
+
+    def game(self) -> CaveGame:
+        """A game in this cave."""
+        return CaveGame(self.cave)
 
     def is_worthwhile(self, cost: int) -> bool:
         """A plan that costs more than the gold is worth is no solution."""

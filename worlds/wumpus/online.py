@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from worlds.interface import Game
 from worlds.wumpus import rules
 from worlds.wumpus.rules import FACINGS, LEFT, MOVE, RIGHT, Cave, ahead
 
@@ -40,7 +41,23 @@ class Percepts:
     scream: bool = False
 
 
-class Game:
+def obstacle(cave: Cave) -> str | None:
+    """Why agents cannot play in a cave; None if they can. They count on a square cave of whose corner they start."""
+    if cave.size[0] != cave.size[1]:
+        return "is not square"
+    if cave.blocks:
+        return "has blocks"
+    if cave.hunter != (0, 0):
+        return "does not start in the corner (0, 0)"
+    return None if cave.exit == cave.hunter else "has its exit elsewhere than at the start"
+
+
+def as_played(cave: Cave) -> Cave:
+    """The cave as a game begins: facing east."""
+    return replace(cave, facing="E", exit=cave.hunter)
+
+
+class CaveGame(Game):
     """One play of a cave, seen by its percepts only.
 
     Parameters
@@ -50,10 +67,11 @@ class Game:
     """
 
     def __init__(self, cave: Cave) -> None:
-        self._cave = replace(cave, facing="E", exit=cave.hunter)
+        self._cave = as_played(cave)
         self._play = rules.start(self._cave)
         self._bump = self._scream = False
-        self.actions: list[str] = []
+        self._entered = {self._play.square}
+        self.actions = []
 
     @property
     def percepts(self) -> Percepts:
@@ -80,6 +98,8 @@ class Game:
             raise ValueError("the game is over")
         square, alive = self._play.square, self._play.wumpus_alive
         rules.act(self._cave, self._play, action)
+        if self._play.alive:
+            self._entered.add(self._play.square)
         self.actions.append(action)
         if action in (LEFT, RIGHT) or self._play.square != square:
             self._bump = self._scream = False
@@ -101,3 +121,18 @@ class Game:
     def score(self) -> int:
         """1000 for climbing out with the gold, -1000 for dying, minus the cost of all actions."""
         return self._play.reward
+
+    @property
+    def cost(self) -> int:
+        """Of all actions: 1, and 10 for the first shot."""
+        return self._play.cost
+
+    @property
+    def arrow_used(self) -> bool:
+        """Whether the arrow was shot."""
+        return not self._play.has_arrow
+
+    @property
+    def rooms_explored(self) -> int:
+        """Number of different rooms that were entered and survived."""
+        return len(self._entered)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import re
+from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -16,7 +17,7 @@ from runner.registry import UserError, register
 from worlds.file_sources import FileSource, suite_paths
 from worlds.files import find_files
 from worlds.interface import Source
-from worlds.wumpus import formats
+from worlds.wumpus import formats, online
 from worlds.wumpus.instance import Formulation, Pruning, WumpusInstance
 from worlds.wumpus.rules import Cave, Square
 
@@ -44,12 +45,26 @@ class CaveSource(Source):
     def _instance(self, cave: Cave, identifier: str, seed: int | None = None) -> WumpusInstance:
         return WumpusInstance(cave, identifier, seed, self.formulation, self.pruning, self.registered_name)
 
+    def samples(self) -> Iterator[WumpusInstance]:
+        """One cave for every reason why agents cannot play in it, and one in which they can."""
+        kinds: dict[str | None, WumpusInstance] = {}
+        for instance in self._shapes():
+            kinds.setdefault(online.obstacle(instance.cave), instance)
+        yield from kinds.values()
+
+    @abstractmethod
+    def _shapes(self) -> Iterator[WumpusInstance]:
+        """Caves of all shapes that there are."""
+
 
 @dataclass(frozen=True)
 class _Files(CaveSource, FileSource):
     def _load(self, path: Path) -> WumpusInstance:
         identifier, cave = formats.load(path)
         return self._instance(cave, identifier)
+
+    def _shapes(self) -> Iterator[WumpusInstance]:
+        return self.instances()  # type: ignore[return-value]
 
 
 @register("world", "wumpus/static")
@@ -89,7 +104,7 @@ class CaveFiles(_Files):
 @register("world", "wumpus/random")
 @dataclass(frozen=True)
 class RandomCaves(CaveSource):
-    """Seeded random caves; hunter and exit at (0, 0), facing north.
+    """Seeded random caves; hunter and exit at (0, 0).
 
     Attributes
     ----------
@@ -104,6 +119,8 @@ class RandomCaves(CaveSource):
     generator : {"classic", "unibz"}
         `classic`: wumpus and gold uniform over the squares other than the hunter's. `unibz`: the caves that
         ``WumpusWorld.classic(size, seed, pitProb)`` of the `wumpus` library makes from the same seed.
+    facing : {"N", "E", "S", "W"}
+        Of the hunter at the start. Agents always start facing east.
     """
 
     count: Annotated[int, Meta(ge=1, le=10**9)] = 100
@@ -111,17 +128,25 @@ class RandomCaves(CaveSource):
     pit_probability: Annotated[float, Meta(ge=0, le=1)] = 0.2
     seed: Annotated[int, Meta(ge=0, lt=2**62)] = 0
     generator: Literal["classic", "unibz"] = "classic"
+    facing: Literal["N", "E", "S", "W"] = "N"
 
     def __post_init__(self) -> None:
         self._sizes()
 
     def instances(self) -> Iterator[WumpusInstance]:
         """Caves by size, then by seed. Each depends on its own seed only."""
-        generate = classic if self.generator == "classic" else unibz
-        for width, height in self._sizes():
+        for size in self._sizes():
             for seed in range(self.seed, self.seed + self.count):
-                cave = generate(width, height, self.pit_probability, seed)
-                yield self._instance(cave, f"{self.generator}-{width}x{height}-{seed}", seed)
+                yield self._cave(size, seed)
+
+    def _shapes(self) -> Iterator[WumpusInstance]:
+        return (self._cave(size, self.seed) for size in self._sizes())
+
+    def _cave(self, size: tuple[int, int], seed: int) -> WumpusInstance:
+        generate = classic if self.generator == "classic" else unibz
+        cave = replace(generate(*size, self.pit_probability, seed), facing=self.facing)
+        turned = "" if self.facing == "N" else f"-{self.facing}"
+        return self._instance(cave, f"{self.generator}-{size[0]}x{size[1]}-{seed}{turned}", seed)
 
     def __len__(self) -> int:
         return self.count * len(self._sizes())

@@ -10,10 +10,10 @@ import pytest
 
 pytest.importorskip("clingo")
 
-from algorithms.agents.asp_agent import LogicAgent
+from algorithms.agents.asp_agent import LogicPlayer
 from tests.naive import logic_agent as naive
 from worlds.wumpus import formats
-from worlds.wumpus.online import DIED, Game
+from worlds.wumpus.online import DIED, CaveGame
 from worlds.wumpus.rules import Cave
 from worlds.wumpus.sources import classic
 
@@ -21,8 +21,8 @@ SHARED = Path(__file__).parents[4] / "shared" / "data"
 DEDUCTIONS = ["published", "sharp"]
 
 
-def play(cave: Cave, agent) -> Game:
-    game = Game(cave)
+def play(cave: Cave, agent) -> CaveGame:
+    game = CaveGame(cave)
     while game.status is None:
         game.act(agent.act(game.percepts))
     return game
@@ -34,7 +34,7 @@ def test_every_action_is_that_of_the_twin(deduction: str) -> None:
     for _ in range(40):
         side = source.randint(2, 7)
         cave = classic(side, side, source.choice([0.05, 0.2]), source.randrange(10**6))
-        ours, theirs = play(cave, LogicAgent(deduction)), play(cave, naive.LogicAgent(deduction == "sharp"))
+        ours, theirs = play(cave, LogicPlayer(deduction)), play(cave, naive.LogicAgent(deduction == "sharp"))
         assert ours.actions == theirs.actions, cave
         assert ours.status != DIED
 
@@ -63,6 +63,6 @@ def test_published_scores(deduction: str) -> None:
             cave = formats.load(file)[1]
             assert play(cave, naive.LogicAgent(deduction == "sharp")).score == int(row[column]), row["file"]
             if cave.size == (4, 4):
-                assert play(cave, LogicAgent(deduction)).score == int(row[column]), row["file"]
+                assert play(cave, LogicPlayer(deduction)).score == int(row[column]), row["file"]
             checked += 1
     assert checked == 235

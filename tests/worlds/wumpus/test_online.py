@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from worlds.wumpus.online import ACTION_LIMIT, DIED, ESCAPED, ESCAPED_WITH_GOLD, Game, Percepts
+from worlds.wumpus.online import ACTION_LIMIT, DIED, ESCAPED, ESCAPED_WITH_GOLD, CaveGame, Percepts
 from worlds.wumpus.rules import Cave
 
 CAVE = Cave((3, 2), (0, 0), "N", (1, 0), (2, 1), (0, 1), frozenset({(2, 1)}))
 
 
-def game(*actions: str, cave: Cave = CAVE) -> Game:
-    made = Game(cave)
+def game(*actions: str, cave: Cave = CAVE) -> CaveGame:
+    made = CaveGame(cave)
     for action in actions:
         made.act(action)
     return made

@@ -1,0 +1,135 @@
+"""The Bayesian agent: it knows how likely everything is, and takes a risk when that pays."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from typing import Annotated
+
+from msgspec import Meta
+
+from algorithms.agents.belief import Belief, Rooms, belief, is_ahead
+from algorithms.agents.deeds import KILLED, READY, SHOT
+from algorithms.agents.explorer import START, Explorer
+from algorithms.agents.interface import Agent
+from algorithms.agents.planner import Planner
+from algorithms.agents.rooms import LARGEST_SIDE
+from runner.registry import register
+from worlds.interface import Instance
+from worlds.wumpus.online import Percepts
+from worlds.wumpus.rules import CLIMB, GRAB, MOVE, SHOOT, STEP, Square
+
+Side = Annotated[int, Meta(ge=2, le=LARGEST_SIDE)]
+
+
+@register("algorithm", "bayes_agent")
+@dataclass(frozen=True)
+class BayesAgent(Agent):
+    """Acts so that the expected score is the largest, looking several deeds ahead.
+
+    A deed is to enter a new room, to shoot, or to leave. The posterior over pits, wumpus, gold and the side of the cave
+    is exact (as long as at most 12 breezy rooms share unvisited neighbours). Looking to the end (``depth=null
+    detour=null``) it plays as well as is possible in the caves that it expects, except that it never shoots before
+    anything smells.
+
+    Parameters
+    ----------
+    depth : int or None
+        Deeds looked ahead; what is beyond is estimated. None: to the end, which is feasible up to 4x4 caves.
+    budget_ms : float or None
+        Look ahead deeper and deeper, at most `depth`, for so many milliseconds per decision. Then what is done depends
+        on the speed of the machine.
+    detour : int or None
+        While there are safe rooms, consider only those that take at most so many actions more than the nearest. None:
+        consider all rooms, and shots.
+    pit_probability : float
+        Of a pit in any room but the first, as the agent believes.
+    sides : list of int
+        What the side of the cave may be, all equally likely before it starts. Larger caves are explored up to the
+        largest of these.
+    """
+
+    depth: Annotated[int, Meta(ge=1, le=125)] | None = 4
+    budget_ms: Annotated[float, Meta(gt=0)] | None = None
+    detour: Annotated[int, Meta(ge=0)] | None = 0
+    pit_probability: Annotated[float, Meta(gt=0, lt=1)] = 0.2
+    sides: Annotated[list[Side], Meta(min_length=1)] = field(default_factory=lambda: [4, 5, 6, 7, 8, 9, 10])
+
+    def player(self, instance: Instance | None, seed: int) -> BayesPlayer:
+        """Somebody who weighs chances."""
+        return BayesPlayer(self)
+
+    def warm(self) -> None:
+        """Compile the look ahead."""
+        BayesPlayer(self).act(Percepts(stench=False, breeze=False, glitter=False))
+
+
+class BayesPlayer(Explorer):
+    """Does the best deed, room by room."""
+
+    solver_calls: int
+    solver_seconds: float
+
+    def __init__(self, agent: BayesAgent) -> None:
+        super().__init__()
+        self._agent = agent
+        self._planner = _planner(max(agent.sides), agent.pit_probability, agent.detour)
+        self.solver_calls, self.solver_seconds = 0, 0.0
+        self._lairs: Rooms | None = None
+
+    @property
+    def _arrow(self) -> int:
+        return KILLED if self.wumpus_dead else READY if self.shot is None else SHOT
+
+    def decide(self, percepts: Percepts) -> Sequence[str]:
+        """The way to the next new room, or to where to shoot from, or home."""
+        if percepts.glitter:
+            return [GRAB]
+        agent, believed = self._agent, self.belief()
+        if self.has_gold:
+            return self._leave(believed)
+        start = time.perf_counter()
+        seconds = None if agent.budget_ms is None else agent.budget_ms / 1000
+        deed = self._planner.best_deed(believed, _from_zero(self.at), self.facing, self._arrow, agent.depth, seconds)
+        self.solver_calls += 1
+        self.solver_seconds += time.perf_counter() - start
+        if deed.room is None:
+            return self._leave(believed)
+        x, y = deed.room
+        if deed.shoots:
+            return [*self.way((x + 1, y + 1), self.explored.keys(), deed.facing), SHOOT]
+        dx, dy = STEP[deed.facing]
+        return [*self.way((x + 1 - dx, y + 1 - dy), self.explored.keys(), deed.facing), MOVE]
+
+    def belief(self) -> Belief:
+        """What is known now."""
+        shot = None if self.shot is None else (_from_zero(self.shot[0]), self.shot[1])
+        known = partial(
+            belief,
+            {_from_zero(room): noticed for room, noticed in self.explored.items()},
+            self._agent.pit_probability,
+            self._agent.sides,
+            self.side,
+        )
+        if self.wumpus_dead and self._lairs is None and shot is not None:
+            self._lairs = frozenset(room for room in known().wumpus if is_ahead(*shot, room))
+        return known(shot, self._lairs)
+
+    def _leave(self, believed: Belief) -> list[str]:
+        """Through rooms that are safe and exist."""
+        if self.at == START:
+            return [CLIMB]
+        side = min(believed.sides)
+        return self.way(START, {(x + 1, y + 1) for x, y in believed.safe if 0 <= x < side and 0 <= y < side})
+
+
+def _from_zero(room: Square) -> Square:
+    return room[0] - 1, room[1] - 1
+
+
+@lru_cache(maxsize=1)
+def _planner(largest_side: int, pit_probability: float, detour: int | None) -> Planner:
+    """One for all games: what it found out in one serves in the next."""
+    return Planner(largest_side, pit_probability, detour)

@@ -1,0 +1,82 @@
+"""What an agent is: an algorithm that is asked for one action at a time, and sees only what is noticed after it."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+from algorithms.engine.search import TIME_LIMIT, Limits
+from algorithms.interface import Algorithm, UseOfHeuristic
+from runner.registry import Unsuitable
+from worlds.interface import Game, Instance
+
+
+class Player(ABC):
+    """One who plays one game.
+
+    Attributes
+    ----------
+    solver_calls : int or None
+        How often a solver was asked, where there is one.
+    solver_seconds : float or None
+        Wall time that it took.
+    """
+
+    solver_calls: int | None = None
+    solver_seconds: float | None = None
+
+    @abstractmethod
+    def act(self, percepts: Any) -> str:
+        """The next action, given what is noticed now."""
+
+
+class Agent(Algorithm):
+    """Base of all agents. A subclass is a frozen dataclass whose fields are its parameters in YAML.
+
+    Attributes
+    ----------
+    omniscient : bool
+        Whether it is shown the instance. Others know nothing but their parameters and what they notice.
+    """
+
+    heuristic: ClassVar[UseOfHeuristic] = "ignored"
+    omniscient: ClassVar[bool] = False
+
+    @abstractmethod
+    def player(self, instance: Instance | None, seed: int) -> Player:
+        """Somebody to play one game.
+
+        Parameters
+        ----------
+        instance : Instance or None
+            What is played; None unless the agent is omniscient.
+        seed : int
+            For whatever is left to chance; made from the identity of the row.
+        """
+
+    def warm(self) -> None:
+        """Load what the first game needs, so that it is not measured."""
+
+    def check(self, instance: Instance) -> None:
+        """Refuse what is no game."""
+        try:
+            instance.online()
+        except Unsuitable as error:
+            raise Unsuitable(f"algorithm: {self.registered_name}: {error}") from None
+
+
+def play(game: Game, player: Player, limits: Limits) -> str:
+    """Let a player play until the game is over, or the time is up; returns the status.
+
+    Raises
+    ------
+    ValueError
+        If the player does what is not possible.
+    """
+    start = time.perf_counter()
+    while game.status is None:
+        if limits.time is not None and time.perf_counter() - start >= limits.time:
+            return TIME_LIMIT
+        game.act(player.act(game.percepts))
+    return game.status

@@ -1,0 +1,202 @@
+"""Looking ahead over beliefs: the compiled search of the Bayesian agent.
+
+A belief is what the percepts so far leave open: the rooms visited, those of them that are breezy, the rooms that hold
+no pit for sure, those where the wumpus may be, and how likely each side of the cave is. Given these, pits, wumpus and
+gold are independent of each other. Its value is the best expected score from there on, if at most so many deeds are
+looked ahead (`algorithms.agents.deeds`): the largest over the deeds, of the mean over their outcomes.
+
+Values are kept in a table, so the order in which rooms were visited does not matter.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.agents.chances import FAR, SCRATCH, find_ways
+from algorithms.agents.deeds import (
+    ARROW,
+    BOUND,
+    BREEZY,
+    COST,
+    DEATH,
+    DEED,
+    FACING,
+    PRIZE,
+    READY,
+    ROOM,
+    TOLERANCE,
+    VISITED,
+    WUMPUS,
+    estimate,
+    list_entries,
+    list_shots,
+    obtainable,
+    outcomes_of_entry,
+    outcomes_of_shot,
+)
+from algorithms.agents.rooms import load
+from worlds.kernel import helper, kernel
+
+LEAVE = -1
+STATE, REMAINING, DEEDS, CURRENT, OUTCOMES, OUTCOME = range(6)
+"""Of a cursor, one for each deed made: what is being looked at. Of `values`: `BEST`, `CHOICE`, `TOTAL`."""
+
+NEW, LISTED = 0, 1
+BEST, CHOICE, TOTAL = range(3)
+LEVEL, DETOUR, USED, LOOKED = range(4)
+"""Of `control`: deeds made, the parameter, entries in the table, and beliefs looked at."""
+
+KEY = 7
+RUNNING, DONE = 0, 1
+
+
+@helper
+def slot_of(keys, key):
+    """Where a key stands in the table, or the free slot where it belongs."""
+    mixed = np.uint64(0)
+    for word in range(KEY):
+        mixed = (mixed ^ key[word]) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+    slots = keys.shape[0]
+    slot = np.int64(mixed & np.uint64(slots - 1))
+    while keys[slot, KEY - 1] != 0:
+        same = True
+        for word in range(KEY):
+            same = same and keys[slot, word] == key[word]
+        if same:
+            return slot
+        slot = (slot + 1) & (slots - 1)
+    return slot
+
+
+@helper
+def write_key(key, belief, place, weights, remaining):
+    """What tells one belief from another, and how far is looked ahead from it. The last word is never 0."""
+    key[0:4] = belief[VISITED : BREEZY + 2]
+    key[4:6] = belief[WUMPUS : WUMPUS + 2]
+    sides = 0
+    for index in range(weights.size):
+        sides |= (weights[index] > 0) << index
+    state = (place[ROOM] * 4 + place[FACING]) * 4 + place[ARROW]
+    key[6] = np.uint64(((state * 256 + remaining) << weights.size | sides) << 1 | 1)
+
+
+@kernel(
+    "int64(int64[::1], uint64[::1], uint64[::1], uint64[::1], float64, uint64[:,::1], int64[:,::1], float64[:,::1], "
+    "int64[:,::1], float64[:,::1], float64[:,:,::1], float64[:,:,:,::1], uint64[:,:,::1], int64[:,:,::1], "
+    "float64[:,:,::1], float64[:,::1], uint64[:,::1], float64[::1], int64[::1], int64[::1], uint64[::1], int64[::1], "
+    "int64)"
+)
+def look_ahead(
+    next_room, around, line, boards, pit_probability,
+    beliefs, places, weights, cursors, values, deeds, pits,
+    after_beliefs, after_places, after_weights, after_chances,
+    keys, known, to, queue, scratch, control, budget,
+):  # fmt: skip
+    """Look at `budget` beliefs at most; DONE when the value of the first is known.
+
+    The first axis of the arrays from `beliefs` to `after_chances` is the number of deeds made so far.
+    """
+    cave = next_room, around, line, boards
+    key = scratch[SCRATCH:]
+    level = control[LEVEL]
+    while True:
+        cursor, value, belief, place, weight = (
+            cursors[level],
+            values[level],
+            beliefs[level],
+            places[level],
+            weights[level],
+        )
+        if cursor[STATE] == NEW:
+            if budget == 0:
+                control[LEVEL] = level
+                return RUNNING
+            budget -= 1
+            control[LOOKED] += 1
+            cursor[STATE], cursor[DEEDS], cursor[CURRENT] = LISTED, 0, -1
+            cursor[OUTCOMES] = cursor[OUTCOME] = 0
+            home = find_ways(load(belief, VISITED), place[ROOM], place[FACING], next_room, to, queue, False)
+            value[BEST], value[CHOICE] = -home, LEAVE
+            likely = obtainable(belief, weight, boards, pit_probability)
+            if cursor[REMAINING] == 0:
+                value[BEST] = estimate(belief, place[ARROW], weight, boards, around) - home
+            elif likely > 0:
+                detour = control[DETOUR]
+                cursor[DEEDS], is_safe = list_entries(
+                    belief, place[ARROW], weight, cave, pit_probability, detour, value[BEST], likely, to,
+                    pits[level], deeds[level], scratch,
+                )  # fmt: skip
+                if place[ARROW] == READY and (detour < 0 or not is_safe):
+                    cursor[DEEDS] = list_shots(
+                        belief, line, detour < 0, value[BEST], likely, to, deeds[level], cursor[DEEDS]
+                    )
+        if cursor[OUTCOME] < cursor[OUTCOMES]:
+            outcome, remaining = cursor[OUTCOME], cursor[REMAINING] - 1
+            write_key(
+                key, after_beliefs[level, outcome], after_places[level, outcome], after_weights[level, outcome],
+                remaining,
+            )  # fmt: skip
+            slot = slot_of(keys, key)
+            if keys[slot, KEY - 1] != 0:
+                value[TOTAL] += after_chances[level, outcome] * known[slot]
+                cursor[OUTCOME] += 1
+            else:
+                beliefs[level + 1] = after_beliefs[level, outcome]
+                places[level + 1] = after_places[level, outcome]
+                weights[level + 1] = after_weights[level, outcome]
+                cursors[level + 1, STATE], cursors[level + 1, REMAINING] = NEW, remaining
+                level += 1
+            continue
+        if cursor[CURRENT] >= 0:
+            current = deeds[level, cursor[CURRENT]]
+            current[BOUND] = -FAR
+            if value[TOTAL] > value[BEST] + TOLERANCE:
+                value[CHOICE] = current[DEED]
+            elif value[TOTAL] > value[BEST] - TOLERANCE:
+                value[CHOICE] = min(value[CHOICE], current[DEED])
+            value[BEST] = max(value[BEST], value[TOTAL])
+        cursor[CURRENT] = -1
+        promise = value[BEST] - TOLERANCE
+        for index in range(cursor[DEEDS]):
+            if deeds[level, index, BOUND] > promise:
+                promise, cursor[CURRENT] = deeds[level, index, BOUND], index
+        if cursor[CURRENT] >= 0:
+            current = deeds[level, cursor[CURRENT]]
+            deed = np.int64(current[DEED])
+            cursor[OUTCOME], gain = 0, 0.0
+            if deed & 1 == 1:
+                cursor[OUTCOMES] = outcomes_of_shot(
+                    deed >> 1, belief, weight, cave,
+                    after_beliefs[level], after_places[level], after_weights[level], after_chances[level],
+                )  # fmt: skip
+            else:
+                cursor[OUTCOMES], gain = outcomes_of_entry(
+                    deed >> 3, (deed >> 1) & 3, belief, place[ARROW], weight, cave, pits[level],
+                    after_beliefs[level], after_places[level], after_weights[level], after_chances[level], to, queue,
+                )  # fmt: skip
+            value[TOTAL] = gain - current[COST] - PRIZE * current[DEATH]
+            continue
+        if control[USED] * 4 < keys.shape[0] * 3:
+            write_key(key, belief, place, weight, cursor[REMAINING])
+            slot = slot_of(keys, key)
+            if keys[slot, KEY - 1] == 0:
+                keys[slot] = key[:KEY]
+                known[slot] = value[BEST]
+                control[USED] += 1
+        if level == 0:
+            control[LEVEL] = 0
+            return DONE
+        level -= 1
+        values[level, TOTAL] += after_chances[level, cursors[level, OUTCOME]] * value[BEST]
+        cursors[level, OUTCOME] += 1
+
+
+@kernel("void(uint64[:,::1], float64[::1], uint64[:,::1], float64[::1])")
+def move_table(keys, known, larger_keys, larger_known):
+    """Copy all entries of a table into a larger one."""
+    for slot in range(keys.shape[0]):
+        if keys[slot, KEY - 1] != 0:
+            place = slot_of(larger_keys, keys[slot])
+            larger_keys[place] = keys[slot]
+            larger_known[place] = known[slot]

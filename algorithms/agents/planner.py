@@ -1,0 +1,185 @@
+"""The look ahead of the Bayesian agent as an object: its arrays, its table, and its limits."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from algorithms.agents import lookahead
+from algorithms.agents.belief import Belief
+from algorithms.agents.chances import SCRATCH
+from algorithms.agents.deeds import MOST_OUTCOMES, READY, WORDS
+from algorithms.agents.rooms import board, geometry, room_of, square_of, words_of
+from worlds.wumpus.rules import FACINGS, Square
+
+BETWEEN_LOOKS = 200
+"""Beliefs between two looks at the clock."""
+
+_FIRST_SLOTS, _MOST_SLOTS = 1 << 14, 1 << 22
+
+
+@dataclass(frozen=True)
+class Deed:
+    """What to do next.
+
+    Attributes
+    ----------
+    room : (int, int) or None
+        The new room to enter, or where to shoot from; counted from (0, 0). None: leave.
+    facing : {"N", "E", "S", "W"}
+        Of the hunter when it does that.
+    shoots : bool
+    value : float
+        Expected score from now on, as far as was looked ahead.
+    """
+
+    room: Square | None
+    facing: str
+    shoots: bool
+    value: float
+
+
+class Planner:
+    """Finds the best deed under a belief.
+
+    Parameters
+    ----------
+    largest_side : int
+        Of the caves that are thought of.
+    pit_probability : float
+    detour : int or None
+        While there are safe rooms, consider only those that take at most so many actions more than the nearest; None:
+        consider everything.
+
+    Attributes
+    ----------
+    looked_at : int
+        Number of beliefs looked at so far.
+    """
+
+    def __init__(self, largest_side: int, pit_probability: float, detour: int | None) -> None:
+        self._stride, self._pit_probability = largest_side, pit_probability
+        self._sides = range(2, largest_side + 1)
+        self._geometry = geometry(largest_side)
+        self._boards = np.concatenate([board(side, largest_side) for side in self._sides])
+        rooms, sides = largest_side**2, len(self._sides)
+        levels, deeds = rooms + 4, 8 * rooms
+        self._beliefs = np.zeros((levels, WORDS), np.uint64)
+        self._places = np.zeros((levels, 3), np.int64)
+        self._weights = np.zeros((levels, sides))
+        self._cursors = np.zeros((levels, 6), np.int64)
+        self._values = np.zeros((levels, 3))
+        self._others = (
+            np.zeros((levels, deeds, 4)),
+            np.zeros((levels, rooms, sides, 2)),
+            np.zeros((levels, MOST_OUTCOMES, WORDS), np.uint64),
+            np.zeros((levels, MOST_OUTCOMES, 3), np.int64),
+            np.zeros((levels, MOST_OUTCOMES, sides)),
+            np.zeros((levels, MOST_OUTCOMES)),
+        )
+        self._scratch = (
+            np.zeros(4 * rooms, np.int64),
+            np.zeros(4 * rooms, np.int64),
+            np.zeros(SCRATCH + lookahead.KEY, np.uint64),
+        )
+        self._control = np.zeros(4, np.int64)
+        self._control[lookahead.DETOUR] = -1 if detour is None else detour
+        self._new_table(_FIRST_SLOTS)
+
+    @property
+    def looked_at(self) -> int:
+        """Number of beliefs looked at so far."""
+        return int(self._control[lookahead.LOOKED])
+
+    def best_deed(
+        self,
+        belief: Belief,
+        at: Square,
+        facing: str,
+        arrow: int,
+        depth: int | None = None,
+        seconds: float | None = None,
+    ) -> Deed:
+        """The deed with the best expected score.
+
+        Parameters
+        ----------
+        belief : Belief
+        at, facing
+            Of the hunter; the room counted from (0, 0).
+        arrow : int
+            `READY`, `SHOT` or `KILLED` of `algorithms.agents.deeds`.
+        depth : int, optional
+            Deeds looked ahead; to the end if not given.
+        seconds : float, optional
+            Look one deed deeper after the other until they are over. The answer then depends on the machine.
+        """
+        end = max(belief.sides) ** 2 - len(belief.visited) + (arrow == READY) + (len(belief.sides) > 1)
+        deepest = end if depth is None else min(depth, end)
+        if seconds is None:
+            found = self._look(belief, at, facing, arrow, deepest, None)
+            assert found is not None
+            return found
+        until, best = time.perf_counter() + seconds, None
+        for deep in range(1, deepest + 1):
+            found = self._look(belief, at, facing, arrow, deep, until if best else None)
+            if found is None:
+                break
+            best = found
+        return best or Deed(None, facing, False, 0.0)
+
+    def _look(
+        self, belief: Belief, at: Square, facing: str, arrow: int, depth: int, until: float | None
+    ) -> Deed | None:
+        """One look ahead; None if the time is over."""
+        inside = {(x, y) for x in range(self._stride) for y in range(self._stride)}
+        for index, rooms in enumerate((belief.visited, belief.breezy, belief.clear & inside, belief.wumpus)):
+            self._beliefs[0, 2 * index : 2 * index + 2] = words_of(rooms, self._stride)
+        self._places[0] = room_of(at, self._stride), FACINGS.index(facing), arrow
+        self._weights[0] = [belief.sides.get(side, 0.0) for side in self._sides]
+        self._cursors[0, lookahead.STATE], self._cursors[0, lookahead.REMAINING] = lookahead.NEW, depth
+        self._control[lookahead.LEVEL] = 0
+        while self._step() == lookahead.RUNNING:
+            if until is not None and time.perf_counter() > until:
+                return None
+        code = int(self._values[0, lookahead.CHOICE])
+        value = float(self._values[0, lookahead.BEST])
+        if code == lookahead.LEAVE:
+            return Deed(None, facing, False, value)
+        return Deed(square_of(code >> 3, self._stride), FACINGS[code >> 1 & 3], bool(code & 1), value)
+
+    def _step(self) -> int:
+        """Look at some beliefs more, with room in the table for all of them."""
+        slots, used = self._known.size, int(self._control[lookahead.USED])
+        if 4 * (used + BETWEEN_LOOKS) > 3 * slots:
+            if slots < _MOST_SLOTS:
+                keys, known = self._keys, self._known
+                self._new_table(4 * slots)
+                lookahead.move_table.compiled(keys, known, self._keys, self._known)
+                self._control[lookahead.USED] = used
+            else:
+                self._new_table(_MOST_SLOTS)
+        return int(
+            lookahead.look_ahead.compiled(
+                *self._geometry,
+                self._boards,
+                self._pit_probability,
+                self._beliefs,
+                self._places,
+                self._weights,
+                self._cursors,
+                self._values,
+                *self._others,
+                self._keys,
+                self._known,
+                *self._scratch,
+                self._control,
+                BETWEEN_LOOKS,
+            )
+        )
+
+    def _new_table(self, slots: int) -> None:
+        self._keys, self._known = np.zeros((slots, lookahead.KEY), np.uint64), np.zeros(slots)
+        self._control[lookahead.USED] = 0

@@ -1,0 +1,11 @@
+"""Names of what is registered, by what it can do."""
+
+from __future__ import annotations
+
+from algorithms.agents.interface import Agent
+from runner import plugins, registry
+
+plugins.load_built_in()
+_ALGORITHMS = registry.names("algorithm")
+AGENTS = [name for name in _ALGORITHMS if issubclass(registry.find("algorithm", name), Agent)]
+SEARCHES = [name for name in _ALGORITHMS if name not in AGENTS]
