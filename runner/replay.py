@@ -184,13 +184,16 @@ def _status_of(directory: Path, instance: str | None) -> str | None:
 
 
 def _instance(plan: Plan) -> Instance:
-    """The instance of a plan, from the configuration of its job."""
+    """The instance of a plan, from the configuration of its job; as agents play it if one did."""
+    from algorithms.agents.interface import Agent
     from runner import schema
 
     file = plan.job / ".hydra" / "config.yaml"
     try:
         configuration: Any = yaml.safe_load(read_text(file))
-        world: Any = OmegaConf.to_container(OmegaConf.create(configuration).world, resolve=True)
+        composed = OmegaConf.create(configuration)
+        world: Any = OmegaConf.to_container(composed.world, resolve=True)
+        algorithm: Any = OmegaConf.to_container(composed.algorithm, resolve=True)
     except (yaml.YAMLError, OmegaConfBaseException, AttributeError, TypeError, ValueError, RecursionError):
         raise UserError(f"{file}: not the configuration of a run") from None
     plugins.load(schema.plugins_of(configuration))
@@ -199,7 +202,7 @@ def _instance(plan: Plan) -> Instance:
     found = next((instance for instance in source.instances() if instance.id == plan.instance), None)
     if found is None:
         raise UserError(f"{file}: its world has no instance '{plan.instance}' any more")
-    return found
+    return found.online() if isinstance(schema.algorithm_of(algorithm), Agent) else found
 
 
 def _play(instance: Instance, plan: Plan, delay: float) -> None:

@@ -68,7 +68,7 @@ class LogicPlayer(Explorer):
     def __init__(self, deduction: Deduction = "published") -> None:
         super().__init__()
         self._sharp = deduction == "sharp"
-        self._clingo = solver()
+        solver()
         self.solver_calls, self.solver_seconds = 0, 0.0
 
     def decide(self, percepts: Percepts) -> Sequence[str]:
@@ -90,14 +90,15 @@ class LogicPlayer(Explorer):
     def ask(self, percepts: Percepts) -> Answer:
         """What the program shows, by name of the predicate."""
         start = time.perf_counter()
-        control = self._clingo.Control(["--warn=none"])
+        clingo = solver()
+        control = clingo.Control(["--warn=none"])
         control.add("base", [], f"{program()}\n{self.facts(percepts)}")
         control.ground([("base", [])])
         answer: Answer = {}
         with control.solve(yield_=True) as models:
             for model in models:
                 for symbol in model.symbols(shown=True):
-                    number = self._clingo.SymbolType.Number
+                    number = clingo.SymbolType.Number
                     arguments = (a.number if a.type == number else a.name for a in symbol.arguments)
                     answer.setdefault(symbol.name, []).append(tuple(arguments))
         self.solver_calls += 1

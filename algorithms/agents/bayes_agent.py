@@ -75,7 +75,6 @@ class BayesPlayer(Explorer):
     def __init__(self, agent: BayesAgent) -> None:
         super().__init__()
         self._agent = agent
-        self._planner = _planner(max(agent.sides), agent.pit_probability, agent.detour)
         self.solver_calls, self.solver_seconds = 0, 0.0
         self._lairs: Rooms | None = None
 
@@ -92,7 +91,8 @@ class BayesPlayer(Explorer):
             return self._leave(believed)
         start = time.perf_counter()
         seconds = None if agent.budget_ms is None else agent.budget_ms / 1000
-        deed = self._planner.best_deed(believed, _from_zero(self.at), self.facing, self._arrow, agent.depth, seconds)
+        planner = planner_for(max(agent.sides), agent.pit_probability, agent.detour)
+        deed = planner.best_deed(believed, _from_zero(self.at), self.facing, self._arrow, agent.depth, seconds)
         self.solver_calls += 1
         self.solver_seconds += time.perf_counter() - start
         if deed.room is None:
@@ -130,6 +130,6 @@ def _from_zero(room: Square) -> Square:
 
 
 @lru_cache(maxsize=1)
-def _planner(largest_side: int, pit_probability: float, detour: int | None) -> Planner:
+def planner_for(largest_side: int, pit_probability: float, detour: int | None) -> Planner:
     """One for all games: what it found out in one serves in the next."""
     return Planner(largest_side, pit_probability, detour)

@@ -85,7 +85,7 @@ def belief(
             wumpus = frozenset(other for other in wumpus if not is_ahead(*shot, other))
     weights = {}
     for n in possible:
-        others = n * n - 1
+        others = max(1, n * n - 1)
         lair = len(wumpus & inside[n]) / others if wumpus else 1.0
         gold = len(inside[n] - visited) / others
         weights[n] = lair * gold * pit_likelihood(visited, breezy, inside[n], pit_probability)

@@ -51,7 +51,8 @@ class Explorer(Player):
     def act(self, percepts: Percepts) -> str:
         """The next action, given what is noticed now."""
         if self._last == MOVE and percepts.bump:
-            self.side = self.side or max(ahead(self.at, self.facing)) - 1
+            wall = ahead(self.at, self.facing)
+            self.side = self.side or (max(wall) - 1 if min(wall) > 0 else None)
             self._plan.clear()
         elif self._last == MOVE:
             self.at = ahead(self.at, self.facing)

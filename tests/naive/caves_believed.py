@@ -1,7 +1,7 @@
 """The best expected score in a cave that nobody sees, by listing all caves.
 
-What is known is the list of the caves that are still possible, as the bits of one number. Every news (a new room, a wall,
-a shot) tells them apart; between two news the hunter walks, in any way, through rooms where it was before.
+What is known is the list of the caves that are still possible, as the bits of one number. Every news (a new room, a
+wall, a shot) tells them apart; between two news the hunter walks, in any way, through rooms where it was before.
 """
 
 from __future__ import annotations

@@ -1,0 +1,224 @@
+"""Agents in the cave that nobody sees: ``python -m benchmarks.agents [--only exact decisions games] [--repeat 3]``.
+
+`exact`: expected scores in random square caves, by following every game that an agent may come into; beside them the
+best that is possible for somebody who knows the side. `games`: seconds for 1,000 random 4x4 caves. `decisions`:
+milliseconds per decision by side, and whether a budget is kept.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import runner
+from algorithms.agents.belief import Rooms, around, belief, is_ahead, pit_likelihood
+from algorithms.agents.deeds import READY
+from algorithms.agents.interface import Agent, Player
+from algorithms.agents.planner import Planner
+from benchmarks.cases import Row, expect, print_tables
+from runner import schema
+from worlds.wumpus.online import CaveGame, Percepts
+from worlds.wumpus.rules import CLIMB, DEATH, FACINGS, GRAB, LEFT, PRIZE, RIGHT, SHOOT, Square, ahead
+from worlds.wumpus.sources import classic
+
+PITS = 0.2
+AGENTS: dict[str, dict[str, Any]] = {
+    "asp_agent": {"name": "asp_agent"},
+    "asp_agent, sharp": {"name": "asp_agent", "deduction": "sharp"},
+    "bayes_agent": {"name": "bayes_agent"},
+    "bayes_agent, depth=1": {"name": "bayes_agent", "depth": 1},
+}
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a game has brought to light of a cave of which nothing else is fixed.
+
+    Attributes
+    ----------
+    lairs : frozenset of (int, int)
+        Where the wumpus may be, dead or alive, all equally likely.
+    gold : (int, int) or None
+        None: in any room that was not entered.
+    """
+
+    side: int
+    lairs: Rooms
+    entered: Rooms = frozenset({(0, 0)})
+    breezy: Rooms = frozenset()
+    gold: Square | None = None
+    square: Square = (0, 0)
+    facing: str = "E"
+    has_gold: bool = False
+    has_arrow: bool = True
+    wumpus_alive: bool = True
+    bump: bool = False
+    scream: bool = False
+    cost: int = 0
+
+    @property
+    def percepts(self) -> Percepts:
+        """What is noticed; the same in all caves that are left."""
+        near = around(self.square) | {self.square}
+        glitter = self.gold == self.square and not self.has_gold
+        return Percepts(self.lairs <= near, self.square in self.breezy, glitter, self.bump, self.scream)
+
+
+def outcomes(known: Known, action: str) -> Iterator[tuple[float, Known | None, int]]:
+    """What an action may lead to: (probability, what is known then, or None and the score)."""
+    before = replace(known, cost=known.cost + (10 if action == SHOOT and known.has_arrow else 1))
+    if action in (LEFT, RIGHT):
+        turn = FACINGS.index(known.facing) + (1 if action == RIGHT else -1)
+        yield 1.0, replace(before, facing=FACINGS[turn % 4], bump=False, scream=False), 0
+    elif action == GRAB:
+        yield 1.0, replace(before, has_gold=known.has_gold or known.gold == known.square), 0
+    elif action == CLIMB:
+        yield (1.0, before, 0) if known.square != (0, 0) else (1.0, None, PRIZE * known.has_gold - before.cost)
+    elif action == SHOOT:
+        yield from _shot(replace(before, has_arrow=False))
+    else:
+        to = ahead(known.square, known.facing)
+        if not (0 <= to[0] < known.side and 0 <= to[1] < known.side):
+            yield 1.0, replace(before, bump=True), 0
+        elif to in known.entered:
+            yield 1.0, replace(before, square=to, bump=False, scream=False), 0
+        else:
+            yield from _new_room(replace(before, square=to, bump=False, scream=False))
+
+
+def _shot(known: Known) -> Iterator[tuple[float, Known | None, int]]:
+    struck = frozenset(room for room in known.lairs if is_ahead(known.square, known.facing, room))
+    for hit, lairs in ((True, struck), (False, known.lairs - struck)):
+        if lairs:
+            scream = known.scream or hit
+            after = replace(known, lairs=lairs, wumpus_alive=not hit, scream=scream)
+            yield len(lairs) / len(known.lairs), after, 0
+
+
+def _new_room(known: Known) -> Iterator[tuple[float, Known | None, int]]:
+    room, entered = known.square, known.entered | {known.square}
+    inside = frozenset((x, y) for x in range(known.side) for y in range(known.side))
+    near = around(room) | {room} - ({room} if known.wumpus_alive else frozenset())
+    smelling, others = known.lairs & near, known.lairs - near - {room}
+    before = pit_likelihood(known.entered, known.breezy, inside, PITS)
+    alive = 0.0
+    for breeze, lairs in itertools.product((False, True), (smelling, others)):
+        breezy = known.breezy | ({room} if breeze else frozenset())
+        chance = pit_likelihood(entered, breezy, inside, PITS) / before * len(lairs) / len(known.lairs)
+        alive += chance
+        if chance > 0:
+            after = replace(known, entered=entered, breezy=breezy, lairs=lairs)
+            here = 0.0 if known.gold else 1 / (known.side**2 - len(known.entered))
+            if here:
+                yield chance * here, replace(after, gold=room), 0
+            if here < 1:
+                yield chance * (1 - here), after, 0
+    if alive < 1 - 1e-12:
+        yield 1 - alive, None, DEATH - known.cost
+
+
+def expected_score(agent: Agent, side: int) -> tuple[float, float]:
+    """Mean score of an agent over all caves of a side, and the probability that it dies."""
+    inside = frozenset((x, y) for x in range(side) for y in range(side)) - {(0, 0)}
+    near = around((0, 0)) & inside
+    air = (1 - PITS) ** len(near)
+    pending: list[tuple[float, Known, Player]] = []
+    for breeze, lairs in itertools.product((False, True), (near, inside - near)):
+        known = Known(side, lairs, breezy=frozenset({(0, 0)} if breeze else ()))
+        chance = (1 - air if breeze else air) * len(lairs) / len(inside)
+        if chance:
+            pending.append((chance, known, agent.player(None, 0)))
+    score = deaths = 0.0
+    while pending:
+        chance, known, player = pending.pop()
+        after = list(outcomes(known, player.act(known.percepts)))
+        for index, (likely, following, ending) in enumerate(after):
+            if following is None:
+                score += chance * likely * ending
+                deaths += chance * likely * (ending <= DEATH)
+            else:
+                last = index == len(after) - 1
+                pending.append((chance * likely, following, player if last else copy.deepcopy(player)))
+    return score, deaths
+
+
+def best_possible(side: int, detour: int | None) -> float:
+    """Expected score of the look ahead to the end, by somebody who knows the side."""
+    planner, score = Planner(side, PITS, detour), 0.0
+    smells = 2 / (side * side - 1)
+    for breeze, stench in itertools.product((False, True), repeat=2):
+        air = (1 - PITS) ** 2
+        known = belief({(0, 0): Percepts(stench, breeze, False)}, PITS, [side])
+        value = planner.best_deed(known, (0, 0), "E", READY).value
+        score += (1 - air if breeze else air) * (smells if stench else 1 - smells) * value
+    return score
+
+
+def exact(repeat: int) -> list[Row]:
+    """Expected scores on 3x3 and 4x4 caves."""
+    rows = []
+    for side in (3, 4):
+        agents = {
+            **AGENTS,
+            f"bayes_agent, sides=[{side}] depth=null": {"name": "bayes_agent", "sides": [side], "depth": None},
+        }
+        for label, parameters in agents.items():
+            start = time.perf_counter()
+            score, deaths = expected_score(schema.algorithm_of(parameters), side)  # type: ignore[arg-type]
+            rows.append(
+                {"side": side, "agent": label, "score": score, "died %": 100 * deaths, "s": time.perf_counter() - start}
+            )
+        for label, detour in (("nearest safe rooms first", 0), ("everything", None)):
+            start = time.perf_counter()
+            value = best_possible(side, detour)
+            rows.append(
+                {"side": side, "agent": f"best possible, {label}", "score": value, "s": time.perf_counter() - start}
+            )
+        expect(round(rows[-3]["score"], 6), round(rows[-2]["score"], 6), "the agent that looks to the end")
+    return rows
+
+
+def games(repeat: int) -> list[Row]:
+    """Seconds for 1,000 games on random 4x4 caves, the runner's validation included."""
+    caves = runner.load("wumpus/random", size=4, count=1000)
+    rows = []
+    for label, parameters in AGENTS.items():
+        runner.solve(caves[3], parameters)
+        start = time.perf_counter()
+        results = [runner.solve(cave, parameters) for cave in caves]
+        seconds = time.perf_counter() - start
+        rows.append({"agent": label, "s": seconds, "mean score": sum(r.reward or 0 for r in results) / len(results)})
+    return rows
+
+
+def decisions(repeat: int) -> list[Row]:
+    """Milliseconds per decision: mean and largest of 40 games."""
+    rows = []
+    budgets = {
+        f"bayes_agent, budget_ms={ms}": {"name": "bayes_agent", "depth": None, "budget_ms": ms} for ms in (5, 50)
+    }
+    for side, (label, parameters) in itertools.product((4, 6, 8, 10), {**AGENTS, **budgets}.items()):
+        agent = schema.algorithm_of(parameters)
+        assert isinstance(agent, Agent)
+        agent.warm()
+        taken: list[float] = []
+        for seed in range(40):
+            game, player = CaveGame(classic(side, side, PITS, seed)), agent.player(None, 0)
+            while game.status is None:
+                calls, start = player.solver_calls, time.perf_counter()
+                action = player.act(game.percepts)
+                if player.solver_calls != calls:
+                    taken.append(1000 * (time.perf_counter() - start))
+                game.act(action)
+        rows.append({"side": side, "agent": label, "mean ms": sum(taken) / len(taken), "largest ms": max(taken)})
+    return rows
+
+
+CASES = {"exact": exact, "games": games, "decisions": decisions}
+
+if __name__ == "__main__":
+    print_tables(__doc__, CASES, list(CASES), "not used: every case is one run")

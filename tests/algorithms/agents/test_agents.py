@@ -1,0 +1,132 @@
+"""What holds for every agent: it sees percepts only, does what is possible, and plays the same game again."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from algorithms.agents.interface import Agent, play
+from algorithms.engine.search import Limits
+from runner import registry, schema
+from tests.registered import AGENTS
+from worlds.interface import Game
+from worlds.wumpus.instance import WumpusInstance
+from worlds.wumpus.online import ACTION_LIMIT, DIED, ESCAPED, ESCAPED_WITH_GOLD, CaveGame, Percepts, as_played, obstacle
+from worlds.wumpus.rules import FACINGS, Cave, ahead
+from worlds.wumpus.sources import classic
+
+BLIND = [name for name in AGENTS if not registry.find("algorithm", name).omniscient]
+VARIANTS = [
+    *({"name": name} for name in AGENTS),
+    {"name": "asp_agent", "deduction": "sharp"},
+    {"name": "bayes_agent", "sides": [4], "detour": None, "depth": 2},
+    {"name": "bayes_agent", "sides": [2, 11], "pit_probability": 0.5, "depth": 3},
+    {"name": "random_agent", "seed": 7},
+]
+
+
+def agent(parameters: dict) -> Agent:
+    return schema.algorithm_of(parameters)
+
+
+class Hidden:
+    """A cave of which nothing can be seen but percepts, not even by looking into the object."""
+
+    def __init__(self, cave: Cave) -> None:
+        game = CaveGame(cave)
+
+        def act(action: str) -> tuple[Percepts | None, str | None, list[str], int]:
+            game.act(action)
+            return game.percepts, game.status, list(game.actions), game.score
+
+        self.act, self.first = act, game.percepts
+
+
+def actions_by_percepts(parameters: dict, cave: Cave, seed: int = 3) -> list[str]:
+    """The actions of a player who gets nothing but percepts."""
+    player, hidden = agent(parameters).player(None, seed), Hidden(cave)
+    percepts, status, actions = hidden.first, None, []
+    while status is None:
+        percepts, status, actions, _ = hidden.act(player.act(percepts))
+    return actions
+
+
+def game_of(parameters: dict, cave: Cave, seed: int = 3) -> CaveGame:
+    chosen = agent(parameters)
+    game = CaveGame(cave)
+    instance = WumpusInstance(as_played(cave), "test") if chosen.omniscient else None
+    assert play(game, chosen.player(instance, seed), Limits()) == game.status
+    return game
+
+
+def caves(seed: str, number: int) -> list[Cave]:
+    """Of all sides and pit probabilities, also without a wumpus."""
+    source = random.Random(seed)
+    made = []
+    for index in range(number):
+        side = source.choice([1, 2, 3, 4, 4, 5, 6, 8, 12]) if index else 1
+        cave = (
+            Cave((1, 1), (0, 0), "N", (0, 0), (0, 0))
+            if side == 1
+            else classic(side, side, source.choice([0.0, 0.05, 0.2, 0.5]), source.randrange(10**6))
+        )
+        made.append(replace(cave, wumpus=None) if source.random() < 0.15 else cave)
+    return made
+
+
+@pytest.mark.parametrize("parameters", VARIANTS, ids=str)
+def test_every_game_ends_by_the_rules(parameters: dict) -> None:
+    for cave in caves(str(parameters), 60):
+        game = game_of(parameters, cave)
+        assert game.status in (ESCAPED_WITH_GOLD, ESCAPED, DIED, ACTION_LIMIT)
+        if parameters["name"] in ("asp_agent", "perfect_agent", "climb_agent"):
+            assert game.status in (ESCAPED_WITH_GOLD, ESCAPED)
+
+
+@pytest.mark.parametrize("parameters", [v for v in VARIANTS if v["name"] in BLIND], ids=str)
+def test_nothing_but_percepts_counts(parameters: dict) -> None:
+    """The same actions if there is nothing else, and in caves that differ where nothing was noticed."""
+    source = random.Random(str(parameters))
+    changed = 0
+    for cave in caves(f"hidden {parameters}", 25):
+        game = game_of(parameters, cave)
+        assert actions_by_percepts(parameters, cave) == game.actions
+        entered = game._entered
+        noticed = entered | {ahead(room, facing) for room in entered for facing in FACINGS}
+        others = [(x, y) for x in range(cave.size[0]) for y in range(cave.size[1]) if (x, y) not in noticed]
+        if others and not game.arrow_used and cave.wumpus not in noticed and cave.gold not in entered:
+            pits = (cave.pits & noticed) | {room for room in others if source.random() < 0.5}
+            wumpus = source.choice(others) if cave.wumpus else None
+            other = replace(cave, pits=frozenset(pits), gold=source.choice(others), wumpus=wumpus)
+            assert actions_by_percepts(parameters, other) == game.actions
+            changed += other != cave
+    assert changed > 2 or parameters["name"] == "random_agent"  # which shoots too often, and looks at nothing
+
+
+@pytest.mark.parametrize("parameters", VARIANTS, ids=str)
+def test_the_same_seed_plays_the_same_game(parameters: dict) -> None:
+    cave = classic(6, 6, 0.1, 5)
+    first, second, other = (game_of(parameters, cave, seed).actions for seed in (1, 1, 2))
+    assert first == second
+    assert (first != other) == (parameters["name"] == "random_agent")
+
+
+def test_what_cannot_be_played() -> None:
+    cave = classic(4, 4, 0.2, 1)
+    assert obstacle(cave) is None
+    assert obstacle(replace(cave, size=(4, 5))) == "is not square"
+    assert obstacle(replace(cave, blocks=frozenset({(1, 1)}))) == "has blocks"
+    assert obstacle(replace(cave, hunter=(1, 0), exit=(1, 0))) == "does not start in the corner (0, 0)"
+    assert obstacle(replace(cave, exit=(1, 0))) == "has its exit elsewhere than at the start"
+
+
+def test_a_time_limit_ends_a_game() -> None:
+    game = CaveGame(classic(4, 4, 0.2, 1))
+    assert play(game, agent({"name": "random_agent"}).player(None, 0), Limits(time=0.0)) == "time_limit"
+    assert game.actions == []
+
+
+def test_games_are_played_by_their_interface() -> None:
+    assert issubclass(CaveGame, Game)

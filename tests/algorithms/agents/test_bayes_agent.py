@@ -1,0 +1,237 @@
+"""The Bayesian agent: its posterior against lists of all caves, its look ahead against the best possible play."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from algorithms.agents import chances, rooms
+from algorithms.agents.bayes_agent import BayesAgent, BayesPlayer, planner_for
+from algorithms.agents.belief import Belief, around, belief, pit_likelihood
+from algorithms.agents.deeds import READY
+from algorithms.agents.explorer import START
+from algorithms.agents.planner import Planner
+from tests.algorithms.agents.test_logic_agent import play
+from tests.naive import logic_agent
+from tests.naive.caves_believed import all_caves, best_score
+from worlds.wumpus.online import CaveGame, Percepts
+from worlds.wumpus.rules import ACTIONS, Cave, Square
+from worlds.wumpus.sources import classic
+
+BEST_SCORES = {
+    ((2,), 0.05): 772.1416666666665,
+    ((2,), 0.2): 515.48,
+    ((2, 3), 0.1): 681.8780363152345,
+    ((2, 3), 0.3): 324.930871937283,
+    ((3,), 0.2): 434.81095168,
+}
+"""From `best_score`, which the long test computes anew."""
+
+
+def value_of_the_game(
+    sides: tuple[int, ...], pits: float, detour: int | None = None, depth: int | None = None
+) -> float:
+    """The expected score before anything is noticed, as far as the look ahead sees."""
+    planner, total = Planner(max(sides), pits, detour), 0.0
+    for breeze, stench in itertools.product((False, True), repeat=2):
+        air = (1 - pits) ** 2
+        smells = sum(2 / (side * side - 1) for side in sides) / len(sides)
+        chance = (1 - air if breeze else air) * (smells if stench else 1 - smells)
+        known = belief({(0, 0): Percepts(stench, breeze, False)}, pits, sides)
+        if chance > 0:
+            total += chance * planner.best_deed(known, (0, 0), "E", READY, depth).value
+    return total
+
+
+@pytest.mark.parametrize(("sides", "pits"), BEST_SCORES)
+def test_the_best_possible_score(sides: tuple[int, ...], pits: float) -> None:
+    """Looking to the end, nothing is lost but what a new room on the way home with the gold could save."""
+    found, best = value_of_the_game(sides, pits), BEST_SCORES[sides, pits]
+    assert best - 0.01 < found < best + 1e-9
+
+
+@pytest.mark.parametrize(("sides", "pits"), [case for case in BEST_SCORES if case[0] == (2,)])
+def test_the_list_of_all_small_caves(sides: tuple[int, ...], pits: float) -> None:
+    assert best_score(sides, pits) == pytest.approx(BEST_SCORES[sides, pits], abs=1e-9)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("sides", "pits"), [case for case in BEST_SCORES if case[0] != (2,)])
+def test_the_list_of_all_caves(sides: tuple[int, ...], pits: float) -> None:
+    assert best_score(sides, pits) == pytest.approx(BEST_SCORES[sides, pits], abs=1e-9)
+
+
+def test_the_value_of_the_4x4_game() -> None:
+    """Nearest safe rooms first costs 0.21 points of 345.87 (`python -m benchmarks.agents` looks at everything)."""
+    assert value_of_the_game((4,), 0.2, detour=0) == pytest.approx(345.6523, abs=1e-3)
+
+
+def test_looking_further_ahead_approaches_the_value() -> None:
+    exact = value_of_the_game((3,), 0.2)
+    values = [value_of_the_game((3,), 0.2, depth=depth) for depth in (1, 3, 5, 7)]
+    assert abs(values[-1] - exact) < abs(values[0] - exact)
+    assert value_of_the_game((3,), 0.2, depth=20) == exact
+
+
+def explored_by_chance(source: random.Random, cave: Cave, actions: int) -> tuple[CaveGame, list[str]]:
+    """A game in which the hunter still lives."""
+    game = CaveGame(cave)
+    for _ in range(actions):
+        action = source.choice([*ACTIONS[:4], "MOVE"])
+        trial = CaveGame(cave)
+        for earlier in game.actions:
+            trial.act(earlier)
+        trial.act(action)
+        if trial.status is None:
+            game = trial
+    return game, game.actions
+
+
+class Follower(BayesPlayer):
+    """Does what it is told, and remembers like the agent."""
+
+    def __init__(self, agent: BayesAgent, actions: list[str]) -> None:
+        super().__init__(agent)
+        self.rest = list(actions)
+
+    def decide(self, percepts: Percepts) -> list[str]:
+        self.belief()
+        return [self.rest.pop(0)] if self.rest else ["GRAB"]
+
+
+@pytest.mark.parametrize("sides", [[2], [3], [2, 3]])
+def test_the_posterior_is_that_of_a_list_of_all_caves(sides: list[int]) -> None:
+    source = random.Random(str(sides))
+    everything = [cave for side in sides for cave in all_caves(side)]
+    agent = BayesAgent(sides=sides, pit_probability=0.3)
+    for _ in range(4 if 3 in sides else 12):
+        game, actions = explored_by_chance(source, source.choice(everything), source.randint(2, 14))
+        player, seen = Follower(agent, actions), CaveGame(game._cave)
+        noticed = []
+        for _ in range(len(actions)):
+            noticed.append(seen.percepts)
+            seen.act(player.act(seen.percepts))
+        noticed.append(seen.percepts)
+        player.act(seen.percepts)
+        if any(percepts.glitter for percepts in noticed):
+            continue
+        check_posterior(player.belief(), player, [cave for cave in everything if hears(cave, actions, noticed)])
+
+
+def hears(cave: Cave, actions: list[str], noticed: list[Percepts]) -> bool:
+    game = CaveGame(cave)
+    for action, percepts in zip(actions, noticed, strict=False):
+        if game.status is not None or game.percepts != percepts:
+            return False
+        game.act(action)
+    return game.status is None and game.percepts == noticed[-1]
+
+
+def check_posterior(known: Belief, player: BayesPlayer, possible: list[Cave]) -> None:
+    def chance(cave: Cave) -> float:
+        others = cave.size[0] ** 2 - 1
+        return 0.3 ** len(cave.pits) * 0.7 ** (others - len(cave.pits)) / others**2
+
+    total = sum(map(chance, possible))
+    sides: Counter[int] = Counter()
+    lairs: Counter[Square] = Counter()
+    for cave in possible:
+        sides[cave.size[0]] += chance(cave) / total
+        lairs[cave.wumpus] += chance(cave) / total
+    if not player.wumpus_dead:  # what still smells then says a little more about the side
+        assert {side: weight for side, weight in known.sides.items() if weight} == pytest.approx(dict(sides), abs=1e-9)
+        assert known.wumpus == set(lairs)
+    assert not any(room in cave.pits for cave in possible for room in known.clear)
+
+
+@pytest.mark.parametrize("pits", [0.05, 0.2, 0.5])
+def test_chances_of_pits_are_those_of_the_twin(pits: float) -> None:
+    source = random.Random(pits)
+    checked = 0
+    while checked < 150:
+        side = source.randint(2, 6)
+        cave = classic(side, side, 0.3, source.randrange(10**6))
+        visited = {(0, 0)}
+        for _ in range(source.randint(0, 8)):
+            near = sorted(set().union(*map(around, visited)) - visited - cave.pits)
+            near = [room for room in near if cave.is_open(room)]
+            visited |= {source.choice(near)} if near else set()
+        breezy = {room for room in visited if around(room) & cave.pits}
+        inside = frozenset((x, y) for x in range(side) for y in range(side))
+        fresh = sorted(inside.intersection(*[set().union(*map(around, visited))]) - visited)
+        if not fresh:
+            continue
+        checked += 1
+        room = source.choice(fresh)
+        expected = tuple(
+            pit_likelihood(frozenset(visited | {room}), frozenset(breezy | ({room} if breeze else set())), inside, pits)
+            / pit_likelihood(frozenset(visited), frozenset(breezy), inside, pits)
+            for breeze in (False, True)
+        )
+        assert fast_chances(room, visited, breezy, side, pits) == pytest.approx(expected, abs=1e-9)
+
+
+def fast_chances(room: Square, visited: set[Square], breezy: set[Square], side: int, pits: float) -> tuple[float, ...]:
+    """The kernel's own function, not compiled."""
+    clear = visited.union(*(around(other) for other in visited - breezy))
+    inside = {(x, y) for x in range(side) for y in range(side)}
+    sets = [tuple(rooms.words_of(each & inside, side)) for each in (visited, breezy, clear)]
+    scratch = np.zeros(chances.SCRATCH, np.uint64)
+    board, beside = tuple(rooms.board(side, side)), rooms.geometry(side)[1]
+    return chances.pit_chances(rooms.room_of(room, side), *sets, board, beside, pits, scratch)
+
+
+def test_larger_frontiers_than_are_counted_exactly_do_no_harm() -> None:
+    """A cave full of breezes: the nearest of them count."""
+    diagonal = {(x, 10 - x) for x in range(11)}
+    visited = {(x, y) for x in range(11) for y in range(11) if x + y < 11}
+    calm, breeze = fast_chances((5, 6), visited, diagonal, 11, 0.2)
+    assert 0 < calm < 1
+    assert 0 < breeze < 1
+    assert calm + breeze < 1
+
+
+def test_decisions_do_not_depend_on_the_games_before() -> None:
+    agent = BayesAgent(depth=3)
+    caves = [classic(5, 5, 0.2, seed) for seed in range(30)]
+    shared = [play(cave, agent.player(None, 0)).actions for cave in caves]
+    alone = []
+    for cave in reversed(caves):
+        planner_for.cache_clear()
+        alone.append(play(cave, agent.player(None, 0)).actions)
+    assert alone == shared[::-1]
+
+
+def test_enough_time_is_as_good_as_no_limit() -> None:
+    for seed in range(5, 12):
+        cave = classic(4, 4, 0.2, seed)
+        within = BayesAgent(depth=3, budget_ms=60_000)
+        assert play(cave, within.player(None, 0)).actions == play(cave, BayesAgent(depth=3).player(None, 0)).actions
+
+
+def test_a_budget_too_small_for_anything_still_plays() -> None:
+    for seed in range(10):
+        assert play(classic(5, 5, 0.2, seed), BayesAgent(depth=None, budget_ms=0.001).player(None, 0)).status
+
+
+def test_it_scores_more_than_the_logic_agent() -> None:
+    """On 3,000 caves of 4x4; the sharp agent's expected score there is 338."""
+    caves = [classic(4, 4, 0.2, seed) for seed in range(3000)]
+    sharp = [play(cave, logic_agent.LogicAgent(sharp=True)).score for cave in caves]
+    gains = {}
+    for name, agent in (("unknown", BayesAgent()), ("known", BayesAgent(sides=[4], depth=None))):
+        scores = np.array([play(cave, agent.player(None, 0)).score for cave in caves])
+        gains[name] = (scores - sharp).mean()
+    assert gains["unknown"] > 5
+    assert gains["known"] > 7
+
+
+def test_no_risk_where_it_cannot_pay() -> None:
+    """A breeze at once: better nothing than to die."""
+    player = BayesAgent().player(None, 0)
+    assert player.act(Percepts(stench=False, breeze=True, glitter=False)) == "CLIMB"
+    assert player.at == START

@@ -1,0 +1,91 @@
+"""The yardstick against every cheapest way that there is, and against the optimum."""
+
+from __future__ import annotations
+
+import csv
+import random
+
+import runner
+from algorithms.agents.perfect_agent import plan
+from tests.algorithms.agents.suite import SCORES, suite
+from worlds.wumpus import rules
+from worlds.wumpus.instance import WumpusInstance
+from worlds.wumpus.online import as_played
+from worlds.wumpus.rules import CLIMB, GRAB, LEFT, MOVE, RIGHT, SHOOT, Cave, ahead
+from worlds.wumpus.sources import classic
+
+
+def scores_of_cheapest_ways(cave: Cave) -> set[int]:
+    """What the sentences of the description allow: the scores of all cheapest ways, played there and back."""
+    best: dict[tuple[rules.Square, str], int] = {(cave.hunter, cave.facing): 0}
+    ways: dict[tuple[rules.Square, str], list[tuple[str, ...]]] = {(cave.hunter, cave.facing): [()]}
+    for cost in range(10 * cave.size[0] * cave.size[1]):
+        for state in [state for state, reached in best.items() if reached == cost]:
+            square, facing = state
+            turn = rules.FACINGS.index(facing)
+            for action, after in (
+                (MOVE, (ahead(square, facing), facing)),
+                (LEFT, (square, rules.FACINGS[turn - 1])),
+                (RIGHT, (square, rules.FACINGS[(turn + 1) % 4])),
+            ):
+                shoots = action == MOVE and after[0] == cave.wumpus
+                total = cost + (10 if shoots else 1)
+                if not cave.is_open(after[0]) or after[0] in cave.pits or best.get(after, total) < total:
+                    continue
+                if best.get(after) != total:
+                    best[after], ways[after] = total, []
+                ways[after] += [(*way, *((SHOOT, MOVE) if shoots else (action,))) for way in ways[state]]
+                ways[after] = list(dict.fromkeys(ways[after]))[:500]
+    ends = [state for state in best if state[0] == cave.gold]
+    if not ends or cave.gold in cave.pits:
+        return {-1}
+    cheapest = min(best[state] for state in ends)
+    return {
+        rules.simulate(cave, there_and_back(way)).reward
+        for state in ends
+        if best[state] == cheapest
+        for way in ways[state]
+    }
+
+
+def there_and_back(way: tuple[str, ...]) -> list[str]:
+    back = [{LEFT: RIGHT, RIGHT: LEFT}.get(action, action) for action in reversed(way) if action != SHOOT]
+    if way[0] == LEFT:
+        back = back[:-1]
+    return [*way, GRAB, LEFT, LEFT, *back, CLIMB]
+
+
+def optimum(cave: Cave) -> int:
+    return runner.solve(WumpusInstance(cave, "test"), "astar", "relaxed_shot").reward
+
+
+def test_random_caves() -> None:
+    source = random.Random(7)
+    short = 0
+    for _ in range(150):
+        side = source.randint(2, 6)
+        cave = as_played(classic(side, side, source.choice([0.1, 0.3]), source.randrange(10**6)))
+        score = rules.simulate(cave, plan(cave)).reward
+        assert score == max(scores_of_cheapest_ways(cave)), cave
+        assert 0 <= optimum(cave) - score <= 2
+        short += score < optimum(cave)
+    assert short > 0
+
+
+def test_gold_under_the_hunter() -> None:
+    assert plan(Cave((2, 2), (0, 0), "E", (0, 0), (0, 0), (1, 1))) == [GRAB, CLIMB]
+
+
+def test_published_scores() -> None:
+    """Of the published score and ours, both are of cheapest ways, and A* gives the optimum that is published."""
+    caves = suite()
+    differing = 0
+    with open(SCORES, encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines):
+            cave = caves[row["file"]]
+            score, published = rules.simulate(cave, plan(cave)).reward, int(row["published_perfect"])
+            assert optimum(cave) == int(row["optimum"]), row["file"]
+            if score != published:
+                differing += 1
+                assert {score, published} <= scores_of_cheapest_ways(cave), row["file"]
+    assert differing == 21
