@@ -15,8 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import runner
-from algorithms.agents.belief import Rooms, around, belief, is_ahead, pit_likelihood
-from algorithms.agents.deeds import READY
+from algorithms.agents.belief import Rooms, around, is_ahead, pit_likelihood
 from algorithms.agents.interface import Agent, Player
 from algorithms.agents.planner import Planner
 from benchmarks.cases import Row, expect, print_tables
@@ -146,18 +145,6 @@ def expected_score(agent: Agent, side: int) -> tuple[float, float]:
     return score, deaths
 
 
-def best_possible(side: int, detour: int | None) -> float:
-    """Expected score of the look ahead to the end, by somebody who knows the side."""
-    planner, score = Planner(side, PITS, detour), 0.0
-    smells = 2 / (side * side - 1)
-    for breeze, stench in itertools.product((False, True), repeat=2):
-        air = (1 - PITS) ** 2
-        known = belief({(0, 0): Percepts(stench, breeze, False)}, PITS, [side])
-        value = planner.best_deed(known, (0, 0), "E", READY).value
-        score += (1 - air if breeze else air) * (smells if stench else 1 - smells) * value
-    return score
-
-
 def exact(repeat: int) -> list[Row]:
     """Expected scores on 3x3 and 4x4 caves."""
     rows = []
@@ -174,7 +161,7 @@ def exact(repeat: int) -> list[Row]:
             )
         for label, detour in (("nearest safe rooms first", 0), ("everything", None)):
             start = time.perf_counter()
-            value = best_possible(side, detour)
+            value = Planner(side, PITS, detour).expected_score([side])
             rows.append(
                 {"side": side, "agent": f"best possible, {label}", "score": value, "s": time.perf_counter() - start}
             )

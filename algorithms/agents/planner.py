@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from algorithms.agents import lookahead
-from algorithms.agents.belief import Belief
+from algorithms.agents.belief import Belief, belief
 from algorithms.agents.chances import SCRATCH
 from algorithms.agents.deeds import MOST_OUTCOMES, READY, WORDS
 from algorithms.agents.rooms import board, geometry, room_of, square_of, words_of
+from worlds.wumpus.online import Percepts
 from worlds.wumpus.rules import FACINGS, Square
 
 BETWEEN_LOOKS = 200
@@ -129,6 +132,16 @@ class Planner:
                 break
             best = found
         return best or Deed(None, facing, False, 0.0)
+
+    def expected_score(self, sides: Sequence[int], depth: int | None = None) -> float:
+        """The value of a game of which nothing was noticed yet, in a cave of one of these sides, all equally likely."""
+        score, air = 0.0, (1 - self._pit_probability) ** 2
+        smells = sum(2 / (side * side - 1) for side in sides) / len(sides)
+        for breeze, stench in itertools.product((False, True), repeat=2):
+            known = belief({(0, 0): Percepts(stench, breeze, False)}, self._pit_probability, sides)
+            value = self.best_deed(known, (0, 0), "E", READY, depth).value
+            score += (1 - air if breeze else air) * (smells if stench else 1 - smells) * value
+        return score
 
     def _look(
         self, belief: Belief, at: Square, facing: str, arrow: int, depth: int, until: float | None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from collections import Counter
 
@@ -11,8 +10,7 @@ import pytest
 
 from algorithms.agents import chances, rooms
 from algorithms.agents.bayes_agent import BayesAgent, BayesPlayer, planner_for
-from algorithms.agents.belief import Belief, around, belief, pit_likelihood
-from algorithms.agents.deeds import READY
+from algorithms.agents.belief import Belief, around, pit_likelihood
 from algorithms.agents.explorer import START
 from algorithms.agents.planner import Planner
 from tests.algorithms.agents.test_logic_agent import play
@@ -32,25 +30,10 @@ BEST_SCORES = {
 """From `best_score`, which the long test computes anew."""
 
 
-def value_of_the_game(
-    sides: tuple[int, ...], pits: float, detour: int | None = None, depth: int | None = None
-) -> float:
-    """The expected score before anything is noticed, as far as the look ahead sees."""
-    planner, total = Planner(max(sides), pits, detour), 0.0
-    for breeze, stench in itertools.product((False, True), repeat=2):
-        air = (1 - pits) ** 2
-        smells = sum(2 / (side * side - 1) for side in sides) / len(sides)
-        chance = (1 - air if breeze else air) * (smells if stench else 1 - smells)
-        known = belief({(0, 0): Percepts(stench, breeze, False)}, pits, sides)
-        if chance > 0:
-            total += chance * planner.best_deed(known, (0, 0), "E", READY, depth).value
-    return total
-
-
 @pytest.mark.parametrize(("sides", "pits"), BEST_SCORES)
 def test_the_best_possible_score(sides: tuple[int, ...], pits: float) -> None:
     """Looking to the end, nothing is lost but what a new room on the way home with the gold could save."""
-    found, best = value_of_the_game(sides, pits), BEST_SCORES[sides, pits]
+    found, best = Planner(max(sides), pits, None).expected_score(sides), BEST_SCORES[sides, pits]
     assert best - 0.01 < found < best + 1e-9
 
 
@@ -67,14 +50,15 @@ def test_the_list_of_all_caves(sides: tuple[int, ...], pits: float) -> None:
 
 def test_the_value_of_the_4x4_game() -> None:
     """Nearest safe rooms first costs 0.21 points of 345.87 (`python -m benchmarks.agents` looks at everything)."""
-    assert value_of_the_game((4,), 0.2, detour=0) == pytest.approx(345.6523, abs=1e-3)
+    assert Planner(4, 0.2, 0).expected_score([4]) == pytest.approx(345.6523, abs=1e-3)
 
 
 def test_looking_further_ahead_approaches_the_value() -> None:
-    exact = value_of_the_game((3,), 0.2)
-    values = [value_of_the_game((3,), 0.2, depth=depth) for depth in (1, 3, 5, 7)]
+    planner = Planner(3, 0.2, None)
+    exact = planner.expected_score([3])
+    values = [planner.expected_score([3], depth) for depth in (1, 3, 5, 7)]
     assert abs(values[-1] - exact) < abs(values[0] - exact)
-    assert value_of_the_game((3,), 0.2, depth=20) == exact
+    assert planner.expected_score([3], 20) == exact
 
 
 def explored_by_chance(source: random.Random, cave: Cave, actions: int) -> tuple[CaveGame, list[str]]:
