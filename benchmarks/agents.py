@@ -156,16 +156,16 @@ def exact(repeat: int) -> list[Row]:
         for label, parameters in agents.items():
             start = time.perf_counter()
             score, deaths = expected_score(schema.algorithm_of(parameters), side)  # type: ignore[arg-type]
-            rows.append(
-                {"side": side, "agent": label, "score": score, "died %": 100 * deaths, "s": time.perf_counter() - start}
-            )
+            seconds = time.perf_counter() - start
+            died = f"{100 * deaths:.2f}"
+            rows.append({"side": side, "agent": label, "score": f"{score:.2f}", "died %": died, "s": seconds})
         for label, detour in (("nearest safe rooms first", 0), ("everything", None)):
             start = time.perf_counter()
             value = Planner(side, PITS, detour).expected_score([side])
-            rows.append(
-                {"side": side, "agent": f"best possible, {label}", "score": value, "s": time.perf_counter() - start}
-            )
-        expect(round(rows[-3]["score"], 6), round(rows[-2]["score"], 6), "the agent that looks to the end")
+            seconds = time.perf_counter() - start
+            best = f"best possible, {label}"
+            rows.append({"side": side, "agent": best, "score": f"{value:.2f}", "died %": "", "s": seconds})
+        expect(rows[-3]["score"], rows[-2]["score"], "the agent that looks to the end")
     return rows
 
 

@@ -55,9 +55,11 @@ class Attempt(ABC):
         """Note the seconds, without what was spent on loading kernels. Only the first call counts."""
         if "search_seconds" not in self.found:
             loading = [after - before for after, before in zip(compile_seconds(), self._loaded, strict=True)]
-            self.found["search_seconds"] = max(0.0, time.perf_counter() - self._wall - loading[0])
-            self.found["cpu_seconds"] = max(0.0, time.process_time() - self._cpu - loading[1])
-            self.found["compile_seconds"] = loading[0]
+            self.found.update(  # at once: Ctrl-C may come at any moment
+                search_seconds=max(0.0, time.perf_counter() - self._wall - loading[0]),
+                cpu_seconds=max(0.0, time.process_time() - self._cpu - loading[1]),
+                compile_seconds=loading[0],
+            )
 
     def _restart_clock(self) -> None:
         self._wall, self._cpu = time.perf_counter(), time.process_time()

@@ -66,12 +66,13 @@ def test_documented_python_works(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("29 ")
-    world, plugin = re.findall(
+    world, agent, plugin = re.findall(
         r"```python\n(.*?)```", (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8"), re.DOTALL
     )
     example = (ROOT / "examples" / "pancake.py").read_text(encoding="utf-8")
     assert world.splitlines()[-1] in example
     assert set(world.splitlines()) <= set(example.splitlines())
+    assert "Timid" in agent  # tests/runner/test_agents_cli.py plays it
     (tmp_path / "my_heuristics.py").write_text(plugin)
     command = [
         sys.executable,

@@ -64,7 +64,7 @@ class _Files(CaveSource, FileSource):
         return self._instance(cave, identifier)
 
     def _shapes(self) -> Iterator[WumpusInstance]:
-        return self.instances()  # type: ignore[return-value]
+        return iter(self._instances)  # type: ignore[arg-type]
 
 
 @register("world", "wumpus/static")
