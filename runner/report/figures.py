@@ -1,0 +1,206 @@
+"""The charts of a report, each as an SVG text: the same colour for a configuration in all of them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from runner.report.metrics import BY_NAME, Metric
+from runner.report.runs import CONFIGURATION, Runs
+from runner.report.statistics import geometric_mean
+
+COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6d46", "#5d3a9b", "#000000", "#b8a800")
+"""Okabe and Ito (2008), with the yellow darkened and two more; further configurations repeat them with hatches."""
+
+HATCHES = ("", "///", "...")
+LINES = ("-", "--", ":")
+MOST_BARS = 30
+MOST_POINTS = 5_000
+SHORTEST_PLAN = "shortest plan"
+_STYLE: Any = {
+    "svg.fonttype": "none",  # text stays text: small files, and it can be selected
+    "svg.hashsalt": "search-runner",
+    "font.family": "sans-serif",
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart.
+
+    Attributes
+    ----------
+    name : str
+        For file names.
+    title : str
+    svg : str
+    """
+
+    name: str
+    title: str
+    svg: str
+
+
+def bars(runs: Runs, metric: Metric) -> Figure | None:
+    """A group of bars for each instance, and the length of the shortest plan as a line where that is a lower bound."""
+    wide = runs.pivot(metric.name)
+    if not 1 <= len(wide) <= MOST_BARS or wide.notna().to_numpy().sum() < 2:
+        return None
+    names, count = runs.configurations, len(runs.configurations)
+    values = wide.to_numpy()
+    lengths = runs.pivot("length").reindex(wide.index).min(axis=1).to_numpy()
+    is_effort = metric.name in ("simulated_actions", "expanded", "generated")
+
+    def draw(axes: Any) -> None:
+        for index, name in enumerate(names):
+            places = np.arange(len(wide)) + (index - (count - 1) / 2) * 0.84 / count
+            axes.bar(places, values[:, index], 0.84 / count, label=name, **_fill(index))
+        if is_effort and not np.isnan(lengths).all():
+            axes.plot(np.arange(len(wide)), lengths, "k_-", linewidth=0.8, markersize=14, label=SHORTEST_PLAN)
+        axes.set_xticks(np.arange(len(wide)), wide.index, rotation=30 if len(wide) > 8 else 0, ha="center")
+        axes.set_ylabel(metric.heading)
+        _scale(axes.set_yscale, metric, values)
+        axes.grid(axis="y", color="0.9")
+        _legend(axes, count + is_effort)
+
+    width = min(16.0, max(5.0, 1.2 + 0.14 * len(wide) * (count + 2)))
+    return Figure(f"bars_{metric.name}", f"{metric.title} by instance", _svg(draw, (width, 3.6)))
+
+
+def cactus(runs: Runs, metric: Metric) -> Figure | None:
+    """How many instances each configuration solves with at most so much."""
+    solved = runs.table[runs.table["status"].isin(["solved", "escaped_with_gold"])]
+    curves = []
+    for name in runs.configurations:
+        values = np.sort(solved.loc[solved[CONFIGURATION] == name, metric.name].dropna().to_numpy())
+        curves.append((values, np.arange(1, len(values) + 1)))
+    if max((len(values) for values, _ in curves), default=0) < 3:
+        return None
+
+    def draw(axes: Any) -> None:
+        for index, (values, numbers) in enumerate(curves):
+            if len(values):
+                kept = np.unique(np.linspace(0, len(values) - 1, min(len(values), 400)).astype(int))
+                line = LINES[index // len(COLOURS) % len(LINES)]
+                axes.step(
+                    values[kept],
+                    numbers[kept],
+                    line,
+                    where="post",
+                    color=_colour(index),
+                    label=runs.configurations[index],
+                )
+        everything = np.concatenate([values for values, _ in curves])
+        _scale(axes.set_xscale, metric, everything)
+        axes.set_xlabel(metric.heading)
+        axes.set_ylabel("instances solved")
+        axes.set_ylim(bottom=0)
+        axes.grid(color="0.9")
+        _legend(axes, len(curves))
+
+    return Figure(f"cactus_{metric.name}", f"Instances solved by {metric.title}", _svg(draw, (6.4, 3.8)))
+
+
+def scatter(runs: Runs, metric: Metric, ours: str, theirs: str) -> Figure | None:
+    """Two configurations against each other, an instance being a point; below the diagonal the second needs less."""
+    wide = runs.pivot(metric.name)[[theirs, ours]].dropna()
+    x, y = wide[theirs].to_numpy(), wide[ours].to_numpy()
+    usable = (x > 0) & (y > 0)
+    x, y = x[usable][:MOST_POINTS], y[usable][:MOST_POINTS]
+    if len(x) < 3:
+        return None
+
+    def draw(axes: Any) -> None:
+        low, high = min(x.min(), y.min()), max(x.max(), y.max())
+        axes.plot([low, high], [low, high], color="0.6", linewidth=0.8)
+        axes.scatter(x, y, s=14, color=_colour(runs.configurations.index(ours)), alpha=0.5, linewidths=0)
+        for scale in (axes.set_xscale, axes.set_yscale):
+            _scale(scale, metric, np.concatenate([x, y]))
+        axes.set_xlabel(f"{theirs}: {metric.heading}")
+        axes.set_ylabel(f"{ours}: {metric.heading}")
+        axes.grid(color="0.9")
+
+    return Figure(f"scatter_{metric.name}", f"{ours} against {theirs}", _svg(draw, (4.4, 4.0)))
+
+
+def ratios(runs: Runs, metric: Metric, ours: str, theirs: str) -> Figure | None:
+    """How often one configuration needs how many times as much as the other."""
+    wide = runs.pivot(metric.name)[[ours, theirs]].dropna()
+    wide = wide[(wide > 0).all(axis=1)]
+    if len(wide) < 8:
+        return None
+    quotients = (wide[ours] / wide[theirs]).to_numpy()
+
+    def draw(axes: Any) -> None:
+        spread = max(abs(np.log2(quotients)).max(), 0.1)
+        axes.hist(quotients, 2.0 ** np.linspace(-spread, spread, 41), color=_colour(runs.configurations.index(ours)))
+        axes.axvline(1, color="0.6", linewidth=0.8)
+        axes.axvline(geometric_mean(quotients), color="k", linestyle="--", linewidth=1, label="geometric mean")
+        axes.set_xscale("log", base=2)
+        axes.set_xlabel(f"{metric.title}: {ours} / {theirs}")
+        axes.set_ylabel("instances")
+        _legend(axes, 1)
+
+    return Figure(f"ratios_{metric.name}", f"{ours} relative to {theirs}", _svg(draw, (5.6, 3.0)))
+
+
+def distribution(runs: Runs) -> Figure | None:
+    """Scores of games: the share of games that end with at most so much."""
+    if not runs.table["actions"].notna().any():
+        return None
+    groups = {n: runs.table.loc[runs.table[CONFIGURATION] == n, "reward"].dropna() for n in runs.configurations}
+
+    def draw(axes: Any) -> None:
+        for index, (name, values) in enumerate(groups.items()):
+            ordered = np.sort(values.to_numpy())
+            kept = np.unique(np.linspace(0, len(ordered) - 1, min(len(ordered), 600)).astype(int))
+            line = LINES[index // len(COLOURS) % len(LINES)]
+            axes.step(ordered[kept], (kept + 1) / len(ordered), line, where="post", color=_colour(index), label=name)
+        axes.set_xlabel(BY_NAME["reward"].title)
+        axes.set_ylabel("share of games with at most this")
+        axes.grid(color="0.9")
+        _legend(axes, len(groups))
+
+    return Figure("scores", "Distribution of scores", _svg(draw, (6.4, 3.8)))
+
+
+def _svg(draw: Callable[[Any], None], size: tuple[float, float]) -> str:
+    import matplotlib as mpl
+    from matplotlib.figure import Figure as Canvas
+
+    with mpl.rc_context(_STYLE):
+        canvas = Canvas(figsize=size, layout="constrained")
+        draw(canvas.add_subplot())
+        out = io.StringIO()
+        canvas.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    text = out.getvalue()
+    return text[text.index("<svg") :]
+
+
+def _scale(set_scale: Callable[[str], None], metric: Metric, values: np.ndarray) -> None:
+    known = values[~np.isnan(values)]
+    if metric.log and len(known) and known.min() >= 0 and (known > 0).any():
+        set_scale("log" if known.min() > 0 else "symlog")
+
+
+def _legend(axes: Any, entries: int) -> None:
+    axes.legend(
+        loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=8, ncols=1 + entries // 18, borderaxespad=0
+    )
+
+
+def _colour(index: int) -> str:
+    return COLOURS[index % len(COLOURS)]
+
+
+def _fill(index: int) -> dict[str, Any]:
+    hatch = HATCHES[index // len(COLOURS) % len(HATCHES)]
+    return {"color": _colour(index), "hatch": hatch, "edgecolor": "white" if hatch else None, "linewidth": 0}

@@ -1,0 +1,73 @@
+"""What is known of every column that measures something. Tables, colours and charts all follow from this."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A column that measures something.
+
+    Attributes
+    ----------
+    name : str
+        Of the column.
+    title : str
+    less_is_better : bool or None
+        None: neither is better.
+    aggregate : {"sum", "mean", "geometric_mean"}
+        How it is summed up over the instances that all configurations have answered.
+    unit : str
+    digits : int
+        Behind the decimal point.
+    log : bool
+        Charts have a logarithmic axis where all values are positive.
+    """
+
+    name: str
+    title: str
+    less_is_better: bool | None = True
+    aggregate: Literal["sum", "mean", "geometric_mean"] = "sum"
+    unit: str = ""
+    digits: int = 0
+    log: bool = True
+
+    def format(self, value: float | None, digits: int | None = None) -> str:
+        """A value as it stands in a table; nothing for a missing one."""
+        if value is None or math.isnan(value):
+            return ""
+        return f"{value:,.{self.digits if digits is None else digits}f}"
+
+    @property
+    def heading(self) -> str:
+        """Title and unit."""
+        return f"{self.title} ({self.unit})" if self.unit else self.title
+
+
+METRICS = (
+    Metric("simulated_actions", "simulated actions"),
+    Metric("expanded", "expanded"),
+    Metric("generated", "generated"),
+    Metric("evaluated", "evaluated"),
+    Metric("reopened", "reopened", log=False),
+    Metric("iterations", "iterations"),
+    Metric("cost", "cost", log=False),
+    Metric("length", "length", log=False),
+    Metric("reward", "reward", less_is_better=False, log=False),
+    Metric("search_seconds", "search time", unit="s", digits=6),
+    Metric("cpu_seconds", "processor time", unit="s", digits=6),
+    Metric("peak_nodes", "peak nodes"),
+    Metric("memory_bytes", "memory", unit="bytes"),
+    Metric("initial_h", "h of the start", less_is_better=None, aggregate="mean", log=False),
+    Metric("bound", "proven bound", aggregate="geometric_mean", digits=3, log=False),
+    Metric("actions", "actions", log=False),
+    Metric("rooms_explored", "rooms explored", less_is_better=None, aggregate="mean", log=False),
+    Metric("solver_calls", "solver calls", aggregate="mean", log=False),
+    Metric("solver_seconds", "solver time", unit="s", digits=6),
+)
+BY_NAME = {metric.name: metric for metric in METRICS}
+MAIN = ("simulated_actions", "expanded", "generated", "cost", "reward", "search_seconds")
+"""What is shown unless other metrics are asked for, where there is something to show."""

@@ -1,0 +1,238 @@
+"""Rows of runs and sweeps, read for a report: whatever is wrong with a file is noted, and the rest still counts."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from runner.registry import UserError, assignments
+from runner.report.metrics import METRICS
+from runner.result import COLUMNS, ERROR, INTERRUPTED
+from runner.results import METRICS as ROWS_OF_JOB
+from runner.results import RESULTS
+from worlds.files import natural_order
+
+CONFIGURATION = "configuration"
+CHOICES = ("algorithm", "heuristic", "weighting", "parameters", "ties")
+"""The columns that make a configuration."""
+
+TEXT = ("run_id", "world", "instance", *CHOICES, "status", "valid", "error", "reason", "moves")
+NEEDED = ("run_id", "world", "instance", "algorithm", "status")
+UNFINISHED = (ERROR, INTERRUPTED)
+ANSWERED = ("solved", "unsolvable", "not_found", "escaped_with_gold", "escaped", "died", "action_limit")
+Numbers = NDArray[np.generic]
+_NUMBERS = [metric.name for metric in METRICS]
+
+
+@dataclass(frozen=True)
+class Runs:
+    """All rows of a report.
+
+    Attributes
+    ----------
+    table : DataFrame
+        The columns of metrics.csv, texts as categories and numbers as float64, and `configuration`: what tells a row's
+        way of searching from others, in as few words as possible.
+    configurations : list of str
+        In the order of the rows.
+    meanings : dict of str
+        Of each configuration, in full.
+    constants : dict of str
+        What is the same in all rows, by column.
+    notes : list of str
+        What was wrong with the input.
+    """
+
+    table: pd.DataFrame
+    configurations: list[str]
+    meanings: dict[str, str]
+    constants: dict[str, str]
+    notes: list[str]
+
+    def pivot(self, metric: str) -> pd.DataFrame:
+        """A metric as instances x configurations in the order of the rows; NaN: no value, or not answered."""
+        names, places, columns, answered = self._places
+        values = np.full((len(names), len(self.configurations)), np.nan)
+        values[places, columns] = self.table[metric].to_numpy()[answered]
+        return pd.DataFrame(values, names, self.configurations)
+
+    @cached_property
+    def _places(self) -> tuple[pd.Index, Numbers, Numbers, Numbers]:
+        """Names of the answered instances, and for each answered row its place in `pivot`; and which rows these are."""
+        answered = self.table["status"].isin(ANSWERED).to_numpy()
+        rows = self.table[answered]
+        names = rows["instance"].astype(str)
+        if rows["world"].nunique() > 1:
+            names = rows["world"].astype(str) + " " + names
+        places, distinct = pd.factorize(names)
+        return pd.Index(distinct), places, rows[CONFIGURATION].cat.codes.to_numpy(), answered
+
+
+def load(folders: Sequence[Path]) -> Runs:
+    """Read the rows below folders.
+
+    Raises
+    ------
+    UserError
+        If there is not a single row.
+    """
+    notes: list[str] = []
+    files = [file for folder in folders for file in _files(folder, notes)]
+    tables = [table for file in dict.fromkeys(files) if (table := _read(file, notes)) is not None and len(table)]
+    if not tables:
+        reasons = f" ({'; '.join(notes)})" if notes else ""
+        raise UserError(f"nothing to report: no rows in {', '.join(map(str, folders))}{reasons}")
+    table = _newest(_joined(tables), notes)
+    labels, meanings, constants = _name_configurations(table)
+    table[CONFIGURATION] = labels
+    return Runs(table, list(labels.cat.categories), meanings, constants, notes)
+
+
+def _files(folder: Path, notes: list[str]) -> list[Path]:
+    """The files with rows: all of a sweep in one if it was collected, or those of its jobs."""
+    if folder.is_file():
+        return [folder]
+    if not folder.is_dir():
+        notes.append(f"{folder}: there is no such folder")
+        return []
+    for name in (RESULTS, ROWS_OF_JOB):
+        if (folder / name).is_file():
+            return [folder / name]
+    files = sorted(folder.rglob(RESULTS), key=natural_order)
+    collected = {file.parent for file in files}
+    jobs = [f for f in folder.rglob(ROWS_OF_JOB) if not collected & {*f.parents}]
+    files += sorted(jobs, key=natural_order)
+    if not files:
+        notes.append(f"{folder}: neither {RESULTS} nor {ROWS_OF_JOB} there; give the folder of a run or a sweep")
+    return files
+
+
+def _read(file: Path, notes: list[str]) -> pd.DataFrame | None:
+    """One file, however old or damaged."""
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        notes.append(f"{file}: {error.strerror}")
+        return None
+    if not data.endswith(b"\n") and data:
+        notes.append(f"{file}: the last line was not written to its end, left out")
+        data = data[: data.rfind(b"\n") + 1]
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        notes.append(f"{file}: not UTF-8 everywhere; what cannot be read is shown as \N{REPLACEMENT CHARACTER}")
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            table = pd.read_csv(
+                io.BytesIO(data),
+                encoding_errors="replace",
+                dtype=dict.fromkeys(TEXT, str),  # "category" would make a number of what looks like one
+                keep_default_na=False,
+                na_values=[""],
+                on_bad_lines="warn",
+                low_memory=False,
+            )
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, ValueError) as error:
+        notes.append(f"{file}: not a table of results ({' '.join(str(error).split())})")
+        return None
+    if any(issubclass(warning.category, pd.errors.ParserWarning) for warning in caught):
+        notes.append(f"{file}: lines with more columns than the header, left out")
+    missing = [name for name in NEEDED if name not in table.columns]
+    if missing:
+        notes.append(f"{file}: not a table of results: no column {', '.join(missing)}")
+        return None
+    older = [name for name in COLUMNS if name not in table.columns]
+    if older:
+        notes.append(f"{file}: of another version, without {', '.join(older)}")
+    unusable = table[list(NEEDED)].isna().any(axis=1)
+    if unusable.any():
+        notes.append(f"{file}: {int(unusable.sum()):,} rows without {' or '.join(NEEDED)}, left out")
+        table = table[~unusable]
+    return _typed(table.reindex(columns=list(COLUMNS)), file, notes)
+
+
+def _typed(table: pd.DataFrame, file: Path, notes: list[str]) -> pd.DataFrame:
+    """Texts as categories and metrics as numbers."""
+    for name in TEXT:
+        table[name] = table[name].astype("category")
+    for name in _NUMBERS:
+        if table[name].dtype != np.float64:
+            numbers = pd.to_numeric(table[name], errors="coerce").astype(np.float64)
+            if int(numbers.notna().sum()) < int(table[name].notna().sum()):
+                notes.append(f"{file}: {name}: what is not a number is left out")
+            table[name] = numbers
+    return table
+
+
+def _joined(tables: list[pd.DataFrame]) -> pd.DataFrame:
+    """All rows under each other, texts still as categories."""
+    for name in TEXT:
+        union = list(dict.fromkeys(str(text) for table in tables for text in table[name].cat.categories))
+        for table in tables:
+            table[name] = table[name].cat.set_categories(union)
+    return pd.concat(tables, ignore_index=True) if len(tables) > 1 else tables[0].reset_index(drop=True)
+
+
+def _newest(table: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
+    """Of rows with the same identity the last that was finished; folders and files are read in the given order."""
+    if not table["run_id"].duplicated().any():
+        return table
+    finished = ~table["status"].isin(UNFINISHED)
+    order = np.lexsort((np.arange(len(table)), finished))
+    kept = table.iloc[order].drop_duplicates("run_id", keep="last").sort_index()
+    left_out = len(table) - len(kept)
+    notes.append(f"{left_out:,} rows stand there again with the same run_id; the last finished one of each counts")
+    return kept.reset_index(drop=True)
+
+
+def _name_configurations(table: pd.DataFrame) -> tuple[pd.Series, dict[str, str], dict[str, str]]:
+    """A short name of each row's configuration, what the names mean, and what all have in common."""
+    keys = [table[name].cat.add_categories("").fillna("") for name in CHOICES]
+    combinations = pd.DataFrame(dict(zip(CHOICES, keys, strict=True))).astype("string")
+    groups = combinations.drop_duplicates()
+    varying: list[str] = []
+    told_apart = 1
+    for name in CHOICES:  # as few columns as tell all apart
+        if (number := len(groups[[*varying, name]].drop_duplicates())) > told_apart:
+            varying.append(name)
+            told_apart = number
+    alike = [name for name in CHOICES if groups[name].nunique() == 1]
+    constants = {name: str(groups[name].iloc[0]) for name in alike if groups[name].iloc[0]}
+    worlds = list(table["world"].unique())
+    if len(worlds) == 1:
+        constants["world"] = str(worlds[0])
+    short = {name: _shortened(groups[name].tolist()) if name == "heuristic" else {} for name in varying}
+    labels, meanings = [], {}
+    for values in groups.itertuples(index=False):
+        row = dict(zip(CHOICES, map(str, values), strict=True))
+        parts = [short[name].get(row[name], row[name]) for name in varying if row[name] not in ("", "none")]
+        meaning = assignments({name: row[name] for name in CHOICES if row[name]}, " ")
+        label = " ".join(parts) or (row["heuristic"] if "heuristic" in varying else row["algorithm"])
+        label = meaning if label in meanings else label
+        labels.append(label)
+        meanings[label] = meaning
+    table_of_labels = dict(zip(groups.itertuples(index=False, name=None), labels, strict=True))
+    codes = pd.MultiIndex.from_frame(combinations)
+    order = pd.MultiIndex.from_tuples(list(table_of_labels))
+    categories = pd.Categorical.from_codes(order.get_indexer(codes), categories=pd.Index(labels))
+    return pd.Series(categories, index=table.index), meanings, constants
+
+
+def _shortened(stacks: Iterable[str]) -> dict[str, str]:
+    """Stacks by their last heuristic, where that tells them apart, as in the names of the documented stacks."""
+    stacks = list(dict.fromkeys(stacks))
+    last = {stack: stack.rsplit("+", 1)[-1] for stack in stacks}
+    bare = {stack: name.split("(")[0] for stack, name in last.items()}
+    for names in (bare, last):
+        if len(set(names.values())) == len(stacks):
+            return names
+    return {}

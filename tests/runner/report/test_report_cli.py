@@ -1,0 +1,83 @@
+"""``python -m runner.report`` as a user runs it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+from tests.runner.report.rows import row, write
+from tests.runner_cli import ROOT, environment, rows, run
+
+
+def report(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "runner.report", *arguments]
+    return subprocess.run(
+        command, cwd=directory, env=environment(), capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+def test_the_tables_and_bars_of_the_unibz_document(tmp_path: Path) -> None:
+    done = run(tmp_path, "-m", "+experiment=wumpus_offline", "hydra.sweep.dir=sweep")
+    assert done.returncode == 0, done.stderr
+    done = report(tmp_path, "sweep", "--format", "html", "csv", "markdown", "latex")
+    assert (done.returncode, done.stderr) == (0, "")
+    out = tmp_path / "sweep" / "report"
+    found = {line["instance"]: line for line in rows(out / "simulated_actions.csv")}
+    published = rows(ROOT / "worlds" / "wumpus" / "suites" / "unibz" / "unibz_table.csv")
+    assert {(line["cave"], line["heuristic"]): line["explored"] for line in published} == {
+        (cave, name): value
+        for cave, line in found.items()
+        if cave.startswith("unibz")
+        for name, value in line.items()
+        if name != "instance"
+    }
+    assert [found["SUM"][name] for name in ("none", "flood_fill", "area_pruning")] == ["15387", "1541", "845"]
+    rewards = {line["instance"]: line for line in rows(out / "reward.csv")}
+    assert rewards["SUM"]["area_pruning"] == "5812"
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "15,387" in page
+    assert page.count("<figure ") >= 8
+    assert 'href="../0/plans.jsonl"' in page
+    assert not re.search(r"(src|href)=[\"'](https?:)?//", page)
+    svg = ElementTree.parse(out / "bars_simulated_actions.svg")
+    words = {part.text for part in svg.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"unibz_w1", "area_pruning", "shortest plan", "simulated actions"} <= words
+    assert str(Path("sweep", "report", "report.tex")) in done.stdout
+
+
+def test_nothing_of_the_rows_becomes_markup(tmp_path: Path) -> None:
+    write(tmp_path / "in" / "metrics.csv", [row("<script>alert(1)</script>", error="<b>x</b>", status="error")])
+    assert report(tmp_path, "in").returncode == 0
+    page = (tmp_path / "in" / "report" / "report.html").read_text(encoding="utf-8")
+    assert "<script>alert" not in page
+    assert "<b>x</b>" not in page
+    assert "1 rows with error: &lt;b&gt;x&lt;/b&gt;" in page
+
+
+def test_mistakes_get_one_line(tmp_path: Path) -> None:
+    write(tmp_path / "in" / "metrics.csv", [row("a", expanded=1), row("a", "h", expanded=2)])
+    for arguments, message in {
+        ("nowhere",): "error: nothing to report: no rows in nowhere (nowhere: there is no such folder)",
+        ("in", "--metric", "expnded"): "error: --metric: 'expnded' is no metric; did you mean 'expanded'?",
+        ("in", "--metric", "actions"): "error: --metric: 'actions' has no values here",
+        ("in", "--compare", "h", "hh"): "error: --compare: there is no configuration 'hh'; did you mean 'h'?",
+        ("in", "--out", "in/metrics.csv"): "error: in/metrics.csv: File exists",
+    }.items():
+        done = report(tmp_path, *arguments)
+        assert done.returncode == (1 if "--out" in arguments else 2)
+        assert done.stderr.startswith(message), done.stderr
+        assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "in" / "report").exists()
+
+
+def test_the_same_rows_make_the_same_report(tmp_path: Path) -> None:
+    made = [row(f"i{n}", h, expanded=n + len(h), search_seconds=0.001 * n) for n in range(1, 12) for h in ("none", "h")]
+    write(tmp_path / "in" / "metrics.csv", made)
+    pages = []
+    for out in ("one", "two"):
+        assert report(tmp_path, "in", "--out", out).returncode == 0
+        pages.append((tmp_path / out / "report.html").read_bytes())
+    assert pages[0] == pages[1]

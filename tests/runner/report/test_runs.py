@@ -1,0 +1,123 @@
+"""Reading rows: what is damaged is said, and the rest counts."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from runner.registry import UserError
+from runner.report.runs import load
+from runner.result import COLUMNS
+from tests.runner.report.rows import row, write
+
+STACKS = ["none", "manhattan", "manhattan+pivots", "manhattan+pivots+obstacle(as_published=true)"]
+
+
+def test_configurations_have_the_shortest_names_that_tell_them_apart(tmp_path: Path) -> None:
+    write(tmp_path / "results.csv", [row("a", stack, expanded=1) for stack in STACKS])
+    runs = load([tmp_path])
+    assert runs.configurations == ["none", "manhattan", "pivots", "obstacle"]
+    assert runs.meanings["obstacle"] == f"algorithm=astar heuristic={STACKS[3]} ties=low_h"
+    assert runs.constants == {"algorithm": "astar", "ties": "low_h", "world": "w/static"}
+    assert runs.notes == []
+
+
+@pytest.mark.parametrize(
+    ("rows", "names"),
+    [
+        ([{}, {"algorithm": "ucs"}], ["astar", "ucs"]),
+        ([{}, {"algorithm": "ucs", "ties": ""}], ["astar", "ucs"]),
+        ([{}, {"ties": "fifo"}], ["low_h", "fifo"]),
+        ([{"heuristic": "h"}, {"heuristic": "h(x=1)"}], ["h", "h(x=1)"]),
+        ([{"heuristic": "a+h"}, {"heuristic": "b+h"}], ["a+h", "b+h"]),
+        ([{"weighting": ""}, {"weighting": "constant(2)"}], ["astar", "constant(2)"]),
+        ([{}, {"algorithm": "ucs"}, {"heuristic": "h"}], ["astar", "ucs", "astar h"]),
+        ([{}], ["astar"]),
+    ],
+)
+def test_names(tmp_path: Path, rows: list[dict], names: list[str]) -> None:
+    made = [row("a", **{"run_id": str(number), **values}) for number, values in enumerate(rows)]
+    write(tmp_path / "metrics.csv", made)
+    assert load([tmp_path]).configurations == names
+
+
+def test_jobs_of_a_sweep_that_was_not_collected(tmp_path: Path) -> None:
+    for job in (0, 1, 10, 2):
+        write(tmp_path / str(job) / "metrics.csv", [row(f"i{job}")])
+    assert load([tmp_path]).table["instance"].tolist() == ["i0", "i1", "i2", "i10"]
+    write(tmp_path / "results.csv", [row("all")])
+    assert load([tmp_path]).table["instance"].tolist() == ["all"]
+
+
+def test_a_folder_of_several_sweeps(tmp_path: Path) -> None:
+    write(tmp_path / "one" / "results.csv", [row("a")])
+    write(tmp_path / "one" / "0" / "metrics.csv", [row("a")])
+    write(tmp_path / "two" / "0" / "metrics.csv", [row("b")])
+    assert sorted(load([tmp_path]).table["instance"]) == ["a", "b"]
+
+
+def test_a_line_that_was_not_written_to_its_end(tmp_path: Path) -> None:
+    file = write(tmp_path / "metrics.csv", [row("a"), row("b")])
+    file.write_bytes(file.read_bytes()[:-3])
+    runs = load([tmp_path])
+    assert runs.table["instance"].tolist() == ["a"]
+    assert runs.notes == [f"{file}: the last line was not written to its end, left out"]
+
+
+def test_rows_of_another_version(tmp_path: Path) -> None:
+    old = tuple(name for name in COLUMNS if name not in ("reason", "moves"))
+    older = write(tmp_path / "old" / "metrics.csv", [row("a", expanded=3)], old)
+    write(tmp_path / "new" / "metrics.csv", [row("b", reason="odd parity", expanded=4)])
+    runs = load([tmp_path / "old", tmp_path / "new"])
+    assert runs.table["expanded"].tolist() == [3, 4]
+    assert runs.table["reason"].astype("object").where(runs.table["reason"].notna(), None).tolist() == [
+        None,
+        "odd parity",
+    ]
+    assert runs.notes == [f"{older}: of another version, without reason, moves"]
+
+
+def test_the_last_finished_row_of_each_run_id_counts(tmp_path: Path) -> None:
+    first = write(tmp_path / "1" / "metrics.csv", [row("a", expanded=1), row("b", expanded=1)])
+    again = [row("a", expanded=2), row("b", expanded=2, status="interrupted")]
+    second = write(tmp_path / "2" / "metrics.csv", again)
+    runs = load([first.parent, second.parent])
+    assert sorted(zip(runs.table["instance"], runs.table["expanded"], strict=True)) == [("a", 2), ("b", 1)]
+    assert runs.notes == ["2 rows stand there again with the same run_id; the last finished one of each counts"]
+
+
+def test_what_is_not_utf_8(tmp_path: Path) -> None:
+    file = write(tmp_path / "metrics.csv", [row("caf\u00e9"), row("b")])
+    file.write_bytes(file.read_text(encoding="utf-8").encode("latin-1"))
+    runs = load([tmp_path])
+    assert runs.table["instance"].tolist() == ["caf\ufffd", "b"]
+    assert "not UTF-8" in runs.notes[0]
+
+
+def test_lines_and_values_that_do_not_fit(tmp_path: Path) -> None:
+    file = write(tmp_path / "metrics.csv", [row("a", expanded="many"), row("b", expanded=5), row("", expanded=1)])
+    with open(file, "a", encoding="utf-8") as out:
+        out.write("x," * 60 + "\n")
+    runs = load([tmp_path])
+    assert runs.table["instance"].tolist() == ["a", "b"]
+    assert math.isnan(runs.table["expanded"].iloc[0])
+    assert len(runs.notes) == 3
+
+
+@pytest.mark.parametrize("content", ["", "\n", "a,b\n1,2\n", '"', "\x00\x01", "run_id,instance\n"])
+def test_files_that_are_none(tmp_path: Path, content: str) -> None:
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "metrics.csv").write_text(content)
+    write(tmp_path / "good" / "metrics.csv", [row("a")])
+    assert len(load([tmp_path]).table) == 1
+    with pytest.raises(UserError, match="nothing to report: no rows in"):
+        load([tmp_path / "bad"])
+
+
+def test_folders_without_results(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="there is no such folder"):
+        load([tmp_path / "none"])
+    with pytest.raises(UserError, match=r"neither results.csv nor metrics.csv there"):
+        load([tmp_path])

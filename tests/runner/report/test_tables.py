@@ -1,0 +1,130 @@
+"""The tables against figures computed by hand."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from runner.report import tables, text
+from runner.report.metrics import BY_NAME, MAIN, METRICS
+from runner.report.runs import Runs, load
+from runner.report.statistics import geometric_mean, ratio
+from runner.result import COLUMNS
+from tests.runner.report.rows import row, write
+
+EXPANDED, REWARD = BY_NAME["expanded"], BY_NAME["reward"]
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Runs:
+    rows = [
+        *(row(f"i{n}", "none", expanded=10 * n, reward=5) for n in (1, 2, 3, 4)),
+        row("i1", "fast", expanded=5, reward=7),
+        row("i2", "fast", expanded=20, reward=4),
+        row("i3", "fast", expanded=40, status="time_limit"),
+        row("i4", "fast", status="error", error="ValueError: no", valid=""),
+    ]
+    write(tmp_path / "results.csv", rows)
+    return load([tmp_path])
+
+
+def texts(table: tables.Table) -> list[list[str]]:
+    return [[cell.text for cell in line] for line in [*table.rows, *table.totals]]
+
+
+def test_every_metric_is_a_column() -> None:
+    assert {metric.name for metric in METRICS} <= set(COLUMNS)
+    assert set(MAIN) <= set(BY_NAME)
+
+
+def test_absolute_values_sums_and_means(runs: Runs) -> None:
+    table = tables.absolute(runs, EXPANDED)
+    assert texts(table) == [
+        ["i1", "10", "5"],
+        ["i2", "20", "20"],
+        ["i3", "30", ""],
+        ["i4", "40", ""],
+        ["SUM", "30", "25"],
+        ["MEAN", "15.0", "12.5"],
+        ["GEOMETRIC MEAN", "14.1", "10.0"],
+    ]
+    assert [[cell.is_best for cell in line[1:]] for line in table.rows[:2]] == [[False, True], [False, False]]
+    assert table.notes == ["Sums and means are over the 2 of 4 instances for which every configuration has a value."]
+    more = tables.absolute(runs, REWARD)
+    assert [[cell.is_best for cell in line[1:]] for line in more.rows[:2]] == [[False, True], [True, False]]
+
+
+def test_coverage_has_errors_first(runs: Runs) -> None:
+    table = tables.coverage(runs)
+    assert table.columns == ["configuration", "rows", "error", "time limit", "solved", "reasons"]
+    assert texts(table) == [["none", "4", "", "", "4", ""], ["fast", "4", "1", "1", "2", "1 x ValueError: no"]]
+
+
+def test_pairs(runs: Runs) -> None:
+    table = tables.comparisons(runs, EXPANDED, [("fast", "none")])
+    assert texts(table)[0][:6] == ["fast / none", "2", "1", "", "1", "0.707"]
+    table = tables.comparisons(runs, REWARD, [("fast", "none")])
+    assert texts(table)[0][:5] == ["fast / none", "2", "1", "1", ""]
+
+
+def test_best(runs: Runs) -> None:
+    assert texts(tables.best(runs, EXPANDED)) == [["none", "3", "2"], ["fast", "2", "1"]]
+
+
+def test_scores_by_family(tmp_path: Path) -> None:
+    games = [
+        row(
+            f"classic-{side}x{side}-{seed}-E",
+            algorithm="bayes_agent",
+            status=status,
+            reward=reward,
+            actions=5,
+            seed=seed,
+        )
+        for side in (4, 10)
+        for seed, (status, reward) in enumerate([("escaped_with_gold", 990), ("died", -1010), ("escaped", -1)])
+    ]
+    write(tmp_path / "metrics.csv", games)
+    table = tables.scores(load([tmp_path]))
+    assert texts(table) == [
+        [f"classic-{side}x{side}-E", "bayes_agent", "3", "-7.0", "577.4", "33.3%", "33.3%"] for side in (4, 10)
+    ]
+
+
+def test_many_instances_are_summed_up(tmp_path: Path) -> None:
+    write(tmp_path / "metrics.csv", [row(f"i{n}", expanded=n) for n in range(1, 1001)])
+    table = tables.absolute(load([tmp_path]), EXPANDED)
+    assert table.rows == []
+    assert texts(table)[0] == ["SUM", "500,500"]
+
+
+def test_statistics() -> None:
+    assert geometric_mean(np.array([1.0, 100.0])) == pytest.approx(10)
+    assert math.isnan(geometric_mean(np.array([0.0, 1.0])))
+    assert math.isnan(ratio(np.array([0.0]), np.array([1.0])).mean)
+    same = ratio(np.array([2.0, 4.0]), np.array([1.0, 2.0]))
+    assert (same.mean, same.low, same.high) == pytest.approx((2, 2, 2))
+
+
+@pytest.mark.parametrize("count", [400, 20_000])
+def test_the_interval_covers_the_truth(count: int) -> None:
+    """About 95 of 100 times; the two ways of computing it agree."""
+    source = np.random.Generator(np.random.PCG64(1))
+    hits = 0
+    for _ in range(60):
+        found = ratio(np.exp(source.normal(0.5, 1, count)), np.ones(count))
+        hits += found.low <= math.exp(0.5) <= found.high
+        assert found.high / found.low == pytest.approx(math.exp(2 * 1.96 / math.sqrt(count)), rel=0.03)
+    assert hits >= 52
+
+
+def test_what_tables_are_written_as(tmp_path: Path) -> None:
+    nasty = "a|b_c&<i>\\%"
+    write(tmp_path / "metrics.csv", [row(nasty, expanded=1), row("b", expanded=2)])
+    table = tables.absolute(load([tmp_path]), EXPANDED)
+    assert "| a\\|b_c&&lt;i>\\\\% | 1 |" in text.markdown(table)
+    assert r"a\textbar{}b\_c\&\textless{}i\textgreater{}\textbackslash{}\% & 1 \\" in text.latex(table)
+    assert text.comma_separated(table).splitlines()[1] == f"{nasty},1"
