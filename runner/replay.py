@@ -8,28 +8,24 @@ from __future__ import annotations
 
 import argparse
 import io
-import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
-from omegaconf import OmegaConf
-from omegaconf.errors import OmegaConfBaseException
 
 from runner import plugins
 
 plugins.load_built_in()  # first: see there
 
+from runner.plans import Plan, instance_of, read_plans
 from runner.plugins import PluginError
 from runner.registry import UserError, suggest
 from runner.results import METRICS, PLANS, read_rows
 from runner.terminal import message
-from worlds.files import natural_order, read_text, whole_file
+from worlds.files import natural_order, whole_file
 from worlds.interface import Frame, Instance
 
 REFUSED, FAILED, INTERRUPTED = 2, 1, 130
@@ -38,35 +34,17 @@ _LAST_FRAME = 4.0
 """The end stands as long as so many frames."""
 
 
-@dataclass(frozen=True)
-class Plan:
-    """One plan of a run: the last that was found for its row.
-
-    Attributes
-    ----------
-    job : Path
-        The folder with the rows.
-    run_id, instance : str
-    actions : list of str
-    """
-
-    job: Path
-    run_id: str
-    instance: str
-    actions: list[str]
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     options = _options(arguments)
     try:
         plugins.load_installed()
-        plans = list(_plans(Path(options.directory)))
+        plans = list(read_plans(Path(options.directory)))
         if options.instance is None and options.run_id is None and len(plans) != 1:
             _list(plans)
             return 0
         plan = _choose(Path(options.directory), plans, options.instance, options.run_id)
-        instance = _instance(plan)
+        instance = instance_of(plan)
         _check(instance, plan)
         if options.gif is not None:
             try:
@@ -106,29 +84,6 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     if not 0 <= options.delay <= _LONGEST_DELAY:
         parser.error(f"argument --delay: expected 0 to {_LONGEST_DELAY} seconds, got {options.delay:g}")
     return options
-
-
-def _plans(directory: Path) -> Iterator[Plan]:
-    """The plans below a folder, in the order of the jobs and their rows."""
-    if not directory.is_dir():
-        raise UserError(f"{directory}: there is no such folder; give the folder of a run or a sweep")
-    files = sorted(directory.rglob(PLANS), key=natural_order)
-    if not files:
-        raise UserError(f"{directory}: no {PLANS} there; give the folder of a run or a sweep")
-    for file in files:
-        found: dict[str, Plan] = {}
-        for number, line in enumerate(read_text(file).splitlines(), 1):
-            try:
-                plan = json.loads(line)
-                if not isinstance(plan["actions"], list):
-                    raise TypeError
-                entry = Plan(file.parent, str(plan["run_id"]), str(plan["instance"]), [*map(str, plan["actions"])])
-            except (ValueError, KeyError, TypeError, RecursionError):
-                message(f"note: {file}: line {number} is not a plan, left out")
-                continue
-            found.pop(entry.run_id, None)
-            found[entry.run_id] = entry
-        yield from found.values()
 
 
 def _list(plans: Sequence[Plan]) -> None:
@@ -181,28 +136,6 @@ def _status_of(directory: Path, instance: str | None) -> str | None:
             if row.get("instance") == instance and row.get("status") != "solved":
                 return " ".join(filter(None, (row["status"], f"({row['reason']})" if row.get("reason") else "")))
     return None
-
-
-def _instance(plan: Plan) -> Instance:
-    """The instance of a plan, from the configuration of its job; as agents play it if one did."""
-    from algorithms.agents.interface import Agent
-    from runner import schema
-
-    file = plan.job / ".hydra" / "config.yaml"
-    try:
-        configuration: Any = yaml.safe_load(read_text(file))
-        composed = OmegaConf.create(configuration)
-        world: Any = OmegaConf.to_container(composed.world, resolve=True)
-        algorithm: Any = OmegaConf.to_container(composed.algorithm, resolve=True)
-    except (yaml.YAMLError, OmegaConfBaseException, AttributeError, TypeError, ValueError, RecursionError):
-        raise UserError(f"{file}: not the configuration of a run") from None
-    plugins.load(schema.plugins_of(configuration))
-    source = schema.source_of(world)
-    source.check()
-    found = next((instance for instance in source.instances() if instance.id == plan.instance), None)
-    if found is None:
-        raise UserError(f"{file}: its world has no instance '{plan.instance}' any more")
-    return found.online() if isinstance(schema.algorithm_of(algorithm), Agent) else found
 
 
 def _play(instance: Instance, plan: Plan, delay: float) -> None:

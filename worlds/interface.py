@@ -237,6 +237,10 @@ class Instance(ABC):
         yield Frame("start", self.render())
         yield Frame(f"{len(plan)} actions", self.render(plan))
 
+    def picture(self, plan: Sequence[str]) -> Callable[[Any], None] | None:
+        """Draws the instance, and what a plan does in it, on empty axes of matplotlib. Unless overridden, the start."""
+        return next(iter(self.frames(plan))).draw
+
     def online(self) -> Instance:
         """The instance as agents play it, which may begin otherwise than the search does.
 

@@ -20,7 +20,7 @@ from worlds.wumpus.rules import FACINGS, Square
 BETWEEN_LOOKS = 200
 """Beliefs between two looks at the clock."""
 
-_FIRST_SLOTS, _MOST_SLOTS = 1 << 14, 1 << 22
+_FIRST_SLOTS, _USUAL_SLOTS, _MOST_SLOTS = 1 << 18, 1 << 20, 1 << 22
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,7 @@ class Planner:
         )
         self._control = np.zeros(4, np.int64)
         self._control[lookahead.DETOUR] = -1 if detour is None else detour
+        self._most_slots = _USUAL_SLOTS
         self._new_table(_FIRST_SLOTS)
 
     @property
@@ -122,6 +123,7 @@ class Planner:
         end = max(belief.sides) ** 2 - len(belief.visited) + (arrow == READY) + (len(belief.sides) > 1)
         deepest = end if depth is None else min(depth, end)
         if seconds is None:
+            self._most_slots = _MOST_SLOTS if depth is None else _USUAL_SLOTS
             found = self._look(belief, at, facing, arrow, deepest, None)
             assert found is not None
             return found
@@ -154,7 +156,7 @@ class Planner:
         self._weights[0] = [belief.sides.get(side, 0.0) for side in self._sides]
         self._cursors[0, lookahead.STATE], self._cursors[0, lookahead.REMAINING] = lookahead.NEW, depth
         self._control[lookahead.LEVEL] = 0
-        while self._step() == lookahead.RUNNING:
+        while self._step(may_grow=until is None) == lookahead.RUNNING:
             if until is not None and time.perf_counter() > until:
                 return None
         code = int(self._values[0, lookahead.CHOICE])
@@ -163,17 +165,17 @@ class Planner:
             return Deed(None, facing, False, value)
         return Deed(square_of(code >> 3, self._stride), FACINGS[code >> 1 & 3], bool(code & 1), value)
 
-    def _step(self) -> int:
-        """Look at some beliefs more, with room in the table for all of them."""
+    def _step(self, *, may_grow: bool) -> int:
+        """Look at some beliefs more, with room in the table for all of them: a larger or, at once, an empty one."""
         slots, used = self._known.size, int(self._control[lookahead.USED])
         if 4 * (used + BETWEEN_LOOKS) > 3 * slots:
-            if slots < _MOST_SLOTS:
+            if may_grow and slots < self._most_slots:
                 keys, known = self._keys, self._known
                 self._new_table(4 * slots)
                 lookahead.move_table.compiled(keys, known, self._keys, self._known)
                 self._control[lookahead.USED] = used
             else:
-                self._new_table(_MOST_SLOTS)
+                self._new_table(slots)
         return int(
             lookahead.look_ahead.compiled(
                 *self._geometry,

@@ -10,6 +10,7 @@ from runner.registry import UserError, suggest
 from runner.report import figures, tables
 from runner.report.figures import Figure
 from runner.report.metrics import BY_NAME, MAIN, Metric
+from runner.report.pictures import pictures
 from runner.report.runs import Runs
 from runner.report.tables import Table
 from runner.results import ENVIRONMENT, PLANS
@@ -54,6 +55,8 @@ class Report:
         Of each configuration, in full.
     tables : list of Table
     figures : list of Figure
+    pictures : list of Figure
+        Of instances, with a plan.
     cells : list of Cell
     """
 
@@ -63,6 +66,7 @@ class Report:
     meanings: dict[str, str]
     tables: list[Table]
     figures: list[Figure]
+    pictures: list[Figure]
     cells: list[Cell]
 
 
@@ -89,7 +93,10 @@ def compose(runs: Runs, folders: Sequence[Path], metrics: Sequence[str] = (), pa
     if main is not None and len(runs.configurations) > 1:
         parts += [tables.comparisons(runs, main, pairs), tables.best(runs, main)]
     charts: list[Figure | None] = [figures.bars(runs, metric) for metric in shown if metric.log]
-    charts += [figures.distribution(runs), *(figures.cactus(runs, metric) for metric in shown if metric.log)]
+    charts += [
+        figures.distribution(runs),
+        *(figures.cactus(runs, metric) for metric in shown if metric in (main, BY_NAME["search_seconds"])),
+    ]
     if main is not None and pairs:
         charts += [figures.scatter(runs, main, *pairs[-1]), figures.ratios(runs, main, *pairs[-1])]
     return Report(
@@ -99,6 +106,7 @@ def compose(runs: Runs, folders: Sequence[Path], metrics: Sequence[str] = (), pa
         meanings=runs.meanings,
         tables=[table for table in parts if table is not None],
         figures=[chart for chart in charts if chart is not None],
+        pictures=pictures(runs, folders),
         cells=[cell for folder in folders for cell in _cells(folder)][:MOST_CELLS],
     )
 

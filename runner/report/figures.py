@@ -72,7 +72,7 @@ def bars(runs: Runs, metric: Metric) -> Figure | None:
         _legend(axes, count + is_effort)
 
     width = min(16.0, max(5.0, 1.2 + 0.14 * len(wide) * (count + 2)))
-    return Figure(f"bars_{metric.name}", f"{metric.title} by instance", _svg(draw, (width, 3.6)))
+    return Figure(f"bars_{metric.name}", f"{metric.title} by instance", drawn(draw, (width, 3.6)))
 
 
 def cactus(runs: Runs, metric: Metric) -> Figure | None:
@@ -106,7 +106,7 @@ def cactus(runs: Runs, metric: Metric) -> Figure | None:
         axes.grid(color="0.9")
         _legend(axes, len(curves))
 
-    return Figure(f"cactus_{metric.name}", f"Instances solved by {metric.title}", _svg(draw, (6.4, 3.8)))
+    return Figure(f"cactus_{metric.name}", f"Instances solved by {metric.title}", drawn(draw, (6.4, 3.8)))
 
 
 def scatter(runs: Runs, metric: Metric, ours: str, theirs: str) -> Figure | None:
@@ -128,7 +128,7 @@ def scatter(runs: Runs, metric: Metric, ours: str, theirs: str) -> Figure | None
         axes.set_ylabel(f"{ours}: {metric.heading}")
         axes.grid(color="0.9")
 
-    return Figure(f"scatter_{metric.name}", f"{ours} against {theirs}", _svg(draw, (4.4, 4.0)))
+    return Figure(f"scatter_{metric.name}", f"{ours} against {theirs}", drawn(draw, (4.4, 4.0)))
 
 
 def ratios(runs: Runs, metric: Metric, ours: str, theirs: str) -> Figure | None:
@@ -149,7 +149,7 @@ def ratios(runs: Runs, metric: Metric, ours: str, theirs: str) -> Figure | None:
         axes.set_ylabel("instances")
         _legend(axes, 1)
 
-    return Figure(f"ratios_{metric.name}", f"{ours} relative to {theirs}", _svg(draw, (5.6, 3.0)))
+    return Figure(f"ratios_{metric.name}", f"{ours} relative to {theirs}", drawn(draw, (5.6, 3.0)))
 
 
 def distribution(runs: Runs) -> Figure | None:
@@ -169,10 +169,11 @@ def distribution(runs: Runs) -> Figure | None:
         axes.grid(color="0.9")
         _legend(axes, len(groups))
 
-    return Figure("scores", "Distribution of scores", _svg(draw, (6.4, 3.8)))
+    return Figure("scores", "Distribution of scores", drawn(draw, (6.4, 3.8)))
 
 
-def _svg(draw: Callable[[Any], None], size: tuple[float, float]) -> str:
+def drawn(draw: Callable[[Any], None], size: tuple[float, float]) -> str:
+    """What is drawn on axes of a size in inches, as SVG."""
     import matplotlib as mpl
     from matplotlib.figure import Figure as Canvas
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
@@ -195,6 +195,12 @@ class WumpusInstance(Instance):
         from worlds.wumpus.render import frames
 
         return frames(self.cave, plan)
+
+    def picture(self, plan: Sequence[str]) -> Callable[[Any], None]:
+        """The cave, and the way of a plan."""
+        from worlds.wumpus.render import drawing
+
+        return drawing(self.cave, plan)
 
     def online(self) -> WumpusInstance:
         """The cave as a game begins; it must be square and open, with start and exit in the corner (0, 0)."""

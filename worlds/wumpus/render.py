@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import partial
 from pathlib import Path
@@ -43,8 +43,13 @@ def picture(cave: Cave, plan: Sequence[str] | None, path: str | Path) -> None:
 
     width, height = cave.size
     figure = Figure(figsize=(0.55 * width + 0.6, 0.55 * height + 0.6), layout="constrained")
-    _draw(cave, plan or (), rules.start(cave), figure.add_subplot())
+    drawing(cave, plan or ())(figure.add_subplot())
     figure.savefig(path, dpi=110)
+
+
+def drawing(cave: Cave, plan: Sequence[str]) -> Callable[[Axes], None]:
+    """Draws the cave at the start, and the way that a plan takes."""
+    return partial(_draw, cave, plan, rules.start(cave))
 
 
 def frames(cave: Cave, plan: Sequence[str]) -> Iterator[Frame]:
