@@ -76,7 +76,9 @@ def solve(
         On Ctrl-C.
     """
     chosen = schema.algorithm_of({"name": algorithm} if isinstance(algorithm, str) else algorithm)
-    stack = _stack(instance, heuristic, combine) if chosen.heuristic != "ignored" else Stack()
+    stack = _stack(instance, heuristic, combine)
+    if chosen.heuristic == "ignored":
+        stack = Stack()
     weight = schema.fit(chosen, stack, _weighting(weighting), instance)
     bounds = limits if isinstance(limits, Limits) else schema.limits_of(limits or {})
     solver = Solver(schema.search_key(chosen, stack, weight), chosen, stack, weight, bounds)

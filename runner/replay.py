@@ -105,7 +105,7 @@ def _check(instance: Instance, plan: Plan) -> None:
     except ValueError as error:
         raise UserError(f"{plan.job / PLANS}: the plan of {plan.instance}: {error}") from None
     if not reaches_goal:
-        message(f"note: the plan of {plan.instance} does not reach the goal")
+        message(f"note: {plan.instance}: it ends without the goal")
 
 
 def _choose(directory: Path, plans: Sequence[Plan], instance: str | None, run_id: str | None) -> Plan:

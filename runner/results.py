@@ -146,8 +146,8 @@ class Totals:
         return mean, math.sqrt(max(0.0, variance) / self.scored)
 
     def share(self, *statuses: str) -> float:
-        """Of the rows, those with one of these statuses."""
-        return sum(self.statuses[status] for status in statuses) / max(1, self.rows)
+        """Of the rows that have a reward, those with one of these statuses."""
+        return sum(self.statuses[status] for status in statuses) / max(1, self.scored)
 
     def __str__(self) -> str:
         """The statuses, most common first."""

@@ -72,9 +72,10 @@ def show_run(totals: Totals, first: Sequence[Result], directory: str) -> None:
             _seconds(totals.search_seconds),
         )
     out.print(table)
-    if totals.games and totals.rows > 1:
+    if totals.games and totals.scored > 1:
         score, error, gold, deaths = _scores(totals)
-        out.print(Text(f"mean score {score} ± {error} (standard error), gold {gold}, died {deaths}"))
+        over = f" over the {totals.scored:,} games that ended" if totals.scored < totals.rows else ""
+        out.print(Text(f"mean score {score} ± {error} (standard error){over}, gold {gold}, died {deaths}"))
     _show_errors(totals)
     out.print(Text(f"results: {directory}"))
 
@@ -112,6 +113,8 @@ def _search_totals(job: Totals) -> tuple[str, ...]:
 def _scores(job: Totals) -> tuple[str, ...]:
     """Mean score, its standard error, and the shares of games (or plans) with the gold, and of deaths."""
     score, error = job.score
+    if not job.scored:
+        return ("",) * 4
     gold, deaths = job.share(ESCAPED_WITH_GOLD, SOLVED), job.share(DIED)
     return f"{score:,.1f}", "" if math.isnan(error) else f"{error:,.1f}", f"{gold:.1%}", f"{deaths:.1%}"
 

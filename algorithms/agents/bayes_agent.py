@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Annotated
 
@@ -16,11 +16,12 @@ from algorithms.agents.explorer import START, Explorer
 from algorithms.agents.interface import Agent
 from algorithms.agents.planner import Planner
 from algorithms.agents.rooms import LARGEST_SIDE
-from runner.registry import register
+from runner.registry import UserError, register
 from worlds.interface import Instance
 from worlds.wumpus.online import Percepts
 from worlds.wumpus.rules import CLIMB, GRAB, MOVE, SHOOT, STEP, Square
 
+LARGEST_SIDE_TO_THE_END = 4
 Side = Annotated[int, Meta(ge=2, le=LARGEST_SIDE)]
 
 
@@ -31,13 +32,14 @@ class BayesAgent(Agent):
 
     A deed is to enter a new room, to shoot, or to leave. The posterior over pits, wumpus, gold and the side of the cave
     is exact (as long as at most 12 breezy rooms share unvisited neighbours). Looking to the end (``depth=null
-    detour=null``) it plays as well as is possible in the caves that it expects, except that it never shoots before
-    anything smells.
+    detour=null``) it plays as well as is possible in the caves that it expects, with two exceptions: it shoots only
+    while the wumpus may be in at most four rooms, and with the gold it goes home through rooms that are safe already.
 
     Parameters
     ----------
     depth : int or None
-        Deeds looked ahead; what is beyond is estimated. None: to the end, which is feasible up to 4x4 caves.
+        Deeds looked ahead; what is beyond is estimated. None: to the end, which without a budget is refused for
+        sides above 4.
     budget_ms : float or None
         Look ahead deeper and deeper, at most `depth`, for so many milliseconds per decision. Then what is done depends
         on the speed of the machine.
@@ -53,7 +55,7 @@ class BayesAgent(Agent):
 
     depth: Annotated[int, Meta(ge=1, le=125)] | None = 4
     budget_ms: Annotated[float, Meta(gt=0)] | None = None
-    detour: Annotated[int, Meta(ge=0)] | None = 0
+    detour: Annotated[int, Meta(ge=0, le=1000)] | None = 0
     pit_probability: Annotated[float, Meta(gt=0, lt=1)] = 0.2
     sides: Annotated[list[Side], Meta(min_length=1)] = field(default_factory=lambda: [4, 5, 6, 7, 8, 9, 10])
 
@@ -63,7 +65,16 @@ class BayesAgent(Agent):
 
     def warm(self) -> None:
         """Compile the look ahead."""
-        BayesPlayer(self).act(Percepts(stench=False, breeze=False, glitter=False))
+        BayesPlayer(replace(self, depth=1)).act(Percepts(stench=False, breeze=False, glitter=False))
+
+    def check(self, instance: Instance) -> None:
+        """Refuse what is no game, and to look to an end that does not come."""
+        if self.depth is None and self.budget_ms is None and max(self.sides) > LARGEST_SIDE_TO_THE_END:
+            raise UserError(
+                f"algorithm.depth: null takes too long for sides above {LARGEST_SIDE_TO_THE_END}; "
+                "set algorithm.sides=[4] or less, or algorithm.budget_ms"
+            )
+        super().check(instance)
 
 
 class BayesPlayer(Explorer):
@@ -92,7 +103,9 @@ class BayesPlayer(Explorer):
         start = time.perf_counter()
         seconds = None if agent.budget_ms is None else agent.budget_ms / 1000
         planner = planner_for(max(agent.sides), agent.pit_probability, agent.detour)
-        deed = planner.best_deed(believed, _from_zero(self.at), self.facing, self._arrow, agent.depth, seconds)
+        deed = planner.best_deed(
+            believed, _from_zero(self.at), self.facing, self._arrow, agent.depth, seconds, self.deadline
+        )
         self.solver_calls += 1
         self.solver_seconds += time.perf_counter() - start
         if deed.room is None:

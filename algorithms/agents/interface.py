@@ -21,10 +21,14 @@ class Player(ABC):
         How often a solver was asked, where there is one.
     solver_seconds : float or None
         Wall time that it took.
+    deadline : float or None
+        When `time.perf_counter` says this, the time of the game is over. A player who thinks for long may raise
+        TimeoutError then.
     """
 
     solver_calls: int | None = None
     solver_seconds: float | None = None
+    deadline: float | None = None
 
     @abstractmethod
     def act(self, percepts: Any) -> str:
@@ -74,9 +78,14 @@ def play(game: Game, player: Player, limits: Limits) -> str:
     ValueError
         If the player does what is not possible.
     """
-    start = time.perf_counter()
+    if limits.time is not None:
+        player.deadline = time.perf_counter() + limits.time
     while game.status is None:
-        if limits.time is not None and time.perf_counter() - start >= limits.time:
+        if player.deadline is not None and time.perf_counter() >= player.deadline:
             return TIME_LIMIT
-        game.act(player.act(game.percepts))
+        try:
+            action = player.act(game.percepts)
+        except TimeoutError:
+            return TIME_LIMIT
+        game.act(action)
     return game.status

@@ -90,6 +90,7 @@ class Planner:
         self._control = np.zeros(4, np.int64)
         self._control[lookahead.DETOUR] = -1 if detour is None else detour
         self._most_slots = _USUAL_SLOTS
+        self._deadline: float | None = None
         self._new_table(_FIRST_SLOTS)
 
     @property
@@ -105,6 +106,7 @@ class Planner:
         arrow: int,
         depth: int | None = None,
         seconds: float | None = None,
+        deadline: float | None = None,
     ) -> Deed:
         """The deed with the best expected score.
 
@@ -119,7 +121,15 @@ class Planner:
             Deeds looked ahead; to the end if not given.
         seconds : float, optional
             Look one deed deeper after the other until they are over. The answer then depends on the machine.
+        deadline : float, optional
+            When `time.perf_counter` says this, give up.
+
+        Raises
+        ------
+        TimeoutError
+            At the deadline.
         """
+        self._deadline = deadline
         end = max(belief.sides) ** 2 - len(belief.visited) + (arrow == READY) + (len(belief.sides) > 1)
         deepest = end if depth is None else min(depth, end)
         if seconds is None:
@@ -157,7 +167,10 @@ class Planner:
         self._cursors[0, lookahead.STATE], self._cursors[0, lookahead.REMAINING] = lookahead.NEW, depth
         self._control[lookahead.LEVEL] = 0
         while self._step(may_grow=until is None) == lookahead.RUNNING:
-            if until is not None and time.perf_counter() > until:
+            now = time.perf_counter()
+            if self._deadline is not None and now > self._deadline:
+                raise TimeoutError
+            if until is not None and now > until:
                 return None
         code = int(self._values[0, lookahead.CHOICE])
         value = float(self._values[0, lookahead.BEST])

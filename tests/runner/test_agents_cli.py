@@ -78,6 +78,8 @@ REFUSED = {
     "algorithm=bayes_agent algorithm.sides=[]": "algorithm.sides: expected list of length >= 1",
     "algorithm=bayes_agent algorithm.sides=[4,12]": "algorithm.sides[1]: expected int <= 11, got 12",
     "algorithm=bayes_agent algorithm.depth=0": "algorithm.depth: expected int >= 1",
+    "algorithm=bayes_agent algorithm.detour=9223372036854775807": "algorithm.detour: expected int <= 1000",
+    "algorithm=bayes_agent algorithm.depth=null": "algorithm.depth: null takes too long for sides above 4; set",
     "algorithm=asp_agnet": "algorithm: there is no 'asp_agnet'; did you mean 'asp_agent'?",
 }
 
@@ -155,6 +157,16 @@ def test_a_time_limit_is_kept_and_the_row_says_so(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     found = rows(tmp_path / "out" / "metrics.csv")
     assert {(row["status"], row["reward"], row["valid"]) for row in found} == {("time_limit", "", "")}
+    assert "mean score" not in done.stdout
+
+
+def test_a_time_limit_ends_a_long_decision(tmp_path: Path) -> None:
+    deep = ("algorithm.depth=40", "algorithm.detour=null", "limits.time=0.5", "world.count=1", "world.seed=3")
+    done = run(tmp_path, "algorithm=bayes_agent", *deep, *CAVES, "hydra.run.dir=out")
+    assert done.returncode == 0, done.stderr
+    row = only_row(tmp_path / "out" / "metrics.csv")
+    assert (row["status"], row["actions"]) == ("time_limit", "0")
+    assert 0.5 <= float(row["search_seconds"]) < 5
 
 
 def test_an_agent_of_the_users_and_its_mistakes(tmp_path: Path) -> None:

@@ -179,6 +179,7 @@ def test_running_out_of_memory_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> No
         ({"algorithm": {"nam": "astar"}}, "algorithm.name: expected one of"),
         ({"heuristic": ["manhatan"]}, "did you mean 'manhattan'"),
         ({"heuristic": "manhatan"}, "did you mean 'manhattan'"),
+        ({"heuristic": "manhatan", "algorithm": "bfs"}, "did you mean 'manhattan'"),
         ({"heuristic": [{"name": "obstacle", "published": True}]}, "did you mean 'as_published'"),
         ({"heuristic": [{"as_published": True}]}, r"heuristic.stack\[0\].name: expected one of"),
         ({"heuristic": ["manhattan"], "combine": "mean"}, "expected one of sum, max"),
