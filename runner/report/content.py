@@ -9,6 +9,7 @@ from pathlib import Path
 from runner.registry import UserError, suggest
 from runner.report import figures, tables
 from runner.report.figures import Figure
+from runner.report.improvements import quality_over_time
 from runner.report.metrics import BY_NAME, MAIN, Metric
 from runner.report.pictures import pictures
 from runner.report.runs import Runs
@@ -99,6 +100,7 @@ def compose(runs: Runs, folders: Sequence[Path], metrics: Sequence[str] = (), pa
     ]
     if main is not None and pairs:
         charts += [figures.scatter(runs, main, *pairs[-1]), figures.ratios(runs, main, *pairs[-1])]
+    charts.append(quality_over_time(runs, folders))
     return Report(
         title=", ".join(folder.resolve().name for folder in folders),
         notes=[*runs.notes, *_faults(runs)],

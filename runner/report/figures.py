@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -170,6 +170,25 @@ def distribution(runs: Runs) -> Figure | None:
         _legend(axes, len(groups))
 
     return Figure("scores", "Distribution of scores", drawn(draw, (6.4, 3.8)))
+
+
+def quality(curves: Mapping[str, tuple[np.ndarray, np.ndarray]], configurations: Sequence[str]) -> Figure:
+    """How good the solutions of anytime searches are over time; see `runner.report.improvements`."""
+
+    def draw(axes: Any) -> None:
+        for name, (seconds, values) in curves.items():
+            index = configurations.index(name)
+            line = LINES[index // len(COLOURS) % len(LINES)]
+            kept = np.unique(np.linspace(0, len(seconds) - 1, min(len(seconds), 400)).astype(int))
+            axes.step(seconds[kept], values[kept], line, where="post", color=_colour(index), label=name)
+        axes.set_xscale("log")
+        axes.set_xlabel("search time (s)")
+        axes.set_ylabel("cost of the best known plan / cost")
+        axes.set_ylim(0, 1.03)
+        axes.grid(color="0.9")
+        _legend(axes, len(curves))
+
+    return Figure("quality", "Quality of solutions over time", drawn(draw, (6.4, 3.8)))
 
 
 def drawn(draw: Callable[[Any], None], size: tuple[float, float]) -> str:

@@ -1,0 +1,30 @@
+"""The quality of anytime searches over time, by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from runner.report.improvements import curves, quality_over_time
+from runner.report.runs import load
+from tests.runner.report.rows import row, write
+
+
+def test_quality_is_the_mean_of_best_over_cost(tmp_path: Path) -> None:
+    rows = [
+        row(name, stack, run_id=f"{name}{stack}", cost=cost)
+        for name, stack, cost in (("a", "none", 10), ("b", "none", 20), ("a", "h", 12))
+    ]
+    write(tmp_path / "metrics.csv", rows)
+    assert quality_over_time(load([tmp_path]), [tmp_path]) is None
+    improvements = [("anone", 1.0, 20), ("bnone", 2.0, 20), ("anone", 3.0, 10), ("ah", 5.0, 12), ("other", 1.0, 1)]
+    lines = [json.dumps({"run_id": r, "seconds": s, "cost": c, "actions": []}) for r, s, c in improvements]
+    (tmp_path / "plans.jsonl").write_text("\n".join([*lines, '{"run_id": "anone", "seconds": 9']) + "\n")
+    found = curves(load([tmp_path]), [tmp_path])
+    assert list(found) == ["none", "h"]
+    np.testing.assert_allclose(found["none"][0], [1, 2, 3, 5])
+    np.testing.assert_allclose(found["none"][1], [0.25, 0.75, 1, 1])
+    np.testing.assert_allclose(found["h"][1][-1:], [10 / 12])
+    assert "Quality" in quality_over_time(load([tmp_path]), [tmp_path]).title
