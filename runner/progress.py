@@ -32,7 +32,7 @@ class Progress:
         self._title, self._total = title, total
         self._bar: RichProgress | None = None
         self._task: TaskID | None = None
-        self._done, self._instance, self._shown = 0, "", 0.0
+        self._done, self._instance, self._began, self._shown = 0, "", 0.0, 0.0
         if enabled and sys.stderr.isatty():
             from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
             from rich.progress import Progress as RichProgress
@@ -81,12 +81,14 @@ class Progress:
 
     def start(self, instance: str) -> None:
         """The next instance."""
-        self._instance = instance
+        self._instance, self._began = instance, time.monotonic()
 
     def watch(self, counts: Counts) -> None:
         """Called between the steps of a search."""
         if self._bar is not None and time.monotonic() > self._shown + _REFRESH_SECONDS:
-            self._show(f"{self._instance}: {counts.expanded:,} expanded, {counts.peak_nodes:,} nodes")
+            speed = counts.expanded / max(1e-9, time.monotonic() - self._began)
+            detail = f"{counts.expanded:,} expanded ({speed:,.0f}/s), {counts.peak_nodes:,} nodes"
+            self._show(f"{self._instance}: {detail}")
 
     def finish(self) -> None:
         """The instance is done."""

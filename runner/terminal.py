@@ -51,24 +51,23 @@ def show_run(totals: Totals, first: Sequence[Result], directory: str) -> None:
     """The table of a single run: a line for each instance, and the sums."""
     out = console()
     counts = ("actions", "rooms_explored") if totals.games else ("expanded", "generated")
-    names = ("cost", "reward", *(name.replace("_", " ") for name in counts), "time")
-    table = Table("instance", "status", *map(_right, names))
+    names = [name for name in ("cost", "reward", *counts) if any(getattr(result, name) is not None for result in first)]
+    table = Table("instance", "status", *(_right(name.replace("_", " ")) for name in (*names, "time")))
     for result in first:
         table.add_row(
             Text(result.instance),
             _status(result),
-            *map(_number, (result.cost, result.reward, *(getattr(result, name) for name in counts))),
+            *(_number(getattr(result, name)) for name in names),
             _seconds(result.search_seconds),
         )
     if totals.rows > len(first):
-        table.add_row(f"... {totals.rows - len(first):,} more", *[""] * 6)
+        table.add_row(f"... {totals.rows - len(first):,} more", *[""] * (len(names) + 2))
     if totals.rows > 1:
         table.add_section()
         table.add_row(
             f"sum of {totals.rows:,}",
             str(totals),
-            *map(_number, (totals.cost, totals.reward)),
-            *(("", "") if totals.games else map(_number, (totals.expanded, totals.generated))),
+            *(_number(getattr(totals, name, None)) for name in names),
             _seconds(totals.search_seconds),
         )
     out.print(table)
@@ -86,9 +85,13 @@ def show_sweep(jobs: Sequence[Totals], skipped: int, refused: int, failed: int, 
     has_games = any(job.games for job in jobs)
     numbers = ("mean score", "standard error", "gold", "died") if has_games else _SEARCH_TOTALS
     table = Table("job", *map(_right, ("rows", "errors", *numbers, "time")))
-    for job in jobs:
+    overrides = [_overrides(job.directory) for job in jobs]
+    common = [text for text in overrides[0] if all(text in others for others in overrides)] if len(jobs) > 1 else []
+    if common:
+        out.print(Text(f"in all jobs: {' '.join(common)}"))
+    for job, own in zip(jobs, overrides, strict=True):
         table.add_row(
-            Text(" ".join((job.directory.name, *_overrides(job.directory)))),
+            Text(" ".join((job.directory.name, *(text for text in own if text not in common)))),
             *map(_number, (job.rows, job.faulty)),
             *(_scores(job) if has_games else _search_totals(job)),
             _seconds(job.search_seconds),

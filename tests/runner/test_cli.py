@@ -107,6 +107,8 @@ def test_overrides_may_stand_on_both_sides_of_the_flag(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     found = rows(only(tmp_path, "outputs/sweep/*") / "results.csv")
     assert {(row["algorithm"], row["heuristic"]) for row in found} == {("idastar", "manhattan"), ("astar", "manhattan")}
+    assert "in all jobs: heuristic=manhattan limits.nodes=1000\n" in done.stdout
+    assert "1 algorithm=astar " in done.stdout
 
 
 def test_the_published_table_by_one_command(tmp_path: Path) -> None:
