@@ -86,11 +86,13 @@ def load(folders: Sequence[Path]) -> Runs:
     """
     notes: list[str] = []
     files = [file for folder in folders for file in _files(folder, notes)]
-    tables = [table for file in dict.fromkeys(files) if (table := _read(file, notes)) is not None and len(table)]
+    distinct = {file.resolve(): file for file in files}
+    tables = {f: table for f in distinct.values() if (table := _read(f, notes)) is not None and len(table)}
     if not tables:
         reasons = f" ({'; '.join(notes)})" if notes else ""
         raise UserError(f"nothing to report: no rows in {', '.join(map(str, folders))}{reasons}")
-    table = _newest(_joined(tables), notes)
+    written = np.repeat([_written(file) for file in tables], [len(table) for table in tables.values()])
+    table = _newest(_joined(list(tables.values())), written, notes)
     labels, meanings, constants = _name_configurations(table)
     table[CONFIGURATION] = labels
     return Runs(table, list(labels.cat.categories), meanings, constants, notes)
@@ -113,6 +115,14 @@ def _files(folder: Path, notes: list[str]) -> list[Path]:
     if not files:
         notes.append(f"{folder}: neither {RESULTS} nor {ROWS_OF_JOB} there; give the folder of a run or a sweep")
     return files
+
+
+def _written(file: Path) -> float:
+    """When a file was last written to."""
+    try:
+        return file.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _read(file: Path, notes: list[str]) -> pd.DataFrame | None:
@@ -182,15 +192,15 @@ def _joined(tables: list[pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True) if len(tables) > 1 else tables[0].reset_index(drop=True)
 
 
-def _newest(table: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
-    """Of rows with the same identity the last that was finished; folders and files are read in the given order."""
+def _newest(table: pd.DataFrame, written: NDArray[np.float64], notes: list[str]) -> pd.DataFrame:
+    """Of rows with the same identity the newest that was finished, by the time of its file, then by its line."""
     if not table["run_id"].duplicated().any():
         return table
     finished = ~table["status"].isin(UNFINISHED)
-    order = np.lexsort((np.arange(len(table)), finished))
+    order = np.lexsort((np.arange(len(table)), written, finished))
     kept = table.iloc[order].drop_duplicates("run_id", keep="last").sort_index()
     left_out = len(table) - len(kept)
-    notes.append(f"{left_out:,} rows stand there again with the same run_id; the last finished one of each counts")
+    notes.append(f"{left_out:,} rows stand there again with the same run_id; the newest finished one of each counts")
     return kept.reset_index(drop=True)
 
 

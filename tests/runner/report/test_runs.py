@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from pathlib import Path
 
 import pytest
@@ -79,13 +80,17 @@ def test_rows_of_another_version(tmp_path: Path) -> None:
     assert runs.notes == [f"{older}: of another version, without reason, moves"]
 
 
-def test_the_last_finished_row_of_each_run_id_counts(tmp_path: Path) -> None:
+def test_the_newest_finished_row_of_each_run_id_counts(tmp_path: Path) -> None:
     first = write(tmp_path / "1" / "metrics.csv", [row("a", expanded=1), row("b", expanded=1)])
     again = [row("a", expanded=2), row("b", expanded=2, status="interrupted")]
     second = write(tmp_path / "2" / "metrics.csv", again)
     runs = load([first.parent, second.parent])
     assert sorted(zip(runs.table["instance"], runs.table["expanded"], strict=True)) == [("a", 2), ("b", 1)]
-    assert runs.notes == ["2 rows stand there again with the same run_id; the last finished one of each counts"]
+    assert runs.notes == ["2 rows stand there again with the same run_id; the newest finished one of each counts"]
+    os.utime(first, (2e9, 2e9))
+    runs = load([first.parent, second.parent])
+    assert sorted(zip(runs.table["instance"], runs.table["expanded"], strict=True)) == [("a", 1), ("b", 1)]
+    assert runs.table["instance"].tolist() == ["a", "b"]
 
 
 def test_what_is_not_utf_8(tmp_path: Path) -> None:
