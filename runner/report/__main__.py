@@ -32,14 +32,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for note in report.notes:
             message(f"note: {note}")
         out.mkdir(parents=True, exist_ok=True)
-        for form in dict.fromkeys(options.format):
-            for file in WRITERS[form](report, out):
-                print(file)
+        files = [file for form in dict.fromkeys(options.format) for file in WRITERS[form](report, out)]
+        print(*files, sep="\n", flush=True)
     except UserError as error:
         message(f"error: {error}")
         return REFUSED
     except KeyboardInterrupt:
         return INTERRUPTED
+    except BrokenPipeError:  # whoever reads the names has gone; the files are written
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     except OSError as error:
         message(f"error: {error.filename or out}: {error.strerror or error}")
         return FAILED

@@ -19,6 +19,7 @@ COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8
 HATCHES = ("", "///", "...")
 LINES = ("-", "--", ":")
 MOST_BARS = 30
+_LONGEST_NAME = 40
 MOST_POINTS = 5_000
 SHORTEST_PLAN = "shortest plan"
 _STYLE: Any = {
@@ -62,10 +63,13 @@ def bars(runs: Runs, metric: Metric) -> Figure | None:
     def draw(axes: Any) -> None:
         for index, name in enumerate(names):
             places = np.arange(len(wide)) + (index - (count - 1) / 2) * 0.84 / count
-            axes.bar(places, values[:, index], 0.84 / count, label=name, **_fill(index))
+            axes.bar(places, values[:, index], 0.84 / count, label=_short(name), **_fill(index))
         if is_effort and not np.isnan(lengths).all():
             axes.plot(np.arange(len(wide)), lengths, "k_-", linewidth=0.8, markersize=14, label=SHORTEST_PLAN)
-        axes.set_xticks(np.arange(len(wide)), wide.index, rotation=30 if len(wide) > 8 else 0, ha="center")
+        slanted = len(wide) > 8 or max(map(len, wide.index)) > 12
+        axes.set_xticks(
+            np.arange(len(wide)), map(_short, wide.index), rotation=30 * slanted, ha="right" if slanted else "center"
+        )
         axes.set_ylabel(metric.heading)
         _scale(axes.set_yscale, metric, values)
         axes.grid(axis="y", color="0.9")
@@ -124,8 +128,8 @@ def scatter(runs: Runs, metric: Metric, ours: str, theirs: str) -> Figure | None
         axes.scatter(x, y, s=14, color=_colour(runs.configurations.index(ours)), alpha=0.5, linewidths=0)
         for scale in (axes.set_xscale, axes.set_yscale):
             _scale(scale, metric, np.concatenate([x, y]))
-        axes.set_xlabel(f"{theirs}: {metric.heading}")
-        axes.set_ylabel(f"{ours}: {metric.heading}")
+        axes.set_xlabel(f"{_short(theirs)}: {metric.heading}")
+        axes.set_ylabel(f"{_short(ours)}: {metric.heading}")
         axes.grid(color="0.9")
 
     return Figure(f"scatter_{metric.name}", f"{ours} against {theirs}", drawn(draw, (4.4, 4.0)))
@@ -145,7 +149,7 @@ def ratios(runs: Runs, metric: Metric, ours: str, theirs: str) -> Figure | None:
         axes.axvline(1, color="0.6", linewidth=0.8)
         axes.axvline(geometric_mean(quotients), color="k", linestyle="--", linewidth=1, label="geometric mean")
         axes.set_xscale("log", base=2)
-        axes.set_xlabel(f"{metric.title}: {ours} / {theirs}")
+        axes.set_xlabel(f"{metric.title}: {_short(ours)} / {_short(theirs)}")
         axes.set_ylabel("instances")
         _legend(axes, 1)
 
@@ -163,7 +167,9 @@ def distribution(runs: Runs) -> Figure | None:
             ordered = np.sort(values.to_numpy())
             kept = np.unique(np.linspace(0, len(ordered) - 1, min(len(ordered), 600)).astype(int))
             line = LINES[index // len(COLOURS) % len(LINES)]
-            axes.step(ordered[kept], (kept + 1) / len(ordered), line, where="post", color=_colour(index), label=name)
+            axes.step(
+                ordered[kept], (kept + 1) / len(ordered), line, where="post", color=_colour(index), label=_short(name)
+            )
         axes.set_xlabel(BY_NAME["reward"].title)
         axes.set_ylabel("share of games with at most this")
         axes.grid(color="0.9")
@@ -180,7 +186,7 @@ def quality(curves: Mapping[str, tuple[np.ndarray, np.ndarray]], configurations:
             index = configurations.index(name)
             line = LINES[index // len(COLOURS) % len(LINES)]
             kept = np.unique(np.linspace(0, len(seconds) - 1, min(len(seconds), 400)).astype(int))
-            axes.step(seconds[kept], values[kept], line, where="post", color=_colour(index), label=name)
+            axes.step(seconds[kept], values[kept], line, where="post", color=_colour(index), label=_short(name))
         axes.set_xscale("log")
         axes.set_xlabel("search time (s)")
         axes.set_ylabel("cost of the best known plan / cost")
@@ -215,6 +221,11 @@ def _legend(axes: Any, entries: int) -> None:
     axes.legend(
         loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=8, ncols=1 + entries // 18, borderaxespad=0
     )
+
+
+def _short(name: str) -> str:
+    """A name that leaves room for the chart."""
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME // 2]}…{name[-_LONGEST_NAME // 2 + 1 :]}"
 
 
 def _colour(index: int) -> str:

@@ -69,5 +69,5 @@ METRICS = (
     Metric("solver_seconds", "solver time", unit="s", digits=6),
 )
 BY_NAME = {metric.name: metric for metric in METRICS}
-MAIN = ("simulated_actions", "expanded", "generated", "cost", "reward", "search_seconds")
+MAIN = ("expanded", "generated", "simulated_actions", "cost", "reward", "search_seconds")
 """What is shown unless other metrics are asked for, where there is something to show."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -220,7 +221,8 @@ def _name_configurations(table: pd.DataFrame) -> tuple[pd.Series, dict[str, str]
     worlds = list(table["world"].unique())
     if len(worlds) == 1:
         constants["world"] = str(worlds[0])
-    short = {name: _shortened(groups[name].tolist()) if name == "heuristic" else {} for name in varying}
+    shorten = {"heuristic": _last_heuristics, "weighting": _differences}
+    short = {name: shorten[name](groups[name].tolist()) if name in shorten else {} for name in varying}
     labels, meanings = [], {}
     for values in groups.itertuples(index=False):
         row = dict(zip(CHOICES, map(str, values), strict=True))
@@ -237,7 +239,7 @@ def _name_configurations(table: pd.DataFrame) -> tuple[pd.Series, dict[str, str]
     return pd.Series(categories, index=table.index), meanings, constants
 
 
-def _shortened(stacks: Iterable[str]) -> dict[str, str]:
+def _last_heuristics(stacks: Iterable[str]) -> dict[str, str]:
     """Stacks by their last heuristic, where that tells them apart, as in the names of the documented stacks."""
     stacks = list(dict.fromkeys(stacks))
     last = {stack: stack.rsplit("+", 1)[-1] for stack in stacks}
@@ -246,3 +248,15 @@ def _shortened(stacks: Iterable[str]) -> dict[str, str]:
         if len(set(names.values())) == len(stacks):
             return names
     return {}
+
+
+def _differences(texts: Iterable[str]) -> dict[str, str]:
+    """Texts such as ``name(a=1,b=2)`` without the parameters that all of the same name have in common."""
+    found = {text: re.fullmatch(r"(\w+)\((.*)\)", text) for text in dict.fromkeys(texts) if text}
+    shown = {}
+    for text, match in found.items():
+        if match is not None:
+            alike = [other[2].split(",") for other in found.values() if other is not None and other[1] == match[1]]
+            own = [part for part in match[2].split(",") if not all(part in parts for parts in alike)]
+            shown[text] = f"{match[1]}({','.join(own)})" if own else match[1]
+    return shown

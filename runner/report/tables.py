@@ -87,7 +87,9 @@ def absolute(runs: Runs, metric: Metric) -> Table:
             geometric = np.array([geometric_mean(column) for column in values.T])
             totals.append([Cell("GEOMETRIC MEAN"), *_cells(geometric, metric, digits)])
     notes = []
-    if len(common) < len(wide):
+    if not len(common):
+        notes.append("No instance has a value under every configuration, so there is nothing to sum up.")
+    elif len(common) < len(wide):
         notes.append(
             f"Sums and means are over the {len(common):,} of {len(wide):,} instances "
             "for which every configuration has a value."
