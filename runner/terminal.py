@@ -29,7 +29,7 @@ _PLAIN_WIDTH = 160
 def message(text: str) -> None:
     """One line to standard error, if that is open."""
     with suppress(OSError, ValueError, AttributeError):
-        sys.stderr.write(text + "\n")
+        sys.stderr.write(text.encode(errors="replace").decode() + "\n")
         sys.stderr.flush()
 
 

@@ -22,8 +22,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     options = _options(arguments)
     folders = [Path(folder) for folder in options.folders]
-    out = Path(options.out) if options.out else (folders[0] if folders[0].is_dir() else folders[0].parent) / "report"
+    out = Path(options.out or "report")
     try:
+        if options.out is None:
+            first = next((folder for folder in folders if folder.exists()), folders[0])
+            out = (first if first.is_dir() else first.parent) / "report"
         from runner.report.content import compose
         from runner.report.runs import load
 
@@ -33,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             message(f"note: {note}")
         out.mkdir(parents=True, exist_ok=True)
         files = [file for form in dict.fromkeys(options.format) for file in WRITERS[form](report, out)]
-        print(*files, sep="\n", flush=True)
+        print(*(str(file).encode(errors="replace").decode() for file in files), sep="\n", flush=True)
     except UserError as error:
         message(f"error: {error}")
         return REFUSED

@@ -14,6 +14,7 @@ from runner.report.metrics import BY_NAME, MAIN, Metric
 from runner.report.pictures import pictures
 from runner.report.runs import Runs
 from runner.report.tables import Table
+from runner.result import ERROR
 from runner.results import ENVIRONMENT, PLANS
 from worlds.files import natural_order
 
@@ -21,6 +22,7 @@ MOST_CELLS = 100
 """Of so many cells the configuration is shown."""
 
 _MOST_PAIRS = 6
+_MOST_ERRORS = 5
 
 
 @dataclass(frozen=True)
@@ -101,14 +103,15 @@ def compose(runs: Runs, folders: Sequence[Path], metrics: Sequence[str] = (), pa
     if main is not None and pairs:
         charts += [figures.scatter(runs, main, *pairs[-1]), figures.ratios(runs, main, *pairs[-1])]
     charts.append(quality_over_time(runs, folders))
+    shown_instances = pictures(runs, folders)
     return Report(
-        title=", ".join(folder.resolve().name for folder in folders),
+        title=", ".join(folder.resolve().name for folder in folders).encode(errors="replace").decode(),
         notes=[*runs.notes, *_faults(runs)],
         constants=runs.constants,
         meanings=runs.meanings,
         tables=[table for table in parts if table is not None],
         figures=[chart for chart in charts if chart is not None],
-        pictures=pictures(runs, folders),
+        pictures=shown_instances,
         cells=[cell for folder in folders for cell in _cells(folder)][:MOST_CELLS],
     )
 
@@ -119,7 +122,7 @@ def _metrics(runs: Runs, names: Sequence[str]) -> list[Metric]:
         if name not in present:
             why = "has no values here" if name in BY_NAME else "is no metric"
             raise UserError(f"--metric: '{name}' {why}{suggest(name, present)}")
-    return [present[name] for name in names or MAIN if name in present] or list(present.values())
+    return [present[name] for name in dict.fromkeys(names or MAIN) if name in present] or list(present.values())
 
 
 def _pairs(runs: Runs, pair: Sequence[str]) -> list[tuple[str, str]]:
@@ -135,7 +138,9 @@ def _pairs(runs: Runs, pair: Sequence[str]) -> list[tuple[str, str]]:
 def _faults(runs: Runs) -> list[str]:
     """Errors and plans that failed validation, for the top of the report."""
     errors = runs.table["error"].dropna().astype(str).value_counts()
-    found = [f"{count:,} rows with error: {error}" for error, count in errors.head(5).items()]
+    found = [f"{count:,} rows with error: {error}" for error, count in errors.head(_MOST_ERRORS).items()]
+    failed = int((runs.table["status"] == ERROR).sum()) - int(errors.head(_MOST_ERRORS).sum())
+    found += [f"{failed:,} more rows with errors"] if failed > 0 else []
     invalid = int((runs.table["valid"].astype(str) == "False").sum())
     return [*found, *([f"{invalid:,} plans failed validation"] if invalid else [])]
 

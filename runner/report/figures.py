@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -202,7 +203,8 @@ def drawn(draw: Callable[[Any], None], size: tuple[float, float]) -> str:
     import matplotlib as mpl
     from matplotlib.figure import Figure as Canvas
 
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(_STYLE), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of characters that the font of this machine lacks
         canvas = Canvas(figsize=size, layout="constrained")
         draw(canvas.add_subplot())
         out = io.StringIO()
@@ -225,7 +227,9 @@ def _legend(axes: Any, entries: int) -> None:
 
 def _short(name: str) -> str:
     """A name that leaves room for the chart."""
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME // 2]}…{name[-_LONGEST_NAME // 2 + 1 :]}"
+    if len(name) > _LONGEST_NAME:
+        name = f"{name[: _LONGEST_NAME // 2]}…{name[-_LONGEST_NAME // 2 + 1 :]}"
+    return name.replace("$", r"\$")  # no formulas
 
 
 def _colour(index: int) -> str:

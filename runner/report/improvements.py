@@ -41,7 +41,7 @@ def curves(runs: Runs, folders: Sequence[Path]) -> dict[str, Curve]:
             now = float(goals[run_id]) / cost
             gains.setdefault(str(names[run_id]), []).append((seconds, now - reached.get(run_id, 0.0)))
             reached[run_id] = now
-    counts = rows[CONFIGURATION].value_counts()
+    counts = runs.table.drop_duplicates("run_id")[CONFIGURATION].value_counts()
     made: dict[str, Curve] = {}
     end = max((steps[-1][0] for steps in gains.values()), default=0.0)
     for name in (name for name in runs.configurations if name in gains):
@@ -53,7 +53,8 @@ def curves(runs: Runs, folders: Sequence[Path]) -> dict[str, Curve]:
 def _improvements(folders: Sequence[Path]) -> Iterator[tuple[str, float, float]]:
     """run_id, seconds and cost of every line that was written on the way of a search."""
     for folder in folders:
-        for file in sorted(folder.rglob(PLANS), key=natural_order) if folder.is_dir() else ():
+        files = [file for file in folder.rglob(PLANS) if file.is_file()] if folder.is_dir() else []
+        for file in sorted(files, key=natural_order):
             with open(file, encoding="utf-8", errors="replace") as lines:
                 for line in lines:
                     if '"seconds":' in line:

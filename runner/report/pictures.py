@@ -24,7 +24,11 @@ def pictures(runs: Runs, folders: Sequence[Path]) -> list[Figure]:
     table = runs.table[runs.table["status"] == "solved"]
     if not 0 < table["instance"].nunique() <= MOST_PICTURES:
         return []
-    plans = {plan.run_id: plan for folder in folders if any(folder.rglob(PLANS)) for plan in read_plans(folder)}
+    try:
+        plans = {plan.run_id: plan for folder in folders if any(folder.rglob(PLANS)) for plan in read_plans(folder)}
+    except (UserError, OSError) as error:
+        runs.notes.append(f"no pictures: {error}")
+        return []
     made: list[Figure] = []
     for name in table["instance"].drop_duplicates():
         rows = table[table["instance"] == name].sort_values("cost", kind="stable")
@@ -33,11 +37,12 @@ def pictures(runs: Runs, folders: Sequence[Path]) -> list[Figure]:
             continue
         try:
             draw = instance_of(plan).picture(plan.actions)
-        except (UserError, ValueError, NotImplementedError):  # the world has changed since
+            picture = None if draw is None else drawn(draw, (3.2, 3.2))
+        except (UserError, ValueError, IndexError, NotImplementedError):  # the world has changed since
             continue
-        if draw is not None:
+        if picture is not None:
             caption = f"{name}: a plan of {len(plan.actions)} actions, cost {rows['cost'].iloc[0]:,.0f}"
-            made.append(Figure(f"plan_{len(made)}", caption, drawn(draw, (3.2, 3.2))))
+            made.append(Figure(f"plan_{len(made)}", caption, picture))
     return made
 
 

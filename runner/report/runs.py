@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import re
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,7 +28,7 @@ CHOICES = ("algorithm", "heuristic", "weighting", "parameters", "ties")
 TEXT = ("run_id", "world", "instance", *CHOICES, "status", "valid", "error", "reason", "moves")
 NEEDED = ("run_id", "world", "instance", "algorithm", "status")
 UNFINISHED = (ERROR, INTERRUPTED)
-ANSWERED = ("solved", "unsolvable", "not_found", "escaped_with_gold", "escaped", "died", "action_limit")
+ANSWERED = ("solved", "unsolvable", "escaped_with_gold", "escaped", "died", "action_limit")
 Numbers = NDArray[np.generic]
 _NUMBERS = [metric.name for metric in METRICS]
 
@@ -96,6 +96,12 @@ def load(folders: Sequence[Path]) -> Runs:
     table = _newest(_joined(list(tables.values())), written, notes)
     labels, meanings, constants = _name_configurations(table)
     table[CONFIGURATION] = labels
+    namesakes = int(table.duplicated(["world", "instance", CONFIGURATION]).sum())
+    if namesakes:
+        notes.append(
+            f"{namesakes:,} instances have the name of another one (a source with other parameters?); "
+            "the last of each name counts, so report such runs apart"
+        )
     return Runs(table, list(labels.cat.categories), meanings, constants, notes)
 
 
@@ -140,23 +146,21 @@ def _read(file: Path, notes: list[str]) -> pd.DataFrame | None:
         data.decode()
     except UnicodeDecodeError:
         notes.append(f"{file}: not UTF-8 everywhere; what cannot be read is shown as \N{REPLACEMENT CHARACTER}")
+    data, misfits = _fitting(data)
+    if misfits:
+        notes.append(f"{file}: {misfits:,} lines that do not fit the header, left out")
     try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            table = pd.read_csv(
-                io.BytesIO(data),
-                encoding_errors="replace",
-                dtype=dict.fromkeys(TEXT, str),  # "category" would make a number of what looks like one
-                keep_default_na=False,
-                na_values=[""],
-                on_bad_lines="warn",
-                low_memory=False,
-            )
+        table = pd.read_csv(
+            io.BytesIO(data),
+            encoding_errors="replace",
+            dtype=dict.fromkeys(TEXT, str),  # "category" would make a number of what looks like one
+            keep_default_na=False,
+            na_values=[""],
+            low_memory=False,
+        )
     except (pd.errors.ParserError, pd.errors.EmptyDataError, ValueError) as error:
         notes.append(f"{file}: not a table of results ({' '.join(str(error).split())})")
         return None
-    if any(issubclass(warning.category, pd.errors.ParserWarning) for warning in caught):
-        notes.append(f"{file}: lines with more columns than the header, left out")
     missing = [name for name in NEEDED if name not in table.columns]
     if missing:
         notes.append(f"{file}: not a table of results: no column {', '.join(missing)}")
@@ -171,6 +175,21 @@ def _read(file: Path, notes: list[str]) -> pd.DataFrame | None:
     return _typed(table.reindex(columns=list(COLUMNS)), file, notes)
 
 
+def _fitting(data: bytes) -> tuple[bytes, int]:
+    """The lines with as many fields as the first, and how many have not."""
+    if b'"' not in data and len({line.count(b",") for line in data.splitlines()}) <= 1:
+        return data, 0
+    text, out = data.decode(errors="replace").replace("\0", ""), io.StringIO()
+    writer, width, misfits = csv.writer(out, lineterminator="\n"), 0, 0
+    for row in csv.reader(io.StringIO(text, newline="")):
+        width = width or len(row)
+        if len(row) == width:
+            writer.writerow(row)
+        else:
+            misfits += 1
+    return out.getvalue().encode(), misfits
+
+
 def _typed(table: pd.DataFrame, file: Path, notes: list[str]) -> pd.DataFrame:
     """Texts as categories and metrics as numbers."""
     for name in TEXT:
@@ -181,6 +200,7 @@ def _typed(table: pd.DataFrame, file: Path, notes: list[str]) -> pd.DataFrame:
             if int(numbers.notna().sum()) < int(table[name].notna().sum()):
                 notes.append(f"{file}: {name}: what is not a number is left out")
             table[name] = numbers
+        table[name] = table[name].where(np.isfinite(table[name]))
     return table
 
 
@@ -242,8 +262,8 @@ def _name_configurations(table: pd.DataFrame) -> tuple[pd.Series, dict[str, str]
 def _last_heuristics(stacks: Iterable[str]) -> dict[str, str]:
     """Stacks by their last heuristic, where that tells them apart, as in the names of the documented stacks."""
     stacks = list(dict.fromkeys(stacks))
-    last = {stack: stack.rsplit("+", 1)[-1] for stack in stacks}
-    bare = {stack: name.split("(")[0] for stack, name in last.items()}
+    last = {stack: stack if stack.startswith("max(") else stack.rsplit("+", 1)[-1] for stack in stacks}
+    bare = {stack: name if name == stack else name.split("(")[0] for stack, name in last.items()}
     for names in (bare, last):
         if len(set(names.values())) == len(stacks):
             return names
@@ -257,6 +277,6 @@ def _differences(texts: Iterable[str]) -> dict[str, str]:
     for text, match in found.items():
         if match is not None:
             alike = [other[2].split(",") for other in found.values() if other is not None and other[1] == match[1]]
-            own = [part for part in match[2].split(",") if not all(part in parts for parts in alike)]
-            shown[text] = f"{match[1]}({','.join(own)})" if own else match[1]
+            own = [part for part in match[2].split(",") if len(alike) == 1 or not all(part in parts for parts in alike)]
+            shown[text] = f"{match[1]}({','.join(own)})"
     return shown

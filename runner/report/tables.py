@@ -83,7 +83,7 @@ def absolute(runs: Runs, metric: Metric) -> Table:
         means = values.mean(axis=0)
         digits = max(metric.digits, 1)
         totals.append([Cell("MEAN"), *_cells(means, metric, digits)])
-        if metric.log and (values > 0).all():
+        if (metric.log or metric.aggregate == "geometric_mean") and (values > 0).all():
             geometric = np.array([geometric_mean(column) for column in values.T])
             totals.append([Cell("GEOMETRIC MEAN"), *_cells(geometric, metric, digits)])
     notes = []
@@ -121,12 +121,15 @@ def coverage(runs: Runs) -> Table:
 
 def scores(runs: Runs) -> Table | None:
     """Of games: mean score with its standard error, and the shares of gold and deaths, by family of instances."""
-    table = runs.table
-    if not table["actions"].notna().any():
+    if not runs.table["actions"].notna().any():
         return None
+    table = runs.table[runs.table["reward"].notna()]
     names = table["instance"].astype("category")
     families = names.cat.categories.to_series().astype(str).str.replace(SEED_IN_NAME, "", regex=True).to_numpy()
     family = pd.Series(families[names.cat.codes], index=table.index)
+    family = table["world"].astype(str) + " " + family if table["world"].nunique() > 1 else family
+    played = family.isin(family[table["actions"].notna()].unique())
+    table, family = table[played], family[played]
     if family.nunique() > MOST_ROWS:
         family = pd.Series("all", index=table.index)
     groups = table.assign(family=family).groupby(["family", CONFIGURATION], observed=True, sort=False)
@@ -149,7 +152,7 @@ def scores(runs: Runs) -> Table | None:
         )
     order = {caves: place for place, caves in enumerate(family.drop_duplicates())}
     rows.sort(key=lambda row: order[row[0].text])
-    columns = ["caves", "configuration", "games", "mean score", "standard error", "gold", "died"]
+    columns = ["instances", "configuration", "games", "mean score", "standard error", "gold", "died"]
     return Table("scores", "Scores", columns, rows)
 
 

@@ -68,7 +68,7 @@ def comma_separated(table: Table) -> str:
     def value(cell: Cell) -> str:
         if cell.value is None or math.isnan(cell.value):
             return cell.text
-        return f"{cell.value:.12g}"
+        return str(int(cell.value)) if cell.value.is_integer() else f"{cell.value:.12g}"
 
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

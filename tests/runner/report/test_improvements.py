@@ -17,6 +17,7 @@ def test_quality_is_the_mean_of_best_over_cost(tmp_path: Path) -> None:
         row(name, stack, run_id=f"{name}{stack}", cost=cost)
         for name, stack, cost in (("a", "none", 10), ("b", "none", 20), ("a", "h", 12))
     ]
+    rows.append(row("b", "h", run_id="bh", status="time_limit"))
     write(tmp_path / "metrics.csv", rows)
     assert quality_over_time(load([tmp_path]), [tmp_path]) is None
     improvements = [("anone", 1.0, 20), ("bnone", 2.0, 20), ("anone", 3.0, 10), ("ah", 5.0, 12), ("other", 1.0, 1)]
@@ -26,5 +27,5 @@ def test_quality_is_the_mean_of_best_over_cost(tmp_path: Path) -> None:
     assert list(found) == ["none", "h"]
     np.testing.assert_allclose(found["none"][0], [1, 2, 3, 5])
     np.testing.assert_allclose(found["none"][1], [0.25, 0.75, 1, 1])
-    np.testing.assert_allclose(found["h"][1][-1:], [10 / 12])
+    np.testing.assert_allclose(found["h"][1][-1:], [5 / 12])
     assert "Quality" in quality_over_time(load([tmp_path]), [tmp_path]).title

@@ -74,6 +74,20 @@ def test_mistakes_get_one_line(tmp_path: Path) -> None:
     assert not (tmp_path / "in" / "report").exists()
 
 
+def test_odd_names_and_broken_plans_cost_nothing_else(tmp_path: Path) -> None:
+    made = [
+        row(name, h, expanded=n + 1) for n, name in enumerate(("$\\frac$", "$x$", "a|b&c")) for h in ("none", "$h$")
+    ]
+    write(tmp_path / "in" / "metrics.csv", made)
+    (tmp_path / "in" / "plans.jsonl").write_bytes(b'{"run_id": "\xff"}\n')
+    done = report(tmp_path, "in", "--format", "html", "markdown", "latex", "csv")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith("note: no pictures: ")
+    assert done.stderr.count("\n") == 1
+    assert "$x$" in (tmp_path / "in" / "report" / "bars_expanded.svg").read_text(encoding="utf-8")
+    assert report(tmp_path, "a" * 300).returncode in (1, 2)
+
+
 def test_the_same_rows_make_the_same_report(tmp_path: Path) -> None:
     made = [row(f"i{n}", h, expanded=n + len(h), search_seconds=0.001 * n) for n in range(1, 12) for h in ("none", "h")]
     write(tmp_path / "in" / "metrics.csv", made)

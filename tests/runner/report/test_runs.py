@@ -34,6 +34,9 @@ def test_configurations_have_the_shortest_names_that_tell_them_apart(tmp_path: P
         ([{"heuristic": "h"}, {"heuristic": "h(x=1)"}], ["h", "h(x=1)"]),
         ([{"heuristic": "a+h"}, {"heuristic": "b+h"}], ["a+h", "b+h"]),
         ([{"weighting": ""}, {"weighting": "constant(2)"}], ["astar", "constant(2)"]),
+        ([{"weighting": "g(a=1,b=2)"}, {"weighting": "g(a=1,b=3)"}], ["g(b=2)", "g(b=3)"]),
+        ([{"heuristic": "a(x=1)"}, {"heuristic": "a(x=1)+b(x=1)"}], ["a(x=1)", "b"]),
+        ([{"heuristic": "max(a+b)"}, {"heuristic": "a"}], ["max(a+b)", "a"]),
         ([{}, {"algorithm": "ucs"}, {"heuristic": "h"}], ["astar", "ucs", "astar h"]),
         ([{}], ["astar"]),
     ],
@@ -109,6 +112,23 @@ def test_lines_and_values_that_do_not_fit(tmp_path: Path) -> None:
     assert runs.table["instance"].tolist() == ["a", "b"]
     assert math.isnan(runs.table["expanded"].iloc[0])
     assert len(runs.notes) == 3
+
+
+def test_a_lone_quote_and_short_lines_cost_only_themselves(tmp_path: Path) -> None:
+    file = write(tmp_path / "metrics.csv", [row("a"), row("b"), row("c")])
+    lines = file.read_text(encoding="utf-8").splitlines()
+    short = ",".join(lines[2].split(",")[:10])
+    file.write_text("\n".join([*lines[:2], short, lines[3], lines[3].replace("c", '"d', 1)]) + "\n", encoding="utf-8")
+    runs = load([tmp_path])
+    assert runs.table["instance"].tolist() == ["a", "c"]
+    assert runs.notes == [f"{file}: 2 lines that do not fit the header, left out"]
+
+
+def test_namesakes_are_noticed(tmp_path: Path) -> None:
+    write(tmp_path / "metrics.csv", [row("a", run_id="1", expanded=1), row("a", run_id="2", expanded=2)])
+    runs = load([tmp_path])
+    assert runs.pivot("expanded").to_numpy().tolist() == [[2.0]]
+    assert runs.notes[0].startswith("1 instances have the name of another one")
 
 
 @pytest.mark.parametrize("content", ["", "\n", "a,b\n1,2\n", '"', "\x00\x01", "run_id,instance\n"])

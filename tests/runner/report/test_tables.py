@@ -94,6 +94,24 @@ def test_scores_by_family(tmp_path: Path) -> None:
     ]
 
 
+def test_giving_up_is_no_answer(tmp_path: Path) -> None:
+    rows = [row("a", expanded=9), row("a", "beam", expanded=1, status="not_found"), row("b", expanded=5)]
+    write(tmp_path / "metrics.csv", [*rows, row("b", "beam", expanded=6)])
+    table = tables.absolute(load([tmp_path]), EXPANDED)
+    assert texts(table)[:3] == [["a", "9", ""], ["b", "5", "6"], ["SUM", "5", "6"]]
+
+
+def test_searches_are_no_games(tmp_path: Path) -> None:
+    rows = [row("p", expanded=1), row("g-1", algorithm="agent", status="died", reward=-1002, actions=2)]
+    write(tmp_path / "metrics.csv", [*rows, row("g-2", algorithm="agent", status="error", actions=1)])
+    assert texts(tables.scores(load([tmp_path]))) == [["g", "agent", "1", "-1,002.0", "", "0.0%", "100.0%"]]
+
+
+def test_large_counts_are_exact_in_csv(tmp_path: Path) -> None:
+    write(tmp_path / "metrics.csv", [row("a", expanded=1234567890123456)])
+    assert text.comma_separated(tables.absolute(load([tmp_path]), EXPANDED)).splitlines()[1] == "a,1234567890123456"
+
+
 def test_many_instances_are_summed_up(tmp_path: Path) -> None:
     write(tmp_path / "metrics.csv", [row(f"i{n}", expanded=n) for n in range(1, 1001)])
     table = tables.absolute(load([tmp_path]), EXPANDED)
