@@ -200,15 +200,16 @@ def quality(curves: Mapping[str, tuple[np.ndarray, np.ndarray]], configurations:
 
 def drawn(draw: Callable[[Any], None], size: tuple[float, float]) -> str:
     """What is drawn on axes of a size in inches, as SVG."""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure as Canvas
-
-    with mpl.rc_context(_STYLE), warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of characters that the font of this machine lacks
-        canvas = Canvas(figsize=size, layout="constrained")
-        draw(canvas.add_subplot())
-        out = io.StringIO()
-        canvas.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+        import matplotlib as mpl
+        from matplotlib.figure import Figure as Canvas
+
+        with mpl.rc_context(_STYLE):
+            canvas = Canvas(figsize=size, layout="constrained")
+            draw(canvas.add_subplot())
+            out = io.StringIO()
+            canvas.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     text = out.getvalue()
     return text[text.index("<svg") :]
 
