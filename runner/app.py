@@ -22,7 +22,7 @@ from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 
-from runner import choices, plugins
+from runner import choices, interrupts, plugins
 
 plugins.load_built_in()  # first: see there
 
@@ -43,7 +43,6 @@ class _State:
 
     exit_code: int = 0
     began: bool = False
-    on_interrupt: int = INTERRUPTED
     cells: dict[str, int] = field(default_factory=dict)
 
 
@@ -67,7 +66,7 @@ def main() -> int:
     OmegaConf.register_new_resolver("unique", lambda: secrets.token_hex(3), use_cache=True, replace=True)
     OmegaConf.register_new_resolver("power_of_ten", lambda exponent: 10 ** int(exponent), replace=True)
     guard_compositions()
-    signal.signal(signal.SIGTERM, _terminate)
+    interrupts.install()
     return max(_compose_and_run(), _finish_sweep())
 
 
@@ -82,12 +81,6 @@ def _bad_argument(arguments: list[str]) -> str | None:
     return None
 
 
-def _terminate(*_: Any) -> None:
-    """SIGTERM ends a run as Ctrl-C does: the row of the instance is written, and a sweep is collected."""
-    _state.on_interrupt = 128 + signal.SIGTERM
-    raise KeyboardInterrupt
-
-
 def _compose_and_run() -> int:
     try:
         plugins.load_installed()
@@ -96,7 +89,7 @@ def _compose_and_run() -> int:
         _command()
     except KeyboardInterrupt:
         message("interrupted; rows that were finished are kept")
-        return _state.on_interrupt
+        return 128 + signal.SIGTERM if interrupts.received() == signal.SIGTERM else INTERRUPTED
     except DirectoryError as error:
         message(f"error: {error}")
         return REFUSED

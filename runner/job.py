@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from runner import environment
+from runner import environment, interrupts
 from runner.progress import Progress
 from runner.result import INTERRUPTED, Result
 from runner.results import ENVIRONMENT, Totals, Writer
@@ -57,6 +57,7 @@ def run(cell: Cell, directory: Path) -> tuple[Totals, list[Result]]:
                 totals.add(result.row())
                 first += [result] * (len(first) < KEPT_FOR_DISPLAY)
                 progress.finish()
+                interrupts.raise_if_received()
                 if result.status == INTERRUPTED:
                     raise KeyboardInterrupt
     return totals, first

@@ -1,0 +1,41 @@
+"""Ctrl-C and SIGTERM, which must not get lost.
+
+An exception that is raised by a signal handler while a library runs Python code of its own may vanish there. So a
+signal is remembered, too, and looked for between two instances.
+"""
+
+from __future__ import annotations
+
+import signal
+from typing import Any
+
+_received: list[int] = []
+
+
+def install() -> None:
+    """Let SIGTERM do what Ctrl-C does, and remember both. A Ctrl-C that is ignored (in the background) stays so."""
+    signal.signal(signal.SIGTERM, _remember)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _remember)
+
+
+def received() -> int | None:
+    """The first signal that came; None if there was none."""
+    return _received[0] if _received else None
+
+
+def raise_if_received() -> None:
+    """Raise what may have got lost.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If a signal has come.
+    """
+    if _received:
+        raise KeyboardInterrupt
+
+
+def _remember(number: int, _: Any) -> None:
+    _received.append(number)
+    raise KeyboardInterrupt
