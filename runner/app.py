@@ -153,7 +153,9 @@ def _sweep_job(configuration: DictConfig, directory: Path, settings: Any) -> Non
         _claim(cell, number)
         for note in cell.notes:
             message(f"{label}: note: {note}")
-        totals, _ = job.run(cell, directory)
+        if Directories.cells is not None:
+            Directories.cells.current = number
+        totals, _ = job.run(cell, directory, Directories.cells)
     except Unsuitable as error:
         _record(directory / SKIPPED_FILE, f"{label}: skipped", str(error))
     except (UserError, *FOREIGN) as error:

@@ -1,7 +1,7 @@
 """Ctrl-C and SIGTERM, which must not get lost.
 
 An exception that is raised by a signal handler while a library runs Python code of its own may vanish there. So a
-signal is remembered, too, and looked for between two instances.
+signal is remembered, too, and looked for between the steps of a search and between instances.
 """
 
 from __future__ import annotations

@@ -8,20 +8,22 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from algorithms.engine.search import Counts
 from runner import environment, interrupts
-from runner.progress import Progress
+from runner.progress import Cells, Progress
 from runner.result import INTERRUPTED, Result
-from runner.results import ENVIRONMENT, Totals, Writer
+from runner.results import ENVIRONMENT, Writer
 from runner.schema import Cell
 from runner.solver import Solver
 from runner.terminal import LOG
+from runner.totals import Totals
 from worlds.files import whole_file
 
 KEPT_FOR_DISPLAY = 100
 
 
-def run(cell: Cell, directory: Path) -> tuple[Totals, list[Result]]:
-    """Run a cell and write its results into a directory.
+def run(cell: Cell, directory: Path, cells: Cells | None = None) -> tuple[Totals, list[Result]]:
+    """Run a cell, perhaps one of the cells of a sweep, and write its results into a directory.
 
     Returns
     -------
@@ -38,7 +40,7 @@ def run(cell: Cell, directory: Path) -> tuple[Totals, list[Result]]:
         If the directory holds results already, or what a heuristic needs cannot be built.
     """
     solver = Solver(cell.key(), cell.algorithm, cell.stack, cell.weighting, cell.limits)
-    with Progress(str(cell.stack), 1, cell.progress) as progress:
+    with Progress(str(cell.stack), 1, cell.progress, cells) as progress:
         for sample in cell.source.samples():
             cell.stack.build(sample, progress.build)
     totals = Totals(directory)
@@ -46,13 +48,19 @@ def run(cell: Cell, directory: Path) -> tuple[Totals, list[Result]]:
     with Writer(directory) as writer, _log_file(directory / LOG):
         with whole_file(directory / ENVIRONMENT) as file:
             file.write(environment.record(cell.identity()) + "\n")
-        with Progress(f"{cell.algorithm.registered_name} {cell.stack}", len(cell.source), cell.progress) as progress:
+        title = f"{cell.algorithm.registered_name} {cell.stack}"
+        with Progress(title, len(cell.source), cell.progress, cells) as progress:
+
+            def watch(counts: Counts) -> None:
+                progress.watch(counts)
+                interrupts.raise_if_received()
+
             with progress.compiling():
                 solver.warm(next(iter(cell.source.instances())))
             for instance in cell.source.instances():
                 progress.start(instance.id)
                 write = partial(writer.write_improvement, solver.run_id(instance), instance.id)
-                result = solver.solve(instance, progress.watch, write)
+                result = solver.solve(instance, watch, write)
                 writer.write(result)
                 totals.add(result.row())
                 first += [result] * (len(first) < KEPT_FOR_DISPLAY)

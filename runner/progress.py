@@ -6,6 +6,8 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
 from threading import Timer
 from typing import TYPE_CHECKING
 
@@ -25,11 +27,49 @@ _LOADING_SECONDS = 1.5
 COMPILING = "compiling the search kernels (once per version, some seconds)"
 
 
-class Progress:
-    """A progress bar on standard error, where that is a terminal; elsewhere only a line before a long compilation."""
+@dataclass
+class Cells:
+    """How far a sweep has come.
 
-    def __init__(self, title: str, total: int, enabled: bool) -> None:
-        self._title, self._total = title, total
+    Attributes
+    ----------
+    total : int or None
+        Number of cells, if that is known.
+    current : int
+        The cell that runs, from 0.
+    """
+
+    total: int | None
+    current: int = 0
+    _began: float = field(default_factory=lambda: time.monotonic())
+
+    def describe(self, share: float) -> str:
+        """The current cell, of which a share is done, and the time for the rest if all cells took as long."""
+        if self.total is None:
+            return f"cell {self.current + 1}"
+        done = self.current + share
+        text = f"cell {self.current + 1} of {self.total}"
+        if not done:
+            return text
+        left = (time.monotonic() - self._began) * (self.total - done) / done
+        return f"{text}, {timedelta(seconds=round(left))} left"
+
+
+class Progress:
+    """A progress bar on standard error, where that is a terminal; elsewhere only a line before a long compilation.
+
+    Parameters
+    ----------
+    title : str
+    total : int
+        Number of instances.
+    enabled : bool
+    cells : Cells, optional
+        The sweep of which this is a cell.
+    """
+
+    def __init__(self, title: str, total: int, enabled: bool, cells: Cells | None = None) -> None:
+        self._title, self._total, self._cells = title, total, cells
         self._bar: RichProgress | None = None
         self._task: TaskID | None = None
         self._done, self._instance, self._began, self._shown = 0, "", 0.0, 0.0
@@ -38,6 +78,7 @@ class Progress:
             from rich.progress import Progress as RichProgress
 
             columns = (
+                TextColumn("{task.fields[cell]}", markup=False),
                 TextColumn("{task.description}", markup=False),
                 BarColumn(),
                 MofNCompleteColumn(),
@@ -48,8 +89,7 @@ class Progress:
 
     def __enter__(self) -> Progress:
         if self._bar is not None:
-            self._bar.start()
-            self._task = self._bar.add_task(self._title, total=self._total, detail="")
+            self._task = self._bar.add_task(self._title, total=self._total, detail="", cell=self._cell())
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -82,6 +122,8 @@ class Progress:
     def start(self, instance: str) -> None:
         """The next instance."""
         self._instance, self._began = instance, time.monotonic()
+        if not self._shown:
+            self._show(instance)
 
     def watch(self, counts: Counts) -> None:
         """Called between the steps of a search."""
@@ -96,8 +138,13 @@ class Progress:
         if self._bar is not None and time.monotonic() > self._shown + _REFRESH_SECONDS:
             self._show(self._instance)
 
+    def _cell(self) -> str:
+        return "" if self._cells is None else f"[{self._cells.describe(self._done / max(1, self._total))}]"
+
     def _show(self, detail: str, done: float | None = None) -> None:
         if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=self._done if done is None else done, detail=detail)
+            completed = self._done if done is None else done
+            self._bar.start()  # with the first thing to show
+            self._bar.update(self._task, completed=completed, detail=detail, cell=self._cell())
             self._bar.refresh()
             self._shown = time.monotonic()

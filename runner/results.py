@@ -5,26 +5,23 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 import os
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from runner.registry import UserError
-from runner.result import COLUMNS, ERROR, Improvement, Result
+from runner.result import COLUMNS, Improvement, Result
+from runner.totals import Totals
 from worlds.files import natural_order, whole_file
 
 if TYPE_CHECKING:
     import pandas
 
 METRICS, PLANS, ENVIRONMENT, RESULTS = "metrics.csv", "plans.jsonl", "environment.json", "results.csv"
-_KEPT_ERRORS = 5
 SECONDS = ("search_seconds", "cpu_seconds", "compile_seconds", "solver_seconds")
 
 
@@ -95,65 +92,6 @@ def format_value(name: str, value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-@dataclass
-class Totals:
-    """Sums over the rows of one job."""
-
-    directory: Path
-    statuses: Counter[str] = field(default_factory=Counter)
-    faulty: int = 0
-    errors: Counter[str] = field(default_factory=Counter)
-    cost: int = 0
-    reward: int | None = None
-    scored: int = 0
-    games: int = 0
-    squares: int = 0
-    expanded: int = 0
-    generated: int = 0
-    simulated_actions: int = 0
-    search_seconds: float = 0.0
-
-    @property
-    def rows(self) -> int:
-        """Number of rows."""
-        return self.statuses.total()
-
-    def add(self, row: Mapping[str, Any]) -> None:
-        """Count one row, as values or as text."""
-        self.statuses[row["status"]] += 1
-        self.faulty += row["status"] == ERROR or str(row["valid"]) == "False"
-        if row["error"] and (len(self.errors) < _KEPT_ERRORS or row["error"] in self.errors):
-            self.errors[row["error"]] += 1
-        self.cost += int(row["cost"] or 0)
-        if row["reward"] not in (None, ""):
-            reward = int(row["reward"])
-            self.reward = (self.reward or 0) + reward
-            self.scored += 1
-            self.squares += reward * reward
-        self.games += row.get("actions") not in (None, "")
-        self.expanded += int(row["expanded"] or 0)
-        self.generated += int(row["generated"] or 0)
-        self.simulated_actions += int(row["simulated_actions"] or 0)
-        self.search_seconds += float(row["search_seconds"] or 0)
-
-    @property
-    def score(self) -> tuple[float, float]:
-        """Mean of the rewards, and its standard error."""
-        if self.scored < 2 or self.reward is None:
-            return float(self.reward or 0), math.nan
-        mean = self.reward / self.scored
-        variance = (self.squares - self.reward * mean) / (self.scored - 1)
-        return mean, math.sqrt(max(0.0, variance) / self.scored)
-
-    def share(self, *statuses: str) -> float:
-        """Of the rows that have a reward, those with one of these statuses."""
-        return sum(self.statuses[status] for status in statuses) / max(1, self.scored)
-
-    def __str__(self) -> str:
-        """The statuses, most common first."""
-        return ", ".join(f"{count:,} {status}" for status, count in self.statuses.most_common())
-
-
 def collect(sweep: Path) -> list[Totals]:
     """Write results.csv: the rows of all metrics.csv files below a directory, in the order of the jobs.
 
@@ -189,6 +127,17 @@ def _cell_of(job: Path) -> str | None:
         return str(json.loads((job / ENVIRONMENT).read_text(encoding="utf-8"))["cell"]) or None
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def overrides(job: Path) -> list[str]:
+    """The overrides of a job as Hydra recorded them; none if it did not."""
+    import yaml
+
+    try:
+        recorded = yaml.safe_load((job / ".hydra" / "overrides.yaml").read_text(encoding="utf-8"))
+    except (OSError, ValueError, yaml.YAMLError):
+        return []
+    return [str(override) for override in recorded] if isinstance(recorded, list) else []
 
 
 def read_rows(file: Path) -> Iterator[dict[str, str]]:

@@ -8,7 +8,6 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -16,11 +15,13 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from algorithms.engine.search import SOLVED
+from runner.metrics import BY_NAME, TERMINAL, Metric
+from runner.results import overrides
 from worlds.wumpus.online import DIED, ESCAPED_WITH_GOLD
 
 if TYPE_CHECKING:
     from runner.result import Result
-    from runner.results import Totals
+    from runner.totals import Totals
 
 LOG = "runner.log"
 _PLAIN_WIDTH = 160
@@ -48,32 +49,27 @@ def console() -> Console:
 
 
 def show_run(totals: Totals, first: Sequence[Result], directory: str) -> None:
-    """The table of a single run: a line for each instance, and the sums."""
+    """The table of a single run: a line for each instance, and what they sum up to."""
     out = console()
-    counts = ("actions", "rooms_explored") if totals.games else ("expanded", "generated")
-    names = [name for name in ("cost", "reward", *counts) if any(getattr(result, name) is not None for result in first)]
-    table = Table("instance", "status", *(_right(name.replace("_", " ")) for name in (*names, "time")))
+    metrics = _shown([totals])
+    table = Table("instance", "status", *(_right(metric.title) for metric in metrics))
     for result in first:
         table.add_row(
             Text(result.instance),
             _status(result),
-            *(_number(getattr(result, name)) for name in names),
-            _seconds(result.search_seconds),
+            *(metric.readable(getattr(result, metric.name)) for metric in metrics),
         )
     if totals.rows > len(first):
-        table.add_row(f"... {totals.rows - len(first):,} more", *[""] * (len(names) + 2))
+        table.add_row(f"... {totals.rows - len(first):,} more", *[""] * (len(metrics) + 1))
     if totals.rows > 1:
         table.add_section()
-        table.add_row(
-            f"sum of {totals.rows:,}",
-            str(totals),
-            *(_number(getattr(totals, name, None)) for name in names),
-            _seconds(totals.search_seconds),
-        )
+        sums = (metric.readable(totals.total(metric)) for metric in metrics)
+        table.add_row(f"all {totals.rows:,}", str(totals), *sums)
     out.print(table)
-    if totals.games and totals.scored > 1:
+    scored = totals.metrics["reward"].count
+    if totals.games and scored > 1:
         score, error, gold, deaths = _scores(totals)
-        over = f" over the {totals.scored:,} games that ended" if totals.scored < totals.rows else ""
+        over = f" over the {scored:,} games that ended" if scored < totals.rows else ""
         out.print(Text(f"mean score {score} ± {error} (standard error){over}, gold {gold}, died {deaths}"))
     _show_errors(totals)
     out.print(Text(f"results: {directory}"))
@@ -83,18 +79,20 @@ def show_sweep(jobs: Sequence[Totals], skipped: int, refused: int, failed: int, 
     """The table of a sweep: a line for each job that ran."""
     out = console()
     has_games = any(job.games for job in jobs)
-    numbers = ("mean score", "standard error", "gold", "died") if has_games else _SEARCH_TOTALS
-    table = Table("job", *map(_right, ("rows", "errors", *numbers, "time")))
-    overrides = [_overrides(job.directory) for job in jobs]
-    common = [text for text in overrides[0] if all(text in others for others in overrides)] if len(jobs) > 1 else []
+    shown = _shown(jobs, every=has_games)
+    metrics = [metric for metric in shown if not has_games or metric.name not in ("cost", "reward")]
+    names = ("rows", "errors", "solved", *(_SCORES if has_games else ()))
+    table = Table("job", *map(_right, (*names, *(metric.title for metric in metrics))))
+    chosen = [[text for text in overrides(job.directory) if not text.startswith("+experiment=")] for job in jobs]
+    common = [text for text in chosen[0] if all(text in others for others in chosen)] if len(jobs) > 1 else []
     if common:
         out.print(Text(f"in all jobs: {' '.join(common)}"))
-    for job, own in zip(jobs, overrides, strict=True):
+    for job, own in zip(jobs, chosen, strict=True):
         table.add_row(
             Text(" ".join((job.directory.name, *(text for text in own if text not in common)))),
-            *map(_number, (job.rows, job.faulty)),
-            *(_scores(job) if has_games else _search_totals(job)),
-            _seconds(job.search_seconds),
+            *(f"{count:,}" if count else "" for count in (job.rows, job.faulty, job.statuses[SOLVED])),
+            *(_scores(job) if has_games else ()),
+            *(metric.readable(job.total(metric)) for metric in metrics),
         )
     out.print(table)
     for job in jobs:
@@ -105,21 +103,23 @@ def show_sweep(jobs: Sequence[Totals], skipped: int, refused: int, failed: int, 
     out.print(Text(f"results: {results}"))
 
 
-_SEARCH_TOTALS = ("solved", "cost", "expanded", "generated", "simulated actions")
+_SCORES = ("mean score", "standard error", "gold", "died")
 
 
-def _search_totals(job: Totals) -> tuple[str, ...]:
-    counts = (job.statuses[SOLVED], job.cost, job.expanded, job.generated, job.simulated_actions)
-    return tuple(map(_number, counts))
+def _shown(jobs: Sequence[Totals], every: bool = False) -> list[Metric]:
+    """The metrics that any job has values of, or that every job has."""
+    has = all if every else any
+    return [BY_NAME[name] for name in TERMINAL if has(job.metrics[name].count for job in jobs)]
 
 
 def _scores(job: Totals) -> tuple[str, ...]:
     """Mean score, its standard error, and the shares of games (or plans) with the gold, and of deaths."""
-    score, error = job.score
-    if not job.scored:
-        return ("",) * 4
+    score = job.metrics["reward"]
+    if not score.count:
+        return ("",) * len(_SCORES)
     gold, deaths = job.share(ESCAPED_WITH_GOLD, SOLVED), job.share(DIED)
-    return f"{score:,.1f}", "" if math.isnan(error) else f"{error:,.1f}", f"{gold:.1%}", f"{deaths:.1%}"
+    error = "" if math.isnan(score.standard_error) else f"{score.standard_error:,.1f}"
+    return f"{score.mean:,.1f}", error, f"{gold:.1%}", f"{deaths:.1%}"
 
 
 def _show_errors(totals: Totals) -> None:
@@ -131,29 +131,8 @@ def _show_errors(totals: Totals) -> None:
         message(f"{others:,} {'row' if others == 1 else 'rows'} with other errors, or plans that failed validation")
 
 
-def _overrides(directory: Path) -> list[str]:
-    """The overrides of a job, as Hydra recorded them."""
-    import yaml
-
-    try:
-        overrides = yaml.safe_load((directory / ".hydra" / "overrides.yaml").read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError):
-        return []
-    return [str(override) for override in overrides or [] if not str(override).startswith("+experiment=")]
-
-
 def _right(name: str) -> Column:
     return Column(name, justify="right")
-
-
-def _number(value: int | None) -> str:
-    return "" if value is None else f"{value:,}"
-
-
-def _seconds(value: float | None) -> str:
-    if value is None:
-        return ""
-    return f"{value * 1000:.2f} ms" if value < 1 else f"{value:,.2f} s"
 
 
 def _status(result: Result) -> Text:

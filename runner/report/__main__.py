@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from runner.registry import UserError
+from runner.registry import UserError, suggest
 from runner.report import text
 from runner.report.content import Report
 from runner.report.tables import Table
@@ -27,6 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.out is None:
             first = next((folder for folder in folders if folder.exists()), folders[0])
             out = (first if first.is_dir() else first.parent) / "report"
+        for name in options.format:
+            if name not in WRITERS:
+                raise UserError(f"--format: there is no format '{name}'{suggest(name, WRITERS)}")
         from runner.report.content import compose
         from runner.report.runs import load
 
@@ -58,15 +61,19 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "folders", nargs="+", metavar="FOLDER", help="folder of a run or a sweep, or a CSV file of rows"
     )
     parser.add_argument(
-        "--format", nargs="+", choices=WRITERS, default=["html"], metavar="FORMAT",
+        "--format", type=_names, default=["html"], metavar="FORMAT,...",
         help=f"{', '.join(WRITERS)} (default: html); several at once are possible",
     )  # fmt: skip
     parser.add_argument("--out", metavar="DIR", help="where the files go (default: report in the first folder)")
-    parser.add_argument("--metric", nargs="+", default=[], metavar="COLUMN", help="which columns are shown")
+    parser.add_argument("--metric", type=_names, default=[], metavar="COLUMN,...", help="which columns are shown")
     parser.add_argument(
         "--compare", nargs=2, default=[], metavar=("A", "B"), help="two configurations, by their names in the report"
     )
     return parser.parse_args(arguments)
+
+
+def _names(text: str) -> list[str]:
+    return [name for name in text.split(",") if name]
 
 
 def _html(report: Report, out: Path) -> list[Path]:

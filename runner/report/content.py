@@ -6,22 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from runner.metrics import BY_NAME, MAIN, Metric
 from runner.registry import UserError, suggest
 from runner.report import figures, tables
 from runner.report.figures import Figure
 from runner.report.improvements import quality_over_time
-from runner.report.metrics import BY_NAME, MAIN, Metric
 from runner.report.pictures import pictures
 from runner.report.runs import Runs
 from runner.report.tables import Table
 from runner.result import ERROR
-from runner.results import ENVIRONMENT, PLANS
+from runner.results import ENVIRONMENT, PLANS, overrides
 from worlds.files import natural_order
 
 MOST_CELLS = 100
 """Of so many cells the configuration is shown."""
 
-_MOST_PAIRS = 6
+_MOST_COMPARED = 24
 _MOST_ERRORS = 5
 
 
@@ -93,7 +93,7 @@ def compose(runs: Runs, folders: Sequence[Path], metrics: Sequence[str] = (), pa
     main = next((metric for metric in shown if metric.log), shown[0] if shown else None)
     parts: list[Table | None] = [tables.coverage(runs), tables.scores(runs)]
     parts += [tables.absolute(runs, metric) for metric in shown]
-    if main is not None and len(runs.configurations) > 1:
+    if main is not None and runs.pivot(main.name).notna().sum(axis=1).max() > 1:
         parts += [tables.comparisons(runs, main, pairs), tables.best(runs, main)]
     charts: list[Figure | None] = [figures.bars(runs, metric) for metric in shown if metric.log]
     charts += [
@@ -132,7 +132,7 @@ def _pairs(runs: Runs, pair: Sequence[str]) -> list[tuple[str, str]]:
             raise UserError(f"--compare: there is no configuration '{name}'{suggest(name, names)}")
     if pair:
         return [(pair[0], pair[1])]
-    return [(name, names[0]) for name in names[1:]] if len(names) <= _MOST_PAIRS * 4 else []
+    return [(name, names[0]) for name in names[1:]] if len(names) <= _MOST_COMPARED else []
 
 
 def _faults(runs: Runs) -> list[str]:
@@ -153,8 +153,7 @@ def _cells(folder: Path) -> list[Cell]:
         job = file.parent
         plans = job / PLANS
         name = job.relative_to(folder).as_posix()
-        overrides = _text(job / ".hydra" / "overrides.yaml").replace("- ", "").split("\n")
-        label = " ".join(part for part in (name if name != "." else folder.name, *overrides) if part and part != "[]")
+        label = " ".join((name if name != "." else folder.name, *overrides(job)))
         found.append(
             Cell(label, _text(job / ".hydra" / "config.yaml"), _text(file), plans if plans.is_file() else None)
         )

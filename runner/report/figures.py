@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from runner.report.metrics import BY_NAME, Metric
+from runner.metrics import BY_NAME, Metric
 from runner.report.runs import CONFIGURATION, Runs
 from runner.report.statistics import geometric_mean
 

@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from runner.metrics import METRICS
 from runner.registry import UserError, assignments
-from runner.report.metrics import METRICS
 from runner.result import COLUMNS, ERROR, INTERRUPTED
 from runner.results import METRICS as ROWS_OF_JOB
 from runner.results import RESULTS

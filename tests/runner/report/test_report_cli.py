@@ -22,7 +22,7 @@ def report(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]
 def test_the_tables_and_bars_of_the_unibz_document(tmp_path: Path) -> None:
     done = run(tmp_path, "-m", "+experiment=wumpus_offline", "hydra.sweep.dir=sweep")
     assert done.returncode == 0, done.stderr
-    done = report(tmp_path, "sweep", "--format", "html", "csv", "markdown", "latex")
+    done = report(tmp_path, "sweep", "--format", "html,csv,markdown,latex")
     assert (done.returncode, done.stderr) == (0, "")
     out = tmp_path / "sweep" / "report"
     found = {line["instance"]: line for line in rows(out / "simulated_actions.csv")}
@@ -65,6 +65,7 @@ def test_mistakes_get_one_line(tmp_path: Path) -> None:
         ("in", "--metric", "expnded"): "error: --metric: 'expnded' is no metric; did you mean 'expanded'?",
         ("in", "--metric", "actions"): "error: --metric: 'actions' has no values here",
         ("in", "--compare", "h", "hh"): "error: --compare: there is no configuration 'hh'; did you mean 'h'?",
+        ("in", "--format", "latx"): "error: --format: there is no format 'latx'; did you mean 'latex'?",
         ("in", "--out", "in/metrics.csv"): "error: in/metrics.csv: File exists",
     }.items():
         done = report(tmp_path, *arguments)
@@ -74,13 +75,25 @@ def test_mistakes_get_one_line(tmp_path: Path) -> None:
     assert not (tmp_path / "in" / "report").exists()
 
 
+def test_what_cannot_be_compared_is_not(tmp_path: Path) -> None:
+    """Each instance under a configuration of its own, as in the experiment npuzzle_ci2024."""
+    write(tmp_path / "in" / "metrics.csv", [row("a", "h", expanded=1, cost=3), row("b", "g", expanded=2, cost=4)])
+    done = report(tmp_path, "in", "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    assert sorted(file.name for file in (tmp_path / "in" / "report").iterdir()) == [
+        "cost.csv",
+        "coverage.csv",
+        "expanded.csv",
+    ]
+
+
 def test_odd_names_and_broken_plans_cost_nothing_else(tmp_path: Path) -> None:
     made = [
         row(name, h, expanded=n + 1) for n, name in enumerate(("$\\frac$", "$x$", "a|b&c")) for h in ("none", "$h$")
     ]
     write(tmp_path / "in" / "metrics.csv", made)
     (tmp_path / "in" / "plans.jsonl").write_bytes(b'{"run_id": "\xff"}\n')
-    done = report(tmp_path, "in", "--format", "html", "markdown", "latex", "csv")
+    done = report(tmp_path, "--format", "html,markdown,latex,csv", "in")
     assert done.returncode == 0, done.stderr
     assert done.stderr.startswith("note: no pictures: ")
     assert done.stderr.count("\n") == 1

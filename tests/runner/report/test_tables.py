@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from runner.metrics import BY_NAME, MAIN, METRICS
 from runner.report import tables, text
-from runner.report.metrics import BY_NAME, MAIN, METRICS
 from runner.report.runs import Runs, load
 from runner.report.statistics import geometric_mean, ratio
 from runner.result import COLUMNS

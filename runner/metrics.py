@@ -1,4 +1,4 @@
-"""What is known of every column that measures something. Tables, colours and charts all follow from this."""
+"""What is known of every column that measures something: reports and the tables of the terminal follow from this."""
 
 from __future__ import annotations
 
@@ -41,6 +41,12 @@ class Metric:
             return ""
         return f"{value:,.{self.digits if digits is None else digits}f}"
 
+    def readable(self, value: float | None) -> str:
+        """A value for the terminal: seconds in the unit that suits them."""
+        if value is None or self.unit != "s":
+            return self.format(value)
+        return f"{value * 1000:.2f} ms" if value < 1 else f"{value:,.2f} s"
+
     @property
     def heading(self) -> str:
         """Title and unit."""
@@ -64,10 +70,21 @@ METRICS = (
     Metric("initial_h", "h of the start", less_is_better=None, aggregate="mean", log=False),
     Metric("bound", "proven bound", aggregate="geometric_mean", digits=3, log=False),
     Metric("actions", "actions", log=False),
-    Metric("rooms_explored", "rooms explored", less_is_better=None, aggregate="mean", log=False),
+    Metric("rooms_explored", "rooms explored", less_is_better=None, log=False),
     Metric("solver_calls", "solver calls", aggregate="mean", log=False),
     Metric("solver_seconds", "solver time", unit="s", digits=6),
 )
 BY_NAME = {metric.name: metric for metric in METRICS}
 MAIN = ("expanded", "generated", "simulated_actions", "cost", "reward", "search_seconds")
-"""What is shown unless other metrics are asked for, where there is something to show."""
+"""What a report shows unless other metrics are asked for, where there is something to show."""
+TERMINAL = (
+    "cost",
+    "reward",
+    "actions",
+    "rooms_explored",
+    "expanded",
+    "generated",
+    "simulated_actions",
+    "search_seconds",
+)
+"""What the terminal shows after a run or a sweep, where there is something to show."""
