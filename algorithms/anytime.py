@@ -39,6 +39,12 @@ class AnytimeAStar(BestFirst):
 
     weights: Annotated[tuple[Weight, ...], Meta(min_length=1)] = (5.0, 3.0, 2.0, 1.5, 1.0)
 
+    def promised_bound(
+        self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool
+    ) -> float | None:
+        """The last weight, or 1 for a smaller one."""
+        return max(1.0, self.weights[-1]) if admissible and (self.reopen or consistent) else None
+
     def start(self, stack: BoundStack, weighting: Weighting | None) -> AnytimeSearch:
         """Begin with the first weight."""
         return AnytimeSearch(stack, [Priority(1, Constant(w), self.ties, self.reopen) for w in self.weights])

@@ -83,6 +83,14 @@ class AStar(BestFirst):
     uses_weighting = True
     optimal: ClassVar[Optimal] = "admissible"
 
+    def promised_bound(
+        self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool
+    ) -> float | None:
+        """The weight, or 1 for a smaller one. What a schedule promises is known only after its search."""
+        if not admissible or not (self.reopen or consistent) or not isinstance(weighting, Constant | None):
+            return None
+        return 1.0 if weighting is None else max(1.0, weighting.weight)
+
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
         """Begin with f = g + w * h."""
         return self._search(stack, 1, Constant(1) if weighting is None else weighting)

@@ -69,6 +69,16 @@ class SearchAlgorithm(Algorithm):
         """Whether it is complete on finite spaces."""
         return False
 
+    def promised_bound(
+        self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool
+    ) -> float | None:
+        """How many times the optimum a solution costs at most, by what the heuristic is; None without a promise.
+
+        `optimal` with these parameters and this weighting; 1 stands for the smallest cost.
+        """
+        holds = {"always": True, "admissible": admissible, "unit_costs": unit_costs}
+        return 1.0 if holds.get(self.optimal) else None
+
     @abstractmethod
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
         """Begin a search on the stack's problem."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, ClassVar
 
@@ -131,6 +131,27 @@ class Frame:
     draw: Callable[[Any], None] | None = None
 
 
+@dataclass(frozen=True)
+class Document:
+    """An instance as a file.
+
+    Attributes
+    ----------
+    source : str
+        Name of the source that reads it, as `path`.
+    suffix : str
+        Of the file's name.
+    text : str
+    parameters : dict
+        Of the source, beside `path`.
+    """
+
+    source: str
+    suffix: str
+    text: str
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
 class Game(ABC):
     """A play of an instance by somebody who does not see it, but notices percepts.
 
@@ -241,6 +262,21 @@ class Instance(ABC):
         """Draws the instance, and what a plan does in it, on empty axes of matplotlib. Unless overridden, the start."""
         return next(iter(self.frames(plan))).draw
 
+    def smaller(self) -> Iterator[Instance]:
+        """Instances that are a step simpler, the largest steps first: counterexamples are made small by these.
+
+        No sequence of such steps goes on for ever. Unless overridden, there are none.
+        """
+        yield from ()
+
+    def starting_at(self, state: Words) -> Instance | None:
+        """The instance that begins in a state, where there is such an instance. Unless overridden, there is none."""
+        return None
+
+    def document(self) -> Document | None:
+        """The instance as a file that loads again; None for worlds without files."""
+        return None
+
     def online(self) -> Instance:
         """The instance as agents play it, which may begin otherwise than the search does.
 
@@ -282,6 +318,11 @@ class Source(ABC):
 
     def check(self) -> None:  # noqa: B027
         """Raise `runner.registry.UserError` if an instance cannot be had, before anything runs."""
+
+    @property
+    def exhaustive(self) -> str | None:
+        """What the instances are all of, in words, if they are all that there are of something."""
+        return None
 
     def samples(self) -> Iterator[Instance]:
         """One instance of every kind that heuristics and algorithms may treat differently; the first if all are alike.

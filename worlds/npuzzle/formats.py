@@ -57,6 +57,11 @@ def load(path: Path, size: Size | None = None) -> list[Entry]:
     return entries
 
 
+def dump(identifier: str, board: Board) -> str:
+    """A board as the line of a text file; `load` is the inverse."""
+    return f"{identifier}: {' '.join(map(str, board))}\n"
+
+
 Fail = Callable[[str], UserError]
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from runner.registry import UserError
-from worlds.interface import Frame, Instance, Problem, Replay, Unsolvable, Words
+from worlds.interface import Document, Frame, Instance, Problem, Replay, Unsolvable, Words
 from worlds.npuzzle import rules
 from worlds.npuzzle.rules import MOVES, Board, Puzzle
 from worlds.npuzzle.search import EXPAND_KERNELS, PREDECESSORS, is_goal, layout_of, pack, unpack, world_of
@@ -94,6 +94,24 @@ class PuzzleInstance(Instance):
         """Play the plan by `worlds.npuzzle.rules`."""
         boards = [self.puzzle.board, *rules.play(self.puzzle, plan)]
         return Replay(len(boards) == len(plan) + 1 and boards[-1] == self.puzzle.goal, len(boards) - 1)
+
+    def smaller(self) -> Iterator[PuzzleInstance]:
+        """Without a row or column that is in place, or a move closer to the goal."""
+        from worlds.npuzzle.shrink import smaller
+
+        return (replace(self, puzzle=puzzle, seed=None) for puzzle in smaller(self.puzzle))
+
+    def starting_at(self, state: Words) -> PuzzleInstance:
+        """Another board of the same puzzle."""
+        return replace(self, puzzle=replace(self.puzzle, board=self.describe(state)), seed=None)
+
+    def document(self) -> Document:
+        """A file with one line."""
+        from worlds.npuzzle.formats import dump
+
+        puzzle = self.puzzle
+        parameters = {"size": [puzzle.rows, puzzle.columns], "goal": list(puzzle.goal)}
+        return Document("npuzzle/file", ".txt", dump(self.id, puzzle.board), parameters)
 
     def render(self, plan: Sequence[str] | None = None) -> str:
         """The board, and a plan in both encodings, as text."""

@@ -65,13 +65,13 @@ class RandomBoards(PuzzleSource):
     goal: GoalParameter = "blank_last"
 
     def __post_init__(self) -> None:
-        rows, columns = _sides(self.size)
-        _goal(self.goal, rows * columns)
+        rows, columns = sides_of(self.size)
+        goal_of(self.goal, rows * columns)
 
     def instances(self) -> Iterator[PuzzleInstance]:
         """Boards by seed. Each depends on its own seed only."""
-        rows, columns = _sides(self.size)
-        goal = _goal(self.goal, rows * columns)
+        rows, columns = sides_of(self.size)
+        goal = goal_of(self.goal, rows * columns)
         solved = Puzzle(rows, columns, goal, goal)
         for seed in range(self.seed, self.seed + self.count):
             board = uniform(solved, seed) if self.shuffle == "uniform" else walk(solved, self.steps, seed)
@@ -102,7 +102,7 @@ class BoardFiles(PuzzleSource):
 
     @cached_property
     def _instances(self) -> list[PuzzleInstance]:
-        size = None if self.size is None else _sides(self.size)
+        size = None if self.size is None else sides_of(self.size)
         instances: list[PuzzleInstance] = []
         places: dict[str, Path] = {}
         for path in find_files(self.path, EXTENSIONS, "boards"):
@@ -111,7 +111,7 @@ class BoardFiles(PuzzleSource):
                 if identifier in places:
                     raise file_error(path, f"id: '{identifier}' is also that of a board in {places[identifier]}")
                 places[identifier] = path
-                goal = _goal(self.goal, len(entry.board))
+                goal = goal_of(self.goal, len(entry.board))
                 instances.append(self._instance(Puzzle(entry.rows, entry.columns, entry.board, goal), identifier))
         return instances
 
@@ -231,7 +231,8 @@ def walk(solved: Puzzle, steps: int, seed: int) -> Board:
     return tuple(tiles)
 
 
-def _sides(size: SizeParameter) -> tuple[int, int]:
+def sides_of(size: SizeParameter) -> tuple[int, int]:
+    """Rows and columns that `size` stands for; raises `UserError` if they are no size of a board."""
     text = "x".join(map(str, size)) if isinstance(size, list) else str(size)
     match = re.fullmatch(r"(\d{1,9})(?:x(\d{1,9}))?", text)
     sides = (int(match[1]), int(match[2] or match[1])) if match and size != [] else (0, 0)
@@ -243,7 +244,8 @@ def _sides(size: SizeParameter) -> tuple[int, int]:
     return sides
 
 
-def _goal(goal: GoalParameter, cells: int) -> Board:
+def goal_of(goal: GoalParameter, cells: int) -> Board:
+    """The board that `goal` stands for; raises `UserError` if it is none of so many cells."""
     if isinstance(goal, str):
         if goal not in GOALS:
             raise UserError(f"world.goal: there is no '{goal}'{suggest(goal, GOALS)}, or the tiles of a board")

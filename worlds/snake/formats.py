@@ -57,6 +57,13 @@ def load(path: Path) -> tuple[str, Board]:
     return path.stem, Board(rows, columns, head, tuple(candies.values()))
 
 
+def dump(board: Board) -> str:
+    """A board as a file; `load` is the inverse."""
+    lines = [f"{board.rows},{board.columns}", f"{board.head[0]},{board.head[1]}", str(len(board.candies))]
+    lines += [f"{candy.cell[0]},{candy.cell[1]},{candy.capacity}" for candy in board.candies]
+    return "\n".join(lines) + "\n"
+
+
 def _cell(lines: _Lines, row: int, column: int, what: str, rows: int, columns: int) -> Cell:
     if not (0 <= row < rows and 0 <= column < columns):
         raise lines.fail(f"{what} on {row},{column} is outside the {rows} x {columns} board (rows and columns from 0)")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from runner.registry import UserError
-from worlds.interface import Frame, Instance, Problem, Replay, Unsolvable, Words
+from worlds.interface import Document, Frame, Instance, Problem, Replay, Unsolvable, Words
 from worlds.snake import rules
 from worlds.snake.rules import MOVES, Board, Cell, Snake
 from worlds.snake.search import expand, is_goal, pack, unpack, world_of
@@ -115,6 +115,25 @@ class SnakeInstance(Instance):
         """Play the plan by `worlds.snake.rules`."""
         snakes = [rules.start(self.board), *rules.play(self.board, plan)]
         return Replay(len(snakes) == len(plan) + 1 and rules.is_goal(snakes[-1]), len(snakes) - 1)
+
+    def smaller(self) -> Iterator[SnakeInstance]:
+        """Without an empty row or column, a candy or a unit, or with a candy closer to the head."""
+        from worlds.snake.shrink import smaller
+
+        return (replace(self, board=board, seed=None) for board in smaller(self.board))
+
+    def starting_at(self, state: Words) -> SnakeInstance | None:
+        """The board with the head elsewhere, as long as nothing is eaten."""
+        snake = self.describe(state)
+        if snake.body or snake.head in [candy.cell for candy in self.board.candies]:
+            return None
+        return replace(self, board=replace(self.board, head=snake.head), seed=None)
+
+    def document(self) -> Document:
+        """A text file; its name is the instance's."""
+        from worlds.snake.formats import dump
+
+        return Document("snake/file", ".txt", dump(self.board))
 
     def render(self, plan: Sequence[str] | None = None) -> str:
         """The board, and where a plan ends, as text."""

@@ -50,6 +50,21 @@ def load(path: Path) -> tuple[str, Cave]:
     return parse_mapping(_decode(text, fail), fail, default_id=path.stem)
 
 
+def dump(identifier: str, cave: Cave) -> str:
+    """A cave in the JSON format; `load` is the inverse."""
+    data = {
+        "id": identifier,
+        "size": cave.size,
+        "hunters": [[*cave.hunter, cave.facing]],
+        "golds": [cave.gold],
+        "exits": [cave.exit],
+        "wumpuses": [] if cave.wumpus is None else [cave.wumpus],
+        "pits": sorted(cave.pits),
+        "blocks": sorted(cave.blocks),
+    }
+    return json.dumps(data) + "\n"
+
+
 def parse_mapping(data: Any, fail: Callable[[str], UserError], default_id: str = "cave") -> tuple[str, Cave]:
     """Make a cave from the decoded JSON or YAML format; `fail` makes the error to raise."""
     if not isinstance(data, dict):

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from runner.registry import Unsuitable, UserError
-from worlds.interface import Frame, Instance, Problem, Replay, Words
+from worlds.interface import Document, Frame, Instance, Problem, Replay, Words
 from worlds.wumpus import rules
 from worlds.wumpus.online import CaveGame, as_played, obstacle
 from worlds.wumpus.rules import CLIMB, FACINGS, PRIZE, Cave
@@ -201,6 +201,25 @@ class WumpusInstance(Instance):
         from worlds.wumpus.render import drawing
 
         return drawing(self.cave, plan)
+
+    def smaller(self) -> Iterator[WumpusInstance]:
+        """Without a row or column, the wumpus, a pit or a block, or with shorter ways."""
+        from worlds.wumpus.shrink import smaller
+
+        return (replace(self, cave=cave, seed=None) for cave in smaller(self.cave))
+
+    def starting_at(self, state: Words) -> WumpusInstance | None:
+        """The cave with the hunter elsewhere, as long as nothing has been taken or shot."""
+        play = self.describe(state)
+        if play.has_gold or not play.has_arrow or play.is_over:
+            return None
+        return replace(self, cave=replace(self.cave, hunter=play.square, facing=play.facing), seed=None)
+
+    def document(self) -> Document:
+        """A cave file in JSON."""
+        from worlds.wumpus.formats import dump
+
+        return Document("wumpus/file", ".json", dump(self.id, self.cave), self.variant())
 
     def online(self) -> WumpusInstance:
         """The cave as a game begins; it must be square and open, with start and exit in the corner (0, 0)."""

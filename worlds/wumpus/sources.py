@@ -155,7 +155,7 @@ class RandomCaves(CaveSource):
         sizes = self.size if isinstance(self.size, list) else [self.size]
         if not sizes:
             raise UserError("world.size: the list is empty; give sides such as 10, or 8x5, or a list of these")
-        sides = [_sides(size) for size in sizes]
+        sides = [sides(size) for size in sizes]
         if len(set(sides)) < len(sides):
             raise UserError(f"world.size: a size is listed twice: {sizes} (sides of squares; a rectangle is 8x5)")
         return sides
@@ -195,7 +195,14 @@ def _random_cave(width: int, height: int, wumpus: Square, gold: Square, pits: li
     return Cave((width, height), (0, 0), "N", gold, (0, 0), wumpus, frozenset(pits) - {(0, 0)})
 
 
-def _sides(size: int | str) -> tuple[int, int]:
+def sides(size: int | str) -> tuple[int, int]:
+    """Width and height from a side or "WxH".
+
+    Raises
+    ------
+    UserError
+        If that is no size of a cave.
+    """
     match = re.fullmatch(r"(\d{1,9})(?:x(\d{1,9}))?", str(size))
     width, height = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
     if not (match and 1 <= width <= formats.MAXIMUM_SIDE and 1 <= height <= formats.MAXIMUM_SIDE):

@@ -1,0 +1,141 @@
+"""What is checked of an algorithm: its documented guarantees, against the exact optimum of each instance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from algorithms.engine.search import NOT_FOUND, SOLVED, UNSOLVABLE
+from algorithms.interface import SearchAlgorithm
+from heuristics.weighting import Weighting
+from runner.audit import checks
+from runner.audit.checks import NONE, Check
+from runner.audit.examination import Examination, Integers
+from runner.result import ERROR, Improvement, Result
+from runner.solver import Solver
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """A search, beside what is known of its instance.
+
+    Attributes
+    ----------
+    examination : Examination
+    algorithm : SearchAlgorithm
+    weighting : Weighting or None
+    result : Result
+    improvements : list of Improvement
+        The solutions on the way, of anytime searches.
+    """
+
+    examination: Examination
+    algorithm: SearchAlgorithm
+    weighting: Weighting | None
+    result: Result
+    improvements: list[Improvement] = field(default_factory=list)
+
+    @property
+    def promised_bound(self) -> float | None:
+        """How many times the optimum a solution may cost: by what the search says itself, or the algorithm's promise.
+
+        What counts is what the heuristic is in this instance, even if it does not declare it. A search from both sides
+        has a second heuristic, backwards, of which only the declaration is known.
+        """
+        examination = self.examination
+        admissible = all(not found(examination).size for found in (checks.overestimates, checks.lost_optimum))
+        if self.algorithm.needs_inverse:
+            admissible = admissible and bool(examination.stack.admissible)
+        promised = self.algorithm.promised_bound(
+            self.weighting,
+            admissible=admissible,
+            consistent=admissible and not checks.inconsistent_steps(examination).size,
+            unit_costs=examination.space.problem.unit_costs,
+        )
+        known = [bound for bound in (promised, self.result.bound) if bound is not None]
+        return min(known, default=None)
+
+    @property
+    def is_informed_rightly(self) -> bool:
+        """Whether no heuristic calls anything a dead end that is none."""
+        found = (checks.wrong_dead_ends, checks.lost_optimum)
+        return not any(violations(self.examination).size for violations in found)
+
+
+def failures(trial: Trial) -> Integers:
+    """A search that ended with an error."""
+    return _of_instance(trial, trial.result.status == ERROR)
+
+
+def invalid_plans(trial: Trial) -> Integers | None:
+    """A plan that the rules do not accept, or that costs something else than was claimed."""
+    return None if trial.result.valid is None else _of_instance(trial, not trial.result.valid)
+
+
+def solutions_missed(trial: Trial) -> Integers | None:
+    """A search that ended by itself, without the solution that there is."""
+    if trial.result.status not in (SOLVED, UNSOLVABLE, NOT_FOUND):
+        return None
+    return _of_instance(trial, trial.result.status != SOLVED and trial.examination.optimum is not None)
+
+
+def wrong_proofs(trial: Trial) -> Integers | None:
+    """An instance that is called unsolvable, and is not."""
+    if trial.result.status != UNSOLVABLE:
+        return None
+    return _of_instance(trial, trial.examination.optimum is not None)
+
+
+def costly_plans(trial: Trial) -> Integers | None:
+    """A plan that is not among the cheapest."""
+    if trial.result.status != SOLVED or trial.result.cost is None or trial.examination.optimum is None:
+        return None
+    return _of_instance(trial, trial.result.cost > trial.examination.optimum)
+
+
+def plans_beyond_bound(trial: Trial) -> Integers | None:
+    """A plan that costs more than the bound that was proven or promised."""
+    bound, cost, optimum = trial.promised_bound, trial.result.cost, trial.examination.optimum
+    if trial.result.status != SOLVED or bound is None or cost is None or optimum is None:
+        return None
+    return _of_instance(trial, cost > bound * optimum)
+
+
+def setbacks(trial: Trial) -> Integers | None:
+    """Solutions on the way that are no improvements, or whose bound rises."""
+    if not trial.improvements:
+        return None
+    costs = [improvement.cost for improvement in trial.improvements]
+    bounds = [improvement.bound for improvement in trial.improvements if improvement.bound is not None]
+    falls = all(later < earlier for earlier, later in pairwise(costs))
+    return _of_instance(trial, not falls or bounds != sorted(bounds, reverse=True) or trial.result.cost != costs[-1])
+
+
+def try_out(examination: Examination, solver: Solver, algorithm: SearchAlgorithm, weighting: Weighting | None) -> Trial:
+    """Search the instance of an examination."""
+    improvements: list[Improvement] = []
+    result = solver.solve(examination.instance, None, improvements.append)
+    return Trial(examination, algorithm, weighting, result, improvements)
+
+
+def _of_instance(trial: Trial, is_violated: bool) -> Integers:
+    return np.array([trial.examination.start]) if is_violated else NONE
+
+
+PROMISES = (
+    Check("no_failure", "ends without an error", "instances", failures, lambda _: True),
+    Check("valid_plan", "plans are accepted by the rules", "instances", invalid_plans, lambda _: True),
+    Check(
+        "complete", "finds a solution if there is one", "instances", solutions_missed,
+        lambda trial: trial.algorithm.complete and trial.is_informed_rightly,
+    ),
+    Check(
+        "proofs", "unsolvable only what is", "instances", wrong_proofs,
+        lambda trial: trial.algorithm.complete and trial.is_informed_rightly,
+    ),
+    Check("optimal", "no plan is cheaper", "instances", costly_plans, lambda trial: trial.promised_bound == 1),
+    Check("bounded", "costs at most bound times the optimum", "instances", plans_beyond_bound, lambda _: True),
+    Check("monotone", "costs and bounds of improvements only fall", "instances", setbacks, lambda _: True),
+)  # fmt: skip

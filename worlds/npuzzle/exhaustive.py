@@ -1,0 +1,59 @@
+"""All boards of a size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import permutations
+from math import factorial
+
+from runner.registry import UserError, register
+from worlds.npuzzle.instance import PuzzleInstance
+from worlds.npuzzle.rules import Puzzle, is_solvable
+from worlds.npuzzle.sources import GoalParameter, PuzzleSource, SizeParameter, goal_of, sides_of
+
+MOST_CELLS = 10
+
+
+@register("world", "npuzzle/all")
+@dataclass(frozen=True)
+class AllBoards(PuzzleSource):
+    """Every solvable board of a size, in the order of their tiles by rows.
+
+    Attributes
+    ----------
+    size : int, "RxC" or [rows, columns]
+        Of at most 10 cells.
+    goal : {"blank_last", "blank_first"} or list of int
+    """
+
+    size: SizeParameter = 3
+    goal: GoalParameter = "blank_last"
+
+    def __post_init__(self) -> None:
+        rows, columns = sides_of(self.size)
+        if rows * columns > MOST_CELLS:
+            raise UserError(
+                f"world.size: expected at most {MOST_CELLS} cells (larger boards are too many), got {self.size!r}"
+            )
+        goal_of(self.goal, rows * columns)
+
+    @property
+    def exhaustive(self) -> str:
+        """All solvable boards."""
+        rows, columns = sides_of(self.size)
+        return f"solvable boards of {rows}x{columns} cells"
+
+    def instances(self) -> Iterator[PuzzleInstance]:
+        """Boards in lexicographic order."""
+        rows, columns = sides_of(self.size)
+        goal = goal_of(self.goal, rows * columns)
+        for board in permutations(range(rows * columns)):
+            puzzle = Puzzle(rows, columns, board, goal)
+            if is_solvable(puzzle):
+                yield self._instance(puzzle, f"{rows}x{columns}-{'.'.join(map(str, board))}")
+
+    def __len__(self) -> int:
+        """Half of all permutations."""
+        rows, columns = sides_of(self.size)
+        return factorial(rows * columns) // 2

@@ -1,0 +1,47 @@
+"""Boards of snake that are a step simpler than another one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from worlds.snake.rules import STEP, Board, Candy, Cell
+
+
+def smaller(board: Board) -> Iterator[Board]:
+    """Without a row or column in which there is nothing, without a candy, or with a smaller or nearer one."""
+    occupied = [board.head, *(candy.cell for candy in board.candies)]
+    for axis, side in enumerate((board.rows, board.columns)):
+        for line in range(side):
+            if side > 1 and all(cell[axis] != line for cell in occupied):
+                yield _without_line(board, axis, line)
+    for index in range(len(board.candies)):
+        yield _with(board, index)
+    for index, candy in enumerate(board.candies):
+        if candy.capacity > 1:
+            yield _with(board, index, replace(candy, capacity=candy.capacity - 1))
+    for index, candy in enumerate(board.candies):
+        for down, right in STEP.values():
+            cell = (candy.cell[0] + down) % board.rows, (candy.cell[1] + right) % board.columns
+            if cell not in occupied and _distance(board, cell) < _distance(board, candy.cell):
+                yield _with(board, index, replace(candy, cell=cell))
+
+
+def _without_line(board: Board, axis: int, line: int) -> Board:
+    def moved(cell: Cell) -> Cell:
+        row, column = (cell[k] - (k == axis and cell[k] > line) for k in (0, 1))
+        return row, column
+
+    candies = tuple(Candy(moved(candy.cell), candy.capacity) for candy in board.candies)
+    return Board(board.rows - (axis == 0), board.columns - (axis == 1), moved(board.head), candies)
+
+
+def _with(board: Board, index: int, *candies: Candy) -> Board:
+    """The board with other candies, or none, in the place of one."""
+    return replace(board, candies=(*board.candies[:index], *candies, *board.candies[index + 1 :]))
+
+
+def _distance(board: Board, cell: Cell) -> int:
+    """From the head, around the torus."""
+    ways = zip(cell, board.head, (board.rows, board.columns), strict=True)
+    return sum(min((one - other) % side, (other - one) % side) for one, other, side in ways)
