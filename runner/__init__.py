@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from heuristics.python_heuristic import PythonHeuristic, python_heuristic
+    from runner import audit as audit
     from runner.api import heuristic, load, solve
     from runner.check import WorldError, check_world
     from runner.registry import UserError, register
@@ -23,6 +24,7 @@ __all__ = [
     "Result",
     "UserError",
     "WorldError",
+    "audit",
     "check_world",
     "heuristic",
     "load",
@@ -41,6 +43,7 @@ _HOMES = {
     "heuristic": "runner.api",
     "load": "runner.api",
     "solve": "runner.api",
+    "audit": "runner.audit",
     "UserError": "runner.registry",
     "register": "runner.registry",
     "read": "runner.results",
@@ -58,7 +61,8 @@ def __getattr__(name: str) -> Any:
         plugins = import_module("runner.plugins")
         plugins.load_built_in()
         plugins.load_installed()
-    return getattr(import_module(_HOMES[name]), name)
+    home = import_module(_HOMES[name])
+    return home if name == "audit" else getattr(home, name)
 
 
 def __dir__() -> list[str]:

@@ -76,10 +76,10 @@ def solve(
         On Ctrl-C.
     """
     chosen = schema.algorithm_of({"name": algorithm} if isinstance(algorithm, str) else algorithm)
-    stack = _stack(instance, heuristic, combine)
+    stack = stack_of_entries(instance, heuristic, combine)
     if chosen.heuristic == "ignored":
         stack = Stack()
-    weight = schema.fit(chosen, stack, _weighting(weighting), instance)
+    weight = schema.fit(chosen, stack, weighting_of_value(weighting), instance)
     bounds = limits if isinstance(limits, Limits) else schema.limits_of(limits or {})
     solver = Solver(schema.search_key(chosen, stack, weight), chosen, stack, weight, bounds)
     _build(stack, instance)
@@ -98,7 +98,7 @@ def heuristic(instance: Instance, stack: Entries, *, combine: str = "sum") -> Ca
     callable
         Gives an int, or ``math.inf`` for a dead end (everywhere, if the stack proves the instance unsolvable).
     """
-    chosen = _stack(instance, stack, combine)
+    chosen = stack_of_entries(instance, stack, combine)
     for part in chosen.heuristics:
         part.check(instance)
     _build(chosen, instance)
@@ -109,7 +109,8 @@ def heuristic(instance: Instance, stack: Entries, *, combine: str = "sum") -> Ca
     return lambda state: bound.evaluate(bound.problem.pack(state))
 
 
-def _stack(instance: Instance, entries: Entries, combine: str) -> Stack:
+def stack_of_entries(instance: Instance, entries: Entries, combine: str) -> Stack:
+    """The stack that `solve` takes: a list of entries, or the name of a documented stack."""
     listed = schema.documented_stack(instance.domain, entries) if isinstance(entries, str) else list(entries)
     return schema.stack_of(instance.domain, {"stack": listed, "combine": combine})
 
@@ -119,7 +120,8 @@ def _build(stack: Stack, instance: Instance) -> None:
         stack.build(instance, progress.build)
 
 
-def _weighting(weighting: float | Mapping[str, Any] | None) -> Weighting | None:
+def weighting_of_value(weighting: float | Mapping[str, Any] | None) -> Weighting | None:
+    """The weighting that `solve` takes: a constant weight, or a mapping."""
     if weighting is None or isinstance(weighting, Mapping):
         return schema.weighting_of(weighting or {"name": "none"})
     return schema.constant_weight(weighting)

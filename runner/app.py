@@ -12,6 +12,7 @@ import secrets
 import signal
 import sys
 import traceback
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -49,8 +50,14 @@ class _State:
 _state = _State()
 
 
-def main() -> int:
-    """Run the command line; returns the exit code."""
+def main(command: Callable[[], None] | None = None) -> int:
+    """Run the command line; returns the exit code.
+
+    Parameters
+    ----------
+    command : callable, optional
+        What Hydra calls with the composed configuration (`hydra.main`); that of a run unless given.
+    """
     if sys.argv[1:] == ["--version"]:
         print(f"search-runner {version('search-runner')}")
         return 0
@@ -67,7 +74,7 @@ def main() -> int:
     OmegaConf.register_new_resolver("power_of_ten", lambda exponent: 10 ** int(exponent), replace=True)
     guard_compositions()
     interrupts.install()
-    return max(_compose_and_run(), _finish_sweep())
+    return max(_compose_and_run(command or _command), _finish_sweep())
 
 
 def _bad_argument(arguments: list[str]) -> str | None:
@@ -81,12 +88,12 @@ def _bad_argument(arguments: list[str]) -> str | None:
     return None
 
 
-def _compose_and_run() -> int:
+def _compose_and_run(command: Callable[[], None]) -> int:
     try:
         plugins.load_installed()
         plugins.load(choices.plugins_in(sys.argv[1:]))
         choices.offer(sys.argv[1:])
-        _command()
+        command()
     except KeyboardInterrupt:
         message("interrupted; rows that were finished are kept")
         return 128 + signal.SIGTERM if interrupts.received() == signal.SIGTERM else INTERRUPTED
@@ -109,38 +116,55 @@ def _compose_and_run() -> int:
 
 @hydra.main(version_base="1.3", config_path=str(CONF), config_name="config")  # type: ignore[untyped-decorator]
 def _command(configuration: DictConfig) -> None:
-    """One job. Never raises what is the user's to mend, because Hydra would report it in its own words."""
+    """One job."""
     _state.began = True
     settings = HydraConfig.get()
     directory = Path(settings.runtime.output_dir)
     job = _sweep_job if settings.mode == RunMode.MULTIRUN else _single_run
-    try:
-        job(configuration, directory, settings)
-    except KeyboardInterrupt:
-        _discard(directory)
-        raise
+    job(configuration, directory, settings)
 
 
 def _single_run(configuration: DictConfig, directory: Path, settings: Any) -> None:
     from runner import job, terminal
 
-    try:
+    def run() -> int:
         cell = _cell(configuration)
         swept = settings.sweeper.get("params") or {}
         hint = f"this configuration is a sweep over {', '.join(swept)}; add -m to run all of it" if swept else None
         for note in filter(None, (*cell.notes, hint)):
             message(f"note: {note}")
         totals, first = job.run(cell, directory)
+        with standard_output():
+            terminal.show_run(totals, first, shown(directory))
+        return FAILED if totals.faulty else 0
+
+    run_guarded(run, directory)
+
+
+def run_guarded(action: Callable[[], int], directory: Path) -> None:
+    """Do what a single run does; what the user has to mend is one line, and leaves no directory behind.
+
+    Never raises that, because Hydra would report it in its own words.
+
+    Parameters
+    ----------
+    action : callable
+        Returns the exit code.
+    directory : Path
+        That Hydra made for it.
+    """
+    _state.began = True
+    try:
+        _state.exit_code = max(_state.exit_code, action())
     except (UserError, *FOREIGN) as error:
         _state.exit_code = _refuse(error)
         _discard(directory)
     except OSError as error:
         _state.exit_code = FAILED
         message(f"error: {_reason(error, directory)}")
-    else:
-        _state.exit_code = FAILED if totals.faulty else 0
-        with _standard_output():
-            terminal.show_run(totals, first, _shown(directory))
+    except KeyboardInterrupt:
+        _discard(directory)
+        raise
 
 
 def _sweep_job(configuration: DictConfig, directory: Path, settings: Any) -> None:
@@ -162,6 +186,9 @@ def _sweep_job(configuration: DictConfig, directory: Path, settings: Any) -> Non
         _record(directory / REFUSED_FILE, f"{label}: error", _line(error))
     except OSError as error:
         _record(directory / FAILED_FILE, f"{label}: error", _reason(error, directory))
+    except KeyboardInterrupt:
+        _discard(directory)
+        raise
     else:
         message(f"{label}: {totals}, {totals.search_seconds:.3f} s")
 
@@ -208,8 +235,8 @@ def _finish_sweep() -> int:
         message(f"error: {_reason(error, directory)}")
         return FAILED
     skipped, refused, failed = (len(list(directory.rglob(name))) for name in (SKIPPED_FILE, REFUSED_FILE, FAILED_FILE))
-    with _standard_output():
-        terminal.show_sweep(totals, skipped, refused, failed, _shown(directory / results.RESULTS))
+    with standard_output():
+        terminal.show_sweep(totals, skipped, refused, failed, shown(directory / results.RESULTS))
     if refused:
         return REFUSED
     if not totals and not failed:
@@ -219,7 +246,8 @@ def _finish_sweep() -> int:
 
 
 @contextlib.contextmanager
-def _standard_output() -> Any:
+def standard_output() -> Iterator[None]:
+    """Where results are shown: that it cannot be written to is a failure, but no reason to stop."""
     try:
         yield
     except OSError as error:
@@ -252,7 +280,7 @@ def _discard(directory: Path) -> None:
             directory.rmdir()
 
 
-def _shown(path: Path) -> str:
+def shown(path: Path) -> str:
     """A path relative to the working directory where that is shorter."""
     with contextlib.suppress(ValueError, OSError):
         return path.resolve().relative_to(Path.cwd()).as_posix()

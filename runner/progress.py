@@ -132,6 +132,11 @@ class Progress:
             detail = f"{counts.expanded:,} expanded ({speed:,.0f}/s), {counts.peak_nodes:,} nodes"
             self._show(f"{self._instance}: {detail}")
 
+    def explored(self, states: int) -> None:
+        """Called while all states of an instance are explored."""
+        if self._bar is not None and time.monotonic() > self._shown + _REFRESH_SECONDS:
+            self._show(f"{self._instance}: {states:,} states")
+
     def finish(self) -> None:
         """The instance is done."""
         self._done += 1

@@ -106,6 +106,11 @@ def _admissible(examination: Examination) -> bool | None:
     return examination.stack.admissible
 
 
+def _implied(examination: Examination) -> bool | None:
+    """What is admissible has it; what is not, may have it."""
+    return examination.stack.admissible or None
+
+
 def _consistent(examination: Examination) -> bool | None:
     return examination.stack.consistent
 
@@ -115,11 +120,11 @@ def _always(_: Examination) -> bool:
 
 
 PROPERTIES = (
-    Check("zero_at_goals", "h = 0 at goals", "states", zero_at_goals, _admissible),
+    Check("zero_at_goals", "h = 0 at goals", "states", zero_at_goals, _implied),
     Check("admissible", "h <= h* at every state", "states", overestimates, _admissible),
-    Check("admissible_at_start", "h <= h* at the start", "instances", overestimated_start, _admissible),
-    Check("dead_ends", "h infinite only where h* is", "states", wrong_dead_ends, _admissible),
-    Check("keeps_optimum", "no preparation loses the cheapest plan", "instances", lost_optimum, _admissible),
+    Check("admissible_at_start", "h <= h* at the start", "instances", overestimated_start, _implied),
+    Check("dead_ends", "h infinite only where h* is", "states", wrong_dead_ends, _implied),
+    Check("keeps_optimum", "no preparation loses the cheapest plan", "instances", lost_optimum, _implied),
     Check("consistent", "h <= cost + h' over every step", "steps", inconsistent_steps, _consistent),
     Check("same_value", "a state has one value, however reached", "steps", ambiguous_steps, _always),
 )

@@ -155,10 +155,10 @@ class RandomCaves(CaveSource):
         sizes = self.size if isinstance(self.size, list) else [self.size]
         if not sizes:
             raise UserError("world.size: the list is empty; give sides such as 10, or 8x5, or a list of these")
-        sides = [sides(size) for size in sizes]
-        if len(set(sides)) < len(sides):
+        found = [sides(size) for size in sizes]
+        if len(set(found)) < len(found):
             raise UserError(f"world.size: a size is listed twice: {sizes} (sides of squares; a rectangle is 8x5)")
-        return sides
+        return found
 
 
 def classic(width: int, height: int, pit_probability: float, seed: int) -> Cave:

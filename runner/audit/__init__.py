@@ -1,0 +1,28 @@
+"""Is this heuristic admissible and consistent, does this algorithm keep its promises?
+
+``python -m runner.audit world=... heuristic=...`` on the command line; from Python, call the module:
+``runner.audit("wumpus/all", heuristic="flood_fill")``.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import Any
+
+
+class _Callable(types.ModuleType):
+    """A module that is a function, too: it has the same name as the command."""
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        """Call `runner.audit.api.audit`."""
+        from runner import plugins
+
+        plugins.load_built_in()
+        plugins.load_installed()
+        from runner.audit.api import audit
+
+        return audit(*arguments, **keywords)
+
+
+sys.modules[__name__].__class__ = _Callable

@@ -1,0 +1,180 @@
+"""One audit: all instances of a source are examined, every check is tallied, and counterexamples are made small."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from algorithms.engine.search import Limits
+from algorithms.interface import SearchAlgorithm
+from heuristics.stack import Stack
+from heuristics.weighting import Weighting
+from runner import schema
+from runner.audit.checks import PROPERTIES, dominates
+from runner.audit.counterexample import Counterexample, describe
+from runner.audit.errors import Errors
+from runner.audit.examination import Examination, Examiner
+from runner.audit.promises import PROMISES, try_out
+from runner.audit.shrink import looked_at_anew, shrink
+from runner.audit.tally import Subject, Tally
+from runner.solver import Solver
+from worlds.interface import Instance
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be audited.
+
+    Attributes
+    ----------
+    instances : iterable of Instance
+    world : str
+        What to call them.
+    exhaustive : str or None
+        What they are all of, in words.
+    stack : Stack
+    algorithm : SearchAlgorithm or None
+        Audited, too, if there is one.
+    weighting : Weighting or None
+    others : sequence of Stack
+        That the stack should be nowhere below.
+    limits : Limits
+        `nodes` bounds the states of an instance and the expansions of a search, `memory` the bytes of either, `time`
+        the seconds of either.
+    shrink : bool
+        Make counterexamples small.
+    """
+
+    instances: Iterable[Instance]
+    world: str
+    exhaustive: str | None
+    stack: Stack
+    algorithm: SearchAlgorithm | None = None
+    weighting: Weighting | None = None
+    others: Sequence[Stack] = ()
+    limits: Limits = field(default_factory=Limits)
+    shrink: bool = True
+
+    @property
+    def subject(self) -> str:
+        """What is audited, as text."""
+        if self.algorithm is None:
+            return str(self.stack)
+        weight = "" if self.weighting is None else f", {self.weighting}"
+        return f"{self.algorithm.registered_name} with {self.stack}{weight}"
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What an audit has found.
+
+    Attributes
+    ----------
+    world, subject : str
+    exhaustive : str or None
+    tallies : list of Tally
+    errors : Errors
+    proven : int
+        Instances that the world itself proves unsolvable; nothing was checked on them.
+    counterexamples : list of Counterexample
+        One for each check that is violated, in the order of the checks.
+    """
+
+    world: str
+    subject: str
+    exhaustive: str | None
+    tallies: list[Tally]
+    errors: Errors
+    proven: int
+    counterexamples: list[Counterexample]
+
+    @property
+    def violated(self) -> list[str]:
+        """Names of the checks that are violated."""
+        return [tally.check.name for tally in self.tallies if tally.violations]
+
+    @property
+    def broken(self) -> list[str]:
+        """Of these, the ones that the heuristic or the algorithm declares to hold."""
+        return [tally.check.name for tally in self.tallies if tally.broken]
+
+
+def run(
+    request: Request,
+    start: Callable[[str], None] = lambda _: None,
+    watch: Callable[[int], None] | None = None,
+) -> Audit:
+    """Audit a heuristic, or an algorithm with it.
+
+    Parameters
+    ----------
+    request : Request
+    start : callable
+        Called with the name of each instance.
+    watch : callable, optional
+        Called with the number of states found, while an instance is explored.
+
+    Raises
+    ------
+    UserError
+        If an instance exceeds a limit, or a heuristic is not made for it.
+    """
+    examiner = Examiner(request.stack, request.limits, watch)
+    properties = [Tally(check) for check in (*PROPERTIES, *map(dominates, request.others))]
+    promises = [Tally(check) for check in PROMISES] if request.algorithm is not None else []
+    search = _searches(request)
+    errors, proven = Errors(), 0
+    for instance in request.instances:
+        start(instance.id)
+        examination = examiner.examine(instance, share=True)
+        if examination is None:
+            proven += 1
+            continue
+        errors.add(examination)
+        for tally in properties:
+            tally.add(examination)
+        if promises:
+            trial = search(examination)
+            for tally in promises:
+                tally.add(trial)
+
+    def look_for(tally: Tally) -> Callable[[Instance], Subject | None]:
+        is_promise = tally in promises
+
+        def look(instance: Instance) -> Subject | None:
+            examination = examiner.examine(instance)
+            return examination if examination is None or not is_promise else search(examination)
+
+        return look
+
+    found = list(_counterexamples([*properties, *promises], look_for, request.shrink, start))
+    return Audit(request.world, request.subject, request.exhaustive, [*properties, *promises], errors, proven, found)
+
+
+def _searches(request: Request) -> Callable[[Examination], Subject]:
+    """Searches an examined instance."""
+    algorithm = request.algorithm
+
+    def search(examination: Examination) -> Subject:
+        assert algorithm is not None
+        return try_out(examination, solver, algorithm, request.weighting)
+
+    if algorithm is not None:
+        key = schema.search_key(algorithm, request.stack, request.weighting)
+        solver = Solver(key, algorithm, request.stack, request.weighting, request.limits)
+    return search
+
+
+def _counterexamples(
+    tallies: Iterable[Tally],
+    look_for: Callable[[Tally], Callable[[Instance], Subject | None]],
+    make_small: bool,
+    start: Callable[[str], None],
+) -> Iterator[Counterexample]:
+    for tally in tallies:
+        if tally.witness is not None:
+            origin = tally.witness.examination.instance
+            start(f"making a counterexample to {tally.check.name} small")
+            look = look_for(tally)
+            found = looked_at_anew(tally.witness, look)
+            yield describe(shrink(found, look) if make_small else found, origin)

@@ -1,0 +1,140 @@
+"""What an audit leaves behind: audit.csv, audit.md, and the counterexamples as files that load again."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from runner.audit.auditor import Audit
+from runner.audit.counterexample import Counterexample
+from runner.registry import UserError, assignments
+from runner.terminal import console
+from worlds.files import whole_file
+
+AUDIT, TEXT, COUNTEREXAMPLES = "audit.csv", "audit.md", "counterexamples"
+COLUMNS = (
+    "world", "subject", "check", "declared", "verdict", "violations", "violating_instances", "instances", "states",
+    "steps", "value", "counterexample",
+)  # fmt: skip
+
+
+def rows(audit: Audit) -> Iterator[dict[str, Any]]:
+    """A row for each check, then for each statistic, with the columns of audit.csv."""
+    files = {found.check: _file_of(found) for found in audit.counterexamples}
+    for tally in audit.tallies:
+        counted = tally.check.counted
+        yield {
+            "world": audit.world,
+            "subject": audit.subject,
+            "check": tally.check.name,
+            "declared": tally.declared,
+            "verdict": tally.verdict(audit.exhaustive is not None),
+            "violations": tally.violations,
+            "violating_instances": tally.violating_instances,
+            "instances": tally.instances,
+            "states": tally.states if counted != "instances" else None,
+            "steps": tally.steps if counted == "steps" else None,
+            "value": None,
+            "counterexample": files.get(tally.check.name),
+        }
+    for name, value in audit.errors.rows().items():
+        row = dict.fromkeys(COLUMNS)
+        yield {**row, "world": audit.world, "subject": audit.subject, "check": name, "value": f"{value:.6g}"}
+
+
+def write(audit: Audit, directory: Path) -> None:
+    """Write all files; audit.csv last, so that it is there if everything is.
+
+    Raises
+    ------
+    OSError
+    """
+    for found in audit.counterexamples:
+        name, document = _file_of(found), found.document
+        if name is not None and document is not None:
+            (directory / COUNTEREXAMPLES).mkdir(parents=True, exist_ok=True)
+            with whole_file(directory / name) as out:
+                out.write(document.text)
+    with whole_file(directory / TEXT) as out:
+        out.write(text(audit))
+    with whole_file(directory / AUDIT) as out:
+        writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows(audit))
+
+
+def check_free(directory: Path) -> None:
+    """Raise `UserError` if a directory holds an audit already."""
+    if (directory / AUDIT).exists():
+        raise UserError(f"{directory}: holds an audit already, which is never overwritten; choose another directory")
+
+
+def text(audit: Audit) -> str:
+    """The audit as Markdown."""
+    parts = [f"# Audit of {audit.subject}", f"On {_family(audit)}.{_proven(audit)}"]
+    table = ["| check | claim | declared | verdict |", "| --- | --- | --- | --- |"]
+    table += [
+        f"| {tally.check.name} | {tally.check.claim} | {tally.declared} | {tally.verdict(audit.exhaustive is not None)} |"
+        for tally in audit.tallies
+    ]
+    parts.append("\n".join(table))
+    if statistics := audit.errors.rows():
+        lines = [f"| {name} | {value:.6g} |" for name, value in statistics.items()]
+        parts.append("\n".join([f"| over {audit.errors.states:,} states | |", "| --- | ---: |", *lines]))
+    for found in audit.counterexamples:
+        parts.append(f"## {found.check}")
+        parts.append("```\n" + "\n".join(explanation(found)) + "\n```")
+        parts.append(_how_to_load(found))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def explanation(found: Counterexample) -> list[str]:
+    """A counterexample as lines of text, the picture first."""
+    shrunk = "" if found.instance.id == found.origin else f", made of {found.origin}"
+    return [f"{found.instance.id}{shrunk}", "", *found.picture.splitlines(), "", *found.lines]
+
+
+def show(audit: Audit, directory: str) -> None:
+    """The audit in the terminal."""
+    out = console()
+    table = Table("check", "claim", "declared", "verdict", title=f"{audit.subject}, on {_family(audit)}")
+    for tally in audit.tallies:
+        style = "bold red" if tally.broken else "yellow" if tally.violations else "green" if tally.instances else ""
+        verdict = Text(tally.verdict(audit.exhaustive is not None), style=style)
+        table.add_row(Text(tally.check.name), Text(tally.check.claim), tally.declared, verdict)
+    for name, value in audit.errors.rows().items():
+        table.add_row(Text(name), "", "", f"{value:.6g}")
+    out.print(table)
+    if audit.proven:
+        out.print(Text(_proven(audit).strip()))
+    for found in audit.counterexamples:
+        out.print(Text(f"\n{found.check}: " + "\n".join(explanation(found))))
+    out.print(Text(f"\naudit: {directory}"))
+
+
+def _family(audit: Audit) -> str:
+    return audit.world if audit.exhaustive is None else f"{audit.world}: all {audit.exhaustive}"
+
+
+def _proven(audit: Audit) -> str:
+    if not audit.proven:
+        return ""
+    return f" Instances that the world itself proves unsolvable, and that were left out: {audit.proven:,}."
+
+
+def _file_of(found: Counterexample) -> str | None:
+    document = found.document
+    return None if document is None else f"{COUNTEREXAMPLES}/{found.check.replace(' ', '_')}{document.suffix}"
+
+
+def _how_to_load(found: Counterexample) -> str:
+    document = found.document
+    if document is None:
+        return ""
+    parameters = {"path": _file_of(found), **document.parameters}
+    return f"`world={document.source} {assignments({f'world.{k}': v for k, v in parameters.items()}, ' ')}`"

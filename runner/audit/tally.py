@@ -1,0 +1,148 @@
+"""What became of a check over many instances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from algorithms.engine.distances import FAR
+from runner.audit.checks import Check
+from runner.audit.examination import Examination, Integers
+from runner.audit.promises import Trial
+
+Subject = Examination | Trial
+
+
+@dataclass(frozen=True, eq=False)
+class Witness:
+    """Where a check is violated.
+
+    Attributes
+    ----------
+    check : Check
+    subject : Examination or Trial
+    place : int
+        The state or the step.
+    """
+
+    check: Check
+    subject: Subject
+    place: int
+
+    @property
+    def examination(self) -> Examination:
+        """Of the instance."""
+        return examination_of(self.subject)
+
+    @property
+    def state(self) -> int:
+        """The state, or that from which the step leads."""
+        return self.examination.source(self.place) if self.check.counted == "steps" else self.place
+
+    @property
+    def is_at_start(self) -> bool:
+        """Whether that is the start."""
+        return self.state == self.examination.start
+
+
+def examination_of(subject: Subject) -> Examination:
+    """What is known of the instance."""
+    return subject.examination if isinstance(subject, Trial) else subject
+
+
+def witness(check: Check, subject: Subject, found: Integers) -> Witness:
+    """Of the violations the one nearest to a goal, the start first."""
+    examination = examination_of(subject)
+    states = found
+    if check.counted == "steps":
+        states = np.searchsorted(examination.searched.first, found, side="right") - 1
+    best = np.lexsort((found, examination.exact[states], states != examination.start))[0]
+    return Witness(check, subject, int(found[best]))
+
+
+@dataclass
+class Tally:
+    """Counts of one check.
+
+    Attributes
+    ----------
+    check : Check
+    instances, states, steps : int
+        On which it was made.
+    violations : int
+        States, steps or instances that violate the claim.
+    violating_instances : int
+    declaring, denying : int
+        Instances for which the claim is made, or expressly not.
+    broken : int
+        Instances that violate it although the claim is made.
+    witness : Witness or None
+        One of the violations: of a declared claim if there is one, in the instance with the fewest states.
+    """
+
+    check: Check
+    instances: int = 0
+    states: int = 0
+    steps: int = 0
+    violations: int = 0
+    violating_instances: int = 0
+    declaring: int = 0
+    denying: int = 0
+    broken: int = 0
+    witness: Witness | None = None
+    _rank: tuple[bool, int] = field(default=(True, FAR))
+
+    def add(self, subject: Subject) -> None:
+        """Make the check on one more instance."""
+        examination = examination_of(subject)
+        if examination.is_shared and self.check.counted != "instances":
+            self.instances += 1  # its states have been looked at
+            return
+        found = self.check.violations(subject)
+        if found is None:
+            return
+        declared = self.check.declared(subject)
+        self.instances += 1
+        self.declaring += declared is True
+        self.denying += declared is False
+        if self.check.counted != "instances":
+            self.states += examination.states
+            self.steps += examination.steps
+        if not len(found):
+            return
+        self.violations += len(found)
+        self.violating_instances += 1
+        self.broken += declared is True
+        rank = (not declared, examination.states)
+        if rank < self._rank:
+            self._rank, self.witness = rank, witness(self.check, subject, found)
+
+    @property
+    def declared(self) -> str:
+        """Whether the claim is made: yes, no, unknown, or of how many instances."""
+        if not self.declaring:
+            return "no" if self.denying else "unknown"
+        return "yes" if not self.denying else f"for {self.declaring:,} instances"
+
+    def verdict(self, is_exhaustive: bool) -> str:
+        """In words: never more than what was looked at."""
+        if not self.instances:
+            return "not checked: it means nothing here"
+        where = _number(self.instances, "instance")
+        looked_at = where
+        if self.check.counted != "instances":
+            count = self.states if self.check.counted == "states" else self.steps
+            looked_at = f"{_number(count, self.check.counted[:-1])} of {where}"
+        if self.violations and self.check.counted == "instances":
+            return f"VIOLATED in {self.violations:,} of {where}"
+        if self.violations:
+            in_instances = f"{self.violating_instances:,} of {where}"
+            return f"VIOLATED in {self.violations:,} of {_number(count, self.check.counted[:-1])} ({in_instances})"
+        if is_exhaustive:
+            return f"holds in all {looked_at}"
+        return f"no violation in {looked_at}"
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
