@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 import traceback
 from collections.abc import Iterable
@@ -12,6 +13,7 @@ from pathlib import Path
 from runner.registry import UserError
 
 ENTRY_POINTS = "search_runner.plugins"
+PACKAGES = ("worlds", "heuristics", "algorithms")
 
 
 class PluginError(UserError):
@@ -26,7 +28,7 @@ def load_built_in() -> None:
     """
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     try:
-        for package in ("worlds", "heuristics", "algorithms"):
+        for package in PACKAGES:
             importlib.import_module(package)
     finally:
         sys.path.pop(0)
@@ -62,16 +64,17 @@ def _guarded(name: str, action: object) -> None:
             raise UserError(
                 f"plugins: there is no module '{name}' (searched the working directory and sys.path)"
             ) from None
-        raise PluginError(f"error: plugins: importing '{name}' failed\n{_own_traceback(error)}") from None
+        raise PluginError(f"error: plugins: importing '{name}' failed\n{own_traceback(error)}") from None
     except Exception as error:
-        raise PluginError(f"error: plugins: importing '{name}' failed\n{_own_traceback(error)}") from None
+        raise PluginError(f"error: plugins: importing '{name}' failed\n{own_traceback(error)}") from None
 
 
-def _own_traceback(error: BaseException) -> str:
+def own_traceback(error: BaseException) -> str:
     """The traceback of an error in a plugin, from the plugin's own code on."""
     frames = traceback.extract_tb(error.__traceback__)
-    ours = str(Path(__file__).parent)
-    while frames and (frames[0].filename.startswith((ours, "<frozen")) or "importlib" in frames[0].filename):
+    root = Path(__file__).resolve().parents[1]
+    ours = (*(f"{root / package}{os.sep}" for package in ("runner", *PACKAGES)), "<frozen")
+    while frames and (frames[0].filename.startswith(ours) or "importlib" in frames[0].filename):
         del frames[0]
     lines = ["Traceback (most recent call last):\n", *frames.format()] if frames else []
     return "".join([*lines, *traceback.format_exception_only(error)]).rstrip()

@@ -15,7 +15,6 @@ from heuristics.stack import PARAMS, TERMS, BoundStack, evaluate, unpack_terms
 from worlds.interface import Words
 from worlds.kernel import EXPAND, borrowed, first_class, kernel, list_of, raise_on_error
 
-_BLOCK = 64
 _AT_ONCE = 1 << 16
 _AT_ONCE_IN_PYTHON = 256
 
@@ -34,8 +33,9 @@ def values(stack: BoundStack, states: Words) -> NDArray[np.int64]:
         last = min(first + _at_once(stack), len(h))
         block = states[first * words : last * words]
         status = values_of.compiled(
-            stack.terms, len(stack.kernels), stack.maximum, stack.params, block, words, h[first:last]
-        )
+            stack.terms, len(stack.kernels), stack.maximum, stack.params, block, words, stack.problem.max_successors,
+            h[first:last],
+        )  # fmt: skip
         raise_on_error(status)
     return h
 
@@ -79,14 +79,14 @@ def _at_once(stack: BoundStack) -> int:
     return _AT_ONCE_IN_PYTHON if slow else _AT_ONCE
 
 
-@kernel(f"int64({TERMS}, int64, boolean, {PARAMS}, uint64[::1], int64, int64[::1])")
-def values_of(term_list, count, maximum, params, states, words, values):
-    """The value of each state into `values`."""
+@kernel(f"int64({TERMS}, int64, boolean, {PARAMS}, uint64[::1], int64, int64, int64[::1])")
+def values_of(term_list, count, maximum, params, states, words, successors, values):
+    """The value of each state into `values`; terms are given as many at once as a state has successors at most."""
     terms = unpack_terms(term_list)
     params = borrowed(params)
-    action, h, scratch = np.zeros(_BLOCK, np.int16), np.zeros(_BLOCK, np.int32), np.zeros(_BLOCK, np.int32)
-    for first in range(0, values.size, _BLOCK):
-        n = min(_BLOCK, values.size - first)
+    action, h, scratch = np.zeros(successors, np.int16), np.zeros(successors, np.int32), np.zeros(successors, np.int32)
+    for first in range(0, values.size, successors):
+        n = min(successors, values.size - first)
         status = evaluate(
             terms, count, maximum, params, states, first * words, -1, states, first * words, action, h, scratch, 0, n
         )

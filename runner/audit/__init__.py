@@ -10,6 +10,9 @@ import sys
 import types
 from typing import Any
 
+AUDIT, TEXT = "audit.csv", "audit.md"
+"""The files that an audit leaves behind."""
+
 
 class _Callable(types.ModuleType):
     """A module that is a function, too: it has the same name as the command."""

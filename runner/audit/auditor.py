@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from algorithms.engine.search import Limits
@@ -17,6 +18,8 @@ from runner.audit.examination import Examination, Examiner
 from runner.audit.promises import PROMISES, try_out
 from runner.audit.shrink import looked_at_anew, shrink
 from runner.audit.tally import Subject, Tally
+from runner.plugins import PluginError, own_traceback
+from runner.registry import UserError
 from runner.solver import Solver
 from worlds.interface import Instance
 
@@ -89,6 +92,11 @@ class Audit:
     counterexamples: list[Counterexample]
 
     @property
+    def is_exhaustive(self) -> bool:
+        """Whether all that there are of something were examined."""
+        return self.exhaustive is not None
+
+    @property
     def violated(self) -> list[str]:
         """Names of the checks that are violated."""
         return [tally.check.name for tally in self.tallies if tally.violations]
@@ -117,7 +125,9 @@ def run(
     Raises
     ------
     UserError
-        If an instance exceeds a limit, or a heuristic is not made for it.
+        If an instance exceeds a limit.
+    PluginError
+        If a world or a heuristic raises something.
     """
     examiner = Examiner(request.stack, request.limits, watch)
     properties = [Tally(check) for check in (*PROPERTIES, *map(dominates, request.others))]
@@ -126,17 +136,18 @@ def run(
     errors, proven = Errors(), 0
     for instance in request.instances:
         start(instance.id)
-        examination = examiner.examine(instance, share=True)
-        if examination is None:
-            proven += 1
-            continue
-        errors.add(examination)
-        for tally in properties:
-            tally.add(examination)
-        if promises:
-            trial = search(examination)
-            for tally in promises:
-                tally.add(trial)
+        with _plugin_errors(instance):
+            examination = examiner.examine(instance, share=True)
+            if examination is None:
+                proven += 1
+                continue
+            errors.add(examination)
+            for tally in properties:
+                tally.add(examination)
+            if promises:
+                trial = search(examination)
+                for tally in promises:
+                    tally.add(trial)
 
     def look_for(tally: Tally) -> Callable[[Instance], Subject | None]:
         is_promise = tally in promises
@@ -149,6 +160,17 @@ def run(
 
     found = list(_counterexamples([*properties, *promises], look_for, request.shrink, start))
     return Audit(request.world, request.subject, request.exhaustive, [*properties, *promises], errors, proven, found)
+
+
+@contextmanager
+def _plugin_errors(instance: Instance) -> Iterator[None]:
+    """What a world or a heuristic of the user's raises is shown as it is."""
+    try:
+        yield
+    except UserError:
+        raise
+    except Exception as error:
+        raise PluginError(f"error: {instance.id}: cannot be audited\n{own_traceback(error)}") from error
 
 
 def _searches(request: Request) -> Callable[[Examination], Subject]:

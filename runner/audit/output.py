@@ -10,16 +10,17 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from runner.audit import AUDIT, TEXT
 from runner.audit.auditor import Audit
 from runner.audit.counterexample import Counterexample
 from runner.registry import UserError, assignments
 from runner.terminal import console
 from worlds.files import whole_file
 
-AUDIT, TEXT, COUNTEREXAMPLES = "audit.csv", "audit.md", "counterexamples"
+COUNTEREXAMPLES = "counterexamples"
 COLUMNS = (
-    "world", "subject", "check", "declared", "verdict", "violations", "violating_instances", "instances", "states",
-    "steps", "value", "counterexample",
+    "world", "subject", "check", "declared", "verdict", "violations", "violating_instances", "broken", "instances",
+    "states", "steps", "value", "counterexample",
 )  # fmt: skip
 
 
@@ -33,9 +34,10 @@ def rows(audit: Audit) -> Iterator[dict[str, Any]]:
             "subject": audit.subject,
             "check": tally.check.name,
             "declared": tally.declared,
-            "verdict": tally.verdict(audit.exhaustive is not None),
+            "verdict": tally.verdict(audit.is_exhaustive),
             "violations": tally.violations,
             "violating_instances": tally.violating_instances,
+            "broken": tally.broken,
             "instances": tally.instances,
             "states": tally.states if counted != "instances" else None,
             "steps": tally.steps if counted == "steps" else None,
@@ -79,7 +81,7 @@ def text(audit: Audit) -> str:
     parts = [f"# Audit of {audit.subject}", f"On {_family(audit)}.{_proven(audit)}"]
     table = ["| check | claim | declared | verdict |", "| --- | --- | --- | --- |"]
     table += [
-        f"| {tally.check.name} | {tally.check.claim} | {tally.declared} | {tally.verdict(audit.exhaustive is not None)} |"
+        f"| {tally.check.name} | {tally.check.claim} | {tally.declared} | {tally.verdict(audit.is_exhaustive)} |"
         for tally in audit.tallies
     ]
     parts.append("\n".join(table))
@@ -105,7 +107,7 @@ def show(audit: Audit, directory: str) -> None:
     table = Table("check", "claim", "declared", "verdict", title=f"{audit.subject}, on {_family(audit)}")
     for tally in audit.tallies:
         style = "bold red" if tally.broken else "yellow" if tally.violations else "green" if tally.instances else ""
-        verdict = Text(tally.verdict(audit.exhaustive is not None), style=style)
+        verdict = Text(tally.verdict(audit.is_exhaustive), style=style)
         table.add_row(Text(tally.check.name), Text(tally.check.claim), tally.declared, verdict)
     for name, value in audit.errors.rows().items():
         table.add_row(Text(name), "", "", f"{value:.6g}")

@@ -96,11 +96,11 @@ def costly_plans(trial: Trial) -> Integers | None:
 
 
 def plans_beyond_bound(trial: Trial) -> Integers | None:
-    """A plan that costs more than the bound that was proven or promised."""
+    """A plan that costs more than the bound that was proven or promised, where that is not 1."""
     bound, cost, optimum = trial.promised_bound, trial.result.cost, trial.examination.optimum
-    if trial.result.status != SOLVED or bound is None or cost is None or optimum is None:
+    if trial.result.status != SOLVED or bound in (None, 1) or cost is None or optimum is None:
         return None
-    return _of_instance(trial, cost > bound * optimum)
+    return _of_instance(trial, cost > (bound or 1) * optimum)
 
 
 def setbacks(trial: Trial) -> Integers | None:

@@ -31,10 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if name not in WRITERS:
                 raise UserError(f"--format: there is no format '{name}'{suggest(name, WRITERS)}")
         from runner.report.content import compose
-        from runner.report.runs import load
 
-        runs = load(folders)
-        report = compose(runs, folders, options.metric, options.compare)
+        report = compose(folders, options.metric, options.compare)
         for note in report.notes:
             message(f"note: {note}")
         out.mkdir(parents=True, exist_ok=True)
@@ -103,6 +101,7 @@ def _markdown(report: Report, out: Path) -> list[Path]:
         parts.append("In all rows: " + "; ".join(f"{name} {value}" for name, value in report.constants.items()) + ".")
     parts.append("\n".join(f"- `{label}`: {meaning}" for label, meaning in report.meanings.items()))
     parts += map(text.markdown, report.tables)
+    parts += [f"### Counterexample: {name}\n\n```\n{block}\n```" for name, block in report.counterexamples]
     parts += [f"![{figure.title}]({figure.name}.svg)" for figure in report.figures]
     return [_write(out / "report.md", "\n\n".join(parts) + "\n"), *charts]
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from runner.metrics import BY_NAME, MAIN, Metric
 from runner.registry import UserError, suggest
 from runner.report import figures, tables
+from runner.report.audits import audits
 from runner.report.figures import Figure
 from runner.report.improvements import quality_over_time
 from runner.report.pictures import pictures
-from runner.report.runs import Runs
+from runner.report.runs import NothingToReport, Runs, load
 from runner.report.tables import Table
 from runner.result import ERROR
 from runner.results import ENVIRONMENT, PLANS, overrides
@@ -61,6 +62,8 @@ class Report:
     pictures : list of Figure
         Of instances, with a plan.
     cells : list of Cell
+    counterexamples : list of (str, str)
+        Of audits: what they are to, and a text with a picture.
     """
 
     title: str
@@ -71,9 +74,39 @@ class Report:
     figures: list[Figure]
     pictures: list[Figure]
     cells: list[Cell]
+    counterexamples: list[tuple[str, str]] = field(default_factory=list)
 
 
-def compose(runs: Runs, folders: Sequence[Path], metrics: Sequence[str] = (), pair: Sequence[str] = ()) -> Report:
+def compose(folders: Sequence[Path], metrics: Sequence[str] = (), pair: Sequence[str] = ()) -> Report:
+    """Make the report of some folders: of their rows, and of their audits.
+
+    Parameters
+    ----------
+    metrics, pair
+        As for `of_runs`.
+
+    Raises
+    ------
+    UserError
+        If there is neither a row nor an audit, or for a metric or a configuration that is not there.
+    """
+    notes: list[str] = []
+    found = audits(folders, notes)
+    try:
+        report = of_runs(load(folders), folders, metrics, pair)
+    except NothingToReport:
+        if not found:
+            raise
+        report = Report(_title(folders), [], {}, {}, [], [], [], [])
+    return replace(
+        report,
+        notes=[*notes, *report.notes],
+        tables=[*report.tables, *(audit.table for audit in found)],
+        counterexamples=[block for audit in found for block in audit.counterexamples],
+    )
+
+
+def of_runs(runs: Runs, folders: Sequence[Path], metrics: Sequence[str] = (), pair: Sequence[str] = ()) -> Report:
     """Make the tables and charts of some rows.
 
     Parameters
@@ -105,7 +138,7 @@ def compose(runs: Runs, folders: Sequence[Path], metrics: Sequence[str] = (), pa
     charts.append(quality_over_time(runs, folders))
     shown_instances = pictures(runs, folders)
     return Report(
-        title=", ".join(folder.resolve().name for folder in folders).encode(errors="replace").decode(),
+        title=_title(folders),
         notes=[*runs.notes, *_faults(runs)],
         constants=runs.constants,
         meanings=runs.meanings,
@@ -114,6 +147,10 @@ def compose(runs: Runs, folders: Sequence[Path], metrics: Sequence[str] = (), pa
         pictures=shown_instances,
         cells=[cell for folder in folders for cell in _cells(folder)][:MOST_CELLS],
     )
+
+
+def _title(folders: Sequence[Path]) -> str:
+    return ", ".join(folder.resolve().name for folder in folders).encode(errors="replace").decode()
 
 
 def _metrics(runs: Runs, names: Sequence[str]) -> list[Metric]:

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from runner.audit import AUDIT
 from runner.metrics import METRICS
 from runner.registry import UserError, assignments
 from runner.result import COLUMNS, ERROR, INTERRUPTED
@@ -31,6 +32,10 @@ UNFINISHED = (ERROR, INTERRUPTED)
 ANSWERED = ("solved", "unsolvable", "escaped_with_gold", "escaped", "died", "action_limit")
 Numbers = NDArray[np.generic]
 _NUMBERS = [metric.name for metric in METRICS]
+
+
+class NothingToReport(UserError):
+    """There is not a single row."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +87,7 @@ def load(folders: Sequence[Path]) -> Runs:
 
     Raises
     ------
-    UserError
+    NothingToReport
         If there is not a single row.
     """
     notes: list[str] = []
@@ -91,7 +96,7 @@ def load(folders: Sequence[Path]) -> Runs:
     tables = {f: table for f in distinct.values() if (table := _read(f, notes)) is not None and len(table)}
     if not tables:
         reasons = f" ({'; '.join(notes)})" if notes else ""
-        raise UserError(f"nothing to report: no rows in {', '.join(map(str, folders))}{reasons}")
+        raise NothingToReport(f"nothing to report: no rows in {', '.join(map(str, folders))}{reasons}")
     written = np.repeat([_written(file) for file in tables], [len(table) for table in tables.values()])
     table = _newest(_joined(list(tables.values())), written, notes)
     labels, meanings, constants = _name_configurations(table)
@@ -119,7 +124,7 @@ def _files(folder: Path, notes: list[str]) -> list[Path]:
     collected = {file.parent for file in files}
     jobs = [f for f in folder.rglob(ROWS_OF_JOB) if not collected & {*f.parents}]
     files += sorted(jobs, key=natural_order)
-    if not files:
+    if not files and next(folder.rglob(AUDIT), None) is None:
         notes.append(f"{folder}: neither {RESULTS} nor {ROWS_OF_JOB} there; give the folder of a run or a sweep")
     return files
 

@@ -9,7 +9,7 @@ from worlds.wumpus.rules import STEP, Cave, Square
 
 
 def smaller(cave: Cave) -> Iterator[Cave]:
-    """Without a column or row, without the wumpus, a pit or a block; hunter, gold or wumpus a square nearer the exit.
+    """Without a row or column, the wumpus, a pit or a block; hunter, gold or wumpus nearer the exit; facing north.
 
     Every step makes the cave smaller, emptier, or some distance shorter.
     """
@@ -28,6 +28,8 @@ def smaller(cave: Cave) -> Iterator[Cave]:
             yield replace(cave, hunter=square)
     for square in _nearer(cave, cave.gold):
         yield replace(cave, gold=square)
+    if cave.facing != "N":
+        yield replace(cave, facing="N")
     if cave.wumpus is not None:
         for square in _nearer(cave, cave.wumpus):
             if square != cave.hunter:

@@ -1,0 +1,61 @@
+"""Audits below the folders of a report: a table of each, and its counterexamples as text."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from runner.audit import AUDIT, TEXT
+from runner.report.tables import Cell, Table
+from worlds.files import natural_order
+
+_SHOWN = ("check", "declared", "verdict", "value")
+
+
+@dataclass(frozen=True)
+class AuditReport:
+    """One audit.
+
+    Attributes
+    ----------
+    table : Table
+    counterexamples : list of (str, str)
+        Name of the check, and the text with the picture.
+    """
+
+    table: Table
+    counterexamples: list[tuple[str, str]]
+
+
+def audits(folders: Sequence[Path], notes: list[str]) -> list[AuditReport]:
+    """Read all audits below folders; what is wrong with a file is noted."""
+    files = [file for folder in folders if folder.is_dir() for file in sorted(folder.rglob(AUDIT), key=natural_order)]
+    found = []
+    for number, file in enumerate(dict.fromkeys(files), 1):
+        try:
+            found.append(_read(file, number, notes))
+        except (OSError, ValueError, KeyError, csv.Error) as error:
+            notes.append(f"{file}: not an audit ({' '.join(str(error).split())})")
+    return found
+
+
+def _read(file: Path, number: int, notes: list[str]) -> AuditReport:
+    with open(file, encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    if not rows:
+        raise ValueError("no rows")
+    cells = [[_cell(row, name) for name in _SHOWN] for row in rows]
+    notes += [
+        f"{row['subject']}: {row['check']} is declared, but {row['verdict']}" for row in rows if int(row["broken"] or 0)
+    ]
+    title = f"Audit: {rows[0]['subject']}, on {rows[0]['world']}"
+    text = file.with_name(TEXT)
+    blocks = re.findall(r"^## ([^\n]+)\n\n```\n(.*?)\n```$", text.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return AuditReport(Table(f"audit_{number}", title, list(_SHOWN), cells), blocks)
+
+
+def _cell(row: dict[str, str], name: str) -> Cell:
+    return Cell(row[name], float(row[name]) if name == "value" and row[name] else None)

@@ -1,0 +1,162 @@
+"""State spaces, exact distances and values, against naive searches over explicit graphs and caves."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import numpy as np
+import pytest
+
+import runner
+from algorithms.engine.distances import FAR
+from algorithms.engine.search import Limits
+from algorithms.engine.state_space import StateSpace, TooLarge
+from algorithms.engine.state_values import difference, values
+from examples.pancake import Pancake
+from heuristics.stack import Stack
+from tests.caves import any_cave, distances, instance, reachable
+from tests.graphs import Graph, exact, random_graph, random_table
+from tests.puzzles import stack
+from tests.stacks import WUMPUS, documented
+from worlds.interface import Unsolvable
+
+
+def reached(graph: Graph) -> set[int]:
+    """Nodes that can be reached without going on from a goal."""
+    seen, todo = {0}, [0]
+    while todo:
+        node = todo.pop()
+        if node not in graph.goal_nodes:
+            after = {v for u, v, _ in graph.edges if u == node} - seen
+            seen |= after
+            todo += sorted(after)
+    return seen
+
+
+@pytest.mark.parametrize("largest", [9, 300])
+def test_exact_distances_of_random_graphs(largest: int) -> None:
+    """Costs of 0 to 9, with loops, parallel edges, unreachable goals and dead ends."""
+    source = random.Random(f"space {largest}")
+    far = solvable = 0
+    for _ in range(400 if largest == 9 else 30):
+        graph = random_graph(source, source.choice([1, 3, 9]), largest)
+        problem = graph.instance().problem()
+        space = StateSpace(problem)
+        truth = exact(graph)
+        nodes = [problem.unpack(space.state(number)) for number in range(space.count)]
+        assert sorted(nodes) == sorted(reached(graph))
+        assert nodes[0] == 0
+        for number, node in enumerate(nodes):
+            assert space.distance[number] == truth.get(node, FAR)
+            assert space.is_goal[number] == (node in graph.goal_nodes)
+            steps = range(space.first[number], space.first[number + 1])
+            found = [(nodes[space.target[step]], space.cost[step]) for step in steps]
+            expected = [] if space.is_goal[number] else [(v, c) for u, v, c in graph.edges if u == node]
+            assert found == expected
+            codes = [*space.path(number), *space.continuation(number)]
+            replay = graph.instance().replay(graph.instance().plan(codes, problem))
+            assert replay.reaches_goal == (node in truth)
+            far += node not in truth
+            solvable += node in truth
+        way = graph.instance().plan(space.continuation(0), problem)
+        assert graph.instance().replay(way).cost == truth.get(0, 0)
+        assert list(space.find(space.all_states())) == list(range(space.count))
+    assert min(far, solvable) > 100
+
+
+@pytest.mark.parametrize("formulation", ["cardinal", "primitive"])
+def test_exact_distances_of_caves(formulation: str) -> None:
+    source = random.Random(f"caves {formulation}")
+    for _ in range(60):
+        problem = instance(any_cave(source, source.randint(1, 5), source.randint(2, 5)), formulation).problem()
+        space = StateSpace(problem)
+        edges = reachable(problem)
+        truth = distances(edges)
+        states = space.all_states().tolist()
+        assert set(states) == set(edges)
+        assert space.distance.tolist() == [truth.get(state, FAR) for state in states]
+
+
+def test_the_eight_puzzle_is_that_of_the_literature() -> None:
+    board = runner.load("npuzzle/random", size=3, count=1)[0]
+    space = StateSpace(board.problem())
+    assert (space.count, len(space.target), space.distance.max()) == (181_440, 483_840 - 2, 31)
+    assert space.distance[0] == runner.solve(board, "astar", "manhattan").cost
+    way = space.states_on_path(1000)
+    assert (way[0], way[-1], len(way)) == (0, 1000, len(space.path(1000)) + 1)
+
+
+def test_states_that_are_not_there_are_not_found() -> None:
+    board = runner.load("npuzzle/random", size=3, count=1)[0]
+    space = StateSpace(board.problem())
+    odd = board.state((0, 2, 1, 3, 4, 5, 6, 7, 8))  # of the other parity, or this one
+    even = board.state((0, 1, 2, 3, 4, 5, 6, 7, 8))
+    assert sorted(np.sign(space.find(np.concatenate([odd, even])))) == [-1, 1]
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        (Limits(nodes=1000), r"more than 1,000 states \(limits.nodes\): [\d,]+ states found so far, [\d,]+ of them"),
+        (Limits(memory=100_000), r"more than 100,000 bytes \(limits.memory\)"),
+        (Limits(time=1e-9), r"more than 1e-09 s \(limits.time\)"),
+    ],
+)
+def test_limits(limits: Limits, message: str) -> None:
+    board = runner.load("npuzzle/random", size=4, count=1)[0]
+    with pytest.raises(TooLarge, match=message):
+        StateSpace(board.problem(), limits)
+
+
+def test_watchers_see_how_far_it_is() -> None:
+    seen: list[int] = []
+    space = StateSpace(next(iter(Pancake(size=6).instances())).problem(), watch=seen.append)
+    assert seen == sorted(seen)
+    assert (seen[-1], space.count) == (720, 720)
+
+
+@pytest.mark.parametrize("name", WUMPUS)
+def test_values_are_those_of_single_states(name: str) -> None:
+    source = random.Random(name)
+    looked_at = 0
+    for _ in range(25):
+        problem = instance(any_cave(source, source.randint(2, 5), source.randint(2, 5))).problem()
+        try:
+            bound = documented(name).prepare(problem)
+        except Unsolvable:
+            continue
+        space = StateSpace(bound.problem)
+        h = values(bound, space.all_states())
+        each = [bound.evaluate(space.state(number)) for number in range(space.count)]
+        assert [math.inf if value == FAR else value for value in h] == each
+        assert difference(bound, space, h) is None
+        looked_at += space.count
+    assert looked_at > 300
+
+
+def test_values_of_heuristics_in_plain_python() -> None:
+    source = random.Random(4)
+    for _ in range(50):
+        graph = random_graph(source, 9, 30)
+        table = random_table(source, graph, False)
+        problem = graph.instance().problem()
+        bound = Stack((table,)).prepare(problem)
+        space = StateSpace(problem)
+        h = values(bound, space.all_states())
+        expected = [table.value(problem.unpack(space.state(number)), graph) for number in range(space.count)]
+        assert [math.inf if value == FAR else value for value in h] == expected
+        assert difference(bound, space, h) is None
+
+
+def test_a_wrong_value_along_a_step_is_found() -> None:
+    """The values are said to be others than they are: the first step to such a state is the difference."""
+    board = runner.load("npuzzle/random", size=[2, 3], count=1, seed=5)[0]
+    bound = stack("manhattan").prepare(board.problem())
+    space = StateSpace(board.problem())
+    h = values(bound, space.all_states())
+    h[50] += 1
+    found = difference(bound, space, h)
+    assert found is not None
+    assert found.step == list(space.target).index(50)
+    assert found.value == h[50] - 1

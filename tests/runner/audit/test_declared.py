@@ -1,0 +1,118 @@
+"""Whatever heuristics and algorithms declare is audited: on exhaustive small families, and on random larger instances.
+
+Parametrised over the registry: a new entry is audited the moment it exists.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import runner
+from examples import pancake
+from runner import registry, schema
+from runner.registry import Unsuitable
+from tests.registered import SEARCHES
+
+FAMILIES: dict[str, list[dict[str, Any]]] = {
+    "wumpus": [
+        {"world": "wumpus/all", "size": [3, 2], "pits": 3},
+        {"world": "wumpus/all", "size": [3, 2], "pits": 2, "formulation": "primitive"},
+        {"world": "wumpus/random", "size": [5, 8], "count": 25},
+        {"world": "wumpus/static"},
+    ],
+    "npuzzle": [
+        {"world": "npuzzle/all", "size": 2},
+        {"world": "npuzzle/all", "size": [2, 3], "goal": "blank_first"},
+        {"world": "npuzzle/random", "size": 3, "count": 2},
+    ],
+    "snake": [
+        {"world": "snake/all", "rows": 3, "columns": 3, "candies": 2, "max_capacity": 2},
+        {"world": "snake/random", "rows": 4, "columns": 5, "candies": 3, "max_capacity": 2, "count": 4},
+    ],
+    "pancake": [{"world": "pancake", "size": 6}],
+}
+VARIANTS: dict[str, list[dict[str, Any]]] = {
+    "as_published": [{"as_published": True}],
+    "corrected": [{"corrected": True}],
+    "metric": [{"metric": "plane"}],
+    "base_costs": [{"base_costs": False}],
+}
+"""Parameters that change what a heuristic declares or computes."""
+
+HEURISTICS = [(d, n) for kind, d, n in registry.entries() if kind == "heuristic" and d in FAMILIES and n != "none"]
+
+
+def stacks(domain: str, name: str) -> list[list[dict[str, Any]]]:
+    """The documented stack that ends with a heuristic, with each variant of its last."""
+    cls = registry.find("heuristic", name, domain=domain)
+    before = [{"name": each} for each in cls.builds_on]
+    own: list[dict[str, Any]] = [{}]
+    for parameter in registry.parameters(cls):
+        own += VARIANTS.get(parameter, [])
+    return [[*before, {"name": name, **parameters}] for parameters in own]
+
+
+def test_every_domain_has_families() -> None:
+    ours = {
+        entry.domain for name in registry.names("world") if (entry := registry.find("world", name)).domain in FAMILIES
+    }
+    domains = {d for kind, d, _ in registry.entries() if kind == "heuristic"}
+    assert domains - {"pancake"} <= {*FAMILIES}
+    assert {"wumpus", "npuzzle", "snake"} <= ours
+    assert pancake.Pancake.registered_name == "pancake"
+
+
+@pytest.mark.parametrize(("domain", "name"), HEURISTICS, ids=map("-".join, HEURISTICS))
+def test_heuristics_are_what_they_declare(domain: str, name: str) -> None:
+    states = 0
+    for stack in stacks(domain, name):
+        for family in FAMILIES[domain]:
+            audit = runner.audit(heuristic=stack, shrink=False, **family)
+            assert audit.broken == [], (audit.subject, audit.world, audit.counterexamples[0].lines)
+            states += audit.errors.states
+    assert states > 700
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.parametrize("domain", FAMILIES)
+def test_algorithms_keep_their_promises(domain: str, name: str) -> None:
+    """With heuristics that are consistent, admissible only, and neither."""
+    heuristics = {
+        "wumpus": ["pivots", "obstacle", "iterative_shift", "area_pruning"],
+        "npuzzle": ["linear_conflict"],
+        "snake": ["route", "nearest"],
+        "pancake": ["gap"],
+    }[domain]
+    needs = registry.find("algorithm", name).heuristic
+    solved = promised = 0
+    for heuristic in ["none", *heuristics]:
+        if (needs == "needed" and heuristic == "none") or (needs == "ignored" and heuristic != "none"):
+            continue
+        for family in FAMILIES[domain]:
+            small = {
+                **family,
+                **({"count": 3} if "count" in family else {}),
+                **({"pits": 1} if "pits" in family else {}),
+            }
+            try:
+                audit = runner.audit(
+                    heuristic=heuristic,
+                    algorithm=name,
+                    limits={"nodes": 200_000, "memory": "1GiB"},
+                    shrink=False,
+                    **small,
+                )
+            except Unsuitable:
+                continue
+            assert audit.broken == [], (audit.subject, audit.world, audit.counterexamples[0].lines)
+            tallies = {tally.check.name: tally for tally in audit.tallies}
+            solved += tallies["valid_plan"].instances
+            promised += tallies["optimal"].declaring
+    algorithm = schema.algorithm_of({"name": name})
+    if solved and algorithm.optimal in ("always", "admissible"):  # type: ignore[attr-defined]
+        assert promised > 5
+    fits = name != "unibz_astar" or domain == "wumpus"
+    inverse = not getattr(algorithm, "needs_inverse", False) or domain in ("npuzzle", "pancake")
+    assert (solved > 5) == (fits and inverse)

@@ -1,0 +1,160 @@
+"""Heuristics and algorithms that are wrong on purpose are caught, and their counterexamples made as small as can be."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import runner
+from algorithms.best_first import AStar, UniformCost
+from algorithms.engine.search import Limits
+from heuristics.stack import Stack
+from runner.audit.auditor import Audit, Request, run
+from tests.caves import any_cave, instance
+from tests.runner.audit import wrong
+from worlds.interface import Instance
+from worlds.wumpus.rules import Cave
+
+SMALLEST = Cave((1, 1), (0, 0), "N", (0, 0), (0, 0))
+"""One square with everything in it."""
+
+
+def caves() -> list[Instance]:
+    """With every single action, so that every state can be reached in the smallest cave of all."""
+    source = random.Random(8)
+    return [
+        replace(
+            instance(any_cave(source, source.randint(2, 6), source.randint(2, 6)), "primitive", "none"),
+            id=f"cave {number}",
+        )
+        for number in range(30)
+    ]
+
+
+def audited(heuristic: wrong.Wrong, instances: list[Instance] | None = None, **rest: object) -> Audit:
+    return run(Request(instances or caves(), "caves", None, wrong.stack(heuristic), **rest))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("heuristic", "broken", "facing", "h", "exact"),
+    [
+        (wrong.OffByOne(), ["admissible", "consistent"], "N", 2, 1),
+        (wrong.InfiniteAtOneState(), ["admissible", "dead_ends", "consistent"], "W", float("inf"), 1),
+        (wrong.InconsistentOverOneEdge(), ["consistent"], "S", 2, 2),
+        (wrong.NotZeroAtGoals(), ["zero_at_goals", "admissible", "consistent"], "N", 1, 0),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, wrong.Wrong) else None,
+)
+def test_what_is_wrong_is_caught_and_made_small(
+    heuristic: wrong.Wrong, broken: list[str], facing: str, h: float, exact: float
+) -> None:
+    audit = audited(heuristic)
+    assert [name for name in audit.broken if name != "admissible_at_start"] in (broken, broken[:-1])
+    for found in audit.counterexamples[:1]:
+        cave = found.instance.cave  # type: ignore[attr-defined]
+        assert (cave.size, cave.wumpus, cave.pits, cave.blocks) == ((1, 1), None, frozenset(), frozenset())
+        assert found.instance.id == f"{found.origin}-{found.check}"
+        assert f"facing='{facing}'" in "\n".join(found.lines)
+        assert (found.h, found.exact) == (h, exact)
+
+
+def test_a_violation_at_the_start_stays_there() -> None:
+    audit = audited(wrong.OffByOneAtStart(), [*caves(), instance(SMALLEST)])
+    assert "admissible_at_start" in audit.broken
+    (found,) = [each for each in audit.counterexamples if each.check == "admissible_at_start"]
+    assert found.instance.cave == SMALLEST  # type: ignore[attr-defined]
+    assert (found.h, found.exact) == (3, 2)
+    assert "h = 3, h* = 2" in found.lines
+    assert "cheapest from here: GRAB CLIMB" in found.lines
+
+
+def test_a_value_that_changes_is_caught() -> None:
+    audit = audited(wrong.Forgetful(), shrink=False)
+    assert audit.broken == ["same_value"]
+
+
+def test_without_shrinking_the_instance_is_shown_as_it_is() -> None:
+    audit = audited(wrong.OffByOne(), shrink=False)
+    assert all(found.instance.id == found.origin for found in audit.counterexamples)
+
+
+class Hasty(AStar):
+    """Weighs h by 5, and says that it is A*."""
+
+    registered_name = "hasty"
+
+    def start(self, stack, weighting):  # type: ignore[no-untyped-def]
+        from heuristics.weighting import Constant
+
+        return self._search(stack, 1, Constant(5))
+
+
+class GivesUp(UniformCost):
+    """Finds nothing, and calls it a proof."""
+
+    registered_name = "gives_up"
+
+    def start(self, stack, weighting):  # type: ignore[no-untyped-def]
+        from dataclasses import replace as changed
+
+        problem = changed(stack.problem, initial=stack.problem.instance.state(location=(0, 0), climbed_out=True))
+        return super().start(changed(stack, problem=problem), weighting)
+
+
+def test_an_algorithm_that_breaks_its_promise_is_caught() -> None:
+    from tests.stacks import documented
+
+    boards = runner.load("wumpus/random", size=5, count=60)
+    request = Request(boards, "caves", None, documented("pivots"), algorithm=Hasty(), limits=Limits(nodes=100_000))
+    audit = run(request)
+    assert audit.broken == ["optimal"]
+    (found,) = audit.counterexamples
+    assert found.check == "optimal"
+    again = run(replace(request, instances=[found.instance], shrink=False))
+    assert again.broken == ["optimal"]
+    text = "\n".join(found.lines)
+    assert "hasty: solved, cost" in text
+    assert "cheapest plan, cost" in text
+
+
+def test_a_false_proof_is_caught() -> None:
+    audit = run(Request(caves()[:5], "caves", None, Stack(), algorithm=GivesUp()))
+    assert audit.broken == ["complete", "proofs"]
+    for found in audit.counterexamples:
+        assert found.instance.cave.size == (1, 1)  # type: ignore[attr-defined]
+
+
+def test_what_is_not_promised_is_told_but_not_held_against_it() -> None:
+    """Greedy search promises no bound; UniBZ's iterative shift is not declared admissible."""
+    audit = runner.audit("wumpus/random", "manhattan", "greedy", size=5, count=40)
+    assert (audit.violated, audit.broken) == (["optimal"], [])
+    audit = runner.audit("wumpus/all", "iterative_shift", pits=1)
+    assert (audit.violated, audit.broken) == (["admissible", "consistent"], [])
+
+
+def test_the_smallest_counterexamples_to_the_published_claims(tmp_path: Path) -> None:
+    """Both need nine squares and one pit, as the exhaustive search of all caves says."""
+    for name, published in (("iterative_shift", False), ("iterative_shift", True), ("obstacle", True)):
+        stack = [*runner_stack(name, published)]
+        small = runner.audit("wumpus/all", stack, size=[3, 2], mirrored="all")
+        assert "admissible" not in small.violated
+        audit = runner.audit("wumpus/random", stack, size=5, count=300)
+        (found,) = [each for each in audit.counterexamples if each.check == "admissible"]
+        cave = found.instance.cave  # type: ignore[attr-defined]
+        assert cave.size == (3, 3), (name, published, cave)
+        assert (cave.wumpus, len(cave.pits), cave.blocks) == (None, 1, frozenset())
+
+
+def runner_stack(name: str, published: bool) -> list[object]:
+    from runner import registry, schema
+
+    names = schema.documented_stack("wumpus", name)
+    has = [
+        each
+        for each in names
+        if "as_published" in registry.parameters(registry.find("heuristic", each, domain="wumpus"))
+    ]
+    return [{"name": each, "as_published": published} if each in has else each for each in names]
