@@ -32,17 +32,23 @@ CASES = {
 
 def measure(arguments: tuple[str, ...], directory: Path) -> tuple[float, float, float]:
     """Wall seconds, peak memory in MiB, and seconds of search alone of one run."""
-    command = [sys.executable, "-m", "runner", *arguments, f"hydra.run.dir={directory}", "progress=false"]
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise SystemExit(f"{' '.join(command)} failed")
+    wall, memory = process("runner", *arguments, f"hydra.run.dir={directory}", "progress=false")
     with open(directory / "metrics.csv", encoding="utf-8", newline="") as lines:
         search = sum(float(row["search_seconds"]) for row in csv.DictReader(lines))
-    return wall, usage.ru_maxrss / 1024, search
+    return wall, memory, search
+
+
+def process(module: str, *arguments: str) -> tuple[float, float]:
+    """Wall seconds and peak memory in MiB of ``python -m module ...`` as a process of its own."""
+    command = [sys.executable, "-m", module, *arguments]
+    start = time.perf_counter()
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    wall = time.perf_counter() - start
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode != 0:
+        raise SystemExit(f"{' '.join(command)} failed")
+    return wall, usage.ru_maxrss / 1024
 
 
 def main() -> None:

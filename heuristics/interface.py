@@ -16,8 +16,8 @@ from worlds.kernel import Kernel
 TERM = "int64(int64[::1], uint64[::1], int64, int64, uint64[::1], int64, int16[::1], int32[::1], int64, int64)"
 """``term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n)`` adds its estimate for each of `n`
 states (at most `Problem.max_successors`) to `h` from index `slot` on. The states lie in `out` from word offset `out_at`
-on and were reached by `action` (from index `slot` on) from the state at offset `parent_at` of `states`. `parent_h` is the
-term's own value there, or negative: evaluate from scratch. Returns 0, or a negative number on an error."""
+on and were reached by `action` (from index `slot` on) from the state at offset `parent_at` of `states`. `parent_h` is
+the term's own value there, or negative: evaluate from scratch. Returns 0, or a negative number on an error."""
 
 DEAD_END = 1 << 27
 """A term adds this to say that no goal can be reached from a state."""

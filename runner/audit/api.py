@@ -13,6 +13,9 @@ from runner.audit.auditor import Audit, Request, run
 from runner.registry import Unsuitable, UserError
 from worlds.interface import Instance, Source
 
+DEFAULT_LIMITS = {"nodes": 10_000_000, "memory": "4GiB"}
+"""As in conf/audit.yaml."""
+
 
 def audit(
     world: str | Source | Sequence[Instance],
@@ -33,7 +36,8 @@ def audit(
     world : str, Source or sequence of Instance
         Name of a registered source, a source (a world in plain Python is one), or instances.
     heuristic, algorithm, weighting, combine, limits
-        As for `runner.solve`. `limits` bounds every instance: `nodes` its states.
+        As for `runner.solve`. `limits` bounds every instance: `nodes` its states (10 million unless given), `memory`
+        the bytes that they take (4 GiB).
     dominates : sequence of str
         Names of heuristics that this one should be nowhere below.
     shrink : bool
@@ -70,7 +74,7 @@ def audit(
         None if algorithm is None else {"name": algorithm} if isinstance(algorithm, str) else algorithm,
         weighting_of_value(weighting),
         [stack_of_entries(samples[0], name, "sum") for name in dominates],
-        schema.limits_of(limits or {}),
+        schema.limits_of({**DEFAULT_LIMITS, **(limits or {})}),
         instances=instances,
         world=label,
         exhaustive=exhaustive,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any
 
 from algorithms.engine.distances import FAR
 from heuristics.stack import BoundStack
@@ -28,6 +29,8 @@ class Counterexample:
         Name of the instance that it was made of.
     picture : str
         As text, with the state marked.
+    draw : callable or None
+        Draws the same on axes of matplotlib.
     lines : list of str
         What is wrong, with all values.
     h, exact : float
@@ -38,6 +41,7 @@ class Counterexample:
     instance: Instance
     origin: str
     picture: str
+    draw: Callable[[Any], None] | None
     lines: list[str]
     h: float
     exact: float
@@ -66,6 +70,7 @@ def describe(found: Witness, origin: Instance) -> Counterexample:
         instance=instance,
         origin=origin.id,
         picture=frame.text,
+        draw=frame.draw,
         lines=lines,
         h=_value(int(examination.h[state])),
         exact=_value(int(examination.exact[state])),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from rich.text import Text
 from runner.audit import AUDIT, TEXT
 from runner.audit.auditor import Audit
 from runner.audit.counterexample import Counterexample
+from runner.drawing import drawn
 from runner.registry import UserError, assignments
 from runner.terminal import console
 from worlds.files import whole_file
@@ -57,11 +59,14 @@ def write(audit: Audit, directory: Path) -> None:
     OSError
     """
     for found in audit.counterexamples:
+        files = {picture_of(found.check): drawn(found.draw, (3.2, 3.2))} if found.draw is not None else {}
         name, document = _file_of(found), found.document
         if name is not None and document is not None:
-            (directory / COUNTEREXAMPLES).mkdir(parents=True, exist_ok=True)
+            files[name] = document.text
+        for name, content in files.items():
+            (directory / name).parent.mkdir(parents=True, exist_ok=True)
             with whole_file(directory / name) as out:
-                out.write(document.text)
+                out.write(content)
     with whole_file(directory / TEXT) as out:
         out.write(text(audit))
     with whole_file(directory / AUDIT) as out:
@@ -90,6 +95,7 @@ def text(audit: Audit) -> str:
         parts.append("\n".join([f"| over {audit.errors.states:,} states | |", "| --- | ---: |", *lines]))
     for found in audit.counterexamples:
         parts.append(f"## {found.check}")
+        parts.append(f"![{found.check}]({picture_of(found.check)})" if found.draw is not None else "")
         parts.append("```\n" + "\n".join(explanation(found)) + "\n```")
         parts.append(_how_to_load(found))
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -129,9 +135,19 @@ def _proven(audit: Audit) -> str:
     return f" Instances that the world itself proves unsolvable, and that were left out: {audit.proven:,}."
 
 
+def picture_of(check: str) -> str:
+    """The file with the picture of a counterexample."""
+    return f"{COUNTEREXAMPLES}/{_stem(check)}.svg"
+
+
 def _file_of(found: Counterexample) -> str | None:
     document = found.document
-    return None if document is None else f"{COUNTEREXAMPLES}/{found.check.replace(' ', '_')}{document.suffix}"
+    return None if document is None else f"{COUNTEREXAMPLES}/{_stem(found.check)}{document.suffix}"
+
+
+def _stem(check: str) -> str:
+    """The name of a check (which may hold that of another heuristic) as that of a file."""
+    return re.sub(r"[^\w+-]+", "_", check)[:100]
 
 
 def _how_to_load(found: Counterexample) -> str:

@@ -101,7 +101,7 @@ def _markdown(report: Report, out: Path) -> list[Path]:
         parts.append("In all rows: " + "; ".join(f"{name} {value}" for name, value in report.constants.items()) + ".")
     parts.append("\n".join(f"- `{label}`: {meaning}" for label, meaning in report.meanings.items()))
     parts += map(text.markdown, report.tables)
-    parts += [f"### Counterexample: {name}\n\n```\n{block}\n```" for name, block in report.counterexamples]
+    parts += [f"### Counterexample: {each.check}\n\n```\n{each.text}\n```" for each in report.counterexamples]
     parts += [f"![{figure.title}]({figure.name}.svg)" for figure in report.figures]
     return [_write(out / "report.md", "\n\n".join(parts) + "\n"), *charts]
 

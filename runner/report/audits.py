@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import re
 from collections.abc import Sequence
@@ -12,7 +13,25 @@ from runner.audit import AUDIT, TEXT
 from runner.report.tables import Cell, Table
 from worlds.files import natural_order
 
+_BLOCK = r"^## ([^\n]+)\n\n(?:!\[[^\n]*\]\(([^\n]+)\)\n\n)?```\n(.*?)\n```$"
 _SHOWN = ("check", "declared", "verdict", "value")
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """What violates a claim.
+
+    Attributes
+    ----------
+    check : str
+    text : str
+    picture : str
+        An SVG picture as a data URI; empty if there is none. As an image, it cannot run anything.
+    """
+
+    check: str
+    text: str
+    picture: str = ""
 
 
 @dataclass(frozen=True)
@@ -22,12 +41,11 @@ class AuditReport:
     Attributes
     ----------
     table : Table
-    counterexamples : list of (str, str)
-        Name of the check, and the text with the picture.
+    counterexamples : list of Counterexample
     """
 
     table: Table
-    counterexamples: list[tuple[str, str]]
+    counterexamples: list[Counterexample]
 
 
 def audits(folders: Sequence[Path], notes: list[str]) -> list[AuditReport]:
@@ -53,8 +71,16 @@ def _read(file: Path, number: int, notes: list[str]) -> AuditReport:
     ]
     title = f"Audit: {rows[0]['subject']}, on {rows[0]['world']}"
     text = file.with_name(TEXT)
-    blocks = re.findall(r"^## ([^\n]+)\n\n```\n(.*?)\n```$", text.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    return AuditReport(Table(f"audit_{number}", title, list(_SHOWN), cells), blocks)
+    blocks = re.findall(_BLOCK, text.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    found = [Counterexample(check, block, _picture(file.parent, link)) for check, link, block in blocks]
+    return AuditReport(Table(f"audit_{number}", title, list(_SHOWN), cells), found)
+
+
+def _picture(folder: Path, link: str) -> str:
+    file = folder / link
+    if not link or folder.resolve() not in file.resolve().parents or not file.is_file():
+        return ""
+    return f"data:image/svg+xml;base64,{base64.b64encode(file.read_bytes()).decode()}"
 
 
 def _cell(row: dict[str, str], name: str) -> Cell:

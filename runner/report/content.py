@@ -9,7 +9,7 @@ from pathlib import Path
 from runner.metrics import BY_NAME, MAIN, Metric
 from runner.registry import UserError, suggest
 from runner.report import figures, tables
-from runner.report.audits import audits
+from runner.report.audits import Counterexample, audits
 from runner.report.figures import Figure
 from runner.report.improvements import quality_over_time
 from runner.report.pictures import pictures
@@ -62,8 +62,8 @@ class Report:
     pictures : list of Figure
         Of instances, with a plan.
     cells : list of Cell
-    counterexamples : list of (str, str)
-        Of audits: what they are to, and a text with a picture.
+    counterexamples : list of Counterexample
+        Of audits.
     """
 
     title: str
@@ -74,7 +74,7 @@ class Report:
     figures: list[Figure]
     pictures: list[Figure]
     cells: list[Cell]
-    counterexamples: list[tuple[str, str]] = field(default_factory=list)
+    counterexamples: list[Counterexample] = field(default_factory=list)
 
 
 def compose(folders: Sequence[Path], metrics: Sequence[str] = (), pair: Sequence[str] = ()) -> Report:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from runner.drawing import drawn
 from runner.metrics import BY_NAME, Metric
 from runner.report.runs import CONFIGURATION, Runs
 from runner.report.statistics import geometric_mean
@@ -23,15 +22,6 @@ MOST_BARS = 30
 _LONGEST_NAME = 40
 MOST_POINTS = 5_000
 SHORTEST_PLAN = "shortest plan"
-_STYLE: Any = {
-    "svg.fonttype": "none",  # text stays text: small files, and it can be selected
-    "svg.hashsalt": "search-runner",
-    "font.family": "sans-serif",
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.axisbelow": True,
-}
 
 
 @dataclass(frozen=True)
@@ -196,22 +186,6 @@ def quality(curves: Mapping[str, tuple[np.ndarray, np.ndarray]], configurations:
         _legend(axes, len(curves))
 
     return Figure("quality", "Quality of solutions over time", drawn(draw, (6.4, 3.8)))
-
-
-def drawn(draw: Callable[[Any], None], size: tuple[float, float]) -> str:
-    """What is drawn on axes of a size in inches, as SVG."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of characters that the font of this machine lacks
-        import matplotlib as mpl
-        from matplotlib.figure import Figure as Canvas
-
-        with mpl.rc_context(_STYLE):
-            canvas = Canvas(figsize=size, layout="constrained")
-            draw(canvas.add_subplot())
-            out = io.StringIO()
-            canvas.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    text = out.getvalue()
-    return text[text.index("<svg") :]
 
 
 def _scale(set_scale: Callable[[str], None], metric: Metric, values: np.ndarray) -> None:

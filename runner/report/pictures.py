@@ -7,9 +7,10 @@ from pathlib import Path
 
 import yaml
 
+from runner.drawing import drawn
 from runner.plans import Plan, instance_of, read_plans
 from runner.registry import UserError
-from runner.report.figures import Figure, drawn
+from runner.report.figures import Figure
 from runner.report.runs import Runs
 from runner.results import PLANS
 

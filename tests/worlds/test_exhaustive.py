@@ -1,0 +1,93 @@
+"""Exhaustive families: as many as they say, all different, nothing missing."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+import runner
+from runner import schema
+from runner.registry import UserError
+from worlds.interface import Instance, Unsolvable
+
+SIZES: list[tuple[str, dict[str, Any], int]] = [
+    ("wumpus/all", {"size": "2x1"}, 2 * 2 * 2),
+    ("wumpus/all", {"size": 2}, 8 + (4 * 4 * 8 + 2 * 2 * 4) // 2),
+    ("wumpus/all", {"size": 2, "mirrored": "all"}, 8 + 8 + 4 * 4 * 8),
+    ("wumpus/all", {"size": [3, 2], "pits": 1}, 1268 - 1268 + 8 + 3 * 3 * 3 + (4 * 4 * 4 + 2 * 2 * 2) // 2 + 6 * 6 * 6),
+    ("wumpus/all", {"size": 3}, 11_780),
+    ("npuzzle/all", {"size": 2}, 12),
+    ("npuzzle/all", {"size": [2, 3]}, 360),
+    ("npuzzle/all", {"size": "3x2", "goal": "blank_first"}, 360),
+    ("snake/all", {"rows": 1, "columns": 3, "candies": 2, "max_capacity": 2}, 2 + 2 * 2 + 4),
+    ("snake/all", {"rows": 2, "columns": 2, "candies": 9, "max_capacity": 1}, 1 + 1 + 7),
+]
+
+
+def content(instance: Instance) -> str:
+    return repr({key: value for key, value in instance.key().items() if key != "id"})
+
+
+@pytest.mark.parametrize(("world", "parameters", "count"), SIZES, ids=lambda value: str(value))
+def test_as_many_as_there_are(world: str, parameters: dict[str, Any], count: int) -> None:
+    source = schema.source_of({"name": world, **parameters})
+    instances = list(source.instances())
+    assert len(source) == len(instances) == count
+    assert len({instance.id for instance in instances}) == count
+    assert len(set(map(content, instances))) == count
+    assert list(source.samples())
+    assert source.exhaustive
+
+
+def test_other_sources_are_not_exhaustive() -> None:
+    assert schema.source_of({"name": "wumpus/random"}).exhaustive is None
+
+
+def test_every_small_cave_or_its_mirror_image_is_there() -> None:
+    def key(gold: Any, wumpus: Any, pits: Any) -> Any:
+        return gold, wumpus, frozenset(pits)
+
+    def mirror(square: Any) -> Any:
+        return None if square is None else square[::-1]
+
+    found = {
+        key(cave.gold, cave.wumpus, cave.pits)
+        for instance in runner.load("wumpus/all", size=2)
+        if (cave := instance.cave).size == (2, 2)  # type: ignore[attr-defined]
+    }
+    squares = list(itertools.product(range(2), repeat=2))
+    for gold, wumpus in itertools.product(squares, [None, *squares[1:]]):
+        for count in range(4):
+            for pits in itertools.combinations(squares[1:], count):
+                other = key(mirror(gold), mirror(wumpus), map(mirror, pits))
+                assert (key(gold, wumpus, pits) in found) or (other in found)
+                assert (key(gold, wumpus, pits) in found) + (other in found) == 1 + (key(gold, wumpus, pits) == other)
+
+
+def test_no_board_of_the_puzzle_is_unsolvable() -> None:
+    for instance in runner.load("npuzzle/all", size=[2, 3]):
+        try:
+            instance.problem()
+        except Unsolvable:  # pragma: no cover
+            pytest.fail(instance.id)
+
+
+@pytest.mark.parametrize(
+    ("world", "parameters", "message"),
+    [
+        ("wumpus/all", {"size": 7}, "world.size: expected sides up to 6"),
+        ("wumpus/all", {"size": 1}, "world.size: a random cave needs|at least 2 squares"),
+        ("wumpus/all", {"size": [3]}, r"world.size: expected \[width, height\]"),
+        ("wumpus/all", {"size": [3, 3, 3]}, r"world.size: expected \[width, height\]"),
+        ("wumpus/all", {"pits": -1}, "world.pits"),
+        ("npuzzle/all", {"size": 4}, "world.size: expected at most 10 cells"),
+        ("npuzzle/all", {"size": 3, "goal": "blank_lst"}, "did you mean 'blank_last'"),
+        ("snake/all", {"rows": 5, "columns": 5}, "world.rows: expected boards of 2 to 16 cells"),
+        ("snake/all", {"rows": 1, "columns": 1}, "world.rows: expected boards of 2 to 16 cells"),
+    ],
+)
+def test_what_is_too_large_is_refused(world: str, parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        runner.load(world, **parameters)

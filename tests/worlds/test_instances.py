@@ -1,0 +1,100 @@
+"""What every domain's instances offer: files that load again, simpler instances, other starts."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import runner
+from algorithms.engine.state_space import StateSpace
+from examples.pancake import Pancake
+from runner import registry, schema
+from tests import caves, puzzles, snakes
+from worlds.interface import Instance, Unsolvable
+
+DOMAINS = sorted(
+    {registry.find("world", name).domain for name in registry.names("world")} & {"wumpus", "npuzzle", "snake"}
+)
+
+
+def instances(domain: str, count: int, largest: int = 6) -> Iterator[Instance]:
+    source = random.Random(domain)
+    sizes = [(2, 2), (2, 3), (3, 3), (4, 4), (3, 5)][: largest // 2 + 2]
+    for _ in range(count):
+        if domain == "wumpus":
+            cave = caves.any_cave(source, source.randint(1, largest), source.randint(2, largest))
+            yield caves.instance(cave, source.choice(["cardinal", "primitive"]), source.choice(["best", "none"]))
+        elif domain == "npuzzle":
+            yield puzzles.instance(puzzles.any_puzzle(source, *source.choice(sizes)))
+        else:
+            yield snakes.instance(snakes.any_board(source, source.randint(1, largest), source.randint(2, largest + 1)))
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_documents_load_again(domain: str, tmp_path: Path) -> None:
+    for number, instance in enumerate(instances(domain, 40)):
+        document = instance.document()
+        assert document is not None
+        file = tmp_path / f"{instance.id}{document.suffix}"
+        file.write_text(document.text, encoding="utf-8")
+        (again,) = runner.load(document.source, path=str(file), **document.parameters)
+        assert again.key() == instance.key(), number
+        assert again.variant() == instance.variant()
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_simpler_instances_are_valid_and_end(domain: str) -> None:
+    """Any sequence of steps comes to an end."""
+    source = random.Random(f"smaller {domain}")
+    ends = set()
+    for instance in instances(domain, 25):
+        seen = {repr(instance.key())}
+        for _ in range(400):
+            steps = list(instance.smaller())
+            if not steps:
+                break
+            instance = source.choice(steps)
+            assert repr(instance.key()) not in seen
+            seen.add(repr(instance.key()))
+            assert instance.seed is None
+            assert instance.render()
+            document = instance.document()
+            assert document is not None
+        else:
+            pytest.fail(f"400 steps, and still smaller: {instance}")
+        ends.add(str(instance.key().get("size")))
+    assert len(ends) < 8
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_starting_elsewhere(domain: str) -> None:
+    """The instance that begins in a state has that state as its start; its space is part of the other."""
+    source = random.Random(f"starts {domain}")
+    begun = 0
+    for instance in instances(domain, 30, largest=2):
+        try:
+            problem = instance.problem()
+        except Unsolvable:
+            continue
+        space = StateSpace(problem)
+        for number in source.sample(range(space.count), min(4, space.count)):
+            other = instance.starting_at(space.state(number))
+            if other is None:
+                continue
+            begun += 1
+            there = StateSpace(other.problem())
+            assert (there.problem.initial == space.state(number)).all()
+            assert there.distance[0] == space.distance[number]
+            assert (space.find(there.all_states()) >= 0).all()
+    assert begun > 20
+
+
+def test_worlds_in_plain_python_have_none_of_it() -> None:
+    instance = next(iter(Pancake(size=4).instances()))
+    assert list(instance.smaller()) == []
+    assert instance.starting_at(instance.problem().initial) is None
+    assert instance.document() is None
+    assert schema.source_of({"name": "pancake", "size": 4}).exhaustive is None
