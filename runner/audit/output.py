@@ -32,7 +32,7 @@ def rows(audit: Audit) -> Iterator[dict[str, Any]]:
     for tally in audit.tallies:
         counted = tally.check.counted
         yield {
-            "world": audit.world,
+            "world": _family(audit),
             "subject": audit.subject,
             "check": tally.check.name,
             "declared": tally.declared,
@@ -48,7 +48,7 @@ def rows(audit: Audit) -> Iterator[dict[str, Any]]:
         }
     for name, value in audit.errors.rows().items():
         row = dict.fromkeys(COLUMNS)
-        yield {**row, "world": audit.world, "subject": audit.subject, "check": name, "value": f"{value:.6g}"}
+        yield {**row, "world": _family(audit), "subject": audit.subject, "check": name, "value": f"{value:.6g}"}
 
 
 def write(audit: Audit, directory: Path) -> None:

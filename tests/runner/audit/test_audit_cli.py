@@ -1,0 +1,255 @@
+"""``python -m runner.audit`` as a user runs it: files, pictures, exit codes, and what it says to mistakes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+import runner
+from runner.audit.api import DEFAULT_LIMITS
+from tests.runner.report.rows import row, write
+from tests.runner_cli import ROOT, environment, rows, run
+
+PLUGIN = """
+import runner
+
+@runner.python_heuristic("too_much", domain="wumpus", admissible=True)
+def too_much(state):
+    return 0 if state.climbed_out else 99
+
+@runner.python_heuristic("fails", domain="wumpus")
+def fails(state):
+    return {}["key of mine"]
+"""
+
+
+def audit(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "runner.audit", *arguments],
+        cwd=directory, env=environment(), capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+
+
+def test_an_undeclared_violation_is_shown_and_its_counterexample_loads_again(tmp_path: Path) -> None:
+    done = audit(
+        tmp_path,
+        "world=wumpus/random",
+        "world.size=4",
+        "world.count=200",
+        "heuristic=iterative_shift",
+        "hydra.run.dir=out",
+    )
+    assert done.returncode == 0, done.stderr
+    assert "VIOLATED" in done.stdout
+    cave = json.loads((tmp_path / "out" / "counterexamples" / "admissible.json").read_text(encoding="utf-8"))
+    assert (cave["size"], cave["pits"], cave["wumpuses"], cave["blocks"]) == ([3, 3], [[1, 1]], [], [])
+    assert "\n1 . P " in done.stdout
+    out = tmp_path / "out"
+    table = {line["check"]: line for line in rows(out / "audit.csv")}
+    assert table["admissible"]["declared"] == "no"
+    assert int(table["admissible"]["violations"]) > 0
+    assert (table["same_value"]["declared"], table["same_value"]["violations"]) == ("yes", "0")
+    assert table["admissible"]["instances"] == "200"
+    assert float(table["smallest h* - h"]["value"]) < 0
+    text = (out / "audit.md").read_text(encoding="utf-8")
+    assert "\n1 . P " in text
+    assert "world=wumpus/file world.path=counterexamples/admissible.json" in text
+    assert (out / "counterexamples" / "admissible.svg").read_text(encoding="utf-8").startswith("<svg")
+    again = audit(
+        tmp_path,
+        "world=wumpus/file",
+        "world.path=out/counterexamples/admissible.json",
+        "heuristic=iterative_shift",
+        "hydra.run.dir=again",
+    )
+    assert again.returncode == 0, again.stderr
+    table = {line["check"]: line for line in rows(tmp_path / "again" / "audit.csv")}
+    assert (table["admissible"]["violating_instances"], table["admissible_at_start"]["violations"]) == ("1", "1")
+    found = run(
+        tmp_path,
+        "world=wumpus/file",
+        "world.path=out/counterexamples/",
+        "heuristic=iterative_shift",
+        "hydra.run.dir=run",
+    )
+    assert found.returncode == 0, found.stderr
+
+
+def test_a_broken_declaration_is_exit_code_1(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(PLUGIN, encoding="utf-8")
+    done = audit(
+        tmp_path,
+        "plugins=[mine]",
+        "world=wumpus/all",
+        "world.size=2",
+        "heuristic=too_much",
+        "algorithm=astar",
+        "hydra.run.dir=out",
+    )
+    assert done.returncode == 1, done.stderr
+    table = {line["check"]: line for line in rows(tmp_path / "out" / "audit.csv")}
+    assert table["admissible"]["declared"] == "yes"
+    assert int(table["admissible"]["broken"]) > 0
+    assert table["zero_at_goals"]["verdict"].startswith("holds in all")
+    assert table["optimal"]["violations"] == "0"
+    assert "world=" not in table["admissible"]["world"]
+    assert "all caves of up to 2x2 squares" in table["admissible"]["world"]
+    shown = subprocess.run(
+        [sys.executable, "-m", "runner.report", "out"],
+        cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert shown.returncode == 0, shown.stderr
+    assert "note: astar with too_much: admissible is declared, but VIOLATED" in shown.stderr
+
+
+def test_an_error_of_a_plugin_shows_its_own_traceback(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(PLUGIN, encoding="utf-8")
+    done = audit(tmp_path, "plugins=[mine]", "heuristic=fails", "hydra.run.dir=out")
+    assert done.returncode == 2
+    lines = done.stderr.splitlines()
+    assert lines[0] == "error: unibz_w1: cannot be audited"
+    assert "mine.py" in lines[2]
+    assert lines[-1] == "KeyError: 'key of mine'"
+    assert "state_values.py" not in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_algorithm_and_dominance(tmp_path: Path) -> None:
+    done = audit(
+        tmp_path, "world=npuzzle/all", "world.size=[2,3]", "heuristic=linear_conflict", "algorithm=idastar",
+        "audit.dominates=[manhattan,misplaced,pattern_database]", "hydra.run.dir=out",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    table = {line["check"]: line for line in rows(tmp_path / "out" / "audit.csv")}
+    assert table["dominates manhattan"]["verdict"] == "holds in all 360 states of 360 instances"
+    assert table["dominates misplaced"]["violations"] == "0"
+    (beaten,) = [line for name, line in table.items() if name.startswith("dominates") and "pattern" in name]
+    assert beaten["verdict"].startswith("VIOLATED")
+    assert beaten["declared"] == "unknown"
+    assert (table["optimal"]["declared"], table["optimal"]["instances"]) == ("yes", "360")
+
+
+def test_worlds_of_plugins_are_audited(tmp_path: Path) -> None:
+    done = audit(
+        tmp_path,
+        "plugins=[examples.pancake]",
+        "world=pancake",
+        "world.size=5",
+        "heuristic=gap",
+        "algorithm=anytime_astar",
+        "hydra.run.dir=out",
+    )
+    assert done.returncode == 0, done.stderr
+    table = {line["check"]: line for line in rows(tmp_path / "out" / "audit.csv")}
+    assert table["consistent"]["violations"] == "0"
+    assert int(table["monotone"]["instances"]) > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-m", "heuristic=pivots,manhattan"), "error: an audit takes one world, one heuristic"),
+        (("heuristic=pivot",), "error: heuristic: there is no 'pivot'; did you mean 'pivots'?"),
+        (("algorithm=asp_agent",), "error: algorithm: asp_agent is an agent; only searches are audited"),
+        (("algorithm=greedy",), "error: heuristic: greedy needs one"),
+        (("algorithm=bidirectional",), "error: algorithm: bidirectional needs a world whose moves can be inverted"),
+        (("weighting=constant",), "error: weighting: without an algorithm nothing has a weight"),
+        (("heuristic=manhattan", "world=snake/static"), "error: heuristic.stack[0]: snake has no heuristic 'manhattan'"),
+        (("world=npuzzle/korf100",), "error: korf100_1: too large for an audit, more than 10,000,000 states"),
+        (("world=npuzzle/random", "limits.memory=1MB"), "error: uniform-4x4-0: too large for an audit, more than 1,000,000 bytes"),
+        (("audit.dominates=[pivot]",), "error: heuristic: wumpus has no heuristic 'pivot'; did you mean 'pivots'?"),
+        (("audit.dominates=pivots",), "error: audit: expected dominates=[NAME,...]"),
+        (("audit.shrnk=true",), "error: audit.shrnk: unknown key; did you mean 'shrink'?"),
+        (("world=wumpus/file", "world.path=nowhere"), "error: "),
+        (("limits.nodes=0",), "error: limits.nodes"),
+    ],
+)  # fmt: skip
+def test_mistakes_get_one_line_and_leave_nothing(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    done = audit(tmp_path, *arguments)
+    assert done.returncode == 2, done.stdout
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("compiling")]
+    assert len(lines) == 1, done.stderr
+    assert lines[0].startswith(message), lines[0]
+    assert not list(tmp_path.rglob("audit.csv"))
+
+
+def test_an_audit_is_not_overwritten(tmp_path: Path) -> None:
+    arguments = ("world=wumpus/all", "world.size=2x1", "hydra.run.dir=out")
+    assert audit(tmp_path, *arguments).returncode == 0
+    before = (tmp_path / "out" / "audit.csv").read_bytes()
+    done = audit(tmp_path, *arguments)
+    assert done.returncode == 2
+    assert "holds an audit already" in done.stderr
+    assert (tmp_path / "out" / "audit.csv").read_bytes() == before
+
+
+def test_help_says_what_it_does(tmp_path: Path) -> None:
+    done = audit(tmp_path, "--help")
+    assert done.returncode == 0
+    for words in ("python -m runner.audit", "dominates", "Exit code: 1", "wumpus/all"):
+        assert words in done.stdout
+
+
+def test_limits_are_the_same_from_python() -> None:
+    configuration = yaml.safe_load((ROOT / "conf" / "audit.yaml").read_text(encoding="utf-8"))
+    assert configuration["limits"] == DEFAULT_LIMITS
+
+
+def test_a_report_shows_audits_beside_rows(tmp_path: Path) -> None:
+    write(tmp_path / "both" / "run" / "metrics.csv", [row("a", expanded=1), row("a", "h", expanded=2)])
+    assert (
+        audit(
+            tmp_path,
+            "world=wumpus/all",
+            "heuristic=obstacle",
+            "heuristic.as_published=true",
+            "hydra.run.dir=both/audit",
+        ).returncode
+        == 0
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "runner.report", "both", "--format", "html,markdown,csv"],
+        cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    page = (tmp_path / "both" / "report" / "report.html").read_text(encoding="utf-8")
+    assert "Audit: manhattan+pivots+obstacle(as_published=true), on wumpus/all: all caves" in page
+    assert page.count('<img src="data:image/svg+xml;base64,') == 2
+    assert "h = manhattan 7 + pivots 3 + obstacle(as_published=true) 1" in page
+    assert "Counterexample: admissible" in (tmp_path / "both" / "report" / "report.md").read_text(encoding="utf-8")
+    assert (tmp_path / "both" / "report" / "audit_1.csv").exists()
+    assert (tmp_path / "both" / "report" / "expanded.csv").exists()
+
+
+def test_a_damaged_audit_is_a_note(tmp_path: Path) -> None:
+    write(tmp_path / "both" / "metrics.csv", [row("a", expanded=1)])
+    (tmp_path / "both" / "audit.csv").write_text("nonsense\n1\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "runner.report", "both"],
+        cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "audit.csv: not an audit" in done.stderr
+
+
+def test_from_python() -> None:
+    audit_ = runner.audit(
+        "snake/all", [{"name": "nearest", "metric": "plane"}], rows=1, columns=4, candies=1, max_capacity=1
+    )
+    assert "admissible" in audit_.violated
+    assert audit_.broken == []
+    assert audit_.exhaustive is not None
+    found = audit_.counterexamples[0]
+    assert (found.h, found.exact) == (2.0, 1.0)
+    assert found.picture == "@ . 1"
+    board = runner.load("npuzzle/random", size=3, count=1)
+    assert runner.audit(board, "manhattan").violated == []
+    with pytest.raises(runner.UserError, match="there are no instances"):
+        runner.audit([])
+    with pytest.raises(runner.UserError, match="unknown parameter"):
+        runner.audit("wumpus/all", sizes=3)
