@@ -270,10 +270,8 @@ def _reason(error: OSError, where: str | Path) -> str:
 
 def _discard(directory: Path) -> None:
     """Remove the directory that Hydra made for a run that never began."""
-    from runner.results import METRICS
-
     with contextlib.suppress(OSError):
-        if not (directory / METRICS).exists():
+        if [path.name for path in directory.iterdir()] == [".hydra"]:
             for file in (directory / ".hydra").iterdir():
                 file.unlink()
             (directory / ".hydra").rmdir()

@@ -47,6 +47,8 @@ def _audit(configuration: DictConfig, directory: Path) -> int:
     output.write(audit, directory)
     with app.standard_output():
         output.show(audit, app.shown(directory))
+    if audit.is_interrupted:
+        raise KeyboardInterrupt
     return app.FAILED if audit.broken else 0
 
 

@@ -80,7 +80,10 @@ def audit(
         exhaustive=exhaustive,
         shrink=shrink,
     )
-    return run(request)
+    found = run(request)
+    if found.is_interrupted:
+        raise KeyboardInterrupt
+    return found
 
 
 def request_of(

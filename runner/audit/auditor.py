@@ -10,7 +10,7 @@ from algorithms.engine.search import Limits
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import Stack
 from heuristics.weighting import Weighting
-from runner import schema
+from runner import interrupts, schema
 from runner.audit.checks import PROPERTIES, dominates
 from runner.audit.counterexample import Counterexample, describe
 from runner.audit.errors import Errors
@@ -20,6 +20,7 @@ from runner.audit.shrink import looked_at_anew, shrink
 from runner.audit.tally import Subject, Tally
 from runner.plugins import PluginError, own_traceback
 from runner.registry import UserError
+from runner.result import INTERRUPTED
 from runner.solver import Solver
 from worlds.interface import Instance
 
@@ -79,6 +80,8 @@ class Audit:
     errors : Errors
     proven : int
         Instances that the world itself proves unsolvable; nothing was checked on them.
+    is_interrupted : bool
+        Ctrl-C came before all instances were examined.
     counterexamples : list of Counterexample
         One for each check that is violated, in the order of the checks.
     """
@@ -90,11 +93,12 @@ class Audit:
     errors: Errors
     proven: int
     counterexamples: list[Counterexample]
+    is_interrupted: bool = False
 
     @property
     def is_exhaustive(self) -> bool:
         """Whether all that there are of something were examined."""
-        return self.exhaustive is not None
+        return self.exhaustive is not None and not self.is_interrupted
 
     @property
     def violated(self) -> list[str]:
@@ -112,7 +116,7 @@ def run(
     start: Callable[[str], None] = lambda _: None,
     watch: Callable[[int], None] | None = None,
 ) -> Audit:
-    """Audit a heuristic, or an algorithm with it.
+    """Audit a heuristic, or an algorithm with it. Ctrl-C ends it with what has been found so far.
 
     Parameters
     ----------
@@ -132,22 +136,23 @@ def run(
     examiner = Examiner(request.stack, request.limits, watch)
     properties = [Tally(check) for check in (*PROPERTIES, *map(dominates, request.others))]
     promises = [Tally(check) for check in PROMISES] if request.algorithm is not None else []
-    search = _searches(request)
-    errors, proven = Errors(), 0
-    for instance in request.instances:
-        start(instance.id)
-        with _plugin_errors(instance):
-            examination = examiner.examine(instance, share=True)
-            if examination is None:
-                proven += 1
-                continue
-            errors.add(examination)
-            for tally in properties:
-                tally.add(examination)
-            if promises:
-                trial = search(examination)
-                for tally in promises:
-                    tally.add(trial)
+    tallies, search = [*properties, *promises], _searches(request)
+    errors, proven, is_interrupted = Errors(), 0, False
+    try:
+        for instance in request.instances:
+            start(instance.id)
+            interrupts.raise_if_received()
+            with _plugin_errors(instance):
+                examination = examiner.examine(instance, share=True)
+                if examination is None:
+                    proven += 1
+                    continue
+                trial = [search(examination)] * len(promises) if promises else []
+                errors.add(examination)
+                for tally, subject in zip(tallies, [*[examination] * len(properties), *trial], strict=True):
+                    tally.add(subject)
+    except KeyboardInterrupt:
+        is_interrupted = True
 
     def look_for(tally: Tally) -> Callable[[Instance], Subject | None]:
         is_promise = tally in promises
@@ -158,8 +163,17 @@ def run(
 
         return look
 
-    found = list(_counterexamples([*properties, *promises], look_for, request.shrink, start))
-    return Audit(request.world, request.subject, request.exhaustive, [*properties, *promises], errors, proven, found)
+    found = list(_counterexamples(tallies, look_for, request.shrink and not is_interrupted, start))
+    return Audit(
+        request.world,
+        request.subject,
+        request.exhaustive,
+        tallies,
+        errors,
+        proven,
+        found,
+        is_interrupted,
+    )
 
 
 @contextmanager
@@ -179,7 +193,10 @@ def _searches(request: Request) -> Callable[[Examination], Subject]:
 
     def search(examination: Examination) -> Subject:
         assert algorithm is not None
-        return try_out(examination, solver, algorithm, request.weighting)
+        trial = try_out(examination, solver, algorithm, request.weighting)
+        if trial.result.status == INTERRUPTED:
+            raise KeyboardInterrupt
+        return trial
 
     if algorithm is not None:
         key = schema.search_key(algorithm, request.stack, request.weighting)
@@ -199,4 +216,8 @@ def _counterexamples(
             start(f"making a counterexample to {tally.check.name} small")
             look = look_for(tally)
             found = looked_at_anew(tally.witness, look)
-            yield describe(shrink(found, look) if make_small else found, origin)
+            try:
+                found = shrink(found, look) if make_small else found
+            except KeyboardInterrupt:  # the audit itself is done
+                make_small = False
+            yield describe(found, origin)

@@ -48,7 +48,8 @@ def rows(audit: Audit) -> Iterator[dict[str, Any]]:
         }
     for name, value in audit.errors.rows().items():
         row = dict.fromkeys(COLUMNS)
-        yield {**row, "world": _family(audit), "subject": audit.subject, "check": name, "value": f"{value:.6g}"}
+        about = {"world": _family(audit), "subject": audit.subject, "check": name}
+        yield {**row, **about, "states": audit.errors.states, "value": f"{value:.6g}"}
 
 
 def write(audit: Audit, directory: Path) -> None:
@@ -126,6 +127,8 @@ def show(audit: Audit, directory: str) -> None:
 
 
 def _family(audit: Audit) -> str:
+    if audit.is_interrupted:
+        return f"{audit.world}, interrupted"
     return audit.world if audit.exhaustive is None else f"{audit.world}: all {audit.exhaustive}"
 
 
