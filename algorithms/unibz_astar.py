@@ -27,8 +27,8 @@ class UnibzAStar(SearchAlgorithm):
 
     A successor is queued if its f is smaller than the stored one; the root is not stored. The order is f, then h, then
     the names of all actions so far as one text. Goals are noticed when they are generated, and the search ends when
-    the best one costs no more than the f that is popped. As the facing is forgotten, nothing is promised; audits find that
-    it misses optima under inconsistent heuristics only.
+    the best one costs no more than the f that is popped. As the facing is forgotten, nothing is promised; in audits it
+    missed optima under inconsistent heuristics only.
     Source: UniBZ assignment 2021/22, ``hunter_AStar.py``; it counts `simulated_actions` as explored nodes.
     """
 
