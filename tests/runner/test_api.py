@@ -22,7 +22,7 @@ plugins.load_built_in()
 plugins.load(["examples.pancake"])
 SMALL = {
     "npuzzle/all": {"size": 2},
-    "snake/all": {"rows": 2, "columns": 2},
+    "snake/all": {"rows": 2, "columns": 2, "max_capacity": 1},
     "wumpus/all": {"size": 2, "pits": 1},
     "npuzzle/file": {"path": str(INSTANCES / "korf100.csv"), "goal": [*range(16)]},
     "npuzzle/korf100": {"instances": [79]},
