@@ -93,16 +93,20 @@ def parse(configuration: Mapping[str, Any]) -> Cell:
     algorithm = algorithm_of(sections.algorithm)
     stack = stack_of(source.domain, sections.heuristic)
     weighting = weighting_of(sections.weighting)
-    notes = []
-    if stack.heuristics and algorithm.heuristic == "ignored":
-        notes.append(f"{algorithm.registered_name} ignores the heuristic {stack}: it runs as heuristic=none")
-        stack = Stack()
+    stack, notes = used_stack(algorithm, stack)
     source.check()
     samples = list(source.samples())
     if not samples:
         raise UserError(f"world: {source.registered_name} has no instances with these parameters")
     effective = [fit(algorithm, stack, weighting, sample) for sample in samples]
-    return Cell(source, algorithm, stack, effective[0], limits_of(sections.limits), sections.progress, tuple(notes))
+    return Cell(source, algorithm, stack, effective[0], limits_of(sections.limits), sections.progress, notes)
+
+
+def used_stack(algorithm: Algorithm, stack: Stack) -> tuple[Stack, tuple[str, ...]]:
+    """The stack that an algorithm uses when this one is chosen, with a note where that is another one."""
+    if not stack.heuristics or algorithm.heuristic != "ignored":
+        return stack, ()
+    return Stack(), (f"{algorithm.registered_name} ignores the heuristic {stack}: it runs as heuristic=none",)
 
 
 def plugins_of(configuration: Mapping[str, Any]) -> list[str]:

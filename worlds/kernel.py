@@ -31,12 +31,15 @@ EXPAND = "int64(int64[::1], uint64[::1], int64, uint64[::1], int64, int32[::1], 
 IS_GOAL = "boolean(int64[::1], uint64[::1], int64)"
 """``is_goal(world, states, at)`` tells whether the state at word offset `at` of `states` is a goal."""
 
-NEGATIVE_COST, NEGATIVE_H, COST_TOO_LARGE, H_TOO_LARGE, CALLBACK_FAILED = (-(1 << 30) - k for k in range(5))
+NEGATIVE_COST, NEGATIVE_H, COST_TOO_LARGE, H_TOO_LARGE, CALLBACK_FAILED, SUCCESSORS_CHANGED = (
+    -(1 << 30) - k for k in range(6)
+)
 LARGEST_COST = 1 << 30
 MESSAGES = {
     NEGATIVE_COST: "a step has a negative cost",
     NEGATIVE_H: "a heuristic value is negative",
     COST_TOO_LARGE: f"a path costs more than {LARGEST_COST:,}",
+    SUCCESSORS_CHANGED: "a state has other successors than before",
     H_TOO_LARGE: f"a heuristic value is larger than {1 << 27:,}; for a dead end give math.inf",
 }
 """What the engine itself reports; other negative numbers come from kernels."""

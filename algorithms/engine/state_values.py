@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,7 +11,7 @@ from algorithms.engine.state_space import StateSpace
 from heuristics.interface import DEAD_END
 from heuristics.stack import PARAMS, TERMS, BoundStack, evaluate, unpack_terms
 from worlds.interface import Words
-from worlds.kernel import EXPAND, borrowed, first_class, kernel, list_of, raise_on_error
+from worlds.kernel import EXPAND, SUCCESSORS_CHANGED, borrowed, first_class, kernel, list_of, raise_on_error
 
 _AT_ONCE = 1 << 16
 _AT_ONCE_IN_PYTHON = 256
@@ -40,37 +38,33 @@ def values(stack: BoundStack, states: Words) -> NDArray[np.int64]:
     return h
 
 
-@dataclass(frozen=True)
-class Difference:
-    """A step after which a stack says something else than from scratch.
+def values_along_steps(stack: BoundStack, space: StateSpace, h: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The value after each step of a space, computed from that of the state before, as searches do.
 
-    Attributes
+    Steps from dead ends, which no search takes, have the value of `h`.
+
+    Parameters
     ----------
-    step : int
-    value : int
-        What it says; `FAR` for a dead end.
+    h : ndarray of int64, shape (states,)
+        The values from scratch.
+
+    Raises
+    ------
+    worlds.kernel.KernelError
+        If a state has other successors now than when the space was explored.
     """
-
-    step: int
-    value: int
-
-
-def difference(stack: BoundStack, space: StateSpace, h: NDArray[np.int64]) -> Difference | None:
-    """The first step after which the value, computed from that of the state before as searches do, is not `h`."""
     problem = stack.problem
     states = space.all_states()
     buffers = expansion_buffers(problem.initial.size, problem.max_successors)
-    found = np.zeros(2, np.int64)
+    found: NDArray[np.int64] = h[space.target]
     for first in range(0, space.count, _at_once(stack)):
-        status = first_difference.compiled(
+        status = along_steps.compiled(
             first_class((problem.expand,)), problem.world, stack.terms, len(stack.kernels), stack.maximum,
             stack.params, states, problem.initial.size, space.first, space.target, h, buffers, found,
             first, min(first + _at_once(stack), space.count),
         )  # fmt: skip
         raise_on_error(status)
-        if status:
-            return Difference(int(found[0]), int(found[1]))
-    return None
+    return found
 
 
 def _at_once(stack: BoundStack) -> int:
@@ -101,20 +95,27 @@ def values_of(term_list, count, maximum, params, states, words, successors, valu
     f"int64({list_of(EXPAND)}, int64[::1], {TERMS}, int64, boolean, {PARAMS}, uint64[::1], int64, int64[::1],"
     f"int32[::1], int64[::1], {BUFFERS}, int64[::1], int64, int64)"
 )
-def first_difference(
+def along_steps(
     expand_list, world, term_list, count, maximum, params, states, words, first, target, values, buffers, found,
     begin, end,
 ):  # fmt: skip
-    """Look for it among the steps of the states from `begin` to `end` (excluded); returns 1 if there is one."""
+    """Fill in the values after the steps of the states from `begin` to `end` (excluded)."""
     expand, terms = expand_list[0], unpack_terms(term_list)
     out, out_cost, out_action, h, scratch, _ = borrowed(buffers)
     params, world, states = borrowed(params), borrowed(world), borrowed(states)
     for state in range(begin, end):
-        if first[state] == first[state + 1] or values[state] == FAR:
+        steps = first[state + 1] - first[state]
+        if steps == 0 or values[state] == FAR:
             continue
         n = expand(world, states, state * words, out, 0, out_cost, out_action, 0)
         if n < 0:
             return n
+        if n != steps:
+            return SUCCESSORS_CHANGED
+        for k in range(n):
+            for i in range(words):
+                if out[k * words + i] != states[target[first[state] + k] * words + i]:
+                    return SUCCESSORS_CHANGED
         status = evaluate(
             terms, count, maximum, params,
             states, state * words, values[state], out, 0, out_action, h, scratch, 0, n,
@@ -122,9 +123,5 @@ def first_difference(
         if status < 0:
             return status
         for k in range(n):
-            value = np.int64(h[k]) if h[k] < DEAD_END else FAR
-            if value != values[target[first[state] + k]]:
-                found[0] = first[state] + k
-                found[1] = value
-                return 1
+            found[first[state] + k] = h[k] if h[k] < DEAD_END else FAR
     return 0

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from algorithms.engine.search import Limits
-from algorithms.interface import SearchAlgorithm
-from heuristics.stack import Stack
-from heuristics.weighting import Weighting
 from runner import interrupts, schema
 from runner.audit.checks import PROPERTIES, dominates
 from runner.audit.counterexample import Counterexample, describe
 from runner.audit.errors import Errors
 from runner.audit.examination import Examination, Examiner
 from runner.audit.promises import PROMISES, try_out
+from runner.audit.request import Request
 from runner.audit.shrink import looked_at_anew, shrink
 from runner.audit.tally import Subject, Tally
 from runner.plugins import PluginError, own_traceback
@@ -23,49 +20,6 @@ from runner.registry import UserError
 from runner.result import INTERRUPTED
 from runner.solver import Solver
 from worlds.interface import Instance
-
-
-@dataclass(frozen=True)
-class Request:
-    """What is to be audited.
-
-    Attributes
-    ----------
-    instances : iterable of Instance
-    world : str
-        What to call them.
-    exhaustive : str or None
-        What they are all of, in words.
-    stack : Stack
-    algorithm : SearchAlgorithm or None
-        Audited, too, if there is one.
-    weighting : Weighting or None
-    others : sequence of Stack
-        That the stack should be nowhere below.
-    limits : Limits
-        `nodes` bounds the states of an instance and the expansions of a search, `memory` the bytes of either, `time`
-        the seconds of either.
-    shrink : bool
-        Make counterexamples small.
-    """
-
-    instances: Iterable[Instance]
-    world: str
-    exhaustive: str | None
-    stack: Stack
-    algorithm: SearchAlgorithm | None = None
-    weighting: Weighting | None = None
-    others: Sequence[Stack] = ()
-    limits: Limits = field(default_factory=Limits)
-    shrink: bool = True
-
-    @property
-    def subject(self) -> str:
-        """What is audited, as text."""
-        if self.algorithm is None:
-            return str(self.stack)
-        weight = "" if self.weighting is None else f", {self.weighting}"
-        return f"{self.algorithm.registered_name} with {self.stack}{weight}"
 
 
 @dataclass(frozen=True)
@@ -115,6 +69,7 @@ def run(
     request: Request,
     start: Callable[[str], None] = lambda _: None,
     watch: Callable[[int], None] | None = None,
+    finish: Callable[[], None] = lambda: None,
 ) -> Audit:
     """Audit a heuristic, or an algorithm with it. Ctrl-C ends it with what has been found so far.
 
@@ -125,6 +80,8 @@ def run(
         Called with the name of each instance.
     watch : callable, optional
         Called with the number of states found, while an instance is explored.
+    finish : callable
+        Called after each instance.
 
     Raises
     ------
@@ -151,6 +108,7 @@ def run(
                 errors.add(examination)
                 for tally, subject in zip(tallies, [*[examination] * len(properties), *trial], strict=True):
                     tally.add(subject)
+            finish()
     except KeyboardInterrupt:
         is_interrupted = True
 
@@ -183,7 +141,7 @@ def _plugin_errors(instance: Instance) -> Iterator[None]:
         yield
     except UserError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit, GeneratorExit) as error:
         raise PluginError(f"error: {instance.id}: cannot be audited\n{own_traceback(error)}") from error
 
 
@@ -211,13 +169,15 @@ def _counterexamples(
     start: Callable[[str], None],
 ) -> Iterator[Counterexample]:
     for tally in tallies:
-        if tally.witness is not None:
-            origin = tally.witness.examination.instance
-            start(f"making a counterexample to {tally.check.name} small")
-            look = look_for(tally)
-            found = looked_at_anew(tally.witness, look)
+        if tally.witness is None:
+            continue
+        found, origin = tally.witness, tally.witness.examination.instance
+        with _plugin_errors(origin):
             try:
-                found = shrink(found, look) if make_small else found
+                start(f"making a counterexample to {tally.check.name} small")
+                found = looked_at_anew(found, look_for(tally))
+                found = shrink(found, look_for(tally)) if make_small else found
             except KeyboardInterrupt:  # the audit itself is done
                 make_small = False
-            yield describe(found, origin)
+            if not found.examination.is_shared:
+                yield describe(found, origin)

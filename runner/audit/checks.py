@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from algorithms.engine.distances import FAR
+from algorithms.engine.state_space import StateSpace
 from algorithms.engine.state_values import values
 from heuristics.stack import Stack
 from runner.audit.examination import Examination, Integers
@@ -82,22 +83,27 @@ def inconsistent_steps(examination: Examination) -> Integers:
 
 
 def ambiguous_steps(examination: Examination) -> Integers:
-    """The first step after which the value, computed from that of the state before, is not that from scratch."""
-    found = examination.difference()
-    return NONE if found is None else np.array([found.step])
+    """Steps after which the value, computed from that of the state before, is not that from scratch."""
+    if examination.bound is None:
+        return NONE
+    return np.flatnonzero(examination.along_steps() != examination.h[examination.searched.target])
 
 
 def dominates(other: Stack) -> Check:
-    """Whether a stack is nowhere below another one."""
+    """Whether a stack is nowhere below another one, in the states where searches with either of them move."""
 
     def below(examination: Examination) -> Integers:
         if examination.bound is None:
             return NONE
+        problem, start = examination.space.problem, examination.start
         try:
-            bound = other.prepare(examination.space.problem)
-        except Unsolvable:
-            return np.flatnonzero(examination.h != FAR)
-        return np.flatnonzero(examination.h < values(bound, examination.searched.all_states()))
+            bound = other.prepare(problem)
+        except Unsolvable:  # infinite at the start, and searched nowhere else
+            return np.array([start]) if examination.h[start] != FAR else NONE
+        is_below = examination.h < values(bound, examination.searched.all_states())
+        if bound.problem is not problem:
+            is_below &= StateSpace(bound.problem).find(examination.searched.all_states()) >= 0
+        return np.flatnonzero(is_below)
 
     return Check(f"dominates {other}", f"h >= that of {other}", "states", below, lambda _: None)
 

@@ -101,9 +101,8 @@ def _of_step(found: Witness) -> list[str]:
     lines += [f"before: {line}" for line in _by_term(examination, before)]
     lines += [f"after: {line}" for line in _by_term(examination, after)]
     if found.check.name == "same_value":
-        difference = examination.difference()
-        assert difference is not None
-        lines.append(f"computed from the value before, h = {_text(difference.value)} after the step")
+        value = int(examination.along_steps()[step])
+        lines.append(f"computed from the value before, h = {_text(value)} after the step")
     return lines
 
 

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from algorithms.engine.distances import FAR
 from runner.audit.examination import Examination
 
 
+@dataclass(frozen=True)
+class Statistic:
+    """A number, and the states and instances that it is about."""
+
+    name: str
+    value: float
+    states: int
+    instances: int
+
+
 @dataclass
 class Errors:
-    """Statistics of h* - h and h / h* over the states from which a goal can be reached.
+    """Sums for statistics of h* - h and h / h*, and of the dead ends.
 
     Attributes
     ----------
+    instances : int
     states : int
         With finite h* and h.
     exact : int
@@ -22,19 +34,21 @@ class Errors:
         States from which no goal can be reached, and those of them where h is infinite.
     """
 
+    instances: int = 0
     states: int = 0
     exact: int = 0
     dead_ends: int = 0
     recognised: int = 0
     _sum: int = 0
-    _largest: int = 0
-    _smallest: int = 0
+    _largest: float = -math.inf
+    _smallest: float = math.inf
     _ratios: float = 0.0
     _with_ratio: int = 0
     _largest_ratio: float = 0.0
 
     def add(self, examination: Examination) -> None:
-        """Count the states of one more instance."""
+        """Count the states of one more instance, unless they are those of another one."""
+        self.instances += 1
         if examination.is_shared:
             return
         h, exact = examination.h, examination.exact
@@ -55,18 +69,21 @@ class Errors:
         self._ratios += float(ratio.sum())
         self._largest_ratio = max(self._largest_ratio, float(ratio.max(initial=0.0)))
 
-    def rows(self) -> dict[str, float]:
-        """What there is to say, by name."""
-        if not self.states:
-            return {}
-        found = {
-            "mean h* - h": self._sum / self.states,
-            "largest h* - h": float(self._largest),
-            "smallest h* - h": float(self._smallest),
-            "share of exact states": self.exact / self.states,
-        }
+    def statistics(self) -> list[Statistic]:
+        """What there is to say."""
+        found: list[tuple[str, float, int]] = []
+        if self.states:
+            found += [
+                ("mean h* - h", self._sum / self.states, self.states),
+                ("largest h* - h", self._largest, self.states),
+                ("smallest h* - h", self._smallest, self.states),
+                ("share of exact states", self.exact / self.states, self.states),
+            ]
         if self._with_ratio:
-            found |= {"mean h / h*": self._ratios / self._with_ratio, "largest h / h*": self._largest_ratio}
+            found += [
+                ("mean h / h*", self._ratios / self._with_ratio, self._with_ratio),
+                ("largest h / h*", self._largest_ratio, self._with_ratio),
+            ]
         if self.dead_ends:
-            found["share of dead ends recognised"] = self.recognised / self.dead_ends
-        return found
+            found += [("share of dead ends recognised", self.recognised / self.dead_ends, self.dead_ends)]
+        return [Statistic(*each, self.instances) for each in found]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from algorithms.engine.distances import FAR
 from algorithms.engine.search import Limits
 from algorithms.engine.state_space import StateSpace, TooLarge
-from algorithms.engine.state_values import Difference, difference, values
+from algorithms.engine.state_values import values, values_along_steps
 from heuristics.stack import BoundStack, Stack
 from runner.registry import UserError
 from worlds.interface import Instance, Problem, Unsolvable
@@ -73,9 +73,9 @@ class Examination:
         """The state that a step leads from."""
         return int(np.searchsorted(self.searched.first, step, side="right")) - 1
 
-    def difference(self) -> Difference | None:
-        """A step after which the stack says something else than from scratch."""
-        return None if self.bound is None else difference(self.bound, self.searched, self.h)
+    def along_steps(self) -> Integers:
+        """What the stack says after each step, computed from its value before; empty without steps."""
+        return np.empty(0, np.int64) if self.bound is None else values_along_steps(self.bound, self.searched, self.h)
 
 
 class Examiner:

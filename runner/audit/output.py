@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,9 @@ from runner.terminal import console
 from worlds.files import whole_file
 
 COUNTEREXAMPLES = "counterexamples"
+_LONGEST = 80
 COLUMNS = (
-    "world", "subject", "check", "declared", "verdict", "violations", "violating_instances", "broken", "instances",
+    "world", "subject", "check", "declared", "verdict", "violations", "violating", "broken", "instances",
     "states", "steps", "value", "counterexample",
 )  # fmt: skip
 
@@ -38,7 +40,7 @@ def rows(audit: Audit) -> Iterator[dict[str, Any]]:
             "declared": tally.declared,
             "verdict": tally.verdict(audit.is_exhaustive),
             "violations": tally.violations,
-            "violating_instances": tally.violating_instances,
+            "violating": tally.violating,
             "broken": tally.broken,
             "instances": tally.instances,
             "states": tally.states if counted != "instances" else None,
@@ -46,14 +48,25 @@ def rows(audit: Audit) -> Iterator[dict[str, Any]]:
             "value": None,
             "counterexample": files.get(tally.check.name),
         }
-    for name, value in audit.errors.rows().items():
-        row = dict.fromkeys(COLUMNS)
-        about = {"world": _family(audit), "subject": audit.subject, "check": name}
-        yield {**row, **about, "states": audit.errors.states, "value": f"{value:.6g}"}
+    for each in audit.errors.statistics():
+        yield {
+            **dict.fromkeys(COLUMNS),
+            "world": _family(audit),
+            "subject": audit.subject,
+            "check": each.name,
+            "instances": each.instances,
+            "states": each.states,
+            "value": f"{each.value:.6g}",
+        }
 
 
-def write(audit: Audit, directory: Path) -> None:
+def write(audit: Audit, directory: Path, shown: str) -> None:
     """Write all files; audit.csv last, so that it is there if everything is.
+
+    Parameters
+    ----------
+    shown : str
+        What the directory is called from where the command was given.
 
     Raises
     ------
@@ -69,7 +82,7 @@ def write(audit: Audit, directory: Path) -> None:
             with whole_file(directory / name) as out:
                 out.write(content)
     with whole_file(directory / TEXT) as out:
-        out.write(text(audit))
+        out.write(text(audit, shown))
     with whole_file(directory / AUDIT) as out:
         writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
         writer.writeheader()
@@ -82,7 +95,7 @@ def check_free(directory: Path) -> None:
         raise UserError(f"{directory}: holds an audit already, which is never overwritten; choose another directory")
 
 
-def text(audit: Audit) -> str:
+def text(audit: Audit, directory: str) -> str:
     """The audit as Markdown."""
     parts = [f"# Audit of {audit.subject}", f"On {_family(audit)}.{_proven(audit)}"]
     table = ["| check | claim | declared | verdict |", "| --- | --- | --- | --- |"]
@@ -91,14 +104,14 @@ def text(audit: Audit) -> str:
         for tally in audit.tallies
     ]
     parts.append("\n".join(table))
-    if statistics := audit.errors.rows():
-        lines = [f"| {name} | {value:.6g} |" for name, value in statistics.items()]
-        parts.append("\n".join([f"| over {audit.errors.states:,} states | |", "| --- | ---: |", *lines]))
+    if statistics := audit.errors.statistics():
+        lines = [f"| {each.name} | {each.value:.6g} | {each.states:,} |" for each in statistics]
+        parts.append("\n".join(["| statistic | value | states |", "| --- | ---: | ---: |", *lines]))
     for found in audit.counterexamples:
         parts.append(f"## {found.check}")
         parts.append(f"![{found.check}]({picture_of(found.check)})" if found.draw is not None else "")
         parts.append("```\n" + "\n".join(explanation(found)) + "\n```")
-        parts.append(_how_to_load(found))
+        parts.append(_how_to_load(found, directory))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -108,7 +121,7 @@ def explanation(found: Counterexample) -> list[str]:
     return [f"{found.instance.id}{shrunk}", "", *found.picture.splitlines(), "", *found.lines]
 
 
-def show(audit: Audit, directory: str) -> None:
+def show(audit: Audit) -> None:
     """The audit in the terminal."""
     out = console()
     table = Table("check", "claim", "declared", "verdict", title=f"{audit.subject}, on {_family(audit)}")
@@ -116,14 +129,14 @@ def show(audit: Audit, directory: str) -> None:
         style = "bold red" if tally.broken else "yellow" if tally.violations else "green" if tally.instances else ""
         verdict = Text(tally.verdict(audit.is_exhaustive), style=style)
         table.add_row(Text(tally.check.name), Text(tally.check.claim), tally.declared, verdict)
-    for name, value in audit.errors.rows().items():
-        table.add_row(Text(name), "", "", f"{value:.6g}")
+    for each in audit.errors.statistics():
+        table.add_row(Text(each.name), "", "", f"{each.value:.6g}")
     out.print(table)
     if audit.proven:
         out.print(Text(_proven(audit).strip()))
     for found in audit.counterexamples:
         out.print(Text(f"\n{found.check}: " + "\n".join(explanation(found))))
-    out.print(Text(f"\naudit: {directory}"))
+    out.print()
 
 
 def _family(audit: Audit) -> str:
@@ -150,12 +163,13 @@ def _file_of(found: Counterexample) -> str | None:
 
 def _stem(check: str) -> str:
     """The name of a check (which may hold that of another heuristic) as that of a file."""
-    return re.sub(r"[^\w+-]+", "_", check)[:100]
+    stem = re.sub(r"[^\w+-]+", "_", check)
+    return stem if len(stem) <= _LONGEST else f"{stem[:_LONGEST]}-{zlib.crc32(check.encode()):08x}"
 
 
-def _how_to_load(found: Counterexample) -> str:
+def _how_to_load(found: Counterexample, directory: str) -> str:
     document = found.document
     if document is None:
         return ""
-    parameters = {"path": _file_of(found), **document.parameters}
+    parameters = {"path": f"{directory}/{_file_of(found)}", **document.parameters}
     return f"`world={document.source} {assignments({f'world.{k}': v for k, v in parameters.items()}, ' ')}`"

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from algorithms.engine.search import NOT_FOUND, SOLVED, UNSOLVABLE
+from algorithms.engine.search import MEMORY_LIMIT, NODE_LIMIT, NOT_FOUND, SOLVED, TIME_LIMIT, UNSOLVABLE
 from algorithms.interface import SearchAlgorithm
 from heuristics.weighting import Weighting
 from runner.audit import checks
@@ -15,6 +15,8 @@ from runner.audit.checks import NONE, Check
 from runner.audit.examination import Examination, Integers
 from runner.result import ERROR, Improvement, Result
 from runner.solver import Solver
+
+LIMITS = (TIME_LIMIT, NODE_LIMIT, MEMORY_LIMIT)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,21 +43,31 @@ class Trial:
     def promised_bound(self) -> float | None:
         """How many times the optimum a solution may cost: by what the search says itself, or the algorithm's promise.
 
-        What counts is what the heuristic is in this instance, even if it does not declare it. A search from both sides
-        has a second heuristic, backwards, of which only the declaration is known.
+        What counts is what the heuristic is in this instance, whatever it declares: no search is held to what a
+        heuristic made it believe. A search from both sides has a second heuristic, backwards, of which only the
+        declaration is known. What an anytime search promises holds at its end, and only it knows whether it came there.
         """
         examination = self.examination
         admissible = all(not found(examination).size for found in (checks.overestimates, checks.lost_optimum))
         if self.algorithm.needs_inverse:
             admissible = admissible and bool(examination.stack.admissible)
-        promised = self.algorithm.promised_bound(
-            self.weighting,
-            admissible=admissible,
-            consistent=admissible and not checks.inconsistent_steps(examination).size,
-            unit_costs=examination.space.problem.unit_costs,
-        )
-        known = [bound for bound in (promised, self.result.bound) if bound is not None]
-        return min(known, default=None)
+        consistent = admissible and not checks.inconsistent_steps(examination).size
+        known = []
+        if admissible and (consistent or getattr(self.algorithm, "reopen", True)):
+            known.append(self.result.bound)
+        if not self.improvements:
+            unit_costs = examination.space.problem.unit_costs
+            known.append(
+                self.algorithm.promised_bound(
+                    self.weighting, admissible=admissible, consistent=consistent, unit_costs=unit_costs
+                )
+            )
+        return min((bound for bound in known if bound is not None), default=None)
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether a limit ended it before it had a solution or a proof."""
+        return self.result.status in LIMITS
 
     @property
     def is_informed_rightly(self) -> bool:

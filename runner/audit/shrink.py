@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from runner.audit.tally import Subject, Witness, examination_of, witness
-from runner.registry import UserError
 from worlds.interface import Instance
 
 Look = Callable[[Instance], Subject | None]
@@ -41,12 +40,10 @@ def _violating(instance: Instance, found: Witness, look: Look, at_start: bool) -
     """The witness of an instance, if it has one; at its start, if that is asked for."""
     try:
         subject = look(instance)
-    except UserError:  # too large: there may be others
+        violations = None if subject is None else found.check.violations(subject)
+    except (Exception, SystemExit, GeneratorExit):  # too large, or not what a heuristic of the user's is made for
         return
-    if subject is None:
-        return
-    violations = found.check.violations(subject)
-    if violations is None or not len(violations):
+    if subject is None or violations is None or not len(violations):
         return
     if found.check.declared(subject) is not True and found.check.declared(found.subject) is True:
         return

@@ -68,11 +68,14 @@ class Tally:
     Attributes
     ----------
     check : Check
-    instances, states, steps : int
-        On which it was made.
+    instances, spaces, states, steps : int
+        On which it was made. Instances may have their state space in common.
+    cut_off : int
+        Instances on which it could not be made, because the search ended at a limit.
     violations : int
         States, steps or instances that violate the claim.
-    violating_instances : int
+    violating : int
+        Instances, or where they share spaces these.
     declaring, denying : int
         Instances for which the claim is made, or expressly not.
     broken : int
@@ -83,15 +86,17 @@ class Tally:
 
     check: Check
     instances: int = 0
+    spaces: int = 0
     states: int = 0
     steps: int = 0
+    cut_off: int = 0
     violations: int = 0
-    violating_instances: int = 0
+    violating: int = 0
     declaring: int = 0
     denying: int = 0
     broken: int = 0
     witness: Witness | None = None
-    _rank: tuple[bool, int] = field(default=(True, FAR))
+    _rank: tuple[bool, int, int] = field(default=(True, FAR, FAR))
 
     def add(self, subject: Subject) -> None:
         """Make the check on one more instance."""
@@ -101,9 +106,11 @@ class Tally:
             return
         found = self.check.violations(subject)
         if found is None:
+            self.cut_off += isinstance(subject, Trial) and subject.is_cut_off
             return
         declared = self.check.declared(subject)
         self.instances += 1
+        self.spaces += 1
         self.declaring += declared is True
         self.denying += declared is False
         if self.check.counted != "instances":
@@ -112,9 +119,9 @@ class Tally:
         if not len(found):
             return
         self.violations += len(found)
-        self.violating_instances += 1
+        self.violating += 1
         self.broken += declared is True
-        rank = (not declared, examination.states)
+        rank = (not declared, examination.states, int(examination.exact[examination.start]))
         if rank < self._rank:
             self._rank, self.witness = rank, witness(self.check, subject, found)
 
@@ -128,20 +135,27 @@ class Tally:
     def verdict(self, is_exhaustive: bool) -> str:
         """In words: never more than what was looked at."""
         if not self.instances:
-            return "not checked: it means nothing here"
+            why = "every search ended at a limit" if self.cut_off else "it means nothing here"
+            return f"not checked: {why}"
         where = _number(self.instances, "instance")
+        if self.spaces < self.instances:
+            where = f"{_number(self.spaces, 'space')} that {where} share"
         looked_at = where
         if self.check.counted != "instances":
             count = self.states if self.check.counted == "states" else self.steps
             looked_at = f"{_number(count, self.check.counted[:-1])} of {where}"
         if self.violations and self.check.counted == "instances":
-            return f"VIOLATED in {self.violations:,} of {where}"
+            return f"VIOLATED in {self.violations:,} of {where}{self._rest}"
         if self.violations:
-            in_instances = f"{self.violating_instances:,} of {where}"
+            in_instances = f"{self.violating:,} of {where}"
             return f"VIOLATED in {self.violations:,} of {_number(count, self.check.counted[:-1])} ({in_instances})"
-        if is_exhaustive:
+        if is_exhaustive and not self.cut_off:
             return f"holds in all {looked_at}"
-        return f"no violation in {looked_at}"
+        return f"no violation in {looked_at}{self._rest}"
+
+    @property
+    def _rest(self) -> str:
+        return f"; in {self.cut_off:,} more the search ended at a limit" if self.cut_off else ""
 
 
 def _number(count: int, noun: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 
@@ -12,7 +13,7 @@ import runner
 from algorithms.engine.distances import FAR
 from algorithms.engine.search import Limits
 from algorithms.engine.state_space import StateSpace, TooLarge
-from algorithms.engine.state_values import difference, values
+from algorithms.engine.state_values import values, values_along_steps
 from examples.pancake import Pancake
 from heuristics.stack import Stack
 from tests.caves import any_cave, distances, instance, reachable
@@ -20,6 +21,8 @@ from tests.graphs import Graph, exact, random_graph, random_table
 from tests.puzzles import stack
 from tests.stacks import WUMPUS, documented
 from worlds.interface import Unsolvable
+from worlds.kernel import KernelError
+from worlds.python_world import PythonWorld
 
 
 def reached(graph: Graph) -> set[int]:
@@ -130,7 +133,7 @@ def test_values_are_those_of_single_states(name: str) -> None:
         h = values(bound, space.all_states())
         each = [bound.evaluate(space.state(number)) for number in range(space.count)]
         assert [math.inf if value == FAR else value for value in h] == each
-        assert difference(bound, space, h) is None
+        assert (values_along_steps(bound, space, h) == h[space.target]).all()
         looked_at += space.count
     assert looked_at > 300
 
@@ -146,7 +149,7 @@ def test_values_of_heuristics_in_plain_python() -> None:
         h = values(bound, space.all_states())
         expected = [table.value(problem.unpack(space.state(number)), graph) for number in range(space.count)]
         assert [math.inf if value == FAR else value for value in h] == expected
-        assert difference(bound, space, h) is None
+        assert (values_along_steps(bound, space, h) == h[space.target]).all()
 
 
 def test_a_wrong_value_along_a_step_is_found() -> None:
@@ -156,7 +159,30 @@ def test_a_wrong_value_along_a_step_is_found() -> None:
     space = StateSpace(board.problem())
     h = values(bound, space.all_states())
     h[50] += 1
-    found = difference(bound, space, h)
-    assert found is not None
-    assert found.step == list(space.target).index(50)
-    assert found.value == h[50] - 1
+    differs = np.flatnonzero(values_along_steps(bound, space, h) != h[space.target])
+    steps, into = np.arange(len(space.target)), space.target == 50
+    out_of = (steps >= space.first[50]) & (steps < space.first[51])
+    assert set(differs) == set(np.flatnonzero(into | out_of))
+
+
+class Fickle(PythonWorld):
+    """Its successors change from call to call."""
+
+    calls = itertools.count()
+
+    def initial(self) -> int:
+        return 0
+
+    def successors(self, state: int):
+        return [("on", (state + 1 + next(self.calls)) % 9, 1)] * (1 + next(self.calls) % 3)
+
+    def is_goal(self, state: int) -> bool:
+        return False
+
+
+def test_successors_that_change_are_noticed() -> None:
+    problem = next(iter(Fickle().instances())).problem()
+    space = StateSpace(problem)
+    bound = Stack().prepare(problem)
+    with pytest.raises(KernelError, match="other successors than before"):
+        values_along_steps(bound, space, values(bound, space.all_states()))

@@ -24,6 +24,14 @@ import runner
 def too_much(state):
     return 0 if state.climbed_out else 99
 
+@runner.python_heuristic("leaves", domain="wumpus")
+def leaves(state):
+    raise SystemExit(0)
+
+@runner.python_heuristic("needs_wumpus", domain="wumpus", admissible=True)
+def needs_wumpus(state, world):
+    return 99 if world.cave.wumpus[0] >= 0 and not state.climbed_out else 0
+
 @runner.python_heuristic("fails", domain="wumpus")
 def fails(state):
     return {}["key of mine"]
@@ -87,7 +95,7 @@ def test_an_undeclared_violation_is_shown_and_its_counterexample_loads_again(tmp
     assert float(table["smallest h* - h"]["value"]) < 0
     text = (out / "audit.md").read_text(encoding="utf-8")
     assert "\n1 . P " in text
-    assert "world=wumpus/file world.path=counterexamples/admissible.json" in text
+    assert "world=wumpus/file world.path=out/counterexamples/admissible.json" in text
     assert (out / "counterexamples" / "admissible.svg").read_text(encoding="utf-8").startswith("<svg")
     again = audit(
         tmp_path,
@@ -98,7 +106,7 @@ def test_an_undeclared_violation_is_shown_and_its_counterexample_loads_again(tmp
     )
     assert again.returncode == 0, again.stderr
     table = {line["check"]: line for line in rows(tmp_path / "again" / "audit.csv")}
-    assert (table["admissible"]["violating_instances"], table["admissible_at_start"]["violations"]) == ("1", "1")
+    assert (table["admissible"]["violating"], table["admissible_at_start"]["violations"]) == ("1", "1")
     found = run(
         tmp_path,
         "world=wumpus/file",
@@ -148,6 +156,33 @@ def test_an_error_of_a_plugin_shows_its_own_traceback(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_a_plugin_that_leaves_has_not_passed(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(PLUGIN, encoding="utf-8")
+    done = audit(tmp_path, "plugins=[mine]", "heuristic=leaves", "hydra.run.dir=out")
+    assert done.returncode == 2
+    assert done.stderr.endswith("SystemExit: 0\n")
+
+
+def test_a_heuristic_that_is_not_made_for_simpler_instances_is_shown_with_others(tmp_path: Path) -> None:
+    """Shrinking would like to remove the wumpus."""
+    (tmp_path / "mine.py").write_text(PLUGIN, encoding="utf-8")
+    caves = ("world=wumpus/random", "world.size=4", "world.count=5")
+    done = audit(tmp_path, "plugins=[mine]", *caves, "heuristic=needs_wumpus", "hydra.run.dir=out")
+    assert done.returncode == 1, done.stderr
+    cave = json.loads((tmp_path / "out" / "counterexamples" / "admissible.json").read_text(encoding="utf-8"))
+    assert len(cave["wumpuses"]) == 1
+    assert cave["pits"] == []
+
+
+def test_findings_are_shown_even_if_they_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "out" / "audit.md").mkdir(parents=True)
+    done = audit(tmp_path, "world=wumpus/all", "world.size=2x1", "hydra.run.dir=out")
+    assert done.returncode == 1
+    assert "no_failure" not in done.stdout
+    assert "holds in all" in done.stdout
+    assert done.stderr.count("\n") == 1
+
+
 def test_an_algorithm_and_dominance(tmp_path: Path) -> None:
     done = audit(
         tmp_path, "world=npuzzle/all", "world.size=[2,3]", "heuristic=linear_conflict", "algorithm=idastar",
@@ -155,7 +190,7 @@ def test_an_algorithm_and_dominance(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     table = {line["check"]: line for line in rows(tmp_path / "out" / "audit.csv")}
-    assert table["dominates manhattan"]["verdict"] == "holds in all 360 states of 360 instances"
+    assert table["dominates manhattan"]["verdict"] == "holds in all 360 states of 1 space that 360 instances share"
     assert table["dominates misplaced"]["violations"] == "0"
     (beaten,) = [line for name, line in table.items() if name.startswith("dominates") and "pattern" in name]
     assert beaten["verdict"].startswith("VIOLATED")
@@ -192,7 +227,13 @@ def test_worlds_of_plugins_are_audited(tmp_path: Path) -> None:
         (("world=npuzzle/korf100",), "error: korf100_1: too large for an audit, more than 10,000,000 states"),
         (("world=npuzzle/random", "limits.memory=1MB"), "error: uniform-4x4-0: too large for an audit, more"),
         (("audit.dominates=[pivot]",), "error: heuristic: wumpus has no heuristic 'pivot'; did you mean 'pivots'?"),
-        (("audit.dominates=pivots",), "error: audit: expected dominates=[NAME,...]"),
+        (("audit.dominates=pivots",), "error: audit.dominates: expected list, got 'pivots'"),
+        (("audit.dominates=[1]",), "error: audit.dominates[0]: expected str, got 1"),
+        (("audit=3",), "error: audit: expected mapping, got 3"),
+        (("+audit.colour=red",), "error: audit.colour: unknown parameter; choose from: dominates, shrink"),
+        (("progress=maybe",), "error: progress: expected bool, got 'maybe'"),
+        (("hydra.mode=MULTIRUN",), "error: an audit takes one world, one heuristic"),
+        (("plugins=[examples.pancake]", "world=pancake", "world.count=0", "heuristic=gap"), "error: world: there"),
         (("audit.shrnk=true",), "error: audit.shrnk: unknown key; did you mean 'shrink'?"),
         (("world=wumpus/file", "world.path=nowhere"), "error: "),
         (("limits.nodes=0",), "error: limits.nodes"),

@@ -5,17 +5,23 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import runner
 from algorithms.best_first import AStar, UniformCost
 from algorithms.engine.search import Limits
+from algorithms.engine.state_space import StateSpace
 from heuristics.stack import Stack
-from runner.audit.auditor import Audit, Request, run
+from runner.audit.auditor import Audit, run
+from runner.audit.request import Request
+from runner.audit.tally import Tally
 from tests.caves import any_cave, instance
 from tests.runner.audit import wrong
-from worlds.interface import Instance
+from tests.stacks import documented
+from worlds.interface import Instance, Problem, Unsolvable
 from worlds.wumpus.rules import Cave
 
 SMALLEST = Cave((1, 1), (0, 0), "N", (0, 0), (0, 0))
@@ -35,7 +41,7 @@ def caves() -> list[Instance]:
 
 
 def audited(heuristic: wrong.Wrong, instances: list[Instance] | None = None, **rest: object) -> Audit:
-    return run(Request(instances or caves(), "caves", None, wrong.stack(heuristic), **rest))  # type: ignore[arg-type]
+    return run(Request(instances or caves(), 30, "caves", None, wrong.stack(heuristic), **rest))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -105,10 +111,8 @@ class GivesUp(UniformCost):
 
 
 def test_an_algorithm_that_breaks_its_promise_is_caught() -> None:
-    from tests.stacks import documented
-
     boards = runner.load("wumpus/random", size=5, count=60)
-    request = Request(boards, "caves", None, documented("pivots"), algorithm=Hasty(), limits=Limits(nodes=100_000))
+    request = Request(boards, 60, "caves", None, documented("pivots"), algorithm=Hasty(), limits=Limits(nodes=100_000))
     audit = run(request)
     assert audit.broken == ["optimal"]
     (found,) = audit.counterexamples
@@ -121,7 +125,7 @@ def test_an_algorithm_that_breaks_its_promise_is_caught() -> None:
 
 
 def test_a_false_proof_is_caught() -> None:
-    audit = run(Request(caves()[:5], "caves", None, Stack(), algorithm=GivesUp()))
+    audit = run(Request(caves()[:5], 5, "caves", None, Stack(), algorithm=GivesUp()))
     assert audit.broken == ["complete", "proofs"]
     for found in audit.counterexamples:
         assert found.instance.cave.size == (1, 1)  # type: ignore[attr-defined]
@@ -158,3 +162,83 @@ def runner_stack(name: str, published: bool) -> list[object]:
         if "as_published" in registry.parameters(registry.find("heuristic", each, domain="wumpus"))
     ]
     return [{"name": each, "as_published": published} if each in has else each for each in names]
+
+
+def tally(audit: Audit, name: str) -> Tally:
+    return next(each for each in audit.tallies if each.check.name == name)
+
+
+def test_a_search_that_was_cut_off_counts_for_nothing() -> None:
+    """An anytime search that a limit ended has a plan, but has not promised that it is the best."""
+    boards: dict[str, Any] = {"world": "npuzzle/random", "size": "2x3", "count": 20}
+    audit = runner.audit(heuristic="manhattan", algorithm="anytime_astar", limits={"nodes": 400}, **boards)
+    assert (audit.broken, audit.violated) == ([], ["optimal"])
+    assert tally(audit, "bounded").instances > 0
+    audit = runner.audit("npuzzle/all", algorithm="ids", limits={"nodes": 400}, size="2x3")
+    found = tally(audit, "optimal")
+    assert 0 < found.instances < 360
+    assert found.cut_off == 360 - found.instances
+    assert (
+        found.verdict(True)
+        == f"no violation in {found.instances} instances; in {found.cut_off} more the search ended at a limit"
+    )
+    audit = runner.audit("npuzzle/random", algorithm="bfs", limits={"nodes": 360}, size="2x3", count=1)
+    assert tally(audit, "optimal").verdict(False) == "no violation in 1 instance"
+
+
+def test_nobody_is_blamed_for_what_a_heuristic_declares_wrongly() -> None:
+    """A* claims a bound because the heuristic says that it is admissible; the heuristic is what is wrong."""
+    instances = runner.load("wumpus/random", size=5, count=60, formulation="primitive")
+    audit = run(Request(instances, 60, "caves", None, wrong.stack(wrong.Turned()), AStar(), limits=Limits(100)))
+    assert "admissible" in audit.broken
+    assert "optimal" in audit.violated
+    assert "optimal" not in audit.broken
+
+
+def test_instances_of_several_domains_are_refused() -> None:
+    mixed = [*runner.load("wumpus/static"), *runner.load("npuzzle/random", size=3, count=1)]
+    with pytest.raises(runner.UserError, match="several domains"):
+        runner.audit(mixed, "manhattan")
+    with pytest.raises(runner.UserError, match="only a source given by name"):
+        runner.audit(mixed[:1], "manhattan", size=3)
+
+
+def test_statistics_are_of_what_they_say() -> None:
+    """One more than the truth everywhere: the error is -1, never 0."""
+    board = runner.load("npuzzle/random", size=2, count=1)[0]
+    exact = {"name": "pattern_database", "partition": "3"}
+    truth = {each.name: each for each in runner.audit(board, [exact]).errors.statistics()}
+    assert (truth["share of exact states"].value, truth["largest h* - h"].value) == (1, 0)
+    over = {each.name: each for each in audited(wrong.NotZeroAtGoals()).errors.statistics()}
+    assert over["smallest h* - h"].value == -1
+    assert over["share of dead ends recognised"].states > 0
+    assert {each.instances for each in over.values()} == {30}
+
+
+def test_dominance_is_of_states_that_both_search() -> None:
+    """What lies outside of the rectangle of `area_pruning` is never asked of it."""
+    caves = runner.load("wumpus/random", size=5, count=60)
+    one, other = documented("manhattan"), documented("area_pruning")
+    audit = runner.audit(caves, "manhattan", dominates="area_pruning")
+    expected = outside = 0
+    for cave in caves:
+        bound = one.prepare(cave.problem())
+        try:
+            larger = other.prepare(bound.problem)
+        except Unsolvable:
+            expected += 1
+            continue
+        inside = {state.tobytes() for state in states_of(larger.problem)}
+        for state in states_of(bound.problem):
+            is_below = bound.evaluate(state) < larger.evaluate(state)
+            expected += is_below and state.tobytes() in inside
+            outside += is_below and state.tobytes() not in inside
+    assert tally(audit, f"dominates {other}").violations == expected > 0
+    assert outside > 0
+    audit = runner.audit("wumpus/all", "manhattan", dominates=["pivots"], size=[3, 2])
+    assert audit.violated == ["dominates manhattan+pivots"]
+
+
+def states_of(problem: Problem) -> list[np.ndarray]:
+    space = StateSpace(problem)
+    return [space.state(number) for number in range(space.count)]

@@ -60,6 +60,13 @@ class NotZeroAtGoals(Wrong):
         return int(state.has_gold and state.climbed_out and state.facing == "N")
 
 
+class Turned(Wrong):
+    """Dear wherever the hunter faces north or east: it sends searches another way."""
+
+    def value(self, state: Play, world: Any) -> float:
+        return 0 if state.climbed_out or state.facing in "SW" else 40
+
+
 class Forgetful(Wrong):
     """A value that changes from call to call."""
 
