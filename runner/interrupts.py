@@ -1,7 +1,8 @@
 """Ctrl-C and SIGTERM, which must not get lost.
 
-An exception that is raised by a signal handler while a library runs Python code of its own may vanish there. So a
-signal is remembered, too, and looked for between the steps of a search and between instances.
+An exception that is raised by a signal handler while a library runs Python code of its own may vanish there, or come
+out as another one: numba makes a TypeError of it while it takes over arguments. So a signal is remembered, too, and
+looked for between the steps of a search, between instances, and when anything else has been raised.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from algorithms.engine.search import MEMORY_LIMIT, Limits
 from algorithms.interface import Algorithm, SearchAlgorithm
 from heuristics.stack import Stack
 from heuristics.weighting import Weighting
-from runner import registry
+from runner import interrupts, registry
 from runner.attempt import Attempt, GameAttempt, Improved, SearchAttempt, Watch
 from runner.result import ERROR, INTERRUPTED, Result
 from worlds.interface import Instance
@@ -86,9 +86,12 @@ class Solver:
         except KeyboardInterrupt:
             status = INTERRUPTED
         except (Exception, SystemExit, GeneratorExit) as exception:  # a world of the user's may end as it likes
-            status = ERROR
-            error = " ".join(f"{type(exception).__name__}: {exception}".split())
-            log.exception("instance %s failed", instance.id)
+            if interrupts.received():  # Ctrl-C, that came out of a library as something else
+                status = INTERRUPTED
+            else:
+                status = ERROR
+                error = " ".join(f"{type(exception).__name__}: {exception}".split())
+                log.exception("instance %s failed", instance.id)
         attempt.stop_clock()
         attempt.conclude()
         attempt.found["compile_seconds"] += warming

@@ -142,6 +142,7 @@ def _plugin_errors(instance: Instance) -> Iterator[None]:
     except UserError:
         raise
     except (Exception, SystemExit, GeneratorExit) as error:
+        interrupts.raise_if_received()
         raise PluginError(f"error: {instance.id}: cannot be audited\n{own_traceback(error)}") from error
 
 

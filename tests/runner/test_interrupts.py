@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 
+import pytest
+
+import runner
+from runner import interrupts
 from tests.runner_cli import environment
+from worlds.python_world import PythonWorld
 
 LOST = """
 import os, signal
@@ -34,3 +40,27 @@ def test_what_was_swallowed_is_raised_again() -> None:
             env=environment(), capture_output=True, text=True, timeout=60, check=False,
         )  # fmt: skip
         assert (done.stdout, done.stderr) == ("raised again\n", "")
+
+
+class Interrupted(PythonWorld):
+    """Ctrl-C comes while a library runs code of its own, and it makes another exception of it."""
+
+    def initial(self) -> int:
+        return 0
+
+    def successors(self, state: int):
+        interrupts._received.append(signal.SIGINT)
+        raise TypeError("can't unbox a NULL")
+
+    def is_goal(self, state: int) -> bool:
+        return False
+
+
+def test_what_came_out_as_another_exception_is_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interrupts, "_received", [])
+    (instance,) = Interrupted().instances()
+    with pytest.raises(KeyboardInterrupt):
+        runner.solve(instance, "ucs")
+    monkeypatch.setattr(interrupts, "_received", [])
+    with pytest.raises(KeyboardInterrupt):
+        runner.audit(instance)
