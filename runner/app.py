@@ -13,7 +13,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -23,19 +23,33 @@ from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 
-from runner import choices, interrupts, plugins
+from runner import choices, environment, interrupts, plugins
 
 plugins.load_built_in()  # first: see there
 
 from runner.callbacks import Directories, DirectoryError
+from runner.composition import Claims, cell_of
+from runner.dry_run import Planned
 from runner.explain import CONF, FOREIGN, explain
 from runner.guard import guard_compositions
 from runner.plugins import PluginError
 from runner.registry import Unsuitable, UserError
+from runner.results import ENVIRONMENT, RESULTS
+from runner.sweep_folder import JOBS, LOCK, SWEEP, Finished, folder_of, folders_of
 from runner.terminal import message
 
 FAILED, REFUSED, INTERRUPTED = 1, 2, 130
 SKIPPED_FILE, REFUSED_FILE, FAILED_FILE = "skipped.txt", "refused.txt", "failed.txt"
+
+
+def _job_folder(number: int) -> str:
+    return folder_of(Path(str(HydraConfig.get().sweep.dir)), int(number))
+
+
+# Here, because a job may run in another process than `main`.
+OmegaConf.register_new_resolver("unique", lambda: secrets.token_hex(3), use_cache=True, replace=True)
+OmegaConf.register_new_resolver("power_of_ten", lambda exponent: 10 ** int(exponent), replace=True)
+OmegaConf.register_new_resolver("job_folder", _job_folder, replace=True)
 
 
 @dataclass
@@ -44,7 +58,9 @@ class _State:
 
     exit_code: int = 0
     began: bool = False
-    cells: dict[str, int] = field(default_factory=dict)
+    claims: Claims = field(default_factory=Claims)
+    finished: Finished | None = None
+    has_told: bool = False
 
 
 _state = _State()
@@ -70,11 +86,12 @@ def main(command: Callable[[], None] | None = None) -> int:
     # argparse takes no overrides on both sides of a flag
     sys.argv[1:] = sorted(sys.argv[1:], key=lambda argument: argument not in ("-m", "--multirun"))
     os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # Hydra re-raises, and `explain` makes one line of it
-    OmegaConf.register_new_resolver("unique", lambda: secrets.token_hex(3), use_cache=True, replace=True)
-    OmegaConf.register_new_resolver("power_of_ten", lambda exponent: 10 ** int(exponent), replace=True)
     guard_compositions()
     interrupts.install()
-    return max(_compose_and_run(command or _command), _finish_sweep())
+    exit_code = _compose_and_run(command or _command)
+    if exit_code == REFUSED and not _state.began:
+        Directories.restore_record()
+    return max(exit_code, _finish_sweep())
 
 
 def _bad_argument(arguments: list[str]) -> str | None:
@@ -97,6 +114,8 @@ def _compose_and_run(command: Callable[[], None]) -> int:
     except KeyboardInterrupt:
         message("interrupted; rows that were finished are kept")
         return 128 + signal.SIGTERM if interrupts.received() == signal.SIGTERM else INTERRUPTED
+    except Planned as planned:
+        return planned.exit_code
     except DirectoryError as error:
         message(f"error: {error}")
         return REFUSED
@@ -128,7 +147,7 @@ def _single_run(configuration: DictConfig, directory: Path, settings: Any) -> No
     from runner import job, terminal
 
     def run() -> int:
-        cell = _cell(configuration)
+        cell = cell_of(configuration)
         swept = settings.sweeper.get("params") or {}
         hint = f"this configuration is a sweep over {', '.join(swept)}; add -m to run all of it" if swept else None
         for note in filter(None, (*cell.notes, hint)):
@@ -171,15 +190,22 @@ def _sweep_job(configuration: DictConfig, directory: Path, settings: Any) -> Non
     from runner import job
 
     number = int(settings.job.num)
+    for name in (SKIPPED_FILE, REFUSED_FILE, FAILED_FILE):
+        (directory / name).unlink(missing_ok=True)  # of a time before
     label = f"[{number}] {' '.join(settings.overrides.task) or 'no overrides'}"
     try:
-        cell = _cell(configuration)
-        _claim(cell, number)
+        cell = cell_of(configuration)
+        _state.claims.add(cell, number)
         for note in cell.notes:
             message(f"{label}: note: {note}")
         if Directories.cells is not None:
             Directories.cells.current = number
-        totals, _ = job.run(cell, directory, Directories.cells)
+        else:  # in a process beside others, whose bars would be drawn over each other
+            cell = replace(cell, progress=False)
+        if _state.finished is None:
+            _state.finished = Finished(Path(settings.runtime.cwd, settings.sweep.dir), cell.retry)
+        _tell_of_change(directory)
+        totals, _ = job.run(cell, directory, Directories.cells, _state.finished)
     except Unsuitable as error:
         _record(directory / SKIPPED_FILE, f"{label}: skipped", str(error))
     except (UserError, *FOREIGN) as error:
@@ -190,24 +216,15 @@ def _sweep_job(configuration: DictConfig, directory: Path, settings: Any) -> Non
         _discard(directory)
         raise
     else:
-        message(f"{label}: {totals}, {totals.search_seconds:.3f} s")
+        message(f"{label}: {totals}" + (f", {totals.search_seconds:.3f} s" if totals.rows else ""))
 
 
-def _cell(configuration: DictConfig) -> Any:
-    """The checked cell of a composed configuration."""
-    values: Any = OmegaConf.to_container(configuration, resolve=True, throw_on_missing=True)
-    plugins.load_installed()
-    from runner import schema
-
-    plugins.load(schema.plugins_of(values))
-    return schema.parse(values)
-
-
-def _claim(cell: Any, number: int) -> None:
-    """Refuse a cell that this sweep has run already: an algorithm that ignores heuristics runs once, not per stack."""
-    first = _state.cells.setdefault(cell.identity(), number)
-    if first != number:
-        raise Unsuitable(f"the same as job {first}" + (f" ({cell.notes[0]})" if cell.notes else ""))
+def _tell_of_change(directory: Path) -> None:
+    """Say once if rows that are there already were made by another version."""
+    change = None if _state.has_told else environment.change_since(directory / ENVIRONMENT)
+    if change is not None:
+        _state.has_told = True
+        message(f"note: rows that are there were made {change}")
 
 
 def _record(path: Path, label: str, reason: str) -> None:
@@ -221,22 +238,29 @@ def _finish_sweep() -> int:
     directory = Directories.sweep
     if directory is None or not directory.is_dir():
         return 0
-    from runner import results, terminal
+    from runner import terminal
+    from runner.sweep_results import collect
 
-    jobs = [path for path in directory.iterdir() if path.is_dir()]
-    if not jobs:  # refused, or interrupted, before the first job
+    if not any(path.is_dir() for path in directory.iterdir()):  # refused, or interrupted, before the first job
         with contextlib.suppress(OSError):
-            (directory / "multirun.yaml").unlink(missing_ok=True)
+            for name in (SWEEP, JOBS, LOCK):
+                (directory / name).unlink(missing_ok=True)
             directory.rmdir()
         return 0
     try:
-        totals = results.collect(directory)
+        totals = collect(directory)
+    except UserError as error:
+        message(f"error: {error}")
+        return FAILED
     except OSError as error:
         message(f"error: {_reason(error, directory)}")
         return FAILED
-    skipped, refused, failed = (len(list(directory.rglob(name))) for name in (SKIPPED_FILE, REFUSED_FILE, FAILED_FILE))
+    folders = folders_of(directory)
+    jobs = directory.iterdir() if folders is None else [directory / name for name in folders]
+    reasons = [path.name for job in jobs if job.is_dir() for path in job.iterdir()]
+    skipped, refused, failed = map(reasons.count, (SKIPPED_FILE, REFUSED_FILE, FAILED_FILE))
     with standard_output():
-        terminal.show_sweep(totals, skipped, refused, failed, shown(directory / results.RESULTS))
+        terminal.show_sweep(totals, skipped, refused, failed, shown(directory / RESULTS))
     if refused:
         return REFUSED
     if not totals and not failed:

@@ -20,6 +20,24 @@ def record(cell: str) -> str:
     return json.dumps({**_machine(), "cell": cell}, indent=2)
 
 
+def change_since(file: Path) -> str | None:
+    """What is another version of ours now than in a record, for a note; None if nothing is, or there is no record."""
+    try:
+        then = json.loads(file.read_text(encoding="utf-8"))
+        before = _of(then["packages"]["search-runner"], then["git"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    machine = _machine()
+    now = _of(machine["packages"]["search-runner"], machine["git"])
+    return None if before == now else f"by {before}; this is {now}"
+
+
+def _of(version_: str, git: dict[str, Any] | None) -> str:
+    if git is None:
+        return f"version {version_}"
+    return f"version {version_} at {git['commit'][:12]}{' with changes' if git['dirty'] else ''}"
+
+
 @cache
 def _machine() -> dict[str, Any]:
     return {

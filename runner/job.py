@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from runner.result import INTERRUPTED, Result
 from runner.results import ENVIRONMENT, Writer
 from runner.schema import Cell
 from runner.solver import Solver
+from runner.sweep_folder import Finished
 from runner.terminal import LOG
 from runner.totals import Totals
 from worlds.files import whole_file
@@ -22,13 +24,22 @@ from worlds.files import whole_file
 KEPT_FOR_DISPLAY = 100
 
 
-def run(cell: Cell, directory: Path, cells: Cells | None = None) -> tuple[Totals, list[Result]]:
-    """Run a cell, perhaps one of the cells of a sweep, and write its results into a directory.
+def run(
+    cell: Cell, directory: Path, cells: Cells | None = None, finished: Finished | None = None
+) -> tuple[Totals, list[Result]]:
+    """Run a cell and write its results into a directory.
+
+    Parameters
+    ----------
+    cells : Cells, optional
+        The sweep of which it is a cell.
+    finished : Finished, optional
+        The rows of the sweep that are not to be made again; the cell goes on with the files in the directory.
 
     Returns
     -------
     totals : Totals
-        Over all rows.
+        Over the new rows.
     first : list of Result
         The first rows, for display.
 
@@ -45,9 +56,7 @@ def run(cell: Cell, directory: Path, cells: Cells | None = None) -> tuple[Totals
             cell.stack.build(sample, progress.build)
     totals = Totals(directory)
     first: list[Result] = []
-    with Writer(directory) as writer, _log_file(directory / LOG):
-        with whole_file(directory / ENVIRONMENT) as file:
-            file.write(environment.record(cell.identity()) + "\n")
+    with Writer(directory, goes_on=finished is not None) as writer, _log_file(directory / LOG):
         title = f"{cell.algorithm.registered_name} {cell.stack}"
         with Progress(title, len(cell.source), cell.progress, cells) as progress:
 
@@ -55,13 +64,26 @@ def run(cell: Cell, directory: Path, cells: Cells | None = None) -> tuple[Totals
                 progress.watch(counts)
                 interrupts.raise_if_received()
 
-            with progress.compiling():
-                solver.warm(next(iter(cell.source.instances())))
+            limits, has_begun = repr(cell.limits), False
+            if finished is not None:
+                finished.adopt(directory, limits)
             for instance in cell.source.instances():
+                if finished is not None and finished.has(solver.run_id(instance), limits):
+                    totals.before += 1
+                    progress.finish()
+                    continue
+                if not has_begun:
+                    with whole_file(_unused(directory / ENVIRONMENT)) as file:
+                        file.write(environment.record(cell.identity()) + "\n")
+                    with progress.compiling():
+                        solver.warm(instance)
+                    has_begun = True
                 progress.start(instance.id)
                 write = partial(writer.write_improvement, solver.run_id(instance), instance.id)
                 result = solver.solve(instance, watch, write)
                 writer.write(result)
+                if finished is not None:
+                    finished.add(result.run_id, limits, result.status)
                 totals.add(result.row())
                 first += [result] * (len(first) < KEPT_FOR_DISPLAY)
                 progress.finish()
@@ -69,6 +91,12 @@ def run(cell: Cell, directory: Path, cells: Cells | None = None) -> tuple[Totals
                 if result.status == INTERRUPTED:
                     raise KeyboardInterrupt
     return totals, first
+
+
+def _unused(file: Path) -> Path:
+    """The file, or if it is there the first that is not: name-1.json, name-2.json, ..."""
+    numbered = (file.with_stem(f"{file.stem}-{number}") for number in itertools.count(1))
+    return next(path for path in itertools.chain([file], numbered) if not path.exists())
 
 
 @contextmanager

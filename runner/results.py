@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,41 +12,50 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from runner.locks import acquire
 from runner.registry import UserError
 from runner.result import COLUMNS, Improvement, Result
-from runner.totals import Totals
-from worlds.files import natural_order, whole_file
 
 if TYPE_CHECKING:
     import pandas
 
 METRICS, PLANS, ENVIRONMENT, RESULTS = "metrics.csv", "plans.jsonl", "environment.json", "results.csv"
+_BLOCK = 1 << 16
 SECONDS = ("search_seconds", "cpu_seconds", "compile_seconds", "solver_seconds")
 
 
 class Writer:
     """Appends results to metrics.csv and plans.jsonl of a directory; every row is flushed before `write` returns.
 
-    A plan is written before its row: a row on disk means that the instance is finished.
+    A plan is written before its row: a row on disk means that the instance is finished. As long as the writer is open,
+    no other one can be.
+
+    Parameters
+    ----------
+    directory : Path
+    goes_on : bool
+        Go on with the files that are there, without a last line that was not written to its end.
 
     Raises
     ------
     UserError
-        If the directory holds results already, or cannot be written.
+        If the directory holds results already (and is not to be gone on with, or has other columns), if another process
+        writes there, or if it cannot be written.
     """
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, goes_on: bool = False) -> None:
         try:
             directory.mkdir(parents=True, exist_ok=True)
-            self._metrics = open(directory / METRICS, "xb", buffering=0)  # noqa: SIM115
-            self._plans = open(directory / PLANS, "xb", buffering=0)  # noqa: SIM115
+            open_file = _reopened if goes_on else _created
+            self._metrics, self._plans = open_file(directory / METRICS), open_file(directory / PLANS)
         except FileExistsError as error:
             raise UserError(
                 f"{error.filename}: holds results already; they are never overwritten, choose another directory"
             ) from None
         except OSError as error:
             raise UserError(f"{error.filename or directory}: {error.strerror}") from None
-        _append(self._metrics, _line(COLUMNS))
+        if self._metrics.tell() == 0:
+            _append(self._metrics, _line(COLUMNS))
 
     def write(self, result: Result) -> None:
         """Append one result."""
@@ -92,43 +100,6 @@ def format_value(name: str, value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def collect(sweep: Path) -> list[Totals]:
-    """Write results.csv: the rows of all metrics.csv files below a directory, in the order of the jobs.
-
-    Of jobs that ran the same cell (in processes that did not know of each other) the first counts, and a half-written
-    last line is left out.
-
-    Returns
-    -------
-    list of Totals
-        One for each job.
-    """
-    cells: dict[str, Totals] = {}
-    for file in sorted(sweep.rglob(METRICS), key=natural_order):
-        cells.setdefault(_cell_of(file.parent) or str(file), Totals(file.parent))
-    totals = list(cells.values())
-    columns = list(COLUMNS)
-    for job in totals:
-        with open(job.directory / METRICS, encoding="utf-8", newline="") as lines:
-            columns += [name for name in next(csv.reader(lines), []) if name not in columns]
-    with whole_file(sweep / RESULTS) as out:
-        writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
-        writer.writeheader()
-        for job in totals:
-            for row in read_rows(job.directory / METRICS):
-                job.add(row)
-                writer.writerow(row)
-    return totals
-
-
-def _cell_of(job: Path) -> str | None:
-    """What identifies the cell that a job ran, from its record of the environment."""
-    try:
-        return str(json.loads((job / ENVIRONMENT).read_text(encoding="utf-8"))["cell"]) or None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-
-
 def overrides(job: Path) -> list[str]:
     """The overrides of a job as Hydra recorded them; none if it did not."""
     import yaml
@@ -142,7 +113,7 @@ def overrides(job: Path) -> list[str]:
 
 def read_rows(file: Path) -> Iterator[dict[str, str]]:
     """Rows of a CSV file of results, as text. A last line that was not written to its end is left out."""
-    with open(file, encoding="utf-8", newline="") as lines:
+    with open(file, encoding="utf-8", errors="replace", newline="") as lines:
         reader = csv.reader(line for line in lines if line.endswith("\n"))
         header = next(reader, [])
         for values in reader:
@@ -160,6 +131,39 @@ def read(path: str | os.PathLike[str]) -> pandas.DataFrame:
     if not path.exists():
         raise UserError(f"{path}: no results there; give a CSV file, or the folder of a run or a sweep")
     return pandas.read_csv(path, keep_default_na=False, na_values=[""])
+
+
+def _created(path: Path) -> io.FileIO:
+    """A new file; whatever else writes to it, nothing is overwritten."""
+    file = open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o666), "r+b", buffering=0)  # noqa: SIM115
+    acquire(file)
+    return file
+
+
+def _reopened(path: Path) -> io.FileIO:
+    """A file that is to be gone on with, after its last whole line; it may not be there yet."""
+    file = open(path, "a+b", buffering=0)  # noqa: SIM115
+    if not acquire(file):
+        file.close()
+        raise UserError(f"{path}: another process writes there")
+    end = file.seek(0, os.SEEK_END)
+    while end > 0:
+        start = max(0, end - _BLOCK)
+        file.seek(start)
+        newline = file.read(end - start).rfind(b"\n")
+        if newline >= 0:
+            end = start + newline + 1
+            break
+        end = start
+    file.truncate(end)
+    file.seek(0, os.SEEK_END)
+    if path.name == METRICS and end > 0:
+        file.seek(0)
+        header = io.TextIOWrapper(io.BytesIO(file.read(_BLOCK)), encoding="utf-8", errors="replace").readline()
+        if header != _line(COLUMNS):
+            raise UserError(f"{path}: was written by another version, with other columns; choose another directory")
+        file.seek(0, os.SEEK_END)
+    return file
 
 
 def _append(file: io.FileIO, text: str) -> None:

@@ -24,6 +24,9 @@ from worlds.interface import Instance, Source
 AS_PUBLISHED = "as_published"
 """A parameter that may be set for stacks of which no heuristic has it: a sweep sets it for all."""
 
+Retry = Literal["failed", "limits", "none"]
+"""What a sweep tries again that is run again into its folder."""
+
 UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 
 
@@ -35,6 +38,8 @@ class Cell:
     ----------
     notes : tuple of str
         What the user should know about how the configuration was understood.
+    retry : {"failed", "limits", "none"}
+        Which rows are made again, where a sweep goes on.
     """
 
     source: Source
@@ -44,6 +49,7 @@ class Cell:
     limits: Limits
     progress: bool = True
     notes: tuple[str, ...] = ()
+    retry: Retry = "failed"
 
     def key(self) -> dict[str, Any]:
         """What identifies the cell apart from its instances, as JSON-compatible values."""
@@ -68,6 +74,12 @@ class _HeuristicSection:
 
 
 @dataclass(frozen=True)
+class _HowToRun:
+    retry: Retry = "failed"
+    dry_run: bool = False
+
+
+@dataclass(frozen=True)
 class _Configuration:
     world: dict[str, Any]
     algorithm: dict[str, Any]
@@ -76,6 +88,8 @@ class _Configuration:
     limits: dict[str, Any]
     plugins: list[str] = field(default_factory=list)
     progress: bool = True
+    retry: Retry = "failed"
+    dry_run: bool = False
 
 
 def parse(configuration: Mapping[str, Any]) -> Cell:
@@ -89,6 +103,8 @@ def parse(configuration: Mapping[str, Any]) -> Cell:
         If the parts are valid but do not fit together.
     """
     sections = registry.convert(_Configuration, configuration, where="")
+    if sections.dry_run:
+        raise UserError("dry_run: goes for a whole command; it cannot be swept, or switched on by a part of it")
     source = source_of(sections.world)
     algorithm = algorithm_of(sections.algorithm)
     stack = stack_of(source.domain, sections.heuristic)
@@ -99,7 +115,8 @@ def parse(configuration: Mapping[str, Any]) -> Cell:
     if not samples:
         raise UserError(f"world: {source.registered_name} has no instances with these parameters")
     effective = [fit(algorithm, stack, weighting, sample) for sample in samples]
-    return Cell(source, algorithm, stack, effective[0], limits_of(sections.limits), sections.progress, notes)
+    limits = limits_of(sections.limits)
+    return Cell(source, algorithm, stack, effective[0], limits, sections.progress, notes, sections.retry)
 
 
 def used_stack(algorithm: Algorithm, stack: Stack) -> tuple[Stack, tuple[str, ...]]:
@@ -107,6 +124,13 @@ def used_stack(algorithm: Algorithm, stack: Stack) -> tuple[Stack, tuple[str, ..
     if not stack.heuristics or algorithm.heuristic != "ignored":
         return stack, ()
     return Stack(), (f"{algorithm.registered_name} ignores the heuristic {stack}: it runs as heuristic=none",)
+
+
+def how_to_run(configuration: Mapping[str, Any]) -> tuple[Retry, bool]:
+    """`retry` and `dry_run`, checked."""
+    given = {key: configuration[key] for key in ("retry", "dry_run") if key in configuration}
+    checked = registry.convert(_HowToRun, given, where="")
+    return checked.retry, checked.dry_run
 
 
 def plugins_of(configuration: Mapping[str, Any]) -> list[str]:

@@ -57,6 +57,8 @@ class Totals:
         The first few messages.
     games : int
         Rows of agents.
+    before : int
+        Rows that were there already, and do not count here.
     metrics : dict of Moments
         By name, of what the terminal shows.
     """
@@ -66,6 +68,7 @@ class Totals:
     faulty: int = 0
     errors: Counter[str] = field(default_factory=Counter)
     games: int = 0
+    before: int = 0
     metrics: dict[str, Moments] = field(default_factory=lambda: {name: Moments() for name in TERMINAL})
 
     @property
@@ -103,4 +106,5 @@ class Totals:
 
     def __str__(self) -> str:
         """The statuses, most common first."""
-        return ", ".join(f"{count:,} {status}" for status, count in self.statuses.most_common())
+        parts = [f"{count:,} {status}" for status, count in self.statuses.most_common()]
+        return ", ".join([*parts, *([f"{self.before:,} done before"] if self.before else [])])

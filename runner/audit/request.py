@@ -79,6 +79,8 @@ class _Configuration:
     audit: dict[str, Any] = field(default_factory=dict)
     plugins: list[str] = field(default_factory=list)
     progress: bool = True
+    retry: str = ""  # means something for sweeps only
+    dry_run: bool = False
 
 
 def parse(configuration: Mapping[str, Any]) -> Request:
@@ -90,6 +92,8 @@ def parse(configuration: Mapping[str, Any]) -> Request:
         For anything wrong, naming the key.
     """
     sections = registry.convert(_Configuration, configuration, where="")
+    if sections.dry_run:
+        raise UserError("dry_run: is for runs; an audit has no plan to show")
     options = registry.convert(_Options, sections.audit, where="audit")
     source = schema.source_of(sections.world)
     return make(

@@ -51,15 +51,21 @@ def curves(runs: Runs, folders: Sequence[Path]) -> dict[str, Curve]:
 
 
 def _improvements(folders: Sequence[Path]) -> Iterator[tuple[str, float, float]]:
-    """run_id, seconds and cost of every line that was written on the way of a search."""
+    """run_id, seconds and cost of every line that was written on the way of a search; of several tries the last."""
     for folder in folders:
         files = [file for file in folder.rglob(PLANS) if file.is_file()] if folder.is_dir() else []
         for file in sorted(files, key=natural_order):
+            found: dict[str, list[tuple[float, float]]] = {}
             with open(file, encoding="utf-8", errors="replace") as lines:
                 for line in lines:
                     if '"seconds":' in line:
                         try:
                             plan = json.loads(line)
-                            yield str(plan["run_id"]), float(plan["seconds"]), float(plan["cost"])
+                            run_id, seconds, cost = str(plan["run_id"]), float(plan["seconds"]), float(plan["cost"])
                         except (ValueError, KeyError, TypeError, RecursionError):
                             continue  # torn by a crash
+                        before = found.setdefault(run_id, [])
+                        if before and seconds < before[-1][0]:  # the search began anew, because it was cut off
+                            before.clear()
+                        before.append((seconds, cost))
+            yield from ((run_id, *each) for run_id, steps in found.items() for each in steps)

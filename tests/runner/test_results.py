@@ -12,7 +12,8 @@ import runner
 from runner import attempt, results
 from runner.registry import UserError
 from runner.result import COLUMNS, Result
-from runner.results import Writer, collect, format_value, read_rows
+from runner.results import Writer, format_value, read_rows
+from runner.sweep_results import collect
 from worlds.files import whole_file
 
 DESIGNED = (
@@ -65,7 +66,7 @@ def test_values_as_text() -> None:
     assert format_value("search_seconds", 0.00012345) == "0.000123"
 
 
-def test_collecting_keeps_job_order_and_each_cell_once(tmp_path: Path) -> None:
+def test_collecting_keeps_job_order_and_each_row_once(tmp_path: Path) -> None:
     for job, ids, cell in (("0", "ab", "x"), ("2", "c", "y"), ("3", "ab", "x"), ("10", "da", "z")):
         (tmp_path / job).mkdir()
         (tmp_path / job / "environment.json").write_text(json.dumps({"cell": cell}))
@@ -74,8 +75,8 @@ def test_collecting_keeps_job_order_and_each_cell_once(tmp_path: Path) -> None:
                 writer.write(result(run_id, status="error" if run_id == "d" else "solved", cost=1))
     (tmp_path / "4").mkdir()
     totals = collect(tmp_path)
-    assert [row["run_id"] for row in read_rows(tmp_path / "results.csv")] == list("abcda")
-    assert [(job.directory.name, job.rows, job.faulty) for job in totals] == [("0", 2, 0), ("2", 1, 0), ("10", 2, 1)]
+    assert [row["run_id"] for row in read_rows(tmp_path / "results.csv")] == list("cbda")
+    assert [(job.directory.name, job.rows, job.faulty) for job in totals] == [("2", 1, 0), ("3", 1, 0), ("10", 2, 1)]
 
 
 def test_half_written_lines_and_later_columns(tmp_path: Path) -> None:

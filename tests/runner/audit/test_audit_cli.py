@@ -230,6 +230,7 @@ def test_worlds_of_plugins_are_audited(tmp_path: Path) -> None:
         (("audit.dominates=pivots",), "error: audit.dominates: expected list, got 'pivots'"),
         (("audit.dominates=[1]",), "error: audit.dominates[0]: expected str, got 1"),
         (("audit=3",), "error: audit: expected mapping, got 3"),
+        (("dry_run=true",), "error: dry_run: is for runs"),
         (("+audit.colour=red",), "error: audit.colour: unknown parameter; choose from: dominates, shrink"),
         (("progress=maybe",), "error: progress: expected bool, got 'maybe'"),
         (("hydra.mode=MULTIRUN",), "error: an audit takes one world, one heuristic"),

@@ -28,4 +28,12 @@ def test_quality_is_the_mean_of_best_over_cost(tmp_path: Path) -> None:
     np.testing.assert_allclose(found["none"][0], [1, 2, 3, 5])
     np.testing.assert_allclose(found["none"][1], [0.25, 0.75, 1, 1])
     np.testing.assert_allclose(found["h"][1][-1:], [5 / 12])
+    with open(tmp_path / "plans.jsonl", "a") as file:  # the same search, begun anew after it was cut off
+        file.writelines(
+            json.dumps({"run_id": "anone", "seconds": seconds, "cost": cost, "actions": []}) + "\n"
+            for seconds, cost in ((0.5, 20), (1.5, 10))
+        )
+    again = curves(load([tmp_path]), [tmp_path])
+    np.testing.assert_allclose(again["none"][0], [0.5, 1.5, 2, 5])
+    np.testing.assert_allclose(again["none"][1], [0.25, 0.5, 1, 1])
     assert "Quality" in quality_over_time(load([tmp_path]), [tmp_path]).title

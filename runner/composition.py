@@ -1,0 +1,50 @@
+"""From what Hydra has composed to a checked cell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from omegaconf import DictConfig, OmegaConf
+
+from runner import plugins, schema
+from runner.registry import Unsuitable
+from runner.schema import Cell
+
+
+def cell_of(configuration: DictConfig, is_dry_run: bool = False) -> Cell:
+    """The checked cell of a composed configuration, with the plug-ins loaded that it names.
+
+    Parameters
+    ----------
+    configuration : DictConfig
+    is_dry_run : bool
+        It will not be run, so it may say so.
+
+    Raises
+    ------
+    UserError
+        For anything wrong in it.
+    """
+    values: Any = OmegaConf.to_container(configuration, resolve=True, throw_on_missing=True)
+    plugins.load_installed()
+    plugins.load(schema.plugins_of(values))
+    return schema.parse({**values, "dry_run": values.get("dry_run", False) and not is_dry_run})
+
+
+class Claims:
+    """Cells that a sweep has already: an algorithm that ignores heuristics runs once, not for each stack."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, int] = {}
+
+    def add(self, cell: Cell, number: int) -> None:
+        """Claim a cell for a job.
+
+        Raises
+        ------
+        Unsuitable
+            If an earlier job has the same.
+        """
+        first = self._first.setdefault(cell.identity(), number)
+        if first != number:
+            raise Unsuitable(f"the same as job {first}" + (f" ({cell.notes[0]})" if cell.notes else ""))
