@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, ClassVar
 
@@ -55,26 +55,14 @@ class Directories(Callback):  # type: ignore[misc]
         _refuse_occupied(directory, METRICS)
         if "audit" in config:
             return
-        try:
+        with _not_swallowed():
             if schema.how_to_run(config)[1]:
                 raise Planned(plan([Job("run", _without_hydra(config), directory)], None))
-        except UserError as error:
-            raise DirectoryError(str(error)) from None
-        except FOREIGN as error:
-            raise DirectoryError(explain(error)) from None
 
     def on_multirun_start(self, config: DictConfig, **_: Any) -> None:
         """Lock the directory of a sweep, and give every job its folder."""
-        try:
+        with _not_swallowed():
             self._begin(config)
-        except UserError as error:
-            raise DirectoryError(str(error)) from None
-        except FOREIGN as error:
-            raise DirectoryError(explain(error)) from None
-        except OSError as error:
-            raise DirectoryError(f"{error.filename or 'output'}: {error.strerror or error}") from None
-        except Exception as error:  # Hydra would warn of it, and run
-            raise DirectoryError(f"{type(error).__name__}: {error}") from error
 
     @classmethod
     def restore_record(cls) -> None:
@@ -101,6 +89,21 @@ class Directories(Callback):  # type: ignore[misc]
             assign_folders(directory, jobs, retry)
         Directories.sweep = directory
         Directories.cells = Cells(None if jobs is None else len(jobs))
+
+
+@contextmanager
+def _not_swallowed() -> Iterator[None]:
+    """Refuse the directory for whatever goes wrong: Hydra would warn of it, and run."""
+    try:
+        yield
+    except UserError as error:
+        raise DirectoryError(str(error)) from None
+    except FOREIGN as error:
+        raise DirectoryError(explain(error)) from None
+    except OSError as error:
+        raise DirectoryError(f"{error.filename or 'output'}: {error.strerror or error}") from None
+    except Exception as error:
+        raise DirectoryError(f"{type(error).__name__}: {error}") from error
 
 
 def _planned(config: DictConfig, sweep: Path, jobs: list[list[str]] | None, retry: Retry) -> Iterator[Job]:

@@ -11,6 +11,20 @@ from runner.registry import Unsuitable
 from runner.schema import Cell
 
 
+def values_of(configuration: DictConfig) -> Any:
+    """The values of a composed configuration, with the plug-ins loaded that it names.
+
+    Raises
+    ------
+    UserError
+        If there is no such plug-in, or it fails.
+    """
+    values: Any = OmegaConf.to_container(configuration, resolve=True, throw_on_missing=True)
+    plugins.load_installed()
+    plugins.load(schema.plugins_of(values))
+    return values
+
+
 def cell_of(configuration: DictConfig, is_dry_run: bool = False) -> Cell:
     """The checked cell of a composed configuration, with the plug-ins loaded that it names.
 
@@ -25,9 +39,7 @@ def cell_of(configuration: DictConfig, is_dry_run: bool = False) -> Cell:
     UserError
         For anything wrong in it.
     """
-    values: Any = OmegaConf.to_container(configuration, resolve=True, throw_on_missing=True)
-    plugins.load_installed()
-    plugins.load(schema.plugins_of(values))
+    values = values_of(configuration)
     return schema.parse({**values, "dry_run": values.get("dry_run", False) and not is_dry_run})
 
 

@@ -116,7 +116,7 @@ class Progress:
         if self._bar is None:
             if share == 0:
                 message(f"building the {title} (once)")
-        elif time.monotonic() > self._shown + _REFRESH_SECONDS:
+        elif self._is_due:
             self._show(title, share)
 
     def start(self, instance: str) -> None:
@@ -127,21 +127,26 @@ class Progress:
 
     def watch(self, counts: Counts) -> None:
         """Called between the steps of a search."""
-        if self._bar is not None and time.monotonic() > self._shown + _REFRESH_SECONDS:
+        if self._is_due:
             speed = counts.expanded / max(1e-9, time.monotonic() - self._began)
             detail = f"{counts.expanded:,} expanded ({speed:,.0f}/s), {counts.peak_nodes:,} nodes"
             self._show(f"{self._instance}: {detail}")
 
     def explored(self, states: int) -> None:
         """Called while all states of an instance are explored."""
-        if self._bar is not None and time.monotonic() > self._shown + _REFRESH_SECONDS:
+        if self._is_due:
             self._show(f"{self._instance}: {states:,} states")
 
     def finish(self) -> None:
         """The instance is done."""
         self._done += 1
-        if self._bar is not None and time.monotonic() > self._shown + _REFRESH_SECONDS:
+        if self._is_due:
             self._show(self._instance)
+
+    @property
+    def _is_due(self) -> bool:
+        """Whether there is a bar, and it has not been drawn just now."""
+        return self._bar is not None and time.monotonic() > self._shown + _REFRESH_SECONDS
 
     def _cell(self) -> str:
         return "" if self._cells is None else f"[{self._cells.describe(self._done / max(1, self._total))}]"

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import hydra
 from hydra.core.hydra_config import HydraConfig
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig
 
 from runner import app
 from runner.explain import CONF
@@ -30,16 +29,14 @@ def _command(configuration: DictConfig) -> None:
 
 
 def _audit(configuration: DictConfig, directory: Path) -> int:
-    from runner import plugins, schema
     from runner.audit import output
     from runner.audit.auditor import run
     from runner.audit.request import parse
+    from runner.composition import values_of
     from runner.progress import Progress
 
     output.check_free(directory)
-    values: Any = OmegaConf.to_container(configuration, resolve=True, throw_on_missing=True)
-    plugins.load_installed()
-    plugins.load(schema.plugins_of(values))
+    values = values_of(configuration)
     request = parse(values)
     for note in request.notes:
         message(f"note: {note}")

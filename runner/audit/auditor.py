@@ -13,7 +13,7 @@ from runner.audit.errors import Errors
 from runner.audit.examination import Examination, Examiner
 from runner.audit.promises import PROMISES, try_out
 from runner.audit.request import Request
-from runner.audit.shrink import looked_at_anew, shrink
+from runner.audit.shrink import Look, looked_at_anew, shrink
 from runner.audit.tally import Subject, Tally
 from runner.plugins import PluginError, own_traceback
 from runner.registry import UserError
@@ -93,7 +93,7 @@ def run(
     examiner = Examiner(request.stack, request.limits, watch)
     properties = [Tally(check) for check in (*PROPERTIES, *map(dominates, request.others))]
     promises = [Tally(check) for check in PROMISES] if request.algorithm is not None else []
-    tallies, search = [*properties, *promises], _searches(request)
+    search = _searches(request)
     errors, proven, is_interrupted = Errors(), 0, False
     try:
         for instance in request.instances:
@@ -104,29 +104,28 @@ def run(
                 if examination is None:
                     proven += 1
                     continue
-                trial = [search(examination)] * len(promises) if promises else []
+                trial = search(examination) if promises else examination
                 errors.add(examination)
-                for tally, subject in zip(tallies, [*[examination] * len(properties), *trial], strict=True):
-                    tally.add(subject)
+                for tally in properties:
+                    tally.add(examination)
+                for tally in promises:
+                    tally.add(trial)
             finish()
     except KeyboardInterrupt:
         is_interrupted = True
 
-    def look_for(tally: Tally) -> Callable[[Instance], Subject | None]:
-        is_promise = tally in promises
+    def try_anew(instance: Instance) -> Subject | None:
+        examination = examiner.examine(instance)
+        return None if examination is None else search(examination)
 
-        def look(instance: Instance) -> Subject | None:
-            examination = examiner.examine(instance)
-            return examination if examination is None or not is_promise else search(examination)
-
-        return look
-
-    found = list(_counterexamples(tallies, look_for, request.shrink and not is_interrupted, start))
+    looks: list[tuple[Tally, Look]] = [*((tally, examiner.examine) for tally in properties)]
+    looks += [(tally, try_anew) for tally in promises]
+    found = list(_counterexamples(looks, request.shrink and not is_interrupted, start))
     return Audit(
         request.world,
         request.subject,
         request.exhaustive,
-        tallies,
+        [*properties, *promises],
         errors,
         proven,
         found,
@@ -164,20 +163,17 @@ def _searches(request: Request) -> Callable[[Examination], Subject]:
 
 
 def _counterexamples(
-    tallies: Iterable[Tally],
-    look_for: Callable[[Tally], Callable[[Instance], Subject | None]],
-    make_small: bool,
-    start: Callable[[str], None],
+    tallies: Iterable[tuple[Tally, Look]], make_small: bool, start: Callable[[str], None]
 ) -> Iterator[Counterexample]:
-    for tally in tallies:
+    for tally, look in tallies:
         if tally.witness is None:
             continue
         found, origin = tally.witness, tally.witness.examination.instance
         with _plugin_errors(origin):
             try:
                 start(f"making a counterexample to {tally.check.name} small")
-                found = looked_at_anew(found, look_for(tally))
-                found = shrink(found, look_for(tally)) if make_small else found
+                found = looked_at_anew(found, look)
+                found = shrink(found, look) if make_small else found
             except KeyboardInterrupt:  # the audit itself is done
                 make_small = False
             if not found.examination.is_shared:

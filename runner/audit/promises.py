@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -39,7 +40,7 @@ class Trial:
     result: Result
     improvements: list[Improvement] = field(default_factory=list)
 
-    @property
+    @cached_property
     def promised_bound(self) -> float | None:
         """How many times the optimum a solution may cost: by what the search says itself, or the algorithm's promise.
 
@@ -69,7 +70,7 @@ class Trial:
         """Whether a limit ended it before it had a solution or a proof."""
         return self.result.status in LIMITS
 
-    @property
+    @cached_property
     def is_informed_rightly(self) -> bool:
         """Whether no heuristic calls anything a dead end that is none."""
         found = (checks.wrong_dead_ends, checks.lost_optimum)
