@@ -10,6 +10,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from algorithms.agents import lookahead
 from algorithms.agents.belief import Belief, Rooms, belief, is_ahead
 from algorithms.agents.deeds import KILLED, READY, SHOT
 from algorithms.agents.explorer import START, Explorer
@@ -64,7 +65,8 @@ class BayesAgent(Agent):
         return BayesPlayer(self)
 
     def warm(self) -> None:
-        """Compile the look ahead."""
+        """Compile the look ahead, and what makes room for more beliefs in the middle of a game."""
+        lookahead.move_table.compiled  # noqa: B018
         BayesPlayer(replace(self, depth=1)).act(Percepts(stench=False, breeze=False, glitter=False))
 
     def check(self, instance: Instance) -> None:
