@@ -27,15 +27,17 @@ from runner import choices, environment, interrupts, plugins
 
 plugins.load_built_in()  # first: see there
 
-from runner.callbacks import Directories, DirectoryError
+from runner.callbacks import DirectoryError
 from runner.composition import Claims, cell_of
-from runner.dry_run import Planned
 from runner.explain import CONF, FOREIGN, explain
 from runner.guard import guard_compositions
 from runner.plugins import PluginError
 from runner.registry import Unsuitable, UserError
 from runner.results import ENVIRONMENT, RESULTS
-from runner.sweep_folder import JOBS, LOCK, SWEEP, Finished, folder_of, folders_of
+from runner.sweep.dry_run import Planned
+from runner.sweep.finished import Finished
+from runner.sweep.folder import JOBS, LOCK, SWEEP, Opened, folder_of, folders_of
+from runner.sweep.sweeper import swept_keys
 from runner.terminal import message
 
 FAILED, REFUSED, INTERRUPTED = 1, 2, 130
@@ -89,8 +91,8 @@ def main(command: Callable[[], None] | None = None) -> int:
     guard_compositions()
     interrupts.install()
     exit_code = _compose_and_run(command or _command)
-    if exit_code == REFUSED and not _state.began:
-        Directories.restore_record()
+    if exit_code == REFUSED and not _state.began and Opened.current is not None:
+        Opened.current.restore_record()
     return max(exit_code, _finish_sweep())
 
 
@@ -148,7 +150,7 @@ def _single_run(configuration: DictConfig, directory: Path, settings: Any) -> No
 
     def run() -> int:
         cell = cell_of(configuration)
-        swept = settings.sweeper.get("params") or {}
+        swept = swept_keys(settings.sweeper)
         hint = f"this configuration is a sweep over {', '.join(swept)}; add -m to run all of it" if swept else None
         for note in filter(None, (*cell.notes, hint)):
             message(f"note: {note}")
@@ -193,19 +195,20 @@ def _sweep_job(configuration: DictConfig, directory: Path, settings: Any) -> Non
     for name in (SKIPPED_FILE, REFUSED_FILE, FAILED_FILE):
         (directory / name).unlink(missing_ok=True)  # of a time before
     label = f"[{number}] {' '.join(settings.overrides.task) or 'no overrides'}"
+    sweep = Opened.current
     try:
         cell = cell_of(configuration)
         _state.claims.add(cell, number)
         for note in cell.notes:
             message(f"{label}: note: {note}")
-        if Directories.cells is not None:
-            Directories.cells.current = number
+        if sweep is not None:
+            sweep.cells.current = number
         else:  # in a process beside others, whose bars would be drawn over each other
             cell = replace(cell, progress=False)
         if _state.finished is None:
             _state.finished = Finished(Path(settings.runtime.cwd, settings.sweep.dir), cell.retry)
         _tell_of_change(directory)
-        totals, _ = job.run(cell, directory, Directories.cells, _state.finished)
+        totals, _ = job.run(cell, directory, None if sweep is None else sweep.cells, _state.finished)
     except Unsuitable as error:
         _record(directory / SKIPPED_FILE, f"{label}: skipped", str(error))
     except (UserError, *FOREIGN) as error:
@@ -235,11 +238,11 @@ def _record(path: Path, label: str, reason: str) -> None:
 
 def _finish_sweep() -> int:
     """Collect the rows of all jobs, however the sweep ended, and show what became of them."""
-    directory = Directories.sweep
-    if directory is None or not directory.is_dir():
+    if Opened.current is None or not Opened.current.directory.is_dir():
         return 0
+    directory = Opened.current.directory
     from runner import terminal
-    from runner.sweep_results import collect
+    from runner.sweep.results import collect
 
     if not any(path.is_dir() for path in directory.iterdir()):  # refused, or interrupted, before the first job
         with contextlib.suppress(OSError):

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import copy
+from pathlib import Path
 from typing import Any
 
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
 from runner import plugins, schema
-from runner.registry import Unsuitable
+from runner.registry import Unsuitable, UserError
 from runner.schema import Cell
+
+UNCOMPOSED = "uncomposed"
+"""Key of the configuration of a job that could not be composed: the reason."""
 
 
 def values_of(configuration: DictConfig) -> Any:
@@ -38,9 +43,35 @@ def cell_of(configuration: DictConfig, is_dry_run: bool = False) -> Cell:
     ------
     UserError
         For anything wrong in it.
+    Unsuitable
+        If its parts do not go together.
     """
+    if UNCOMPOSED in configuration:
+        raise Unsuitable(str(configuration[UNCOMPOSED]))
     values = values_of(configuration)
     return schema.parse({**values, "dry_run": values.get("dry_run", False) and not is_dry_run})
+
+
+def without_hydra(configuration: DictConfig) -> DictConfig:
+    """A composed configuration without Hydra's own section."""
+    composed = copy.deepcopy(configuration)
+    with read_write(composed), open_dict(composed):
+        del composed["hydra"]
+    return composed
+
+
+def directory_of(configuration: DictConfig, mode: str) -> Path:
+    """Where a ``run`` or a ``sweep`` writes to.
+
+    Raises
+    ------
+    UserError
+        If that is not set.
+    """
+    section = configuration.hydra[mode]
+    if OmegaConf.is_missing(section, "dir") or section.dir is None:
+        raise UserError(f"hydra.{mode}.dir: missing; give a directory")
+    return Path(str(section.dir))
 
 
 class Claims:

@@ -53,7 +53,8 @@ def _unknown_key(key: str, parent: Any) -> str:
     if key in _groups() or (CONF / key).is_dir():
         return f"{key}: choose it with a plus sign, +{key}=NAME{suggest('', _choices(key))}"
     if not section:
-        return f"{key}: unknown key{suggest(name, [*_groups(), 'plugins', 'progress', 'retry', 'dry_run'])}"
+        own = map(str, parent) if isinstance(parent, DictConfig) else ()
+        return f"{key}: unknown key{suggest(name, sorted({*_groups(), *own}))}"
     allowed = [str(k) for k in parent if k != "name"] if isinstance(parent, DictConfig) else []
     if not allowed and section in _groups():
         return f"{key}: what is chosen as {section} has no parameters; choose from: {', '.join(_choices(section))}"

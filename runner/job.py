@@ -5,21 +5,22 @@ from __future__ import annotations
 import itertools
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from algorithms.engine.search import Counts
-from runner import environment, interrupts
+from runner import environment, interrupts, isolation
 from runner.progress import Cells, Progress
-from runner.result import INTERRUPTED, Result
+from runner.result import INTERRUPTED, Improvement, Result
 from runner.results import ENVIRONMENT, Writer
 from runner.schema import Cell
 from runner.solver import Solver
-from runner.sweep_folder import Finished
+from runner.sweep.finished import Finished
 from runner.terminal import LOG
 from runner.totals import Totals
 from worlds.files import whole_file
+from worlds.interface import Instance
 
 KEPT_FOR_DISPLAY = 100
 
@@ -50,7 +51,9 @@ def run(
     UserError
         If the directory holds results already, or what a heuristic needs cannot be built.
     """
-    solver = Solver(cell.key(), cell.algorithm, cell.stack, cell.weighting, cell.limits)
+    isolated = isolation.is_isolated(cell.isolation, is_sweep=finished is not None)
+    enforced = isolation.description(cell.limits) if isolated else None
+    solver = Solver(cell.key(), cell.algorithm, cell.stack, cell.weighting, cell.limits, enforced)
     with Progress(str(cell.stack), 1, cell.progress, cells) as progress:
         for sample in cell.source.samples():
             cell.stack.build(sample, progress.build)
@@ -58,39 +61,65 @@ def run(
     first: list[Result] = []
     with Writer(directory, goes_on=finished is not None) as writer, _log_file(directory / LOG):
         title = f"{cell.algorithm.registered_name} {cell.stack}"
-        with Progress(title, len(cell.source), cell.progress, cells) as progress:
-
-            def watch(counts: Counts) -> None:
-                progress.watch(counts)
-                interrupts.raise_if_received()
-
-            limits, has_begun = repr(cell.limits), False
+        with Progress(title, len(cell.part), cell.progress, cells) as progress:
+            limits = repr(cell.limits)
             if finished is not None:
                 finished.adopt(directory, limits)
-            for instance in cell.source.instances():
-                if finished is not None and finished.has(solver.run_id(instance), limits):
-                    totals.before += 1
+
+            def unfinished() -> Iterator[Instance]:
+                for instance in cell.instances():
+                    if finished is not None and finished.has(solver.run_id(instance), limits):
+                        totals.before += 1
+                        progress.finish()
+                    else:
+                        yield instance
+
+            instances = unfinished()
+            following = next(instances, None)
+            if following is None:
+                return totals, first
+            with whole_file(_unused(directory / ENVIRONMENT)) as file:
+                file.write(environment.record(cell.identity()) + "\n")
+            with progress.compiling():
+                solver.warm(following)
+            instances = itertools.chain([following], instances)
+            listener = _Listener(progress, writer, solver)
+            each = (
+                isolation.solve_each(solver, instances, cell.limits, listener)
+                if isolated
+                else solver.solve_each(instances, listener)
+            )
+            with closing(each) as results:
+                for result in results:
+                    writer.write(result)
+                    if finished is not None:
+                        finished.add(result.run_id, limits, result.status)
+                    totals.add(result.row())
+                    first += [result] * (len(first) < KEPT_FOR_DISPLAY)
                     progress.finish()
-                    continue
-                if not has_begun:
-                    with whole_file(_unused(directory / ENVIRONMENT)) as file:
-                        file.write(environment.record(cell.identity()) + "\n")
-                    with progress.compiling():
-                        solver.warm(instance)
-                    has_begun = True
-                progress.start(instance.id)
-                write = partial(writer.write_improvement, solver.run_id(instance), instance.id)
-                result = solver.solve(instance, watch, write)
-                writer.write(result)
-                if finished is not None:
-                    finished.add(result.run_id, limits, result.status)
-                totals.add(result.row())
-                first += [result] * (len(first) < KEPT_FOR_DISPLAY)
-                progress.finish()
-                interrupts.raise_if_received()
-                if result.status == INTERRUPTED:
-                    raise KeyboardInterrupt
+                    interrupts.raise_if_received()
+                    if result.status == INTERRUPTED:
+                        raise KeyboardInterrupt
     return totals, first
+
+
+@dataclass
+class _Listener:
+    """Shows how far a search is, and keeps what it finds on its way."""
+
+    progress: Progress
+    writer: Writer
+    solver: Solver
+
+    def begins(self, instance: Instance) -> None:
+        self.progress.start(instance.id)
+
+    def watch(self, counts: Counts) -> None:
+        self.progress.watch(counts)
+        interrupts.raise_if_received()
+
+    def improved(self, instance: Instance, improvement: Improvement) -> None:
+        self.writer.write_improvement(self.solver.run_id(instance), instance.id, improvement)
 
 
 def _unused(file: Path) -> Path:

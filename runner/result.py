@@ -6,7 +6,10 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
-ERROR, INTERRUPTED = "error", "interrupted"
+ERROR, CRASHED, INTERRUPTED = "error", "crashed", "interrupted"
+FAULTY = (ERROR, CRASHED)
+FAILED = (*FAULTY, INTERRUPTED)
+"""What is no outcome: such an instance may be tried again."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,7 @@ class Result:
     rooms_explored: int | None = None
     solver_calls: int | None = None
     solver_seconds: float | None = None
+    isolation: str | None = None
     plan: tuple[str, ...] | None = None
 
     def row(self) -> dict[str, Any]:
@@ -59,8 +63,8 @@ class Result:
 
     @property
     def is_faulty(self) -> bool:
-        """An error, or a plan that the rules do not accept."""
-        return self.status == ERROR or self.valid is False
+        """An error, a crash, or a plan that the rules do not accept."""
+        return self.status in FAULTY or self.valid is False
 
 
 COLUMNS = tuple(field.name for field in dataclasses.fields(Result))[:-1]

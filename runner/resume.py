@@ -13,7 +13,8 @@ import yaml
 
 from runner.registry import UserError
 from runner.results import METRICS
-from runner.sweep_folder import SWEEP
+from runner.sweep.folder import SWEEP
+from runner.sweep.space import text
 from runner.terminal import message
 from worlds.files import read_text
 
@@ -43,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         message(f"error: {error.filename or options.folder}: {error.strerror or error}")
         return REFUSED
-    sys.argv[1:] = [*command, *options.overrides, f"hydra.sweep.dir={_quoted(str(folder))}"]
+    sys.argv[1:] = [*command, *options.overrides, f"hydra.sweep.dir={text(str(folder))}"]
     from runner import app
 
     return app.main()
@@ -72,11 +73,6 @@ def command_of(folder: Path) -> tuple[list[str], str]:
     options = [argument for path in folders for argument in ("--config-dir", path)]
     options += ["--config-name", name] if name != "config" else []
     return ["-m", *options, *kept], directory
-
-
-def _quoted(text: str) -> str:
-    """A text as a value of an override."""
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 if __name__ == "__main__":

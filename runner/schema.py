@@ -6,8 +6,9 @@ import dataclasses
 import json
 import re
 import reprlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
@@ -27,6 +28,9 @@ AS_PUBLISHED = "as_published"
 Retry = Literal["failed", "limits", "none"]
 """What a sweep tries again that is run again into its folder."""
 
+Isolation = Literal["auto", "none", "process"]
+"""Where instances are searched: in a child process or not; auto: in the jobs of a sweep."""
+
 UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 
 
@@ -40,6 +44,9 @@ class Cell:
         What the user should know about how the configuration was understood.
     retry : {"failed", "limits", "none"}
         Which rows are made again, where a sweep goes on.
+    shards, shard : int
+        Which part of the instances it is.
+    isolation : {"auto", "none", "process"}
     """
 
     source: Source
@@ -50,6 +57,19 @@ class Cell:
     progress: bool = True
     notes: tuple[str, ...] = ()
     retry: Retry = "failed"
+    shards: int = 1
+    shard: int = 0
+    isolation: Isolation = "auto"
+
+    @property
+    def part(self) -> range:
+        """The numbers of its instances among those of the source: all, or those of a shard, which lie side by side."""
+        ends = [len(self.source) * shard // self.shards for shard in (self.shard, self.shard + 1)]
+        return range(*ends)
+
+    def instances(self) -> Iterator[Instance]:
+        """Its instances, in the order of the source."""
+        return islice(self.source.instances(), self.part.start, self.part.stop)
 
     def key(self) -> dict[str, Any]:
         """What identifies the cell apart from its instances, as JSON-compatible values."""
@@ -57,7 +77,7 @@ class Cell:
 
     def identity(self) -> str:
         """All that makes two cells of a sweep the same run."""
-        return json.dumps([self.key(), repr(self.source), repr(self.limits)], sort_keys=True)
+        return json.dumps([self.key(), repr(self.source), repr(self.limits), self.shards, self.shard], sort_keys=True)
 
 
 @dataclass(frozen=True)
@@ -65,6 +85,7 @@ class _LimitsSection:
     time: Annotated[float, Meta(gt=0)] | None = None
     nodes: Annotated[int, Meta(ge=1)] | None = None
     memory: str | int | None = None
+    cpu: Annotated[float, Meta(gt=0)] | None = None
 
 
 @dataclass(frozen=True)
@@ -74,9 +95,20 @@ class _HeuristicSection:
 
 
 @dataclass(frozen=True)
-class _HowToRun:
+class HowToRun:
+    """What goes for a whole command.
+
+    Attributes
+    ----------
+    retry : {"failed", "limits", "none"}
+    dry_run : bool
+    shards : int
+        Into how many jobs a sweep splits the instances of every cell.
+    """
+
     retry: Retry = "failed"
     dry_run: bool = False
+    shards: Annotated[int, Meta(ge=1, le=100_000)] = 1
 
 
 @dataclass(frozen=True)
@@ -90,6 +122,9 @@ class _Configuration:
     progress: bool = True
     retry: Retry = "failed"
     dry_run: bool = False
+    shards: int = 1
+    shard: int | None = None
+    isolation: Isolation = "auto"
 
 
 def parse(configuration: Mapping[str, Any]) -> Cell:
@@ -105,6 +140,12 @@ def parse(configuration: Mapping[str, Any]) -> Cell:
     sections = registry.convert(_Configuration, configuration, where="")
     if sections.dry_run:
         raise UserError("dry_run: goes for a whole command; it cannot be swept, or switched on by a part of it")
+    if sections.shards > 1 and sections.shard is None:
+        raise UserError(
+            "shards: split the jobs of a sweep, add -m; or choose one of them by shard=0 (it cannot be swept)"
+        )
+    if sections.shard is not None and not 0 <= sections.shard < sections.shards:
+        raise UserError(f"shard: expected a number from 0 to shards - 1 = {sections.shards - 1}, got {sections.shard}")
     source = source_of(sections.world)
     algorithm = algorithm_of(sections.algorithm)
     stack = stack_of(source.domain, sections.heuristic)
@@ -115,8 +156,22 @@ def parse(configuration: Mapping[str, Any]) -> Cell:
     if not samples:
         raise UserError(f"world: {source.registered_name} has no instances with these parameters")
     effective = [fit(algorithm, stack, weighting, sample) for sample in samples]
-    limits = limits_of(sections.limits)
-    return Cell(source, algorithm, stack, effective[0], limits, sections.progress, notes, sections.retry)
+    cell = Cell(
+        source,
+        algorithm,
+        stack,
+        effective[0],
+        limits_of(sections.limits),
+        sections.progress,
+        notes,
+        sections.retry,
+        sections.shards,
+        sections.shard or 0,
+        sections.isolation,
+    )
+    if not cell.part:
+        raise Unsuitable(f"shard {cell.shard} of {cell.shards} is empty: there are {len(source)} instances")
+    return cell
 
 
 def used_stack(algorithm: Algorithm, stack: Stack) -> tuple[Stack, tuple[str, ...]]:
@@ -126,11 +181,11 @@ def used_stack(algorithm: Algorithm, stack: Stack) -> tuple[Stack, tuple[str, ..
     return Stack(), (f"{algorithm.registered_name} ignores the heuristic {stack}: it runs as heuristic=none",)
 
 
-def how_to_run(configuration: Mapping[str, Any]) -> tuple[Retry, bool]:
-    """`retry` and `dry_run`, checked."""
-    given = {key: configuration[key] for key in ("retry", "dry_run") if key in configuration}
-    checked = registry.convert(_HowToRun, given, where="")
-    return checked.retry, checked.dry_run
+def how_to_run(configuration: Mapping[str, Any]) -> HowToRun:
+    """What goes for a whole command, checked."""
+    names = [each.name for each in dataclasses.fields(HowToRun)]
+    given = {name: configuration[name] for name in names if name in configuration}
+    return registry.convert(HowToRun, given, where="")  # type: ignore[no-any-return]
 
 
 def plugins_of(configuration: Mapping[str, Any]) -> list[str]:
@@ -223,7 +278,7 @@ def documented_stack(domain: str, name: str) -> list[str]:
 def limits_of(section: Mapping[str, Any]) -> Limits:
     """The limits that a `limits` section describes; memory as a number of bytes or a text such as 1GiB."""
     checked = registry.convert(_LimitsSection, section, where="limits")
-    return Limits(checked.time, checked.nodes, _bytes(checked.memory))
+    return Limits(checked.time, checked.nodes, _bytes(checked.memory), checked.cpu)
 
 
 def constant_weight(weight: float) -> Constant:

@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import logging
 import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Generator, Iterable, Mapping
+from functools import partial
+from typing import Any, Protocol
 
 import msgspec
 
 from algorithms.agents.interface import Agent
-from algorithms.engine.search import MEMORY_LIMIT, Limits
+from algorithms.engine.search import MEMORY_LIMIT, Counts, Limits
 from algorithms.interface import Algorithm, SearchAlgorithm
 from heuristics.stack import Stack
 from heuristics.weighting import Weighting
 from runner import interrupts, registry
 from runner.attempt import Attempt, GameAttempt, Improved, SearchAttempt, Watch
-from runner.result import ERROR, INTERRUPTED, Result
+from runner.result import ERROR, INTERRUPTED, Improvement, Result
 from worlds.interface import Instance
 from worlds.kernel import compile_seconds
 
 log = logging.getLogger(__name__)
+
+
+Results = Generator[Result, None, None]
+
+
+class Listener(Protocol):
+    """Who is told of searches on their way."""
+
+    def begins(self, instance: Instance) -> None:
+        """The next instance."""
+
+    def watch(self, counts: Counts) -> None:
+        """The counts so far."""
+
+    def improved(self, instance: Instance, improvement: Improvement) -> None:
+        """An anytime search has found a better solution."""
 
 
 class Solver:
@@ -31,6 +49,8 @@ class Solver:
     ----------
     key : mapping
         What identifies this way of searching (`runner.schema.search_key`); part of every `run_id`.
+    isolation : str, optional
+        For the column of this name.
     """
 
     def __init__(
@@ -40,6 +60,7 @@ class Solver:
         stack: Stack,
         weighting: Weighting | None,
         limits: Limits,
+        isolation: str | None = None,
     ) -> None:
         self._algorithm, self._stack, self._weighting, self._limits = algorithm, stack, weighting, limits
         self._digest = hashlib.sha256(_canonical(key))
@@ -48,6 +69,7 @@ class Solver:
             "heuristic": str(stack),
             "weighting": None if weighting is None else str(weighting),
             "ties": getattr(algorithm, "ties", None),
+            "isolation": isolation,
         }
         self._parameters = {
             name: value for name, value in registry.changed(algorithm).items() if name not in self._labels
@@ -88,6 +110,8 @@ class Solver:
         except (Exception, SystemExit, GeneratorExit) as exception:  # a world of the user's may end as it likes
             if interrupts.received():  # Ctrl-C, that came out of a library as something else
                 status = INTERRUPTED
+            elif isinstance(exception, OSError) and exception.errno == errno.ENOMEM:
+                status = MEMORY_LIMIT
             else:
                 status = ERROR
                 error = " ".join(f"{type(exception).__name__}: {exception}".split())
@@ -95,16 +119,31 @@ class Solver:
         attempt.stop_clock()
         attempt.conclude()
         attempt.found["compile_seconds"] += warming
+        return self.result(instance, status, error=error, **attempt.found)
+
+    def solve_each(self, instances: Iterable[Instance], listener: Listener) -> Results:
+        """Search instances one after the other."""
+        for instance in instances:
+            listener.begins(instance)
+            yield self.solve(instance, listener.watch, partial(listener.improved, instance))
+
+    def result(self, instance: Instance, status: str, **found: Any) -> Result:
+        """What came of an instance.
+
+        Parameters
+        ----------
+        **found : object
+            Columns beside those that tell what was searched, and how.
+        """
         return Result(
             run_id=self.run_id(instance),
             world=instance.world,
             instance=instance.id,
             seed=instance.seed,
             status=status,
-            error=error,
             parameters=registry.assignments({**instance.variant(), **self._parameters}, " ") or None,
             **self._labels,
-            **attempt.found,
+            **found,
         )
 
     def _attempt(self, instance: Instance, watch: Watch | None = None, improved: Improved | None = None) -> Attempt:

@@ -16,11 +16,11 @@ from rich.text import Text
 
 from algorithms.engine.search import SOLVED
 from runner.metrics import BY_NAME, TERMINAL, Metric
+from runner.result import FAULTY, Result
 from runner.results import overrides
 from worlds.wumpus.online import DIED, ESCAPED_WITH_GOLD
 
 if TYPE_CHECKING:
-    from runner.result import Result
     from runner.totals import Totals
 
 LOG = "runner.log"
@@ -140,4 +140,4 @@ def _status(result: Result) -> Text:
     if result.valid is False:
         return Text(f"{status}, plan INVALID", style="bold red")
     shown = f"{status}: {result.reason}" if result.reason else status
-    return Text(shown, style={"solved": "green", "error": "bold red"}.get(status, "yellow"))
+    return Text(shown, style="green" if status == SOLVED else "bold red" if status in FAULTY else "yellow")

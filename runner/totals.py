@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.metrics import TERMINAL, Metric
-from runner.result import ERROR
+from runner.result import FAULTY
 
 _KEPT_ERRORS = 5
 
@@ -84,7 +84,7 @@ class Totals:
     def add(self, row: Mapping[str, Any]) -> None:
         """Count one row, as values or as text."""
         self.statuses[row["status"]] += 1
-        self.faulty += row["status"] == ERROR or str(row["valid"]) == "False"
+        self.faulty += row["status"] in FAULTY or str(row["valid"]) == "False"
         if row["error"] and (len(self.errors) < _KEPT_ERRORS or row["error"] in self.errors):
             self.errors[row["error"]] += 1
         self.games += row.get("actions") not in (None, "")

@@ -6,7 +6,7 @@ import time
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
-from algorithms.engine.search import TIME_LIMIT, Limits
+from algorithms.engine.search import CPU_LIMIT, TIME_LIMIT, Limits
 from algorithms.interface import Algorithm, UseOfHeuristic
 from runner.registry import Unsuitable
 from worlds.interface import Game, Instance
@@ -80,9 +80,12 @@ def play(game: Game, player: Player, limits: Limits) -> str:
     """
     if limits.time is not None:
         player.deadline = time.perf_counter() + limits.time
+    cpu_deadline = None if limits.cpu is None else time.process_time() + limits.cpu
     while game.status is None:
         if player.deadline is not None and time.perf_counter() >= player.deadline:
             return TIME_LIMIT
+        if cpu_deadline is not None and time.process_time() >= cpu_deadline:
+            return CPU_LIMIT
         try:
             action = player.act(game.percepts)
         except TimeoutError:

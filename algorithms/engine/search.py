@@ -105,15 +105,19 @@ class Limits:
         Expansions per instance (exact, and so the same on every machine).
     memory : int or None
         Bytes of nodes, open list and hash table.
+    cpu : float or None
+        Seconds of processor time per instance.
     """
 
     time: float | None = None
     nodes: int | None = None
     memory: int | None = None
+    cpu: float | None = None
 
 
 SOLVED, UNSOLVABLE, NOT_FOUND = "solved", "unsolvable", "not_found"
-TIME_LIMIT, NODE_LIMIT, MEMORY_LIMIT = "time_limit", "node_limit", "memory_limit"
+TIME_LIMIT, CPU_LIMIT, NODE_LIMIT, MEMORY_LIMIT = "time_limit", "cpu_limit", "node_limit", "memory_limit"
+LIMITS = (TIME_LIMIT, CPU_LIMIT, NODE_LIMIT, MEMORY_LIMIT)
 
 _STEP_SECONDS = 0.05
 _LARGEST_BUDGET = 1_000_000
@@ -140,7 +144,7 @@ def run(
     Returns
     -------
     str
-        "solved", "unsolvable", "not_found", "time_limit", "node_limit" or "memory_limit".
+        "solved", "unsolvable", "not_found", "time_limit", "cpu_limit", "node_limit" or "memory_limit".
 
     Raises
     ------
@@ -148,6 +152,7 @@ def run(
         If a kernel reports an error.
     """
     deadline = None if limits.time is None else time.perf_counter() + limits.time - spent
+    cpu_deadline = None if limits.cpu is None else time.process_time() + limits.cpu
     budget = search.first_budget
     while True:
         if limits.memory is not None and search.counts.memory_bytes > limits.memory:
@@ -155,6 +160,8 @@ def run(
         start = time.perf_counter()
         if deadline is not None and start >= deadline:
             return TIME_LIMIT
+        if cpu_deadline is not None and time.process_time() >= cpu_deadline:
+            return CPU_LIMIT
         allowed = budget if limits.nodes is None else min(budget, limits.nodes - search.counts.expanded)
         if allowed <= 0:
             return NODE_LIMIT

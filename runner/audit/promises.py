@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from algorithms.engine.search import MEMORY_LIMIT, NODE_LIMIT, NOT_FOUND, SOLVED, TIME_LIMIT, UNSOLVABLE
+from algorithms.engine.search import LIMITS, NOT_FOUND, SOLVED, UNSOLVABLE
 from algorithms.interface import SearchAlgorithm
 from heuristics.weighting import Weighting
 from runner.audit import checks
@@ -16,8 +16,6 @@ from runner.audit.checks import NONE, Check
 from runner.audit.examination import Examination, Integers
 from runner.result import ERROR, Improvement, Result
 from runner.solver import Solver
-
-LIMITS = (TIME_LIMIT, NODE_LIMIT, MEMORY_LIMIT)
 
 
 @dataclass(frozen=True, eq=False)

@@ -79,8 +79,11 @@ class _Configuration:
     audit: dict[str, Any] = field(default_factory=dict)
     plugins: list[str] = field(default_factory=list)
     progress: bool = True
-    retry: str = ""  # means something for sweeps only
     dry_run: bool = False
+    retry: Any = None  # these are for runs
+    shards: Any = None
+    shard: Any = None
+    isolation: Any = None
 
 
 def parse(configuration: Mapping[str, Any]) -> Request:

@@ -15,7 +15,7 @@ from runner.report.improvements import quality_over_time
 from runner.report.pictures import pictures
 from runner.report.runs import NothingToReport, Runs, load
 from runner.report.tables import Table
-from runner.result import ERROR
+from runner.result import FAULTY
 from runner.results import ENVIRONMENT, PLANS, overrides
 from worlds.files import natural_order
 
@@ -176,7 +176,7 @@ def _faults(runs: Runs) -> list[str]:
     """Errors and plans that failed validation, for the top of the report."""
     errors = runs.table["error"].dropna().astype(str).value_counts()
     found = [f"{count:,} rows with error: {error}" for error, count in errors.head(_MOST_ERRORS).items()]
-    failed = int((runs.table["status"] == ERROR).sum()) - int(errors.head(_MOST_ERRORS).sum())
+    failed = int(runs.table["status"].isin(FAULTY).sum()) - int(errors.head(_MOST_ERRORS).sum())
     found += [f"{failed:,} more rows with errors"] if failed > 0 else []
     invalid = int((runs.table["valid"].astype(str) == "False").sum())
     return [*found, *([f"{invalid:,} plans failed validation"] if invalid else [])]

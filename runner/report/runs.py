@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from runner.audit import AUDIT
 from runner.metrics import METRICS
 from runner.registry import UserError, assignments
-from runner.result import COLUMNS, ERROR, INTERRUPTED
+from runner.result import COLUMNS, FAILED
 from runner.results import METRICS as ROWS_OF_JOB
 from runner.results import RESULTS
 from worlds.files import natural_order
@@ -28,7 +28,6 @@ CHOICES = ("algorithm", "heuristic", "weighting", "parameters", "ties")
 
 TEXT = ("run_id", "world", "instance", *CHOICES, "status", "valid", "error", "reason", "moves")
 NEEDED = ("run_id", "world", "instance", "algorithm", "status")
-UNFINISHED = (ERROR, INTERRUPTED)
 ANSWERED = ("solved", "unsolvable", "escaped_with_gold", "escaped", "died", "action_limit")
 Numbers = NDArray[np.generic]
 _NUMBERS = [metric.name for metric in METRICS]
@@ -222,7 +221,7 @@ def _newest(table: pd.DataFrame, written: NDArray[np.float64], notes: list[str])
     """Of rows with the same identity the newest that was finished, by the time of its file, then by its line."""
     if not table["run_id"].duplicated().any():
         return table
-    finished = ~table["status"].isin(UNFINISHED)
+    finished = ~table["status"].isin(FAILED)
     order = np.lexsort((np.arange(len(table)), written, finished))
     kept = table.iloc[order].drop_duplicates("run_id", keep="last").sort_index()
     left_out = len(table) - len(kept)

@@ -12,7 +12,7 @@ import pandas as pd
 from runner.metrics import METRICS, Metric
 from runner.report.runs import ANSWERED, CONFIGURATION, Runs
 from runner.report.statistics import geometric_mean, ratio
-from runner.result import ERROR
+from runner.result import FAULTY
 
 MOST_ROWS = 200
 """Tables with a line for each instance have at most so many; beyond, only what they sum up to."""
@@ -105,7 +105,9 @@ def coverage(runs: Runs) -> Table:
     table = runs.table
     invalid = table["valid"].astype(str) == "False"
     counts = pd.crosstab(table[CONFIGURATION], table["status"]).reindex(runs.configurations)
-    statuses = sorted(counts.columns, key=lambda status: (status != ERROR, status in ANSWERED, -counts[status].sum()))
+    statuses = sorted(
+        counts.columns, key=lambda status: (status not in FAULTY, status in ANSWERED, -counts[status].sum())
+    )
     wrong = table[invalid].groupby(CONFIGURATION, observed=False).size().reindex(runs.configurations)
     rows = []
     for name in runs.configurations:

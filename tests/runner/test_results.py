@@ -13,7 +13,7 @@ from runner import attempt, results
 from runner.registry import UserError
 from runner.result import COLUMNS, Result
 from runner.results import Writer, format_value, read_rows
-from runner.sweep_results import collect
+from runner.sweep.results import collect
 from worlds.files import whole_file
 
 DESIGNED = (
@@ -37,7 +37,7 @@ def result(run_id: str, **fields: object) -> Result:
 
 
 def test_columns_are_those_of_the_design() -> None:
-    assert list(COLUMNS) == [*DESIGNED.split(), "ties", "parameters", "reason", "moves", *OF_AGENTS]
+    assert list(COLUMNS) == [*DESIGNED.split(), "ties", "parameters", "reason", "moves", *OF_AGENTS, "isolation"]
 
 
 def test_a_row_is_on_disk_when_write_returns(tmp_path: Path) -> None:

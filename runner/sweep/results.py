@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from runner.result import COLUMNS
+from runner.result import COLUMNS, FAILED
 from runner.results import METRICS, RESULTS
-from runner.sweep_folder import FAILED, checked_rows, limits_of, number_of
+from runner.sweep.finished import checked_rows, limits_of, number_of
 from runner.totals import Totals
 from worlds.files import natural_order, whole_file
 

@@ -17,7 +17,7 @@ from runner.registry import Unsuitable, UserError
 from runner.results import METRICS, read_rows
 from runner.schema import Cell
 from runner.solver import Solver
-from runner.sweep_folder import Finished
+from runner.sweep.finished import Finished
 from runner.terminal import console, message
 
 REFUSED = 2
@@ -78,7 +78,7 @@ def plan(jobs: Iterable[Job], sweep: Path | None) -> int:
             continue
         if finished is None and sweep is not None:
             finished = Finished(sweep, cell.retry)
-        count, done = len(cell.source), 0 if finished is None else _done(cell, finished)
+        count, done = len(cell.part), 0 if finished is None else _done(cell, finished)
         totals = [totals[0] + count, totals[1] + done]
         seconds.append((count - done, _mean_seconds(job.folder)))
         table.add_row(Text(job.label), f"{count:,}", f"{done:,}", f"{count - done:,}")
@@ -102,7 +102,7 @@ def _done(cell: Cell, finished: Finished) -> int:
         return 0
     solver = Solver(cell.key(), cell.algorithm, cell.stack, cell.weighting, cell.limits)
     limits = repr(cell.limits)
-    return sum(finished.has(solver.run_id(instance), limits) for instance in cell.source.instances())
+    return sum(finished.has(solver.run_id(instance), limits) for instance in cell.instances())
 
 
 def _mean_seconds(folder: Path) -> float | None:

@@ -152,7 +152,7 @@ def test_a_second_process_is_refused_and_a_dead_one_forgotten(tmp_path: Path) ->
     code = """
 import time
 from pathlib import Path
-from runner.sweep_folder import lock
+from runner.sweep.folder import lock
 
 held = lock(Path("out"))
 print("held", flush=True)

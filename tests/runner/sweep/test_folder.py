@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from runner import sweep_folder
 from runner.registry import UserError
 from runner.result import COLUMNS
 from runner.results import Writer, read_rows
-from runner.sweep_folder import Finished, assign_folders, folder_of, folders_of
-from runner.sweep_results import collect
+from runner.sweep import folder
+from runner.sweep.finished import Finished
+from runner.sweep.folder import assign_folders, folder_of, folders_of
+from runner.sweep.results import collect
 from tests.runner.test_results import result
 
 FAILED = {"error", "interrupted"}
@@ -103,7 +104,7 @@ def test_a_writer_goes_on_after_the_last_whole_line(tmp_path: Path) -> None:
 
 def test_no_lock_where_there_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fcntl", None)
-    with sweep_folder.lock(tmp_path), sweep_folder.lock(tmp_path):
+    with folder.lock(tmp_path), folder.lock(tmp_path):
         pass
 
 

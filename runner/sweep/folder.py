@@ -1,0 +1,172 @@
+"""The folder of a sweep: who works in it, and which of its folders belongs to which job."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import IO, ClassVar
+
+from runner.locks import acquire
+from runner.progress import Cells
+from runner.registry import UserError
+from runner.results import METRICS, overrides
+from runner.schema import Retry
+from worlds.files import natural_order, whole_file
+
+LOCK, JOBS, SWEEP = ".lock", "jobs.json", "multirun.yaml"
+SUBDIR = "${job_folder:${hydra.job.num}}"
+"""Of conf/config.yaml: the folders that are given out here."""
+
+_HOW_TO_RUN = ("retry", "dry_run", "progress", "isolation")
+
+
+def assign_folders(sweep: Path, jobs: Sequence[Sequence[str]], retry: Retry = "failed") -> list[str]:
+    """Give each job a folder (`shared_out`), and note them."""
+    names = shared_out(sweep, jobs, retry)
+    noted = [{"folder": name, "overrides": list(job)} for name, job in zip(names, jobs, strict=True)]
+    sweep.mkdir(parents=True, exist_ok=True)
+    with whole_file(sweep / JOBS) as out:
+        json.dump(noted, out, indent=1)
+    return names
+
+
+def shared_out(sweep: Path, jobs: Sequence[Sequence[str]], retry: Retry = "failed") -> list[str]:
+    """A folder for each job: the one in which the same overrides ran before, or one that is free.
+
+    With ``retry=limits``, what was run under other limits goes on in its folder.
+
+    Parameters
+    ----------
+    sweep : Path
+    jobs : sequence of sequence of str
+        The overrides of each job, in order.
+
+    Returns
+    -------
+    list of str
+        Names of the folders; those of a new sweep are the numbers of the jobs.
+    """
+    folders = sorted(sweep.iterdir(), key=natural_order) if sweep.is_dir() else []
+    taken = {folder.name: telling(overrides(folder), retry) for folder in folders if (folder / ".hydra").is_dir()}
+    known = {recorded: name for name, recorded in reversed(taken.items())}
+    names: list[str] = []
+    free = 1 + max((int(name) for name in taken if name.isdigit()), default=-1)
+    for number, job in enumerate(jobs):
+        name = known.pop(telling(job, retry), None)
+        if name is None and str(number) not in taken:
+            name = str(number)
+        if name is None or name in names:
+            free = max(free, len(jobs))
+            name, free = str(free), free + 1
+        names.append(name)
+    return names
+
+
+def telling(job: Sequence[str], retry: Retry = "failed") -> tuple[str, ...]:
+    """The overrides of a job without those that change nothing in its rows, in an order of their own."""
+    keys = {override: override.lstrip("+").split("=")[0] for override in job}
+    ignored = (*_HOW_TO_RUN, *(key for key in keys.values() if retry == "limits" and key.split(".")[0] == "limits"))
+    return tuple(sorted(override for override, key in keys.items() if key not in ignored))
+
+
+def folders_of(sweep: Path) -> list[str] | None:
+    """The folders of the jobs of the newest sweep there, in order; None if that was not noted."""
+    try:
+        return _folders(sweep / JOBS, (sweep / JOBS).stat().st_mtime_ns)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+@lru_cache(maxsize=4)
+def _folders(file: Path, _: int) -> list[str]:
+    return [str(job["folder"]) for job in json.loads(file.read_text(encoding="utf-8"))]
+
+
+def folder_of(sweep: Path, number: int) -> str:
+    """The folder of a job; its number, where folders were not given out."""
+    folders = folders_of(sweep)
+    return folders[number] if folders is not None and number < len(folders) else str(number)
+
+
+@dataclass
+class Opened:
+    """The folder of the sweep that this process runs.
+
+    Attributes
+    ----------
+    current : Opened or None
+        In a process that works for another one there is none.
+    cells : Cells
+    """
+
+    directory: Path
+    cells: Cells
+    _lock: IO[str]
+    _record: dict[Path, bytes]
+    current: ClassVar[Opened | None] = None
+
+    def restore_record(self) -> None:
+        """Put back what was recorded of the sweep before, because this command has not run anything."""
+        for file, content in self._record.items():
+            with suppress(OSError), whole_file(file) as out:
+                out.write(content.decode(errors="replace"))
+
+
+def open_sweep(sweep: Path, jobs: Sequence[Sequence[str]] | None, retry: Retry) -> None:
+    """Lock the folder of a sweep, and give every job its folder there.
+
+    Parameters
+    ----------
+    jobs : sequence of sequence of str, optional
+        The overrides of each job; without them somebody else decides on the folders, and there must be no results yet.
+
+    Raises
+    ------
+    UserError
+        If it cannot be used.
+    """
+    if (sweep / METRICS).exists() or jobs is None:
+        refuse_occupied(sweep, f"**/{METRICS}")
+    try:
+        held = lock(sweep)
+        record = {file: file.read_bytes() for file in (sweep / SWEEP, sweep / JOBS) if file.is_file()}
+        if jobs is None:
+            (sweep / JOBS).unlink(missing_ok=True)
+        else:
+            assign_folders(sweep, jobs, retry)
+    except OSError as error:
+        raise UserError(f"{error.filename or sweep}: {error.strerror or error}") from None
+    Opened.current = Opened(sweep, Cells(None if jobs is None else len(jobs)), held, record)
+
+
+def refuse_occupied(directory: Path, pattern: str = METRICS) -> None:
+    """Raise `UserError` if there are results in a directory."""
+    if next(directory.glob(pattern), None) is not None:
+        raise UserError(f"{directory}: holds results already, which are never overwritten; choose another directory")
+
+
+def lock(sweep: Path) -> IO[str]:
+    """Keep other processes out of a sweep's folder as long as what is returned is open.
+
+    Raises
+    ------
+    UserError
+        If another process works there.
+    """
+    sweep.mkdir(parents=True, exist_ok=True)
+    file = open(sweep / LOCK, "a+", encoding="utf-8")  # noqa: SIM115
+    if not acquire(file):
+        file.seek(0)
+        holder = file.read().strip() or "it does not say which"
+        file.close()
+        raise UserError(f"{sweep}: another sweep works there ({holder})")
+    file.truncate(0)
+    file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
+    file.flush()
+    return file

@@ -1,0 +1,218 @@
+"""The sweep, as a Hydra sweeper: which jobs there are, in which folders; a launcher runs them."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hydra.core.config_loader import ConfigLoader
+from hydra.core.config_store import ConfigStore
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.plugins import Plugins
+from hydra.core.utils import filter_overrides
+from hydra.errors import MissingConfigException
+from hydra.plugins.sweeper import Sweeper
+from hydra.types import HydraContext, TaskFunction
+from omegaconf import DictConfig, OmegaConf, open_dict, read_write
+
+from runner import schema
+from runner.composition import UNCOMPOSED, directory_of, without_hydra
+from runner.explain import FOREIGN, explain
+from runner.registry import UserError
+from runner.schema import HowToRun
+from runner.sweep.dry_run import Job, Planned, plan
+from runner.sweep.folder import SUBDIR, SWEEP, open_sweep, shared_out, telling
+from runner.sweep.space import WHERE, Space, bare
+from runner.terminal import message
+from worlds.files import whole_file
+
+NAME = "search"
+TARGET = "hydra_plugins.search_runner.SearchSweeper"
+
+
+class SearchSweeper(Sweeper):  # type: ignore[misc]
+    """Runs the jobs of a `Space`, each of which is composed once, in the folders that `open_sweep` gives them.
+
+    Parameters
+    ----------
+    params, product : mapping, optional
+        Of `Space`; `params` is Hydra's name for it.
+    zip : mapping or list of mapping, optional
+        Of `Space`.
+    exclude : list of mapping, optional
+        Of `Space`.
+    """
+
+    def __init__(self, params: Any = None, product: Any = None, zip: Any = None, exclude: Any = None) -> None:
+        self._params, self._product = _mapping("params", params), _mapping("product", product)
+        groups = [] if zip is None else [zip] if isinstance(_plain(zip), Mapping) else _list("zip", zip)
+        self._zip = [_mapping(f"zip[{index}]", group) for index, group in enumerate(groups)]
+        self._exclude = _list("exclude", exclude)
+
+    def setup(self, *, hydra_context: HydraContext, task_function: TaskFunction, config: DictConfig) -> None:
+        """Take what Hydra gives a sweeper."""
+        self._config = config
+        self._loader = _Loader(hydra_context.config_loader)
+        self._launcher = Plugins.instance().instantiate_launcher(
+            hydra_context=HydraContext(config_loader=self._loader, callbacks=hydra_context.callbacks),
+            task_function=task_function,
+            config=config,
+        )
+
+    def sweep(self, arguments: list[str]) -> Any:
+        """Run all jobs, or show what would be run."""
+        config, how = self._config, schema.how_to_run(self._config)
+        directory = directory_of(config, "sweep")
+        subdir = OmegaConf.to_container(config.hydra.sweep, resolve=False)["subdir"]  # type: ignore[call-overload, index]
+        jobs = list(self._jobs(arguments, how))
+        self._check(jobs[:: how.shards])
+        if how.dry_run:
+            raise Planned(plan(self._planned(jobs, directory, how), directory))
+        open_sweep(directory, [list(filter_overrides(job)) for job in jobs] if subdir == SUBDIR else None, how.retry)
+        with whole_file(directory / SWEEP) as out:
+            out.write(OmegaConf.to_yaml(config))
+        results = self._launcher.launch(jobs, initial_job_idx=0)
+        return [result.return_value for result in results]  # raises what a job has raised
+
+    def _jobs(self, arguments: Sequence[str], how: HowToRun) -> Iterator[list[str]]:
+        """The overrides of all jobs; each shard of a cell is one."""
+        parser = OverridesParser.create(config_loader=self._loader)
+        space = Space(
+            parser, {**self._params, **self._product}, self._zip, self._exclude, arguments, _default(self._config)
+        )
+        empty = True
+        for job in space.jobs():
+            empty = False
+            yield from [[*job, f"shard={shard}"] for shard in range(how.shards)] if how.shards > 1 else [job]
+        for index, count in enumerate(space.excluded):
+            combinations = "combination" if count == 1 else "combinations"
+            message(f"{WHERE}.exclude[{index}]: leaves out {count} {combinations}" if count else
+                    f"note: {WHERE}.exclude[{index}] leaves out nothing")  # fmt: skip
+        if empty:
+            raise UserError(f"{WHERE}.exclude: leaves out every combination")
+
+    def _check(self, jobs: Sequence[Sequence[str]]) -> None:
+        """Compose as many jobs as it takes to see every override in one that can be composed.
+
+        A value that goes with no job is a mistake. What goes with some is a matter of the cells that cannot be
+        composed, and so is a choice that exists.
+        """
+        proven: set[str] = set()
+        mistakes: dict[str, Exception] = {}
+        for job in jobs:
+            unproven = set(job) - proven
+            if not unproven:
+                continue
+            error = self._loader.mistake(self._config, job)
+            if isinstance(error, MissingConfigException):
+                raise error
+            if error is None:
+                proven.update(job)
+            else:
+                mistakes.update((override, mistakes.get(override, error)) for override in unproven)
+        for job in jobs:
+            for override in job:
+                is_choice = self._loader.get_group_options(bare(override.partition("=")[0]))
+                if override not in proven and not (proven and is_choice):
+                    raise mistakes[override]
+
+    def _planned(self, jobs: Sequence[Sequence[str]], sweep: Path, how: HowToRun) -> Iterator[Job]:
+        filtered = [list(filter_overrides(job)) for job in jobs]
+        for number, (job, folder) in enumerate(zip(jobs, shared_out(sweep, filtered, how.retry), strict=True)):
+            label = " ".join((f"[{number}]", *(override for override in job if telling([override]))))
+            composed = self._loader.load_sweep_config(self._config, list(job))
+            yield Job(label, without_hydra(composed), sweep / folder)
+
+
+class _Loader:
+    """Hydra's loader, but what cannot be composed is a job that says why, and the others run."""
+
+    def __init__(self, loader: ConfigLoader) -> None:
+        self._loader = loader
+        self._composed: dict[tuple[str, ...], DictConfig] = {}
+
+    def mistake(self, config: DictConfig, overrides: Sequence[str]) -> Exception | None:
+        """Why a job cannot be composed; None if it can. What was composed is kept until it is needed."""
+        try:
+            self._composed[tuple(overrides)] = self._loader.load_sweep_config(config, list(overrides))
+        except (UserError, *FOREIGN) as error:
+            return error
+        return None
+
+    def load_sweep_config(self, master_config: DictConfig, sweep_overrides: list[str]) -> DictConfig:
+        """The configuration of a job."""
+        composed = self._composed.pop(tuple(sweep_overrides), None)
+        if composed is not None:
+            return composed
+        try:
+            return self._loader.load_sweep_config(master_config, sweep_overrides)  # type: ignore[no-any-return]
+        except (UserError, *FOREIGN) as error:
+            config = copy.deepcopy(master_config)
+            with read_write(config), open_dict(config):
+                config.hydra.overrides.task = list(filter_overrides(sweep_overrides))
+                config[UNCOMPOSED] = explain(error) if isinstance(error, FOREIGN) else str(error)
+            return config
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # not there yet, while it is unpickled
+            raise AttributeError(name)
+        return getattr(self._loader, name)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_loader": self._loader, "_composed": {}}
+
+
+def swept_keys(section: Mapping[str, Any]) -> list[str]:
+    """The keys that a configuration sweeps by itself, if it is run as a sweep."""
+    groups = section.get("zip") or []
+    parts = [section.get("params"), section.get("product"), *([groups] if isinstance(groups, Mapping) else groups)]
+    return [str(key) for part in parts for key in part or ()]
+
+
+def _default(config: DictConfig) -> Callable[[str], Any]:
+    """What a key has where it is not swept: the choice of a group, or a value."""
+
+    def default(key: str) -> Any:
+        choices = config.hydra.runtime.choices
+        if key in choices:
+            return choices[key]
+        missing = object()
+        value = OmegaConf.select(config, key, default=missing)
+        if value is missing:
+            raise KeyError(key)
+        return _plain(value)
+
+    return default
+
+
+def _plain(value: Any) -> Any:
+    return OmegaConf.to_container(value, resolve=True) if OmegaConf.is_config(value) else value
+
+
+def _mapping(name: str, value: Any) -> dict[str, Any]:
+    plain = _plain(value) or {}
+    if not isinstance(plain, dict):
+        raise UserError(f"{WHERE}.{name}: expected a mapping of keys to values, got {plain!r}")
+    return {str(key): item for key, item in plain.items()}
+
+
+def _list(name: str, value: Any) -> list[Any]:
+    plain = [] if value is None else _plain(value)
+    if not isinstance(plain, list):
+        raise UserError(f"{WHERE}.{name}: expected a list, got {plain!r}")
+    return plain
+
+
+# Hydra takes plugins from modules of this package only
+SearchSweeper.__module__ = TARGET.rpartition(".")[0]
+sys.modules[SearchSweeper.__module__] = sys.modules[__name__]
+Plugins.instance().register(SearchSweeper)
+ConfigStore.instance().store(
+    group="hydra/sweeper",
+    name=NAME,
+    node={"_target_": TARGET, "params": None, "product": None, "zip": None, "exclude": None},
+    provider="search-runner",
+)

@@ -1,0 +1,189 @@
+"""Instances in child processes: the same rows, and what kills a child is one row."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from runner.results import SECONDS
+from tests.runner_cli import command, environment, only, rows, run
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
+
+ENDED = ("gone", "Z", "X")
+DEADLY = """
+import ctypes, os, signal, time
+import runner
+
+def die(how):
+    if how == "segfault":
+        ctypes.string_at(0)
+    if how == "exit":
+        os._exit(7)
+    if how == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if how == "terminate":
+        os.kill(os.getpid(), signal.SIGTERM)
+    if how == "eat":
+        return bytearray(1 << 40)
+    if how == "fill":
+        held = []
+        while True:
+            held.append(bytearray(1 << 24))
+    if how == "sleep":
+        time.sleep(1000)
+    if how == "spin":
+        while True:
+            pass
+    if how == "deaf":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        while True:
+            try:
+                time.sleep(1000)
+            except BaseException:
+                pass
+
+@runner.python_heuristic("deadly", domain="wumpus")
+def deadly(state, world):
+    if world.id in HOW:
+        die(HOW[world.id])
+    return 0
+
+HOW = %r
+"""
+
+
+def deadly(directory: Path, **how: str) -> None:
+    (directory / "deadly.py").write_text(DEADLY % {f"unibz_{cave}": fate for cave, fate in how.items()})
+
+
+def lasting(file: Path) -> list[dict[str, str]]:
+    return [{key: value for key, value in row.items() if key not in (*SECONDS, "isolation")} for row in rows(file)]
+
+
+def test_the_rows_are_the_same(tmp_path: Path) -> None:
+    same = ("world=wumpus/random", "world.count=600", "world.size=6", "heuristic=pivots", "limits.memory=1GiB")
+    for isolation in ("none", "process"):
+        done = run(tmp_path, *same, f"isolation={isolation}", f"hydra.run.dir={isolation}")
+        assert done.returncode == 0, done.stderr
+    assert lasting(tmp_path / "none" / "metrics.csv") == lasting(tmp_path / "process" / "metrics.csv")
+    assert (tmp_path / "none" / "plans.jsonl").read_bytes() == (tmp_path / "process" / "plans.jsonl").read_bytes()
+    columns = {row["isolation"] for row in rows(tmp_path / "process" / "metrics.csv")}
+    assert columns == {"process" if sys.platform == "linux" else "process, limits.memory not enforced"}
+    assert {row["isolation"] for row in rows(tmp_path / "none" / "metrics.csv")} == {""}
+
+
+def test_sweeps_are_isolated_unless_told_otherwise(tmp_path: Path) -> None:
+    assert run(tmp_path, "-m", "algorithm=ucs", "hydra.sweep.dir=a").returncode == 0
+    assert run(tmp_path, "-m", "algorithm=ucs", "isolation=none", "hydra.sweep.dir=b").returncode == 0
+    assert [{row["isolation"] for row in rows(tmp_path / name / "results.csv")} for name in "ab"] == [{"process"}, {""}]
+
+
+def test_a_child_that_dies_is_one_row(tmp_path: Path) -> None:
+    deadly(tmp_path, w2="segfault", w3="exit", w4="kill", w6="terminate")
+    done = run(tmp_path, "-m", "plugins=[deadly]", "heuristic=deadly", "hydra.sweep.dir=out")
+    assert done.returncode == 1
+    found = {row["instance"][-1]: row for row in rows(tmp_path / "out" / "results.csv")}
+    assert [row["status"] for row in found.values()].count("crashed") == 4
+    expected = {"2": "killed by SIGSEGV", "3": "exit code 7", "4": "killed by SIGKILL", "6": "killed by SIGTERM"}
+    for number, error in expected.items():
+        assert found[number]["status"] == "crashed"
+        assert error in found[number]["error"]
+        assert found[number]["algorithm"] == "astar"
+    assert {found[number]["status"] for number in "157"} == {"solved", "unsolvable"}
+    assert "4 crashed" in done.stderr
+    deadly(tmp_path)
+    again = run(tmp_path, "-m", "plugins=[deadly]", "heuristic=deadly", "hydra.sweep.dir=out")
+    assert again.returncode == 0, again.stderr
+    assert "3 done before" in again.stderr
+    assert {row["status"] for row in rows(tmp_path / "out" / "results.csv")} == {"solved", "unsolvable"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
+@pytest.mark.parametrize("how", ["eat", "fill"])
+def test_memory_beyond_the_limit(tmp_path: Path, how: str) -> None:
+    deadly(tmp_path, w3=how)
+    done = run(tmp_path, "isolation=process", "plugins=[deadly]", "heuristic=deadly", "limits.memory=50MB")
+    assert done.returncode == 0, done.stderr
+    found = {row["instance"]: row["status"] for row in rows(only(tmp_path, "outputs/run/*/metrics.csv"))}
+    assert found.pop("unibz_w3") == "memory_limit"
+    assert "memory_limit" not in found.values()
+
+
+@pytest.mark.parametrize(
+    ("how", "limit", "status"),
+    [("sleep", "time", "time_limit"), ("deaf", "time", "time_limit"), ("spin", "cpu", "cpu_limit")],
+)
+def test_what_does_not_look_at_its_limits(tmp_path: Path, how: str, limit: str, status: str) -> None:
+    deadly(tmp_path, w3=how)
+    done = run(tmp_path, "isolation=process", "plugins=[deadly]", "heuristic=deadly", f"limits.{limit}=0.5")
+    assert done.returncode == 0, done.stderr
+    found = {row["instance"]: row for row in rows(only(tmp_path, "outputs/run/*/metrics.csv"))}
+    assert len(found) == 7
+    row = found.pop("unibz_w3")
+    assert (row["status"], row["reason"]) == (status, "did not stop at its limit")
+    assert {row["status"] for row in found.values()} == {"solved", "unsolvable"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_keeps_what_was_found_so_far(tmp_path: Path, number: int) -> None:
+    hard = ("isolation=process", "world=npuzzle/korf100", "world.instances=[60,61]", "algorithm=idastar")
+    arguments = (*hard, "heuristic=manhattan", "hydra.run.dir=out")
+    process = subprocess.Popen(command(*arguments), cwd=tmp_path, env=environment(), stderr=-1, stdout=-1, text=True)
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and not (tmp_path / "out" / "environment.json").exists():
+        time.sleep(0.05)
+    time.sleep(3)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    assert errors.endswith("interrupted; rows that were finished are kept\n")
+    (row,) = rows(tmp_path / "out" / "metrics.csv")
+    assert row["status"] == "interrupted"
+    assert int(row["expanded"]) > 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it ends with its instance")
+def test_no_child_outlives_its_parent(tmp_path: Path) -> None:
+    deadly(tmp_path, w1="deaf")
+    arguments = ("isolation=process", "plugins=[deadly]", "heuristic=deadly", "hydra.run.dir=out")
+    process = subprocess.Popen(command(*arguments), cwd=tmp_path, env=environment(), stderr=-3, stdout=-3)
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and not children(process.pid):
+        time.sleep(0.05)
+    (child,) = children(process.pid)
+    process.kill()
+    process.wait()
+    while time.monotonic() < deadline and state_of(child)[0] not in ENDED:
+        time.sleep(0.05)
+    assert state_of(child)[0] in ENDED
+
+
+def children(parent: int) -> list[int]:
+    processes = [int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit()]
+    return [process for process in processes if state_of(process)[1:] == (parent,)]
+
+
+def state_of(process: int) -> tuple[str, int]:
+    """Its state, a letter, and its parent."""
+    try:
+        state, parent = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[:2]
+    except OSError:
+        return "gone", 0
+    return state, int(parent)
+
+
+def test_where_processes_cannot_be_forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    from runner.isolation import is_isolated
+    from runner.registry import UserError
+
+    monkeypatch.delattr(os, "fork")
+    assert not is_isolated("auto", is_sweep=True)
+    with pytest.raises(UserError, match="isolation: this system cannot fork"):
+        is_isolated("process", is_sweep=True)
