@@ -216,7 +216,7 @@ def _work(
     """What a child does."""
     os.setsid()
     theirs.close()
-    _end_with(parent)
+    end_with(parent)  # elsewhere the pipe breaks
     _limit_memory(limits)
     listener = _Sender(pipe)
     with contextlib.suppress(BrokenPipeError, EOFError, KeyboardInterrupt):
@@ -245,8 +245,8 @@ class _Sender:
         self._pipe.send(improvement)
 
 
-def _end_with(parent: int) -> None:
-    """Let this process be killed when its parent ends, where the system can do that; elsewhere its pipe breaks."""
+def end_with(parent: int) -> None:
+    """Let this process be killed when its parent ends, on systems that can do that."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:

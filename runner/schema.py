@@ -8,7 +8,6 @@ import re
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
@@ -69,7 +68,7 @@ class Cell:
 
     def instances(self) -> Iterator[Instance]:
         """Its instances, in the order of the source."""
-        return islice(self.source.instances(), self.part.start, self.part.stop)
+        return self.source.part(self.part)
 
     def key(self) -> dict[str, Any]:
         """What identifies the cell apart from its instances, as JSON-compatible values."""

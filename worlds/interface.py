@@ -316,6 +316,10 @@ class Source(ABC):
     def __len__(self) -> int:
         """Number of instances."""
 
+    def part(self, numbers: range) -> Iterator[Instance]:
+        """The instances with these numbers, from 0. Unless overridden, those before are made, too."""
+        return islice(self.instances(), numbers.start, numbers.stop)
+
     def check(self) -> None:  # noqa: B027
         """Raise `runner.registry.UserError` if an instance cannot be had, before anything runs."""
 
@@ -330,3 +334,19 @@ class Source(ABC):
         What does not go with one of them is refused before anything runs.
         """
         yield from islice(self.instances(), 1)
+
+
+class IndependentSource(Source):
+    """A source that can make any of its instances without those before it."""
+
+    @abstractmethod
+    def instance(self, number: int) -> Instance:
+        """The instance with a number, from 0."""
+
+    def instances(self) -> Iterator[Instance]:
+        """Yield the instances by number."""
+        return self.part(range(len(self)))
+
+    def part(self, numbers: range) -> Iterator[Instance]:
+        """The instances with these numbers, and no others are made."""
+        return map(self.instance, numbers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from runner import schema
 from runner.composition import UNCOMPOSED, directory_of, without_hydra
 from runner.explain import FOREIGN, explain
 from runner.registry import UserError
+from runner.results import METRICS
 from runner.schema import HowToRun
 from runner.sweep.dry_run import Job, Planned, plan
 from runner.sweep.folder import SUBDIR, SWEEP, open_sweep, shared_out, telling
@@ -74,8 +76,21 @@ class SearchSweeper(Sweeper):  # type: ignore[misc]
         open_sweep(directory, [list(filter_overrides(job)) for job in jobs] if subdir == SUBDIR else None, how.retry)
         with whole_file(directory / SWEEP) as out:
             out.write(OmegaConf.to_yaml(config))
-        results = self._launcher.launch(jobs, initial_job_idx=0)
-        return [result.return_value for result in results]  # raises what a job has raised
+        return [result.return_value for result in self._launch(jobs, directory)]  # raises what a job has raised
+
+    def _launch(self, jobs: Sequence[Sequence[str]], directory: Path) -> Any:
+        """Run jobs; if a worker process is killed, go on with what is left, as long as that leads to new rows."""
+        size = -1
+        while True:
+            try:
+                return self._launcher.launch(jobs, initial_job_idx=0)
+            except BrokenExecutor:
+                before, size = size, sum(file.stat().st_size for file in directory.rglob(METRICS))
+                if size == before:
+                    raise UserError(
+                        "a worker process was killed, again without a new row; is there enough memory?"
+                    ) from None
+                message("note: a worker process was killed; going on with what is left")
 
     def _jobs(self, arguments: Sequence[str], how: HowToRun) -> Iterator[list[str]]:
         """The overrides of all jobs; each shard of a cell is one."""

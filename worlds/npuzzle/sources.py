@@ -14,7 +14,7 @@ from msgspec import Meta
 
 from runner.registry import UserError, register, suggest
 from worlds.files import file_error, find_files
-from worlds.interface import Source
+from worlds.interface import IndependentSource, Source
 from worlds.npuzzle import formats, rules
 from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import LARGEST_SIDE, SMALLEST_SIDE, Board, Puzzle
@@ -39,7 +39,7 @@ class PuzzleSource(Source):
 
 @register("world", "npuzzle/random")
 @dataclass(frozen=True)
-class RandomBoards(PuzzleSource):
+class RandomBoards(PuzzleSource, IndependentSource):
     """Seeded random boards.
 
     Attributes
@@ -68,15 +68,14 @@ class RandomBoards(PuzzleSource):
         rows, columns = sides_of(self.size)
         goal_of(self.goal, rows * columns)
 
-    def instances(self) -> Iterator[PuzzleInstance]:
-        """Boards by seed. Each depends on its own seed only."""
+    def instance(self, number: int) -> PuzzleInstance:
+        """Boards are numbered by seed."""
         rows, columns = sides_of(self.size)
         goal = goal_of(self.goal, rows * columns)
         solved = Puzzle(rows, columns, goal, goal)
-        for seed in range(self.seed, self.seed + self.count):
-            board = uniform(solved, seed) if self.shuffle == "uniform" else walk(solved, self.steps, seed)
-            identifier = f"{self.shuffle}-{rows}x{columns}-{seed}"
-            yield self._instance(Puzzle(rows, columns, board, goal), identifier, seed)
+        seed = self.seed + number
+        board = uniform(solved, seed) if self.shuffle == "uniform" else walk(solved, self.steps, seed)
+        return self._instance(Puzzle(rows, columns, board, goal), f"{self.shuffle}-{rows}x{columns}-{seed}", seed)
 
     def __len__(self) -> int:
         return self.count

@@ -13,7 +13,7 @@ from msgspec import Meta
 from runner.registry import UserError, register
 from worlds.file_sources import FileSource, suite_paths
 from worlds.files import find_files
-from worlds.interface import Instance, Source
+from worlds.interface import IndependentSource, Instance
 from worlds.snake import formats
 from worlds.snake.instance import SnakeInstance
 from worlds.snake.rules import LARGEST_SIDE, MOST_UNITS, Board, Candy, Cell
@@ -72,7 +72,7 @@ class BoardFiles(_Files):
 
 @register("world", "snake/random")
 @dataclass(frozen=True)
-class RandomBoards(Source):
+class RandomBoards(IndependentSource):
     """Seeded random boards. Head and candies lie anywhere; whether there is a solution is not checked.
 
     Attributes
@@ -109,16 +109,16 @@ class RandomBoards(Source):
                 f"{self.candies * self.max_capacity} units; at most {MOST_UNITS} are allowed"
             )
 
-    def instances(self) -> Iterator[SnakeInstance]:
-        """Boards by seed. Each depends on its own seed only."""
-        for seed in range(self.seed, self.seed + self.count):
-            board = random_board(self.rows, self.columns, self.candies, self.max_capacity, seed)
-            identifier = f"random-{self.rows}x{self.columns}-{self.candies}-{self.max_capacity}-{seed}"
-            yield SnakeInstance(board, identifier, seed, self.registered_name)
+    def instance(self, number: int) -> SnakeInstance:
+        """Boards are numbered by seed."""
+        seed = self.seed + number
+        board = random_board(self.rows, self.columns, self.candies, self.max_capacity, seed)
+        identifier = f"random-{self.rows}x{self.columns}-{self.candies}-{self.max_capacity}-{seed}"
+        return SnakeInstance(board, identifier, seed, self.registered_name)
 
     def samples(self) -> Iterator[SnakeInstance]:
         """The first board, as if all its candies had the largest capacity."""
-        first = next(self.instances())
+        first = self.instance(0)
         candies = tuple(replace(candy, capacity=self.max_capacity) for candy in first.board.candies)
         yield replace(first, board=replace(first.board, candies=candies))
 

@@ -7,6 +7,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -16,7 +17,7 @@ from msgspec import Meta
 from runner.registry import UserError, register
 from worlds.file_sources import FileSource, suite_paths
 from worlds.files import find_files
-from worlds.interface import Source
+from worlds.interface import IndependentSource, Source
 from worlds.wumpus import formats, online
 from worlds.wumpus.instance import Formulation, Pruning, WumpusInstance
 from worlds.wumpus.rules import Cave, Square
@@ -103,7 +104,7 @@ class CaveFiles(_Files):
 
 @register("world", "wumpus/random")
 @dataclass(frozen=True)
-class RandomCaves(CaveSource):
+class RandomCaves(CaveSource, IndependentSource):
     """Seeded random caves; hunter and exit at (0, 0).
 
     Attributes
@@ -131,16 +132,15 @@ class RandomCaves(CaveSource):
     facing: Literal["N", "E", "S", "W"] = "N"
 
     def __post_init__(self) -> None:
-        self._sizes()
+        _ = self._sizes  # raises what is wrong
 
-    def instances(self) -> Iterator[WumpusInstance]:
-        """Caves by size, then by seed. Each depends on its own seed only."""
-        for size in self._sizes():
-            for seed in range(self.seed, self.seed + self.count):
-                yield self._cave(size, seed)
+    def instance(self, number: int) -> WumpusInstance:
+        """Caves are numbered by size, then by seed."""
+        size, seed = divmod(number, self.count)
+        return self._cave(self._sizes[size], self.seed + seed)
 
     def _shapes(self) -> Iterator[WumpusInstance]:
-        return (self._cave(size, self.seed) for size in self._sizes())
+        return (self._cave(size, self.seed) for size in self._sizes)
 
     def _cave(self, size: tuple[int, int], seed: int) -> WumpusInstance:
         generate = classic if self.generator == "classic" else unibz
@@ -149,8 +149,9 @@ class RandomCaves(CaveSource):
         return self._instance(cave, f"{self.generator}-{size[0]}x{size[1]}-{seed}{turned}", seed)
 
     def __len__(self) -> int:
-        return self.count * len(self._sizes())
+        return self.count * len(self._sizes)
 
+    @cached_property
     def _sizes(self) -> list[tuple[int, int]]:
         sizes = self.size if isinstance(self.size, list) else [self.size]
         if not sizes:

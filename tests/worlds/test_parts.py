@@ -1,0 +1,45 @@
+"""A part of a source is that part of all its instances."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+from runner import registry, schema
+
+WITHOUT_FILES = [
+    name for name in registry.names("world") if "path" not in registry.parameters(registry.find("world", name))
+]
+MOST = 40
+
+
+@pytest.mark.parametrize("name", WITHOUT_FILES)
+def test_a_part_is_made_alone(name: str) -> None:
+    parameters = registry.parameters(registry.find("world", name))
+    given = {"count": 11} | ({"size": [4, 5]} if name == "wumpus/random" else {}) if "count" in parameters else {}
+    source = schema.source_of({"name": name, **given})
+    every = [instance.key() for instance in islice(source.instances(), MOST)]
+    count = min(len(source), MOST)
+    assert len(every) == count
+    for part in (range(count), range(count // 3, count // 2 + 1), range(count - 1, count), range(0)):
+        assert [instance.key() for instance in source.part(part)] == [every[number] for number in part]
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 8, 100])
+def test_shards_are_all_instances_once(count: int) -> None:
+    section = {"name": "wumpus/random", "size": [3, 4], "count": 4}
+    configuration = {
+        "world": section, "algorithm": {"name": "ucs"}, "heuristic": {}, "weighting": {"name": "none"}, "limits": {},
+    }  # fmt: skip
+    numbers: list[int] = []
+    for shard in range(count):
+        try:
+            cell = schema.parse({**configuration, "shards": count, "shard": shard})
+        except registry.Unsuitable as error:
+            assert count > 8
+            assert "is empty" in str(error)
+            continue
+        numbers += cell.part
+        assert len(list(cell.instances())) == len(cell.part)
+    assert numbers == list(range(8))
