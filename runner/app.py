@@ -239,18 +239,23 @@ def _record(path: Path, label: str, reason: str) -> None:
 
 def _finish_sweep() -> int:
     """Collect the rows of all jobs, however the sweep ended, and show what became of them."""
-    if Opened.current is None or not Opened.current.directory.is_dir():
+    if Opened.current is None or Opened.current.is_part or not Opened.current.directory.is_dir():
         return 0
     directory = Opened.current.directory
-    from runner import terminal
-    from runner.sweep.results import collect
-
     if not any(path.is_dir() for path in directory.iterdir()):  # refused, or interrupted, before the first job
         with contextlib.suppress(OSError):
             for name in (SWEEP, JOBS, LOCK):
                 (directory / name).unlink(missing_ok=True)
             directory.rmdir()
         return 0
+    return collect_and_show(directory)
+
+
+def collect_and_show(directory: Path) -> int:
+    """Write the table of all rows of a sweep and show what became of its jobs; returns the exit code."""
+    from runner import terminal
+    from runner.sweep.results import collect
+
     try:
         totals = collect(directory)
     except UserError as error:

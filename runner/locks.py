@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import IO, Any
 
 
-def acquire(file: IO[Any]) -> bool:
-    """Lock an open file as long as it is open; False if another process has it.
+def acquire(file: IO[Any], shared: bool = False) -> bool:
+    """Lock an open file as long as it is open, for this process or for all that share it; False if another has it.
 
     True, without a lock, where there are none: on Windows, and on some file systems.
     """
@@ -15,7 +15,7 @@ def acquire(file: IO[Any]) -> bool:
     except ImportError:
         return True
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:

@@ -12,14 +12,13 @@ from typing import Any
 import yaml
 
 from runner.registry import UserError
-from runner.results import METRICS
-from runner.sweep.folder import SWEEP
+from runner.sweep.folder import SWEEP, sweep_at
 from runner.sweep.space import text
 from runner.terminal import message
 from worlds.files import read_text
 
 REFUSED = 2
-_NOT_REPEATED = ("hydra.sweep.dir=", "hydra.mode=", "retry=", "dry_run=")
+_NOT_REPEATED = ("hydra.sweep.dir=", "hydra.mode=", "hydra.sweeper.only=", "retry=", "dry_run=")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,44 +34,51 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     try:
-        folder = Path(options.folder).resolve()
-        command, directory = command_of(folder)
-        os.chdir(directory)
+        folder = sweep_at(options.folder)
+        command = command_for(folder, options.overrides)
     except UserError as error:
         message(f"error: {error}")
         return REFUSED
     except OSError as error:
         message(f"error: {error.filename or options.folder}: {error.strerror or error}")
         return REFUSED
-    sys.argv[1:] = [*command, *options.overrides, f"hydra.sweep.dir={text(str(folder))}"]
+    sys.argv[1:] = command
     from runner import app
 
     return app.main()
 
 
-def command_of(folder: Path) -> tuple[list[str], str]:
-    """The arguments of the sweep that was run in a folder, without the folder, and the directory where it was started.
+def command_for(folder: Path, overrides: Sequence[str] = ()) -> list[str]:
+    """The arguments of a command that goes on with a sweep; the working directory is then that where it was started.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the sweep, as an absolute path.
+    overrides : sequence of str
+        Beside those of the sweep.
 
     Raises
     ------
     UserError
-        If no sweep was run there, or its record cannot be read.
+        If its record cannot be read.
     """
-    if not (folder / SWEEP).is_file():
-        hint = "; a single run cannot go on, start it anew" if (folder / METRICS).exists() else ""
-        raise UserError(f"{folder}: there is no sweep ({SWEEP} is missing){hint}")
     try:
         recorded: Any = yaml.safe_load(read_text(folder / SWEEP))["hydra"]
-        overrides = [*recorded["overrides"]["task"], *recorded["overrides"]["hydra"]]
+        given = [*recorded["overrides"]["task"], *recorded["overrides"]["hydra"]]
         sources = recorded["runtime"]["config_sources"]
         folders = [str(source["path"]) for source in sources if source["provider"] == "command-line"]
         directory, name = str(recorded["runtime"]["cwd"]), str(recorded["job"]["config_name"])
     except (yaml.YAMLError, KeyError, TypeError, RecursionError) as error:
         raise UserError(f"{folder / SWEEP}: not the record of a sweep ({' '.join(str(error).split())})") from None
-    kept = [str(each) for each in overrides if not str(each).startswith(_NOT_REPEATED)]
+    dropped: tuple[str, ...] = _NOT_REPEATED
+    if any(override.startswith("hydra/launcher=") for override in overrides):
+        dropped = (*dropped, "hydra/launcher=", "hydra.launcher.")
+    kept = [str(each) for each in given if not str(each).startswith(dropped)]
     options = [argument for path in folders for argument in ("--config-dir", path)]
     options += ["--config-name", name] if name != "config" else []
-    return ["-m", *options, *kept], directory
+    os.chdir(directory)
+    return ["-m", *options, *kept, *overrides, f"hydra.sweep.dir={text(str(folder))}"]
 
 
 if __name__ == "__main__":

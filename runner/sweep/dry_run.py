@@ -78,7 +78,7 @@ def plan(jobs: Iterable[Job], sweep: Path | None) -> int:
             continue
         if finished is None and sweep is not None:
             finished = Finished(sweep, cell.retry)
-        count, done = len(cell.part), 0 if finished is None else _done(cell, finished)
+        count, done = len(cell.part), 0 if finished is None else count_done(cell, finished)
         totals = [totals[0] + count, totals[1] + done]
         seconds.append((count - done, _mean_seconds(job.folder)))
         table.add_row(Text(job.label), f"{count:,}", f"{done:,}", f"{count - done:,}")
@@ -96,7 +96,7 @@ def plan(jobs: Iterable[Job], sweep: Path | None) -> int:
     return REFUSED if refused else 0
 
 
-def _done(cell: Cell, finished: Finished) -> int:
+def count_done(cell: Cell, finished: Finished) -> int:
     """How many instances of a cell have a row."""
     if finished.mean_seconds is None:
         return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ LOCK, JOBS, SWEEP = ".lock", "jobs.json", "multirun.yaml"
 SUBDIR = "${job_folder:${hydra.job.num}}"
 """Of conf/config.yaml: the folders that are given out here."""
 
+_PATIENCE = 60.0
 _HOW_TO_RUN = ("retry", "dry_run", "progress", "isolation")
 
 
@@ -103,12 +105,15 @@ class Opened:
     current : Opened or None
         In a process that works for another one there is none.
     cells : Cells
+    is_part : bool
+        Others work there, too, and somebody else collects the rows.
     """
 
     directory: Path
     cells: Cells
     _lock: IO[str]
     _record: dict[Path, bytes]
+    is_part: bool = False
     current: ClassVar[Opened | None] = None
 
     def restore_record(self) -> None:
@@ -145,14 +150,59 @@ def open_sweep(sweep: Path, jobs: Sequence[Sequence[str]] | None, retry: Retry) 
     Opened.current = Opened(sweep, Cells(None if jobs is None else len(jobs)), held, record)
 
 
+def join_sweep(sweep: Path, jobs: Sequence[Sequence[str]], only: Sequence[int]) -> None:
+    """Work in the folder of a sweep beside others, on some of the jobs.
+
+    Raises
+    ------
+    UserError
+        If these are not the jobs that were noted there.
+    """
+    try:
+        noted = [telling(job["overrides"]) for job in json.loads((sweep / JOBS).read_text(encoding="utf-8"))]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UserError(f"{sweep / JOBS}: damaged ({type(error).__name__}: {error})") from None
+    if not all(number < len(noted) and noted[number] == telling(jobs[number]) for number in only):
+        raise UserError(f"{sweep}: its jobs are others now than when they were submitted; submit it again")
+    Opened.current = Opened(sweep, Cells(len(only)), lock(sweep, shared=True), {}, is_part=True)
+
+
+def sweep_at(folder: str) -> Path:
+    """The folder of a sweep.
+
+    Raises
+    ------
+    UserError
+        If no sweep was run there.
+    """
+    path = Path(folder).resolve()
+    if not (path / SWEEP).is_file():
+        hint = "; a single run cannot go on, start it anew" if (path / METRICS).exists() else ""
+        raise UserError(f"{path}: there is no sweep ({SWEEP} is missing){hint}")
+    return path
+
+
+def is_locked(sweep: Path) -> bool:
+    """Whether some process works there."""
+    with open(sweep / LOCK, "a+", encoding="utf-8") as file:
+        return not acquire(file)
+
+
+def note_instances(sweep: Path, counts: Sequence[int]) -> None:
+    """Note how many instances each job has; 0 if it is left out."""
+    noted = json.loads((sweep / JOBS).read_text(encoding="utf-8"))
+    with whole_file(sweep / JOBS) as out:
+        json.dump([{**job, "instances": count} for job, count in zip(noted, counts, strict=True)], out, indent=1)
+
+
 def refuse_occupied(directory: Path, pattern: str = METRICS) -> None:
     """Raise `UserError` if there are results in a directory."""
     if next(directory.glob(pattern), None) is not None:
         raise UserError(f"{directory}: holds results already, which are never overwritten; choose another directory")
 
 
-def lock(sweep: Path) -> IO[str]:
-    """Keep other processes out of a sweep's folder as long as what is returned is open.
+def lock(sweep: Path, shared: bool = False) -> IO[str]:
+    """Keep other processes out of a sweep's folder as long as what is returned is open; not those that share it.
 
     Raises
     ------
@@ -161,7 +211,10 @@ def lock(sweep: Path) -> IO[str]:
     """
     sweep.mkdir(parents=True, exist_ok=True)
     file = open(sweep / LOCK, "a+", encoding="utf-8")  # noqa: SIM115
-    if not acquire(file):
+    deadline = time.monotonic() + (_PATIENCE if shared else 0)
+    while not (is_free := acquire(file, shared)) and time.monotonic() < deadline:  # of who submits it
+        time.sleep(0.1)
+    if not is_free:
         file.seek(0)
         holder = file.read().strip() or "it does not say which"
         file.close()

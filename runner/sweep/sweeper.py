@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from hydra.core.config_loader import ConfigLoader
 from hydra.core.config_store import ConfigStore
@@ -22,17 +22,21 @@ from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 from runner import schema
 from runner.composition import UNCOMPOSED, directory_of, without_hydra
 from runner.explain import FOREIGN, explain
+from runner.guard import guard_compositions
 from runner.registry import UserError
 from runner.results import METRICS
 from runner.schema import HowToRun
+from runner.sweep import slurm
 from runner.sweep.dry_run import Job, Planned, plan
-from runner.sweep.folder import SUBDIR, SWEEP, open_sweep, shared_out, telling
+from runner.sweep.folder import SUBDIR, SWEEP, join_sweep, open_sweep, shared_out, telling
 from runner.sweep.space import WHERE, Space, bare
 from runner.terminal import message
 from worlds.files import whole_file
 
 NAME = "search"
 TARGET = "hydra_plugins.search_runner.SearchSweeper"
+
+Queue = Callable[[Iterator[Job], Path, HowToRun], None]
 
 
 class SearchSweeper(Sweeper):  # type: ignore[misc]
@@ -46,13 +50,25 @@ class SearchSweeper(Sweeper):  # type: ignore[misc]
         Of `Space`.
     exclude : list of mapping, optional
         Of `Space`.
+    only : list of int, optional
+        Numbers of jobs, of a sweep that was submitted: others run the others.
+
+    Attributes
+    ----------
+    queue : callable or None
+        Takes the jobs instead of a launcher.
     """
 
-    def __init__(self, params: Any = None, product: Any = None, zip: Any = None, exclude: Any = None) -> None:
+    queue: ClassVar[Queue | None] = None
+
+    def __init__(
+        self, params: Any = None, product: Any = None, zip: Any = None, exclude: Any = None, only: Any = None
+    ) -> None:
         self._params, self._product = _mapping("params", params), _mapping("product", product)
         groups = [] if zip is None else [zip] if isinstance(_plain(zip), Mapping) else _list("zip", zip)
         self._zip = [_mapping(f"zip[{index}]", group) for index, group in enumerate(groups)]
         self._exclude = _list("exclude", exclude)
+        self._only = [int(number) for number in _list("only", only)]
 
     def setup(self, *, hydra_context: HydraContext, task_function: TaskFunction, config: DictConfig) -> None:
         """Take what Hydra gives a sweeper."""
@@ -64,27 +80,38 @@ class SearchSweeper(Sweeper):  # type: ignore[misc]
             config=config,
         )
 
-    def sweep(self, arguments: list[str]) -> Any:
+    def sweep(self, arguments: list[str]) -> None:
         """Run all jobs, or show what would be run."""
         config, how = self._config, schema.how_to_run(self._config)
         directory = directory_of(config, "sweep")
         subdir = OmegaConf.to_container(config.hydra.sweep, resolve=False)["subdir"]  # type: ignore[call-overload, index]
         jobs = list(self._jobs(arguments, how))
+        filtered = [list(filter_overrides(job)) for job in jobs]
+        if self._only:
+            join_sweep(directory, filtered, self._only)
+            for number in self._only:
+                _raise_what_failed(self._launcher.launch([jobs[number]], initial_job_idx=number))
+            return
         self._check(jobs[:: how.shards])
         if how.dry_run:
             raise Planned(plan(self._planned(jobs, directory, how), directory))
-        open_sweep(directory, [list(filter_overrides(job)) for job in jobs] if subdir == SUBDIR else None, how.retry)
+        open_sweep(directory, filtered if subdir == SUBDIR else None, how.retry)
         with whole_file(directory / SWEEP) as out:
             out.write(OmegaConf.to_yaml(config))
-        return [result.return_value for result in self._launch(jobs, directory)]  # raises what a job has raised
+        if SearchSweeper.queue is not None:
+            SearchSweeper.queue(self._planned(jobs, directory, how), directory, how)
+        else:
+            _raise_what_failed(self._launch(jobs, directory))
 
     def _launch(self, jobs: Sequence[Sequence[str]], directory: Path) -> Any:
         """Run jobs; if a worker process is killed, go on with what is left, as long as that leads to new rows."""
         size = -1
+        if "submitit" in str(self._config.hydra.launcher.get("_target_")):
+            slurm.watch_queue()
         while True:
             try:
                 return self._launcher.launch(jobs, initial_job_idx=0)
-            except BrokenExecutor:
+            except _worker_lost():
                 before, size = size, sum(file.stat().st_size for file in directory.rglob(METRICS))
                 if size == before:
                     raise UserError(
@@ -163,6 +190,7 @@ class _Loader:
         if composed is not None:
             return composed
         try:
+            guard_compositions()  # in a worker process, too
             return self._loader.load_sweep_config(master_config, sweep_overrides)  # type: ignore[no-any-return]
         except (UserError, *FOREIGN) as error:
             config = copy.deepcopy(master_config)
@@ -178,6 +206,20 @@ class _Loader:
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_loader": self._loader, "_composed": {}}
+
+
+def _worker_lost() -> tuple[type[Exception], ...]:
+    """What launchers raise if a process that worked for them has vanished."""
+    if "submitit" in sys.modules:
+        from submitit.core.utils import UncompletedJobError
+
+        return BrokenExecutor, UncompletedJobError
+    return (BrokenExecutor,)
+
+
+def _raise_what_failed(results: Sequence[Any]) -> None:
+    for result in results:
+        _ = result.return_value
 
 
 def swept_keys(section: Mapping[str, Any]) -> list[str]:
@@ -228,6 +270,6 @@ Plugins.instance().register(SearchSweeper)
 ConfigStore.instance().store(
     group="hydra/sweeper",
     name=NAME,
-    node={"_target_": TARGET, "params": None, "product": None, "zip": None, "exclude": None},
+    node={"_target_": TARGET, "params": None, "product": None, "zip": None, "exclude": None, "only": None},
     provider="search-runner",
 )

@@ -1,0 +1,65 @@
+"""How far the jobs of a sweep have come, by the rows on disk."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from runner.registry import UserError
+from runner.result import FAILED
+from runner.results import METRICS
+from runner.sweep.finished import checked_rows, number_of
+from runner.sweep.folder import JOBS
+
+
+@dataclass(frozen=True)
+class Advance:
+    """How far a job has come, or several.
+
+    Attributes
+    ----------
+    instances : int
+        That it has; 0 if that is not known.
+    done, failed : int
+        Instances with a row that is an outcome, and those with failed rows only.
+    """
+
+    instances: int = 0
+    done: int = 0
+    failed: int = 0
+
+    @property
+    def left(self) -> int:
+        """Instances without any row."""
+        return max(0, self.instances - self.done - self.failed)
+
+    def __add__(self, other: Advance) -> Advance:
+        return Advance(self.instances + other.instances, self.done + other.done, self.failed + other.failed)
+
+
+def advances_of(sweep: Path) -> dict[str, Advance]:
+    """How far the jobs of the newest command in the folder of a sweep have come, by their folders.
+
+    Raises
+    ------
+    UserError
+        If the record of the jobs, or their rows, cannot be read.
+    """
+    try:
+        noted = json.loads((sweep / JOBS).read_text(encoding="utf-8"))
+        instances = {str(job["folder"]): int(job.get("instances", 0)) for job in noted}
+    except FileNotFoundError:
+        return {}
+    except (ValueError, KeyError, TypeError) as error:
+        raise UserError(f"{sweep / JOBS}: damaged ({type(error).__name__}: {error})") from None
+    return {folder: _advance(sweep / folder / METRICS, count) for folder, count in instances.items()}
+
+
+def _advance(file: Path, instances: int) -> Advance:
+    done: set[int] = set()
+    failed: set[int] = set()
+    if file.is_file():
+        for row in checked_rows(file):
+            (failed if row["status"] in FAILED else done).add(number_of(row["run_id"]))
+    return Advance(instances, len(done), len(failed - done))
