@@ -184,8 +184,16 @@ def sweep_at(folder: str) -> Path:
 
 def is_locked(sweep: Path) -> bool:
     """Whether some process works there."""
+    if not (sweep / LOCK).is_file():
+        return False
     with open(sweep / LOCK, "a+", encoding="utf-8") as file:
         return not acquire(file)
+
+
+def refuse_locked(sweep: Path) -> None:
+    """Raise `UserError`: another process works there."""
+    holder = (sweep / LOCK).read_text(encoding="utf-8", errors="replace").strip() or "it does not say which"
+    raise UserError(f"{sweep}: another sweep works there ({holder})")
 
 
 def note_instances(sweep: Path, counts: Sequence[int]) -> None:
@@ -215,11 +223,10 @@ def lock(sweep: Path, shared: bool = False) -> IO[str]:
     while not (is_free := acquire(file, shared)) and time.monotonic() < deadline:  # of who submits it
         time.sleep(0.1)
     if not is_free:
-        file.seek(0)
-        holder = file.read().strip() or "it does not say which"
         file.close()
-        raise UserError(f"{sweep}: another sweep works there ({holder})")
+        refuse_locked(sweep)
     file.truncate(0)
-    file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
+    who = "tasks of a cluster, such as " if shared else ""
+    file.write(f"{who}process {os.getpid()} on {socket.gethostname()}\n")
     file.flush()
     return file

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import shlex
+import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -108,14 +111,30 @@ def submit(
             slurm_additional_parameters={"signal": "B:USR2@60"},
             **parameters,
         )
-        with executor.batch():
+        with _without_standard_error(), executor.batch():
             jobs = [executor.submit(task) for task in tasks]
     except (RuntimeError, subprocess.CalledProcessError, OSError, submitit.core.utils.FailedJobError) as error:
+        if not submissions(sweep):
+            shutil.rmtree(sweep / LOGS, ignore_errors=True)
         raise UserError(f"submit: SLURM does not take it: {' '.join(str(error).split())[-300:]}") from None
     new = [Submission(job.job_id, names) for job, names in zip(jobs, folders, strict=True)]
     with whole_file(sweep / SUBMITTED) as out:
         json.dump([vars(each) for each in (*submissions(sweep), *new)], out, indent=1)
     return [each.id for each in new]
+
+
+@contextmanager
+def _without_standard_error() -> Iterator[None]:
+    """Keep quiet what is part of an exception, too: sbatch writes past Python."""
+    sys.stderr.flush()
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def submissions(sweep: Path) -> list[Submission]:

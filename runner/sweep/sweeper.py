@@ -28,7 +28,7 @@ from runner.results import METRICS
 from runner.schema import HowToRun
 from runner.sweep import slurm
 from runner.sweep.dry_run import Job, Planned, plan
-from runner.sweep.folder import SUBDIR, SWEEP, join_sweep, open_sweep, shared_out, telling
+from runner.sweep.folder import SUBDIR, SWEEP, is_locked, join_sweep, open_sweep, refuse_locked, shared_out, telling
 from runner.sweep.space import WHERE, Space, bare
 from runner.terminal import message
 from worlds.files import whole_file
@@ -92,6 +92,8 @@ class SearchSweeper(Sweeper):  # type: ignore[misc]
             for number in self._only:
                 _raise_what_failed(self._launcher.launch([jobs[number]], initial_job_idx=number))
             return
+        if not how.dry_run and is_locked(directory):
+            refuse_locked(directory)
         self._check(jobs[:: how.shards])
         if how.dry_run:
             raise Planned(plan(self._planned(jobs, directory, how), directory))

@@ -1,0 +1,39 @@
+"""A real SLURM of one node for the tests of this folder, where that can be had."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+CANNOT_RUN = 75
+
+
+@pytest.fixture(scope="session")
+def slurm() -> Iterator[dict[str, str]]:
+    """The environment in which SLURM's commands reach it."""
+    if shutil.which("sbatch") is None and not os.environ.get("CI"):
+        pytest.skip("SLURM is not installed; tests/cluster/slurm_up.sh installs and starts it, as root on Debian")
+    folder = tempfile.mkdtemp(prefix="slurm.", dir="/tmp")  # its sockets need a short path, and munge to get there
+    Path(folder).chmod(0o755)
+    up = subprocess.run(
+        [HERE / "slurm_up.sh", folder],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    try:
+        if up.returncode == CANNOT_RUN:
+            pytest.skip(up.stderr.strip())
+        assert up.returncode == 0, up.stderr
+        yield dict([up.stdout.strip().split("=", 1)])
+    finally:
+        subprocess.run([HERE / "slurm_down.sh", folder], timeout=120, check=False)

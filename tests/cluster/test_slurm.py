@@ -1,0 +1,183 @@
+"""Sweeps on a real SLURM: what is lost there is made up for, and in the end nothing is different."""
+
+from __future__ import annotations
+
+import csv
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from runner.results import SECONDS
+from tests.runner_cli import environment, rows
+
+SIZES = ",".join(map(str, range(4, 14)))
+CELLS = (
+    "algorithm=astar,weighted_astar", "heuristic=none,manhattan,pivots,obstacle,flood_fill",
+    "world=wumpus/random", "world.count=40", f"world.size={SIZES}",
+)  # fmt: skip
+pytestmark = pytest.mark.xdist_group("slurm")
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def run(tmp_path: Path, slurm: dict[str, str]) -> Run:
+    """Run one of the commands in the folder of a test, with SLURM at hand."""
+
+    def command(module: str, *arguments: str, seconds: float = 300) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", module, *arguments], cwd=tmp_path, env={**environment(), **slurm},
+            capture_output=True, text=True, timeout=seconds, check=False,
+        )  # fmt: skip
+
+    return command
+
+
+def lasting(file: Path) -> list[dict[str, str]]:
+    return [{key: value for key, value in row.items() if key not in SECONDS} for row in rows(file)]
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 120) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.1)
+
+
+def queued(slurm: dict[str, str]) -> dict[str, str]:
+    done = subprocess.run(
+        ["squeue", "-h", "-r", "-t", "all", "-o", "%i|%T"], env={**os.environ, **slurm}, capture_output=True, text=True,
+        timeout=60, check=True,
+    )  # fmt: skip
+    return dict(line.split("|") for line in done.stdout.splitlines())
+
+
+def process_of(task: str) -> int:
+    """The Python process of a task."""
+    job, _, number = task.partition("_")
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                variables = dict(
+                    each.partition("=")[::2] for each in (folder / "environ").read_bytes().decode().split("\0")
+                )
+                arguments = (folder / "cmdline").read_bytes()
+            except (OSError, UnicodeDecodeError):
+                continue
+            found = (variables.get("SLURM_ARRAY_JOB_ID"), variables.get("SLURM_ARRAY_TASK_ID")) == (job, number)
+            if found and b"submitit.core._submit" in arguments and b"python" in arguments.partition(b"\0")[0]:
+                return int(folder.name)
+    raise AssertionError(f"task {task} has no process")
+
+
+def test_a_sweep_that_loses_tasks_is_the_same_in_the_end(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
+    """100 cells in 4 tasks of an array: one is killed with SIGKILL, one is cancelled; then it goes on."""
+    sweep = tmp_path / "out"
+    submitted = run("runner.submit", "--tasks", "4", *CELLS, "hydra.sweep.dir=out")
+    assert submitted.returncode == 0, submitted.stderr
+    assert "submitted: 100 jobs in 4 tasks" in submitted.stderr
+    job = submitted.stderr.split("tasks, ")[1].split()[0]
+    assert set(queued(slurm)) >= {f"{job}_{number}" for number in range(4)}
+
+    def has_rows(number: int) -> bool:
+        file = sweep / str(number) / "metrics.csv"
+        return file.is_file() and file.read_bytes().count(b"\n") > 1
+
+    wait_for(lambda: has_rows(1) and has_rows(2))
+    refused = run("runner.resume", "out")
+    assert refused.returncode == 2
+    assert "another sweep works there (tasks of a cluster" in refused.stderr
+    os.kill(process_of(f"{job}_1"), signal.SIGKILL)
+    subprocess.run(["scancel", f"{job}_2"], env={**os.environ, **slurm}, timeout=60, check=True)
+    status = run("runner.status", "out", "--wait")
+    assert status.returncode == 1, status.stdout
+    assert status.stdout.count("finished") == 2
+    assert status.stdout.count("rows are missing: see slurm/") == 2
+    collected = run("runner.collect", "out")
+    assert collected.returncode == 1
+    assert "instances have no row: python -m runner.resume out" in collected.stderr
+    some = lasting(sweep / "results.csv")
+    assert 0 < len(some) < 4000
+
+    resumed = run("runner.resume", "out")
+    assert resumed.returncode == 0, resumed.stderr
+    assert run("runner.status", "out").returncode == 0
+    assert run("runner", "-m", *CELLS, "hydra.sweep.dir=serial").returncode == 0
+    found = lasting(sweep / "results.csv")
+    assert found == lasting(tmp_path / "serial" / "results.csv")
+    assert len(found) == len({row["run_id"] for row in found}) == 4000
+
+
+def test_what_is_missing_can_be_submitted_again(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
+    sweep = tmp_path / "out"
+    few = (*CELLS[2:3], "world.count=20", "algorithm=astar,ucs", "world.size=6", "shards=4", "hydra.sweep.dir=out")
+    assert run("runner.submit", "--tasks", "3", *few).returncode == 0
+    status = run("runner.status", "out", "--wait")
+    assert status.returncode == 0, status.stdout
+    assert "8 jobs, 40 of 40 instances done" in status.stdout
+    assert run("runner.collect", "out").returncode == 0
+    whole = lasting(sweep / "results.csv")
+    shutil.rmtree(sweep / "3")
+    with open(sweep / "5" / "metrics.csv", newline="") as file:
+        kept = list(csv.reader(file))[:3]
+    with open(sweep / "5" / "metrics.csv", "w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(kept)
+    assert run("runner.status", "out").returncode == 1
+    again = run("runner.submit", "--resume", "out")
+    assert again.returncode == 0, again.stderr
+    assert "submitted: 2 jobs in 2 tasks" in again.stderr
+    assert run("runner.status", "out", "--wait").returncode == 0
+    assert run("runner.collect", "out").returncode == 0
+    assert lasting(sweep / "results.csv") == whole
+    nothing = run("runner.submit", "--resume", "out")
+    assert (nothing.returncode, "nothing is to do" in nothing.stderr) == (0, True)
+
+
+def test_a_mistake_is_found_before_anything_is_submitted(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
+    before = queued(slurm)
+    for mistake, message in (
+        ("algorithm.ties=low_h,lwo_h", "algorithm.ties: expected one of"),
+        ("algorithm=astar,nothing", "algorithm: there is no 'nothing'"),
+        ("algorithm.tis=low_h,fifo", "algorithm.tis: unknown key; did you mean 'ties'?"),
+    ):
+        done = run("runner.submit", mistake, "hydra.sweep.dir=out")
+        assert done.returncode == 2
+        assert message in done.stderr
+        assert not (tmp_path / "out").exists()
+    refused = run("runner.submit", "--partition", "nowhere", "algorithm=astar,ucs", "hydra.sweep.dir=out")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("error: submit: SLURM does not take it: ")
+    assert refused.stderr.count("\n") == 1
+    assert queued(slurm) == before
+    nowhere = run("runner.status", "nowhere")
+    assert (nowhere.returncode, "there is no sweep" in nowhere.stderr) == (2, True)
+
+
+def test_the_launcher_does_not_wait_for_ever(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
+    """Without accounting submitit does not notice that a task was killed."""
+    arguments = (
+        "algorithm=astar,ucs",
+        "world=wumpus/random",
+        "world.size=30",
+        "world.count=400",
+        "hydra.sweep.dir=out",
+    )
+    launcher = ("hydra/launcher=submitit_slurm", "hydra.launcher.timeout_min=20")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "runner", "-m", *arguments, *launcher], cwd=tmp_path, env={**environment(), **slurm},
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    file = tmp_path / "out" / "0" / "metrics.csv"
+    wait_for(lambda: file.is_file() and file.read_bytes().count(b"\n") > 5)
+    (job,) = {name.partition("_")[0] for name, state in queued(slurm).items() if state == "RUNNING"}
+    os.kill(process_of(f"{job}_0"), signal.SIGKILL)
+    _, errors = process.communicate(timeout=240)
+    assert process.returncode == 0, errors
+    assert "a worker process was killed; going on with what is left" in errors
+    assert len(rows(tmp_path / "out" / "results.csv")) == 800
