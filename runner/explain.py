@@ -14,6 +14,7 @@ from runner.registry import suggest
 
 CONF = Path(__file__).resolve().parent.parent / "conf"
 FOREIGN = (HydraException, OmegaConfBaseException)
+_NO_GROUPS = ("__pycache__", "hydra")
 
 
 def explain(error: BaseException) -> str:
@@ -62,7 +63,7 @@ def _unknown_key(key: str, parent: Any) -> str:
 
 
 def _groups() -> list[str]:
-    return sorted(folder.name for folder in CONF.iterdir() if folder.is_dir() and not folder.name.startswith("_"))
+    return sorted(folder.name for folder in CONF.iterdir() if folder.is_dir() and folder.name not in _NO_GROUPS)
 
 
 def _choices(group: str) -> list[str]:

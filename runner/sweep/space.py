@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import reprlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -134,8 +135,8 @@ class Space:
         parsed = self._parser.parse_override(override)
         return Choice(bare(parsed.get_key_element()), override, parsed.value())
 
-    def _exclusion(self, given: Any, where: str, default: Callable[[str], Any]) -> dict[str, list[Any]]:
-        """The keys of a mapping that are swept; None of the others may have another value."""
+    def _exclusion(self, given: Any, where: str, default: Callable[[str], Any]) -> dict[str, list[Any]] | None:
+        """The keys of a mapping that are swept; None if another key keeps it from ever applying."""
         if not isinstance(given, Mapping) or not given:
             raise UserError(f"{where}: expected a mapping of keys to values, got {reprlib.repr(given)}")
         swept = {choice.key for axis in self._axes for choice in axis[0]}
@@ -146,7 +147,7 @@ class Space:
             except KeyError:
                 raise UserError(f"{where}.{key}: unknown key{suggest(key, sorted(swept))}") from None
             if not _matches(patterns[key], value):
-                return {key: []}
+                return None
         return {key: values for key, values in patterns.items() if key in swept}
 
 
@@ -169,7 +170,8 @@ def text(value: Any) -> str:
     plain = value.replace("_", "").replace("/", "").replace(".", "a")
     if plain.isalnum() and plain.isascii() and not value[0].isdigit() and value.lower() not in _SPECIAL:
         return value
-    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    # backslashes mean something before a quote only
+    return "'" + re.sub(r"(\\*)('|$)", lambda end: end[1] * 2 + (end[2] and "\\'"), value) + "'"
 
 
 _SPECIAL = ("null", "true", "false", "nan", "inf")
@@ -180,8 +182,8 @@ def bare(key: str) -> str:
     return key.lstrip("+~")
 
 
-def _excludes(patterns: Mapping[str, list[Any]], values: Mapping[str, Any]) -> bool:
-    return all(_matches(allowed, values[key]) for key, allowed in patterns.items())
+def _excludes(patterns: Mapping[str, list[Any]] | None, values: Mapping[str, Any]) -> bool:
+    return patterns is not None and all(_matches(allowed, values[key]) for key, allowed in patterns.items())
 
 
 def _matches(patterns: list[Any], value: Any) -> bool:

@@ -64,11 +64,8 @@ class SearchSweeper(Sweeper):  # type: ignore[misc]
     def __init__(
         self, params: Any = None, product: Any = None, zip: Any = None, exclude: Any = None, only: Any = None
     ) -> None:
-        self._params, self._product = _mapping("params", params), _mapping("product", product)
-        groups = [] if zip is None else [zip] if isinstance(_plain(zip), Mapping) else _list("zip", zip)
-        self._zip = [_mapping(f"zip[{index}]", group) for index, group in enumerate(groups)]
-        self._exclude = _list("exclude", exclude)
-        self._only = [int(number) for number in _list("only", only)]
+        self._product = (("params", params), ("product", product))
+        self._zip, self._exclude, self._only = _plain(zip), exclude, only
 
     def setup(self, *, hydra_context: HydraContext, task_function: TaskFunction, config: DictConfig) -> None:
         """Take what Hydra gives a sweeper."""
@@ -88,8 +85,9 @@ class SearchSweeper(Sweeper):  # type: ignore[misc]
         jobs = list(self._jobs(arguments, how))
         filtered = [list(filter_overrides(job)) for job in jobs]
         if self._only:
-            join_sweep(directory, filtered, self._only)
-            for number in self._only:
+            only = [int(number) for number in _list("only", self._only)]
+            join_sweep(directory, filtered, only)
+            for number in only:
                 _raise_what_failed(self._launcher.launch([jobs[number]], initial_job_idx=number))
             return
         if not how.dry_run and is_locked(directory):
@@ -124,9 +122,10 @@ class SearchSweeper(Sweeper):  # type: ignore[misc]
     def _jobs(self, arguments: Sequence[str], how: HowToRun) -> Iterator[list[str]]:
         """The overrides of all jobs; each shard of a cell is one."""
         parser = OverridesParser.create(config_loader=self._loader)
-        space = Space(
-            parser, {**self._params, **self._product}, self._zip, self._exclude, arguments, _default(self._config)
-        )
+        product = {key: values for name, part in self._product for key, values in _mapping(name, part).items()}
+        zipped = [self._zip] if isinstance(self._zip, Mapping) else _list("zip", self._zip)
+        groups = [_mapping(f"zip[{index}]", group) for index, group in enumerate(zipped)]
+        space = Space(parser, product, groups, _list("exclude", self._exclude), arguments, _default(self._config))
         empty = True
         for job in space.jobs():
             empty = False
