@@ -234,14 +234,20 @@ def _tell_of_change(directory: Path) -> None:
 def _record(path: Path, label: str, reason: str) -> None:
     """Say why a job did not run to its end, and leave it in a file: the job may run in another process than `main`."""
     message(f"{label}: {reason}")
-    path.write_text(f"{reason}\n", encoding="utf-8")
+    try:
+        path.write_text(f"{reason}\n", encoding="utf-8")
+    except OSError as error:
+        message(f"{label}: error: {_reason(error, path)}")
 
 
 def _finish_sweep() -> int:
     """Collect the rows of all jobs, however the sweep ended, and show what became of them."""
-    if Opened.current is None or Opened.current.is_part or not Opened.current.directory.is_dir():
+    if Opened.current is None or Opened.current.is_part:
         return 0
     directory = Opened.current.directory
+    if not directory.is_dir():
+        message(f"error: {directory}: was removed")
+        return FAILED
     if not any(path.is_dir() for path in directory.iterdir()):  # refused, or interrupted, before the first job
         with contextlib.suppress(OSError):
             for name in (SWEEP, JOBS, LOCK):

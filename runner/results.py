@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import os
 from collections.abc import Iterator
@@ -172,6 +173,8 @@ def _append(file: io.FileIO, text: str) -> None:
     A line that cannot be written as a whole, on a full disk say, is taken back.
     """
     data, before = text.encode(), file.tell()
+    if os.fstat(file.fileno()).st_nlink == 0:
+        raise OSError(errno.ENOENT, "was removed while it was written to", file.name)
     try:
         while data:
             data = data[file.write(data) :]
