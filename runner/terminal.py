@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from runner.totals import Totals
 
 LOG = "runner.log"
+MOST_JOBS = 100
 _PLAIN_WIDTH = 160
 
 
@@ -87,13 +89,15 @@ def show_sweep(jobs: Sequence[Totals], skipped: int, refused: int, failed: int, 
     common = [text for text in chosen[0] if all(text in others for others in chosen)] if len(jobs) > 1 else []
     if common:
         out.print(Text(f"in all jobs: {' '.join(common)}"))
-    for job, own in zip(jobs, chosen, strict=True):
+    for job, own in islice(zip(jobs, chosen, strict=True), MOST_JOBS):
         table.add_row(
             Text(" ".join((job.directory.name, *(text for text in own if text not in common)))),
             *(f"{count:,}" if count else "" for count in (job.rows, job.faulty, job.statuses[SOLVED])),
             *(_scores(job) if has_games else ()),
             *(metric.readable(job.total(metric)) for metric in metrics),
         )
+    if len(jobs) > MOST_JOBS:
+        table.add_row(f"... {len(jobs) - MOST_JOBS:,} more")
     out.print(table)
     for job in jobs:
         _show_errors(job)

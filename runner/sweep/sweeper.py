@@ -9,6 +9,7 @@ from concurrent.futures import BrokenExecutor
 from pathlib import Path
 from typing import Any, ClassVar
 
+from hydra._internal.core_plugins.basic_launcher import BasicLauncher
 from hydra.core.config_loader import ConfigLoader
 from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.overrides_parser import OverridesParser
@@ -87,8 +88,7 @@ class SearchSweeper(Sweeper):  # type: ignore[misc]
         if self._only:
             only = [int(number) for number in _list("only", self._only)]
             join_sweep(directory, filtered, only)
-            for number in only:
-                _raise_what_failed(self._launcher.launch([jobs[number]], initial_job_idx=number))
+            self._run_here(jobs, only)
             return
         if not how.dry_run and is_locked(directory):
             refuse_locked(directory)
@@ -100,8 +100,15 @@ class SearchSweeper(Sweeper):  # type: ignore[misc]
             out.write(OmegaConf.to_yaml(config))
         if SearchSweeper.queue is not None:
             SearchSweeper.queue(self._planned(jobs, directory, how), directory, how)
+        elif isinstance(self._launcher, BasicLauncher):
+            self._run_here(jobs, range(len(jobs)))
         else:
             _raise_what_failed(self._launch(jobs, directory))
+
+    def _run_here(self, jobs: Sequence[Sequence[str]], numbers: Sequence[int]) -> None:
+        """Run jobs one by one: a launcher keeps what all of them return."""
+        for number in numbers:
+            _raise_what_failed(self._launcher.launch([jobs[number]], initial_job_idx=number))
 
     def _launch(self, jobs: Sequence[Sequence[str]], directory: Path) -> Any:
         """Run jobs; if a worker process is killed, go on with what is left, as long as that leads to new rows."""
