@@ -23,7 +23,7 @@ from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 
-from runner import choices, environment, interrupts, isolation, plugins
+from runner import choices, environment, interrupts, plugins
 
 plugins.load_built_in()  # first: see there
 
@@ -205,7 +205,6 @@ def _sweep_job(configuration: DictConfig, directory: Path, settings: Any) -> Non
             sweep.cells.current = number
         else:  # in a process beside others, whose bars would be drawn over each other
             cell = replace(cell, progress=False)
-            isolation.end_with(os.getppid())  # its sweep may be gone on with at once
         if _state.finished is None:
             _state.finished = Finished(Path(settings.runtime.cwd, settings.sweep.dir), cell.retry)
         _tell_of_change(directory)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
@@ -24,6 +25,7 @@ from runner import schema
 from runner.composition import UNCOMPOSED, directory_of, without_hydra
 from runner.explain import FOREIGN, explain
 from runner.guard import guard_compositions
+from runner.isolation import end_with
 from runner.registry import UserError
 from runner.results import METRICS
 from runner.schema import HowToRun
@@ -71,7 +73,8 @@ class SearchSweeper(Sweeper):  # type: ignore[misc]
     def setup(self, *, hydra_context: HydraContext, task_function: TaskFunction, config: DictConfig) -> None:
         """Take what Hydra gives a sweeper."""
         self._config = config
-        self._loader = _Loader(hydra_context.config_loader)
+        is_joblib = "joblib" in str(config.hydra.launcher.get("_target_"))
+        self._loader = _Loader(hydra_context.config_loader, os.getpid() if is_joblib else None)
         self._launcher = Plugins.instance().instantiate_launcher(
             hydra_context=HydraContext(config_loader=self._loader, callbacks=hydra_context.callbacks),
             task_function=task_function,
@@ -178,10 +181,17 @@ class SearchSweeper(Sweeper):  # type: ignore[misc]
 
 
 class _Loader:
-    """Hydra's loader, but what cannot be composed is a job that says why, and the others run."""
+    """Hydra's loader, but what cannot be composed is a job that says why, and the others run.
 
-    def __init__(self, loader: ConfigLoader) -> None:
-        self._loader = loader
+    Parameters
+    ----------
+    loader : ConfigLoader
+    parent : int, optional
+        The process on this machine without which its workers are not to go on.
+    """
+
+    def __init__(self, loader: ConfigLoader, parent: int | None = None) -> None:
+        self._loader, self._parent = loader, parent
         self._composed: dict[tuple[str, ...], DictConfig] = {}
 
     def mistake(self, config: DictConfig, overrides: Sequence[str]) -> Exception | None:
@@ -194,6 +204,8 @@ class _Loader:
 
     def load_sweep_config(self, master_config: DictConfig, sweep_overrides: list[str]) -> DictConfig:
         """The configuration of a job."""
+        if self._parent not in (None, os.getpid()):
+            end_with(self._parent)  # whose sweep may be gone on with at once
         composed = self._composed.pop(tuple(sweep_overrides), None)
         if composed is not None:
             return composed
@@ -213,7 +225,7 @@ class _Loader:
         return getattr(self._loader, name)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_loader": self._loader, "_composed": {}}
+        return {"_loader": self._loader, "_parent": self._parent, "_composed": {}}
 
 
 def _worker_lost() -> tuple[type[Exception], ...]:
