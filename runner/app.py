@@ -91,7 +91,7 @@ def main(command: Callable[[], None] | None = None) -> int:
     guard_compositions()
     interrupts.install()
     exit_code = _compose_and_run(command or _command)
-    if exit_code == REFUSED and not _state.began and Opened.current is not None:
+    if exit_code == REFUSED and not _state.began and Opened.current is not None and not Opened.current.has_begun:
         Opened.current.restore_record()
     return max(exit_code, _finish_sweep())
 

@@ -20,6 +20,11 @@ def install() -> None:
         signal.signal(signal.SIGINT, _remember)
 
 
+def forget() -> None:
+    """As if no signal had come: in a new process."""
+    _received.clear()
+
+
 def received() -> int | None:
     """The first signal that came; None if there was none."""
     return _received[0] if _received else None

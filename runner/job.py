@@ -66,12 +66,16 @@ def run(
             if finished is not None:
                 finished.adopt(directory, limits)
 
+            on_the_way: set[str] = set()
+
             def unfinished() -> Iterator[Instance]:
-                for instance in cell.instances():
-                    if finished is not None and finished.has(solver.run_id(instance), limits):
+                for instance in _made(cell.instances()):
+                    run_id = solver.run_id(instance)
+                    if finished is not None and (run_id in on_the_way or finished.has(run_id, limits)):
                         totals.before += 1
                         progress.finish()
                     else:
+                        on_the_way.add(run_id)
                         yield instance
 
             instances = unfinished()
@@ -80,8 +84,9 @@ def run(
                 return totals, first
             with whole_file(_unused(directory / ENVIRONMENT)) as file:
                 file.write(environment.record(cell.identity()) + "\n")
-            with progress.compiling():
-                solver.warm(following)
+            if not isolated:
+                with progress.compiling():
+                    solver.warm(following)
             instances = itertools.chain([following], instances)
             listener = _Listener(progress, writer, solver)
             each = (
@@ -94,6 +99,7 @@ def run(
                     writer.write(result)
                     if finished is not None:
                         finished.add(result.run_id, limits, result.status)
+                    on_the_way.discard(result.run_id)
                     totals.add(result.row())
                     first += [result] * (len(first) < KEPT_FOR_DISPLAY)
                     progress.finish()
@@ -120,6 +126,17 @@ class _Listener:
 
     def improved(self, instance: Instance, improvement: Improvement) -> None:
         self.writer.write_improvement(self.solver.run_id(instance), instance.id, improvement)
+
+    def compiling(self) -> None:
+        self.progress.say_compiling()
+
+
+def _made(instances: Iterator[Instance]) -> Iterator[Instance]:
+    """Instances, of which none can end the process."""
+    try:
+        yield from instances
+    except SystemExit as error:
+        raise RuntimeError(f"the source of the instances ended with SystemExit({error})") from error
 
 
 def _unused(file: Path) -> Path:

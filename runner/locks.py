@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from typing import IO, Any
+from weakref import WeakSet
+
+_held: WeakSet[IO[Any]] = WeakSet()
 
 
 def acquire(file: IO[Any], shared: bool = False) -> bool:
@@ -20,4 +23,11 @@ def acquire(file: IO[Any], shared: bool = False) -> bool:
         return False
     except OSError:
         return True
+    _held.add(file)
     return True
+
+
+def disown() -> None:
+    """Close, in a forked process, what its parent has locked: what it leaves behind must not hold the locks."""
+    for file in list(_held):
+        file.close()

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from algorithms.engine.search import Counts
 
 _REFRESH_SECONDS = 0.1
-_LOADING_SECONDS = 1.5
+LOADING_SECONDS = 1.5
+"""What takes longer than this is no loading."""
 COMPILING = "compiling the search kernels (once per version, some seconds)"
 
 
@@ -102,14 +103,18 @@ class Progress:
 
         def say() -> None:
             if is_compiling():  # and not a heuristic being prepared
-                (message if self._bar is None else self._show)(COMPILING)
+                self.say_compiling()
 
-        timer = Timer(_LOADING_SECONDS, say)
+        timer = Timer(LOADING_SECONDS, say)
         timer.start()
         try:
             yield
         finally:
             timer.cancel()
+
+    def say_compiling(self) -> None:
+        """Kernels are being compiled."""
+        (message if self._bar is None else self._show)(COMPILING)
 
     def build(self, title: str, share: float) -> None:
         """Something that takes long is being built, before the first instance."""

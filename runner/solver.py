@@ -41,6 +41,9 @@ class Listener(Protocol):
     def improved(self, instance: Instance, improvement: Improvement) -> None:
         """An anytime search has found a better solution."""
 
+    def compiling(self) -> None:
+        """Kernels are being compiled, which takes a while."""
+
 
 class Solver:
     """How instances are searched: an algorithm, a stack, a weighting and limits.

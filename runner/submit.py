@@ -74,6 +74,22 @@ def _positive(text: str) -> int:
     return value
 
 
+def _busy(sweep: Path) -> set[str]:
+    """Folders of jobs that tasks have which wait or run.
+
+    Raises
+    ------
+    UserError
+        If there are tasks, and the queue cannot be asked.
+    """
+    submissions = slurm.submissions(sweep)
+    states = slurm.states() if submissions else {}
+    if states is None:
+        raise UserError("submit: squeue does not answer, so it is not known which jobs wait or run already")
+    live = [each for each in submissions if not slurm.is_over(states.get(each.id, slurm.GONE))]
+    return {folder for each in live for folder in each.folders}
+
+
 def _submit(jobs: Iterator[Job], sweep: Path, how: HowToRun, most: int, parameters: dict[str, Any]) -> None:
     """Check all jobs, deal those with something to do out among tasks, and hand them to SLURM.
 
@@ -82,7 +98,7 @@ def _submit(jobs: Iterator[Job], sweep: Path, how: HowToRun, most: int, paramete
     UserError
         If one is wrong, or SLURM does not take them.
     """
-    claims, finished = Claims(), Finished(sweep, how.retry)
+    claims, finished, busy = Claims(), Finished(sweep, how.retry), _busy(sweep)
     counts: list[int] = []
     waiting: list[tuple[int, str]] = []
     for number, job in enumerate(jobs):
@@ -98,7 +114,9 @@ def _submit(jobs: Iterator[Job], sweep: Path, how: HowToRun, most: int, paramete
         except UserError as error:
             raise UserError(f"{job.label}: {error}") from None
         counts.append(len(cell.part))
-        if count_done(cell, finished) < len(cell.part):
+        if job.folder.name in busy:
+            message(f"{job.label}: a task has it already")
+        elif count_done(cell, finished) < len(cell.part):
             waiting.append((number, job.folder.name))
     note_instances(sweep, counts)
     if not waiting:

@@ -13,12 +13,13 @@ import signal
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 from worlds.files import cache_root
 
@@ -45,10 +46,13 @@ MESSAGES = {
 """What the engine itself reports; other negative numbers come from kernels."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Identity = tuple[str, str, str]
+"""Module and name of a kernel's function, and the signature."""
 
 _ROOT = Path(__file__).resolve().parents[1]
 _PACKAGES = ("worlds", "heuristics", "algorithms")
-_kernels: dict[tuple[str, str, str], Any] = {}
+_kernels: dict[Identity, Any] = {}
+_alive: WeakValueDictionary[Identity, Kernel] = WeakValueDictionary()
 _helpers: list[Callable[..., Any]] = []
 _registered = 0
 failed_callbacks: list[BaseException] = []
@@ -86,15 +90,20 @@ class _Clock:
     wall = 0.0
     cpu = 0.0
     is_running = False
+    observer: Callable[[Identity, bool], None] | None = None
 
     @contextmanager
-    def measure(self) -> Iterator[None]:
+    def measure(self, identity: Identity) -> Iterator[None]:
         wall, cpu = time.perf_counter(), time.process_time()
         self.is_running = True
+        if self.observer is not None:
+            self.observer(identity, True)
         try:
             yield
         finally:
             self.is_running = False
+            if self.observer is not None:
+                self.observer(identity, False)
             self.wall += time.perf_counter() - wall
             self.cpu += time.process_time() - cpu
 
@@ -121,9 +130,10 @@ class Kernel:
     """
 
     def __init__(self, function: Callable[..., Any], signature: str) -> None:
-        identity = (function.__module__, function.__qualname__, signature)
+        identity = self.identity = (function.__module__, function.__qualname__, signature)
         if _kernels.setdefault(identity, _substance(function)) != _substance(function):
             raise ValueError(f"there are two kernels named {function.__module__}.{function.__qualname__}")
+        _alive[identity] = self
         self.function = function
         self.signature = signature
         self.__doc__ = function.__doc__
@@ -132,7 +142,7 @@ class Kernel:
     @cached_property
     def compiled(self) -> Callable[..., Any]:
         """The machine code: a numba dispatcher that is also a first-class function for other kernels."""
-        with _clock.measure():
+        with _clock.measure(self.identity):
             numba = _numba()
             with _without_warnings(), _interrupts_deferred():
                 try:
@@ -229,7 +239,7 @@ def first_class(kernels: tuple[Kernel, ...]) -> Any:
     signature = kernels[0].signature
     packer = Kernel(_packer(), f"{list_of(signature)}(UniTuple(FunctionType({signature}), {len(kernels)}))")
     pack, functions = packer.compiled, tuple(kernel.compiled for kernel in kernels)
-    with _clock.measure(), _without_warnings():
+    with _clock.measure(packer.identity), _without_warnings():
         return pack(functions)
 
 
@@ -259,6 +269,19 @@ def _substance(function: Callable[..., Any]) -> Any:
 def compile_seconds() -> tuple[float, float]:
     """Wall and processor seconds this process has spent on compiling kernels or loading them from the cache."""
     return _clock.wall, _clock.cpu
+
+
+def watch_compiling(observer: Callable[[Identity, bool], None]) -> None:
+    """Tell an observer when a kernel begins to be compiled or loaded (True), and when that ends (False)."""
+    _clock.observer = observer
+
+
+def load(identities: Iterable[Identity]) -> None:
+    """Compile or load kernels, such as another process has reported; those that there are not here are left out."""
+    for identity in identities:
+        kernel = _alive.get(identity)
+        if kernel is not None:
+            _ = kernel.compiled
 
 
 def is_compiling() -> bool:
@@ -291,18 +314,22 @@ def _fingerprint(foreign: tuple[str, ...]) -> str:
 
 @contextmanager
 def _interrupts_deferred() -> Iterator[None]:
-    """Hold back Ctrl-C while numba compiles: raised inside a callback of LLVM it would be lost."""
+    """Hold back Ctrl-C and SIGTERM while numba compiles: raised inside a callback of LLVM they would be lost."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     seen: list[int] = []
-    previous = signal.signal(signal.SIGINT, lambda number, _: seen.append(number))
+    handlers: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
+    for number in handlers:
+        signal.signal(number, lambda number, _: seen.append(number))
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, previous)
-    if seen:
-        raise KeyboardInterrupt
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    for number in seen[:1]:
+        handlers[number](number, None)
 
 
 @contextmanager

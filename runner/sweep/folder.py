@@ -107,6 +107,8 @@ class Opened:
     cells : Cells
     is_part : bool
         Others work there, too, and somebody else collects the rows.
+    has_begun : bool
+        Jobs were handed to other processes.
     """
 
     directory: Path
@@ -114,6 +116,7 @@ class Opened:
     _lock: IO[str]
     _record: dict[Path, bytes]
     is_part: bool = False
+    has_begun: bool = False
     current: ClassVar[Opened | None] = None
 
     def restore_record(self) -> None:

@@ -59,6 +59,13 @@ class Space:
     default : callable
         The value of a key that is not swept; raises KeyError.
 
+    Attributes
+    ----------
+    keys, varied : set of str
+        What is set, and what takes several values.
+    excluded : list of int
+        How many combinations each mapping has left out so far.
+
     Raises
     ------
     UserError
@@ -94,6 +101,8 @@ class Space:
                 raise UserError(f"{where}: expected lists of the same length, got {lengths}")
             self._axes += [list(zip(*columns, strict=True))] if columns else []
         self._axes += [[(choice,) for choice in choices] for choices in given.values()]
+        self.keys = {choice.key for axis in self._axes for choice in axis[0]}
+        self.varied = {choice.key for axis in self._axes if len(axis) > 1 for choice in axis[0]}
         self._exclude = [
             self._exclusion(each, f"{WHERE}.exclude[{index}]", default) for index, each in enumerate(exclude)
         ]
@@ -139,16 +148,18 @@ class Space:
         """The keys of a mapping that are swept; None if another key keeps it from ever applying."""
         if not isinstance(given, Mapping) or not given:
             raise UserError(f"{where}: expected a mapping of keys to values, got {reprlib.repr(given)}")
-        swept = {choice.key for axis in self._axes for choice in axis[0]}
         patterns = {bare(str(key)): value if isinstance(value, list) else [value] for key, value in given.items()}
-        for key in patterns.keys() - swept:
+        for key in patterns.keys() - self.keys:
+            for swept in self.varied:
+                if key.startswith(f"{swept}.") or (swept.startswith("experiment")):
+                    raise UserError(f"{where}.{key}: depends on {swept}, which is swept; name {swept} here instead")
             try:
                 value = default(key)
             except KeyError:
-                raise UserError(f"{where}.{key}: unknown key{suggest(key, sorted(swept))}") from None
+                raise UserError(f"{where}.{key}: unknown key{suggest(key, sorted(self.keys))}") from None
             if not _matches(patterns[key], value):
                 return None
-        return {key: values for key, values in patterns.items() if key in swept}
+        return {key: values for key, values in patterns.items() if key in self.keys}
 
 
 def text(value: Any) -> str:

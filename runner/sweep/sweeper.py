@@ -22,21 +22,32 @@ from hydra.types import HydraContext, TaskFunction
 from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
 from runner import schema
+from runner.child import end_with
 from runner.composition import UNCOMPOSED, directory_of, without_hydra
 from runner.explain import FOREIGN, explain
 from runner.guard import guard_compositions
-from runner.isolation import end_with
-from runner.registry import UserError
+from runner.registry import UserError, suggest
 from runner.results import METRICS
 from runner.schema import HowToRun
 from runner.sweep import slurm
 from runner.sweep.dry_run import Job, Planned, plan
-from runner.sweep.folder import SUBDIR, SWEEP, is_locked, join_sweep, open_sweep, refuse_locked, shared_out, telling
+from runner.sweep.folder import (
+    SUBDIR,
+    SWEEP,
+    Opened,
+    is_locked,
+    join_sweep,
+    open_sweep,
+    refuse_locked,
+    shared_out,
+    telling,
+)
 from runner.sweep.space import WHERE, Space, bare
 from runner.terminal import message
 from worlds.files import whole_file
 
 NAME = "search"
+_SPACE = ("params", "product", "zip", "exclude")
 TARGET = "hydra_plugins.search_runner.SearchSweeper"
 
 Queue = Callable[[Iterator[Job], Path, HowToRun], None]
@@ -65,10 +76,16 @@ class SearchSweeper(Sweeper):  # type: ignore[misc]
     queue: ClassVar[Queue | None] = None
 
     def __init__(
-        self, params: Any = None, product: Any = None, zip: Any = None, exclude: Any = None, only: Any = None
+        self,
+        params: Any = None,
+        product: Any = None,
+        zip: Any = None,
+        exclude: Any = None,
+        only: Any = None,
+        **unknown: Any,
     ) -> None:
         self._product = (("params", params), ("product", product))
-        self._zip, self._exclude, self._only = _plain(zip), exclude, only
+        self._zip, self._exclude, self._only, self._unknown = _plain(zip), exclude, only, unknown
 
     def setup(self, *, hydra_context: HydraContext, task_function: TaskFunction, config: DictConfig) -> None:
         """Take what Hydra gives a sweeper."""
@@ -88,8 +105,12 @@ class SearchSweeper(Sweeper):  # type: ignore[misc]
         subdir = OmegaConf.to_container(config.hydra.sweep, resolve=False)["subdir"]  # type: ignore[call-overload, index]
         jobs = list(self._jobs(arguments, how))
         filtered = [list(filter_overrides(job)) for job in jobs]
-        if self._only:
-            only = [int(number) for number in _list("only", self._only)]
+        if self._only is not None:
+            only = _list("only", self._only)
+            if not all(isinstance(number, int) and 0 <= number < len(jobs) for number in only) or how.dry_run:
+                raise UserError(
+                    f"{WHERE}.only: expected numbers of jobs, below {len(jobs)}, of a sweep that was submitted"
+                )
             join_sweep(directory, filtered, only)
             self._run_here(jobs, only)
             return
@@ -106,6 +127,8 @@ class SearchSweeper(Sweeper):  # type: ignore[misc]
         elif isinstance(self._launcher, BasicLauncher):
             self._run_here(jobs, range(len(jobs)))
         else:
+            assert Opened.current is not None
+            Opened.current.has_begun = True
             _raise_what_failed(self._launch(jobs, directory))
 
     def _run_here(self, jobs: Sequence[Sequence[str]], numbers: Sequence[int]) -> None:
@@ -131,12 +154,17 @@ class SearchSweeper(Sweeper):  # type: ignore[misc]
 
     def _jobs(self, arguments: Sequence[str], how: HowToRun) -> Iterator[list[str]]:
         """The overrides of all jobs; each shard of a cell is one."""
+        for key in self._unknown:
+            raise UserError(f"{WHERE}.{key}: unknown key{suggest(key, ('product', 'zip', 'exclude'))}")
         parser = OverridesParser.create(config_loader=self._loader)
         product = {key: values for name, part in self._product for key, values in _mapping(name, part).items()}
         zipped = [self._zip] if isinstance(self._zip, Mapping) else _list("zip", self._zip)
         groups = [_mapping(f"zip[{index}]", group) for index, group in enumerate(zipped)]
         space = Space(parser, product, groups, _list("exclude", self._exclude), arguments, _default(self._config))
         empty = True
+        for key in ("shards", "shard"):
+            if key in space.varied or (key == "shard" and key in space.keys):
+                raise UserError(f"{key}: cannot be swept; shards=4 makes 4 jobs of every cell")
         for job in space.jobs():
             empty = False
             yield from [[*job, f"shard={shard}"] for shard in range(how.shards)] if how.shards > 1 else [job]
@@ -163,6 +191,7 @@ class SearchSweeper(Sweeper):  # type: ignore[misc]
             if isinstance(error, MissingConfigException):
                 raise error
             if error is None:
+                self._refuse_nested(job)
                 proven.update(job)
             else:
                 mistakes.update((override, mistakes.get(override, error)) for override in unproven)
@@ -171,6 +200,12 @@ class SearchSweeper(Sweeper):  # type: ignore[misc]
                 is_choice = self._loader.get_group_options(bare(override.partition("=")[0]))
                 if override not in proven and not (proven and is_choice):
                     raise mistakes[override]
+
+    def _refuse_nested(self, job: Sequence[str]) -> None:
+        """Raise `UserError` if a file that is swept says what to sweep: that would be ignored."""
+        composed = self._loader.composed(job).hydra.sweeper
+        if any(_plain(composed.get(key)) != _plain(self._config.hydra.sweeper.get(key)) for key in _SPACE):
+            raise UserError(f"{' '.join(job)}: sweeps by itself ({WHERE}); run such experiments one by one")
 
     def _planned(self, jobs: Sequence[Sequence[str]], sweep: Path, how: HowToRun) -> Iterator[Job]:
         filtered = [list(filter_overrides(job)) for job in jobs]
@@ -201,6 +236,10 @@ class _Loader:
         except (UserError, *FOREIGN) as error:
             return error
         return None
+
+    def composed(self, overrides: Sequence[str]) -> DictConfig:
+        """What `mistake` has composed."""
+        return self._composed[tuple(overrides)]
 
     def load_sweep_config(self, master_config: DictConfig, sweep_overrides: list[str]) -> DictConfig:
         """The configuration of a job."""

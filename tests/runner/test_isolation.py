@@ -30,6 +30,15 @@ def die(how):
         os.kill(os.getpid(), signal.SIGKILL)
     if how == "terminate":
         os.kill(os.getpid(), signal.SIGTERM)
+    if how in ("leave behind", "leave behind and die"):
+        if os.fork() == 0:
+            os.setsid()
+            time.sleep(200)
+            os._exit(0)
+        if how == "leave behind and die":
+            os.kill(os.getpid(), signal.SIGKILL)
+    if how == "fork":
+        os.fork()
     if how == "eat":
         return bytearray(1 << 40)
     if how == "fill":
@@ -51,8 +60,9 @@ def die(how):
 
 @runner.python_heuristic("deadly", domain="wumpus")
 def deadly(state, world):
-    if world.id in HOW:
-        die(HOW[world.id])
+    how = HOW.pop(world.id, None)
+    if how is not None:
+        die(how)
     return 0
 
 HOW = %r
@@ -105,6 +115,76 @@ def test_a_child_that_dies_is_one_row(tmp_path: Path) -> None:
     assert {row["status"] for row in rows(tmp_path / "out" / "results.csv")} == {"solved", "unsolvable"}
 
 
+def test_the_first_instance_is_no_exception(tmp_path: Path) -> None:
+    """No code of an instance runs in the runner's own process, not even to compile."""
+    deadly(tmp_path, w1="exit", w2="kill")
+    done = run(tmp_path, "-m", "plugins=[deadly]", "heuristic=deadly", "algorithm=astar,greedy", "hydra.sweep.dir=out")
+    assert done.returncode == 1
+    found = rows(tmp_path / "out" / "results.csv")
+    assert [row["status"] for row in found] == ["crashed", "crashed", *["solved"] * 4, "unsolvable"] * 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere such a process keeps the runner waiting")
+def test_what_an_instance_leaves_behind(tmp_path: Path) -> None:
+    """Processes that go on: neither is waited for them, nor do they keep the folder locked, nor make rows."""
+    deadly(tmp_path, w2="leave behind", w3="leave behind and die", w4="fork")
+    sweep = ("-m", "plugins=[deadly]", "heuristic=deadly", "algorithm=astar", "hydra.sweep.dir=out")
+    process = subprocess.Popen(command(*sweep), cwd=tmp_path, env=environment(), stdout=-3, stderr=-3)
+    assert process.wait(timeout=120) == 1
+    found = rows(tmp_path / "out" / "results.csv")
+    assert [row["instance"][-1] for row in found] == list("1234567")
+    assert [row["status"] for row in found].count("crashed") == 1
+    assert found[2]["error"] == "killed by SIGKILL"
+    deadly(tmp_path)
+    again = run(tmp_path, *sweep)
+    assert again.returncode == 0, again.stderr
+    assert "6 done before" in again.stderr
+
+
+def test_an_instance_that_is_there_twice(tmp_path: Path) -> None:
+    (tmp_path / "twice.py").write_text(
+        """
+import dataclasses
+from runner.registry import register
+from worlds.wumpus.sources import StaticCaves
+
+@register("world", "twice")
+@dataclasses.dataclass(frozen=True)
+class Twice(StaticCaves):
+    def instances(self):
+        yield from super().instances()
+        yield from super().instances()
+
+    def __len__(self):
+        return 14
+"""
+    )
+    for isolation in ("none", "process"):
+        out = f"hydra.sweep.dir={isolation}"
+        done = run(tmp_path, "-m", "plugins=[twice]", "world=twice", f"isolation={isolation}", out)
+        assert done.returncode == 0, done.stderr
+        assert "7 done before" in done.stderr
+        assert len(rows(tmp_path / isolation / "0" / "metrics.csv")) == 7
+
+
+def test_compilation_is_no_search_time(tmp_path: Path) -> None:
+    """The first board has no solution, which needs no kernels; the others are compiled for in a child."""
+    boards = ["2 1 3 4 5 6 7 8 0", "1 2 3 4 5 6 7 0 8", "1 2 3 4 5 6 0 7 8"]
+    (tmp_path / "boards.txt").write_text("\n".join(boards))
+    done = subprocess.run(
+        command("-m", "world=npuzzle/file", "world.path=boards.txt", "algorithm=astar", "heuristic=manhattan",
+                "limits.time=0.1", "limits.cpu=0.1", "hydra.sweep.dir=out"),
+        cwd=tmp_path, env={**environment(), "NUMBA_CACHE_DIR": str(tmp_path / "cold")},
+        capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "compiling the search kernels" in done.stderr
+    found = rows(tmp_path / "out" / "results.csv")
+    assert [row["status"] for row in found] == ["unsolvable", "solved", "solved"]
+    assert sum(float(row["compile_seconds"]) for row in found) > 0.5
+    assert max(float(row["search_seconds"]) for row in found) < 0.1
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
 @pytest.mark.parametrize("how", ["eat", "fill"])
 def test_memory_beyond_the_limit(tmp_path: Path, how: str) -> None:
@@ -135,6 +215,7 @@ def test_what_does_not_look_at_its_limits(tmp_path: Path, how: str, limit: str, 
 def test_an_interrupt_keeps_what_was_found_so_far(tmp_path: Path, number: int) -> None:
     hard = ("isolation=process", "world=npuzzle/korf100", "world.instances=[60,61]", "algorithm=idastar")
     arguments = (*hard, "heuristic=manhattan", "hydra.run.dir=out")
+    assert run(tmp_path, *arguments[:-1], "limits.nodes=10").returncode == 0  # compiles
     process = subprocess.Popen(command(*arguments), cwd=tmp_path, env=environment(), stderr=-1, stdout=-1, text=True)
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline and not (tmp_path / "out" / "environment.json").exists():
@@ -155,9 +236,11 @@ def test_no_child_outlives_its_parent(tmp_path: Path) -> None:
     arguments = ("isolation=process", "plugins=[deadly]", "heuristic=deadly", "hydra.run.dir=out")
     process = subprocess.Popen(command(*arguments), cwd=tmp_path, env=environment(), stderr=-3, stdout=-3)
     deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and not children(process.pid):
+    found: list[int] = []
+    while time.monotonic() < deadline and not ((tmp_path / "out" / "environment.json").exists() and found):
         time.sleep(0.05)
-    (child,) = children(process.pid)
+        found = children(process.pid)
+    (child,) = found
     process.kill()
     process.wait()
     while time.monotonic() < deadline and state_of(child)[0] not in ENDED:

@@ -83,7 +83,12 @@ def test_the_command_line_narrows_it(tmp_path: Path, experiment: tuple[str, ...]
         (("+hydra.sweeper.product.algorthm=[ucs]",), "algorthm: unknown key; did you mean 'algorithm'?"),
         (("+hydra.sweeper.exclude=[{algorithm:astar}]",), "hydra.sweeper.exclude: leaves out every combination"),
         (("shards=0",), "shards: expected int >= 1"),
-        (("shards=2,4",), "shards: split the jobs of a sweep"),
+        (("shards=2,4",), "shards: cannot be swept"),
+        (("shards=2", "shard=0,1"), "shard: cannot be swept"),
+        (("+hydra.sweeper.prodcut={algorithm:[ucs]}",), "hydra.sweeper.prodcut: unknown key; did you mean 'product'?"),
+        (("hydra.sweeper.only=[7]",), "hydra.sweeper.only: expected numbers of jobs"),
+        (("+experiment=wumpus_offline,snake_ca1",), "sweeps by itself"),
+        (("limits=none,minute", "+hydra.sweeper.exclude=[{limits.time:60}]"), "depends on limits, which is swept"),
         (("hydra/launcher=nothing",), "hydra/launcher: there is no 'nothing'"),
     ],
 )
