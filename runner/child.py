@@ -57,8 +57,7 @@ def work(
             _limit_memory(limits)
             sender.limit_processor_time(limits)
             if is_first:
-                solver.warm(instance)
-                is_first = False
+                is_first = not solver.warm(instance)
                 sender.limit_processor_time(limits)
             result = solver.solve(instance, sender.watch, sender.improved)
             if result.status == INTERRUPTED:

@@ -85,15 +85,21 @@ class Solver:
         digest.update(_canonical({"world": instance.world, **instance.key()}))
         return digest.hexdigest()[:12]
 
-    def warm(self, instance: Instance) -> None:
-        """Compile or load all kernels that the search of such an instance needs, outside of any measured time."""
+    def warm(self, instance: Instance) -> bool:
+        """Compile or load all kernels that the search of such an instance needs, outside of any measured time.
+
+        Returns whether that could be done; what is proven to be unsolvable, say, needs none.
+        """
         before, start = compile_seconds(), time.perf_counter()
         try:
             self._attempt(instance).warm()
+            return True
         except (Exception, SystemExit, GeneratorExit):  # whatever is wrong will be the row of this instance
             log.debug("warming failed", exc_info=True)
-        if compile_seconds() > before:
-            self._compile_seconds = time.perf_counter() - start
+            return False
+        finally:
+            if compile_seconds() > before:
+                self._compile_seconds = time.perf_counter() - start
 
     def solve(self, instance: Instance, watch: Watch | None = None, improved: Improved | None = None) -> Result:
         """Search one instance, or play it.

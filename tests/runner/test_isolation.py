@@ -173,7 +173,7 @@ def test_compilation_is_no_search_time(tmp_path: Path) -> None:
     (tmp_path / "boards.txt").write_text("\n".join(boards))
     done = subprocess.run(
         command("-m", "world=npuzzle/file", "world.path=boards.txt", "algorithm=astar", "heuristic=manhattan",
-                "limits.time=0.1", "limits.cpu=0.1", "hydra.sweep.dir=out"),
+                "limits.time=0.5", "limits.cpu=0.5", "hydra.sweep.dir=out"),
         cwd=tmp_path, env={**environment(), "NUMBA_CACHE_DIR": str(tmp_path / "cold")},
         capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
@@ -182,7 +182,7 @@ def test_compilation_is_no_search_time(tmp_path: Path) -> None:
     found = rows(tmp_path / "out" / "results.csv")
     assert [row["status"] for row in found] == ["unsolvable", "solved", "solved"]
     assert sum(float(row["compile_seconds"]) for row in found) > 0.5
-    assert max(float(row["search_seconds"]) for row in found) < 0.1
+    assert max(float(row["search_seconds"]) for row in found) < 0.5
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
