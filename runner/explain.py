@@ -6,18 +6,28 @@ import re
 from pathlib import Path
 from typing import Any
 
+import yaml
 from hydra.errors import HydraException, MissingConfigException, OverrideParseException
 from omegaconf import DictConfig
 from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 
-from runner.registry import suggest
+from runner.registry import one_line, suggest
+from worlds.bounded_yaml import reason_of
 
 CONF = Path(__file__).resolve().parent.parent / "conf"
-FOREIGN = (HydraException, OmegaConfBaseException)
+FOREIGN = (HydraException, OmegaConfBaseException, yaml.YAMLError)
 
 
 def explain(error: BaseException) -> str:
-    """One line for an error of Hydra's or OmegaConf's."""
+    """One line for an error of Hydra's, OmegaConf's or PyYAML's."""
+    return one_line(_explained(error))
+
+
+def _explained(error: BaseException) -> str:
+    if isinstance(error, yaml.YAMLError):
+        mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+        file = Path(getattr(mark or error, "name", "YAML"))
+        return f"{file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file}: {reason_of(error)}"
     if isinstance(error, MissingConfigException) and error.missing_cfg_file:
         return _missing_choice(error)
     if isinstance(error, OverrideParseException):

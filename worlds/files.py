@@ -16,7 +16,8 @@ from typing import IO, Any
 
 from runner.registry import UserError
 
-MAXIMUM_BYTES = 64 * 1024 * 1024
+MAXIMUM_BYTES = 16 * 1024 * 1024
+"""Of a file that is read. A small file of JSON takes thirty times as much memory."""
 _ABANDONED_SECONDS = 600.0
 """No file is written to for so long without pause."""
 
@@ -43,7 +44,7 @@ def find_files(pattern: str, extensions: Sequence[str], what: str) -> list[Path]
         return sorted(_find(pattern, extensions, what), key=natural_order)
     except (OSError, RuntimeError, ValueError) as error:  # a name too long, a home that is not there
         reason = getattr(error, "strerror", None) or error
-        raise UserError(f"world.path: {one_line(reprlib.repr(pattern))}: {reason}") from None
+        raise UserError(f"world.path: {reprlib.repr(pattern)}: {reason}") from None
 
 
 def _find(pattern: str, extensions: Sequence[str], what: str) -> list[Path]:
@@ -73,7 +74,7 @@ def read_text(path: Path) -> str:
     Raises
     ------
     UserError
-        If it is no regular file, cannot be read, is larger than 64 MiB, or is not text.
+        If it is no regular file, cannot be read, is larger than 16 MiB, or is not text.
     """
     try:
         if path.exists() and not path.is_file():
@@ -83,7 +84,7 @@ def read_text(path: Path) -> str:
     except OSError as error:
         raise file_error(path, error.strerror or str(error)) from None
     if len(content) > MAXIMUM_BYTES:
-        raise file_error(path, "too large for a world file (more than 64 MiB)")
+        raise file_error(path, "too large (more than 16 MiB)")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -92,12 +93,7 @@ def read_text(path: Path) -> str:
 
 def file_error(path: Path, message: str) -> UserError:
     """A `UserError` that names the file."""
-    return UserError(f"{one_line(str(path))}: {message}")
-
-
-def one_line(text: str) -> str:
-    """Text without line breaks for messages; what cannot be seen is spelled out."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in " ".join(text.split()))
+    return UserError(f"{path}: {message}")
 
 
 @contextmanager

@@ -1,0 +1,133 @@
+"""Keeps configurations small: a few lines of YAML, or of interpolations, can stand for more than a computer holds."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NoReturn
+
+import omegaconf._utils
+import yaml
+from hydra._internal.core_plugins.file_config_source import FileConfigSource
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.errors import HydraException
+from omegaconf import Container, Node
+from omegaconf.errors import InterpolationResolutionError
+
+from runner.registry import UserError
+from worlds.bounded_yaml import DEEPEST, BoundedLoader
+from worlds.files import read_text
+
+LONGEST_OVERRIDE = 5_000
+"""Characters; the time to parse a list is quadratic."""
+MOST_RESOLVED = 500_000
+"""Characters and values that the interpolations of a configuration may come to, each counted as `PARSING` more."""
+PARSING = 100
+
+_resolved = 0
+
+
+def install() -> None:
+    """Bound overrides, files and interpolations wherever Hydra and OmegaConf read them. There are no public hooks."""
+    _bound_overrides()
+    _bound_files()
+    _bound_interpolations()
+    _shorten_usage()
+
+
+def begin_configuration() -> None:
+    """From here on interpolations belong to another configuration."""
+    global _resolved
+    _resolved = 0
+
+
+def _bound_overrides() -> None:
+    parse = OverridesParser.parse_rule
+
+    def parse_rule(self: Any, text: str, rule: str) -> Any:
+        if len(text) > LONGEST_OVERRIDE:
+            raise HydraException(f"{len(text):,} characters; at most {LONGEST_OVERRIDE:,} are allowed")
+        if _depth(text) > DEEPEST:
+            raise HydraException(f"brackets are nested more than {DEEPEST} deep")
+        return parse(self, text, rule)
+
+    OverridesParser.parse_rule = parse_rule
+
+
+def _depth(text: str) -> int:
+    """How deep brackets are nested at most."""
+    depth = deepest = 0
+    for character in text:
+        depth = max(0, depth + (character in "([{") - (character in ")]}"))
+        deepest = max(deepest, depth)
+    return deepest
+
+
+class _Loader(BoundedLoader):
+    """A bounded loader of what OmegaConf can make a configuration of."""
+
+    def get_single_data(self) -> Any:
+        data = super().get_single_data()
+        if data is not None and not isinstance(data, (dict, list, str)):
+            raise yaml.MarkedYAMLError(problem=f"expected a mapping, got {data!r}", problem_mark=self.get_mark())
+        return data
+
+
+def _bound_files() -> None:
+    loader_of_omegaconf, load = omegaconf._utils.get_yaml_loader, FileConfigSource.load_config
+
+    def load_config(self: Any, config_path: str) -> Any:
+        file = Path(self.path, self._normalize_file_name(config_path))
+        if file.exists():
+            read_text(file)  # raises what is wrong with it
+        return load(self, config_path)
+
+    omegaconf._utils.get_yaml_loader = lambda: type("Loader", (_Loader, loader_of_omegaconf()), {})
+    FileConfigSource.load_config = load_config
+
+
+def _bound_interpolations() -> None:
+    resolve = Container.resolve_parse_tree
+
+    def resolve_parse_tree(self: Any, *arguments: Any, **keywords: Any) -> Any:
+        global _resolved
+        value = resolve(self, *arguments, **keywords)
+        _resolved += PARSING + _size(value, MOST_RESOLVED)
+        if _resolved > MOST_RESOLVED:
+            raise InterpolationResolutionError("interpolations (${...}) come to too much; do they repeat one another?")
+        return value
+
+    Container.resolve_parse_tree = resolve_parse_tree  # type: ignore[method-assign]
+
+
+def _size(value: Any, most: int) -> int:
+    """How many characters, or values, something has; counts up to `most`."""
+    if isinstance(value, Container):
+        value = value._content
+    if isinstance(value, Node):
+        value = value._value()
+    if isinstance(value, str):
+        return len(value)
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    size = 1
+    for item in items:
+        if size >= most:
+            break
+        size += _size(item, most - size)
+    return size
+
+
+def _shorten_usage() -> None:
+    main: Any = import_module("hydra.main")  # as an attribute of hydra that is a function
+    parser_of_hydra = main.get_args_parser
+
+    def refuse(message: str) -> NoReturn:
+        raise UserError(f"{message}; python -m runner --hydra-help shows all options")
+
+    def get_args_parser() -> argparse.ArgumentParser:
+        parser: argparse.ArgumentParser = parser_of_hydra()
+        parser.error = refuse  # type: ignore[method-assign]
+        return parser
+
+    main.get_args_parser = get_args_parser
