@@ -9,7 +9,8 @@ from typing import Any, NoReturn
 
 import omegaconf._utils
 import yaml
-from hydra._internal.core_plugins.file_config_source import FileConfigSource
+from hydra._internal.config_repository import ConfigRepository
+from hydra.core.object_type import ObjectType
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.errors import HydraException
 from omegaconf import Container, Node
@@ -50,7 +51,12 @@ def _bound_overrides() -> None:
             raise HydraException(f"{len(text):,} characters; at most {LONGEST_OVERRIDE:,} are allowed")
         if _depth(text) > DEEPEST:
             raise HydraException(f"brackets are nested more than {DEEPEST} deep")
-        return parse(self, text, rule)
+        try:
+            return parse(self, text, rule)
+        except HydraException:
+            raise
+        except Exception as error:  # of numbers with too many digits
+            raise HydraException(f"{type(error).__name__}: {error}") from None
 
     OverridesParser.parse_rule = parse_rule
 
@@ -75,16 +81,23 @@ class _Loader(BoundedLoader):
 
 
 def _bound_files() -> None:
-    loader_of_omegaconf, load = omegaconf._utils.get_yaml_loader, FileConfigSource.load_config
+    loader_of_omegaconf = omegaconf._utils.get_yaml_loader
+    find, load = ConfigRepository._find_object_source, ConfigRepository.load_config
+
+    def find_object_source(self: Any, config_path: str, object_type: Any) -> Any:
+        try:
+            return find(self, config_path, object_type)
+        except OSError as error:  # a name that is too long
+            raise UserError(f"{config_path}: {error.strerror}") from None
 
     def load_config(self: Any, config_path: str) -> Any:
-        file = Path(self.path, self._normalize_file_name(config_path))
-        if file.exists():
-            read_text(file)  # raises what is wrong with it
+        source = self._find_object_source(config_path, ObjectType.CONFIG)
+        if source is not None and source.scheme() == "file":
+            read_text(Path(source.path, source._normalize_file_name(config_path)))  # raises what is wrong with it
         return load(self, config_path)
 
     omegaconf._utils.get_yaml_loader = lambda: type("Loader", (_Loader, loader_of_omegaconf()), {})
-    FileConfigSource.load_config = load_config
+    ConfigRepository._find_object_source, ConfigRepository.load_config = find_object_source, load_config
 
 
 def _bound_interpolations() -> None:

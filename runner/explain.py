@@ -31,7 +31,8 @@ def _explained(error: BaseException) -> str:
     if isinstance(error, MissingConfigException) and error.missing_cfg_file:
         return _missing_choice(error)
     if isinstance(error, OverrideParseException):
-        return f"{error.override}: cannot be read as KEY=VALUE ({_first_line(error.message)})"
+        reason = str(error.message).removeprefix(f"Error parsing override '{error.override}'")
+        return f"{str(error.override)[:300]}: cannot be read as KEY=VALUE ({_first_line(reason)[:300]})"
     cause = error.__cause__ if isinstance(error.__cause__, OmegaConfBaseException) else error
     override = re.match(r"Could not override '([^']+)'", str(error))
     if override:
@@ -60,7 +61,7 @@ def _missing_choice(error: MissingConfigException) -> str:
 
 def _unknown_key(key: str, parent: Any) -> str:
     section, _, name = key.rpartition(".")
-    if key in _groups() or (CONF / key).is_dir():
+    if key in {folder.relative_to(CONF).as_posix() for folder in CONF.rglob("*/")}:
         return f"{key}: choose it with a plus sign, +{key}=NAME{suggest('', _choices(key))}"
     if not section:
         return f"{key}: unknown key{suggest(name, [*_groups(), 'plugins', 'progress', 'retry', 'dry_run'])}"

@@ -24,6 +24,9 @@ OUTPUT = "${hydra.runtime.output_dir}/"
 INSIDE = ("hydra.output_subdir", "hydra.job.name", "hydra.sweep.subdir")
 
 
+MAPPINGS = ("callbacks", "launcher", "sweeper")
+
+
 def guard_compositions() -> None:
     """Check every configuration that Hydra composes, before it uses it. There is no public hook for that."""
     compose = ConfigLoaderImpl.load_configuration
@@ -51,6 +54,9 @@ def refuse_code(settings: Any, configuration: Any) -> None:
     ``()`` and ``class`` are how Python's logging configuration names code. A whole section that is taken from elsewhere
     by an interpolation is refused, because it could name code there.
     """
+    for name in MAPPINGS:
+        if not isinstance(settings.get(name), dict):
+            raise UserError(f"hydra.{name}: expected a mapping, got {str(settings.get(name))[:80]!r}")
     for path, key, value in _entries(settings, "hydra"):
         named = key in ("_target_", "()") or (key == "class" and "logging" in path)
         if named and not TRUSTED.fullmatch(str(value)):

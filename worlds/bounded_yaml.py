@@ -8,6 +8,9 @@ import yaml
 
 DEEPEST = 50
 MOST_VALUES = 20_000
+MOST_DIGITS = 100
+"""Python cannot print a number of more than 4,300 digits, but it reads one in hexadecimals."""
+INTEGER = "tag:yaml.org,2002:int"
 
 
 class BoundedLoader(yaml.SafeLoader):
@@ -40,6 +43,8 @@ class BoundedLoader(yaml.SafeLoader):
         self._depth -= 1
         if is_alias and id(node) not in self._sizes:
             raise _error("an alias stands inside of what it stands for", mark)
+        if isinstance(node, yaml.ScalarNode) and node.tag == INTEGER and len(node.value) > MOST_DIGITS:
+            raise _error(f"a number of more than {MOST_DIGITS} digits", mark)
         self._count += self._sizes[id(node)] if is_alias else 1
         self._sizes.setdefault(id(node), self._count - before)
         if self._count > self.most_values:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import fnmatch
 import glob
+import itertools
 import os
 import re
 import reprlib
@@ -18,6 +20,8 @@ from runner.registry import UserError
 
 MAXIMUM_BYTES = 16 * 1024 * 1024
 """Of a file that is read. A small file of JSON takes thirty times as much memory."""
+MOST_ENTRIES = 1_000_000
+"""Of folders, that a pattern may look at."""
 _ABANDONED_SECONDS = 600.0
 """No file is written to for so long without pause."""
 
@@ -56,7 +60,7 @@ def _find(pattern: str, extensions: Sequence[str], what: str) -> list[Path]:
     elif path.exists():
         found = [path]
     else:
-        found = [file for file in map(Path, glob.glob(str(path), recursive=True)) if file.is_file()]
+        found = [file for file in _matches(path) if file.is_file()]
         if not found and glob.has_magic(pattern):
             raise UserError(f"world.path: no file matches {pattern}")
         if not found:
@@ -66,6 +70,45 @@ def _find(pattern: str, extensions: Sequence[str], what: str) -> list[Path]:
             hint = f"; did you mean '{path.with_name(near[0])}'?" if near else ""
             raise UserError(f"world.path: {path} does not exist{hint}")
     return found
+
+
+def _matches(pattern: Path) -> dict[Path, None]:
+    """What a glob pattern stands for. Unlike the library's, ``**`` follows no links: they may go in circles.
+
+    Raises
+    ------
+    UserError
+        If that would take too long.
+    """
+    looked_at = itertools.count(1)
+
+    def entries(folder: Path) -> Iterator[os.DirEntry[str]]:
+        try:
+            with os.scandir(folder) as found:
+                for entry in found:
+                    if next(looked_at) > MOST_ENTRIES:
+                        raise UserError(f"world.path: {pattern}: more than {MOST_ENTRIES:,} files to look at")
+                    yield entry
+        except OSError:  # not a folder, or not to be read
+            return
+
+    def expanded(base: Path, parts: Sequence[str]) -> Iterator[Path]:
+        if not parts:
+            yield base
+        elif not glob.has_magic(parts[0]):
+            yield from expanded(base / parts[0], parts[1:]) if (base / parts[0]).exists() else ()
+        elif parts[0] != "**":
+            for entry in entries(base):
+                is_hidden = entry.name.startswith(".") and not parts[0].startswith(".")
+                if not is_hidden and fnmatch.fnmatch(entry.name, parts[0]):
+                    yield from expanded(base / entry.name, parts[1:])
+        else:
+            yield from expanded(base, parts[1:] or ["*"])
+            for entry in entries(base):
+                if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+                    yield from expanded(base / entry.name, parts)
+
+    return dict.fromkeys(expanded(Path(), pattern.parts))
 
 
 def read_text(path: Path) -> str:

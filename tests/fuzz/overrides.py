@@ -72,7 +72,6 @@ REAL: tuple[str, ...] = (
     "--cfg job",
     "--cfg hydra",
     "--cfg all --resolve",
-    "--cfg job --package world",
     "--info defaults",
     "--info searchpath",
     "--help",
