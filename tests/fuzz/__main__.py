@@ -3,9 +3,9 @@
 Run from the repository: ``python -m tests.fuzz [--cases 20000] [--seed 0] [--kind overrides|configs|worlds]``. Cases
 are real overrides, configurations and world files after some changes, and things made of nasty pieces. Checked of
 each: exit code 2 with one line on standard error, or a valid run; no traceback; an end within 10 seconds (a run that
-makes rows is asked to end sooner, and must); memory; no file outside of the output folder, and none at all with exit code 2.
-Exit code 1 is for output folders that cannot be written. Prints what happened, and each failure as small as it gets;
-exits with 1 if there is any. A case is made again by ``--seed`` and ``--only NUMBER``.
+makes rows is asked to end sooner, and must); memory; no file outside of the output folder, and none at all with exit
+code 2. Exit code 1 is for output folders of the user's that cannot be written. Prints what happened, and each failure
+as small as it gets; exits with 1 if there is any. A case is made again by ``--seed`` and ``--only NUMBER``.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -67,20 +68,17 @@ class Case:
     def write(self, directory: Path) -> None:
         """Make the files in a directory; those whose names the file system does not take are left out."""
         for name, content in self.files.items():
-            path = os.path.join(os.fsencode(directory), os.fsencode(name))
-            try:
-                os.makedirs(os.path.dirname(path), exist_ok=True)
+            path = directory / name
+            with suppress(OSError, ValueError):
+                path.parent.mkdir(parents=True, exist_ok=True)
                 if isinstance(content, Link):
-                    os.symlink(content.target, path)
+                    path.symlink_to(content.target)
                 elif isinstance(content, Fifo):
                     os.mkfifo(path)
                 elif isinstance(content, Folder):
-                    os.makedirs(path, exist_ok=True)
+                    path.mkdir(exist_ok=True)
                 else:
-                    with open(path, "wb") as file:
-                        file.write(content)
-            except (OSError, ValueError):
-                continue
+                    path.write_bytes(content)
 
     def __str__(self) -> str:
         lines = [f"  arguments: {' '.join(shlex.quote(_shown(argument)) for argument in self.arguments)}"]

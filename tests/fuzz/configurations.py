@@ -29,6 +29,11 @@ def echoes(levels: int = 30, key: str = "suite") -> str:
     return "# @package _global_\n" + "\n".join([*lines, f"  {key}: ${{world.a{levels}}}"]) + "\n"
 
 
+LOG_ELSEWHERE = """# @package _global_
+hydra:
+  job_logging: {version: 1, handlers: {f: {class: logging.FileHandler, filename: owned}}, root: {handlers: [f]}}
+"""
+
 WHOLE: tuple[str, ...] = (
     laughs(),
     laughs().replace("a9:", "name:"),
@@ -90,7 +95,7 @@ WHOLE: tuple[str, ...] = (
     "# @package _global_\nhydra:\n  run:\n    dir: outputs/mine\n",
     "# @package _global_\nhydra:\n  callbacks:\n    e: {_target_: numpy.savetxt, fname: owned, X: [1]}\n",
     "# @package _global_\nhydra:\n  launcher: {_target_: os.system, command: touch owned}\n",
-    "# @package _global_\nhydra:\n  job_logging: {version: 1, handlers: {f: {class: logging.FileHandler, filename: owned}}, root: {handlers: [f]}}\n",
+    LOG_ELSEWHERE,
     "# @package _global_\nhydra:\n  output_subdir: ../../owned\n",
     "# @package _global_\nhydra:\n  job:\n    env_set: {X: 1}\n",
     "# @package _global_\nhydra:\n  searchpath: [file:///]\n",
@@ -158,8 +163,10 @@ def _content(group: str, source: random.Random) -> Content:
         )
         return source.choice((nested, f"name: {nested}\n", f"{text}\nx: {nested}\n")).encode()
     special: tuple[Content, ...] = (
-        b"", b"\0" * 100, bytes(range(256)), gzip.compress(text.encode(), mtime=0), text.encode("utf-16"), b"\xef\xbb\xbf" + text.encode(),
-        Fifo(), Folder(), Link("/dev/zero"), Link("x.yaml"), Link("nowhere"), Link("/etc/passwd"), nasty.token(source).encode(errors="surrogatepass"),
+        b"", b"\0" * 100, bytes(range(256)), gzip.compress(text.encode(), mtime=0), text.encode("utf-16"),
+        b"\xef\xbb\xbf" + text.encode(),
+        Fifo(), Folder(), Link("/dev/zero"), Link("x.yaml"), Link("nowhere"), Link("/etc/passwd"),
+        nasty.token(source).encode(errors="surrogatepass"),
     )  # fmt: skip
     return source.choice(special)
 

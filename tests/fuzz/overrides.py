@@ -81,13 +81,18 @@ NOT_CHANGED = ("--",)
 """What Python's own parser of options looks at before we do: its usage is several lines."""
 
 HYDRAS = (
-    "hydra.run.dir", "hydra.sweep.dir", "hydra.sweep.subdir", "hydra.output_subdir", "hydra.job.name", "hydra.job.chdir",
-    "hydra.verbose", "hydra.mode", "hydra.searchpath", "hydra.job.id", "hydra.job.num", "hydra.callbacks", "hydra.sweeper",
-    "hydra.launcher", "hydra.callbacks.directories", "hydra.help.template", "hydra.help.app_name", "hydra.overrides.task",
+    "hydra.run.dir", "hydra.sweep.dir", "hydra.sweep.subdir", "hydra.output_subdir", "hydra.job.name",
+    "hydra.job.chdir",
+    "hydra.verbose", "hydra.mode", "hydra.searchpath", "hydra.job.id", "hydra.job.num", "hydra.callbacks",
+    "hydra.sweeper",
+    "hydra.launcher", "hydra.callbacks.directories", "hydra.help.template", "hydra.help.app_name",
+    "hydra.overrides.task",
     "hydra.job.env_set", "hydra.job.env_copy", "hydra.job_logging", "hydra.hydra_logging", "hydra.runtime.output_dir",
-    "hydra.runtime.cwd", "hydra.sweeper.params", "hydra.sweeper.max_batch_size", "hydra.job.config.override_dirname.kv_sep",
+    "hydra.runtime.cwd", "hydra.sweeper.params", "hydra.sweeper.max_batch_size",
+    "hydra.job.config.override_dirname.kv_sep",
     "hydra/launcher", "hydra/sweeper", "hydra/output", "hydra/env", "hydra", "hydra.run", "hydra.sweep", "hydra.job",
-    "hydra.job_logging.handlers.file.filename", "hydra.job.config_name", "hydra.runtime.choices", "hydra.runtime.config_sources",
+    "hydra.job_logging.handlers.file.filename", "hydra.job.config_name", "hydra.runtime.choices",
+    "hydra.runtime.config_sources",
 )  # fmt: skip
 
 GOOD_CAVE = b'{"size": [3, 3], "hunters": [[0, 0, "N"]], "golds": [[2, 2]]}'
@@ -104,8 +109,10 @@ def keys() -> tuple[str, ...]:
     found = {f"{kind}.{name}" for kind, domain, entry in registry.entries()
              for name in registry.parameters(registry.find(kind, entry, domain=domain))}  # fmt: skip
     others = ("world", "algorithm", "heuristic", "weighting", "limits", "plugins", "progress", "retry", "dry_run",
-              "heuristic.stack", "heuristic.combine", "heuristic.as_published", "limits.time", "limits.nodes", "limits.memory",
-              "experiment", "world.name", "algorithm.name", "weighting.name", "heuristic.stack.0", "defaults", "audit")  # fmt: skip
+              "heuristic.stack", "heuristic.combine", "heuristic.as_published", "limits.time", "limits.nodes",
+              "limits.memory",
+              "experiment", "world.name", "algorithm.name", "weighting.name", "heuristic.stack.0", "defaults",
+              "audit")  # fmt: skip
     return (*sorted(found), *others, *others, *HYDRAS)
 
 

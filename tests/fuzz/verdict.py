@@ -8,13 +8,13 @@ from collections.abc import Iterator
 
 from runner.result import COLUMNS, ERROR
 from tests.fuzz.case import Case
-from tests.fuzz.execution import MOST_MEMORY, SECONDS, Outcome
+from tests.fuzz.execution import Outcome
+from tests.fuzz.worker import MOST_MEMORY, SECONDS
 
-INTERRUPTED, TERMINATED = 130, 143
+TERMINATED = 143
 
-LINE = re.compile(
-    r"error: |note: |\[\d+\] .*: (error|skipped|note): |\[\d+\] .*: \d[\d,]* \w+|compiling the search kernels"
-)
+JOB = r"(\[\d+\] .*|run): "
+LINE = re.compile(rf"error: |note: |{JOB}(error|skipped|note): |{JOB}\d[\d,]* \w+|compiling the search kernels")
 """What a line of standard error may begin with."""
 WARNING = re.compile(r".*Warning: |  warnings\.warn\(|\s*$")
 
@@ -58,12 +58,12 @@ def _wrong_messages(case: Case, outcome: Outcome) -> Iterator[str]:
     if not outcome.errors.endswith("\n") and outcome.errors:
         yield "the last line has no end"
     wrong = [line for line in lines if line.startswith("error: ")]
-    jobs = [line for line in lines if re.match(r"\[\d+\] .*: error: ", line)]
+    jobs = [line for line in lines if re.match(rf"{JOB}error: ", line)]
     if outcome.code == 2:
-        if len(wrong) != 1 and not (case.is_sweep and jobs and not wrong):
+        if len(wrong) != 1 and not (jobs and not wrong):
             yield f"exit code 2 with {len(wrong)} lines of errors"
     elif outcome.code == 1:
-        if not (case.chooses_folder and len(wrong) == 1) and not (case.is_sweep and jobs):
+        if not (case.chooses_folder and len(wrong) == 1) and not jobs:
             yield "exit code 1"
     elif wrong:
         yield "an error, but exit code 0"

@@ -29,9 +29,11 @@ ODD_NAMES = (
 )  # fmt: skip
 
 VALUES: tuple[Any, ...] = (
-    None, True, False, 0, 1, -1, 2, 0.5, 1e308, float("nan"), float("inf"), 10**18, 10**400, -(10**30), "", "N", "x", "NE",
+    None, True, False, 0, 1, -1, 2, 0.5, 1e308, float("nan"), float("inf"), 10**18, 10**400, -(10**30), "", "N", "x",
+    "NE",
     "a\nb", "\udcff", "\0", "x" * 1000, [], {}, [[]], [None], [[0, 0]], [0, 0], [1], [1, 2, 3], [1.0, 2.0], ["1", "2"],
-    [[1, 1], [1, 1]], [[-1, 0]], [[0, 0, "N"]], [[0, 0, "Q"]], {"a": 1}, [[True, False]], [10**400, 1], "__class__", [[[0, 0]]],
+    [[1, 1], [1, 1]], [[-1, 0]], [[0, 0, "N"]], [[0, 0, "Q"]], {"a": 1}, [[True, False]], [10**400, 1], "__class__",
+    [[[0, 0]]],
 )  # fmt: skip
 
 HAND_MADE: dict[str, tuple[str, ...]] = {
@@ -60,14 +62,19 @@ HAND_MADE: dict[str, tuple[str, ...]] = {
         '{"size": [300, 300], "hunters": [[0, 0]], "golds": [[299, 299]]}',
     ),
     "npuzzle": (
-        "1 2 3 4 5 6 7 0 8\n", "a: 1,2,3,4,5,6,7,8,0\nb: 8 7 6 5 4 3 2 1 0\n", "0 1 2 3\n", "# only a comment\n", "a: b: 0 1 2 3",
-        ": 0 1 2 3\n", "a: 0 1 2 3\na: 3 2 1 0\n", "0 1 2 3 4 5\n", " ".join(map(str, range(100))), " ".join(map(str, range(400))),
-        "id,board\nx,0 1 2 3\n", "board\n\"0 1 2\n3\"\n", "board,board\n0 1 2 3,1\n", "id\n1\n", '"', "board\n\0\n", "tiles\n1 0 2 3,,,\n",
+        "1 2 3 4 5 6 7 0 8\n", "a: 1,2,3,4,5,6,7,8,0\nb: 8 7 6 5 4 3 2 1 0\n", "0 1 2 3\n", "# only a comment\n",
+        "a: b: 0 1 2 3",
+        ": 0 1 2 3\n", "a: 0 1 2 3\na: 3 2 1 0\n", "0 1 2 3 4 5\n", " ".join(map(str, range(100))), " ".join(map(str,
+        range(400))),
+        "id,board\nx,0 1 2 3\n", "board\n\"0 1 2\n3\"\n", "board,board\n0 1 2 3,1\n", "id\n1\n", '"', "board\n\0\n",
+        "tiles\n1 0 2 3,,,\n",
         "1 2 3\n4 5 6\n7 8 0\n", "board\n" + "x" * 140_000 + "\n", "1.0 2 3 0\n", "0x1 2 3 0\n", "\u0661 2 3 0\n",
     ),
     "snake": (
-        "3,3\n0,0\n1\n2,2,1\n", "# comment\n5,5\n\n0,0\n2\n1,1,2\n3,3,3\n", "1,1\n0,0\n0\n", "3,3\n0,0\n999999999\n", "64,64\n0,0\n1\n1,1,50\n",
-        "3,3\n0,0\n1\n0,0,1\n", "3,3\n0,0\n2\n1,1,1\n1,1,1\n", "3,3\r0,0\r0\r", "3,3\n0,0\n1\n2,2,51\n", "65,65\n0,0\n0\n", "-1,-1\n0,0\n0\n",
+        "3,3\n0,0\n1\n2,2,1\n", "# comment\n5,5\n\n0,0\n2\n1,1,2\n3,3,3\n", "1,1\n0,0\n0\n", "3,3\n0,0\n999999999\n",
+        "64,64\n0,0\n1\n1,1,50\n",
+        "3,3\n0,0\n1\n0,0,1\n", "3,3\n0,0\n2\n1,1,1\n1,1,1\n", "3,3\r0,0\r0\r", "3,3\n0,0\n1\n2,2,51\n",
+        "65,65\n0,0\n0\n", "-1,-1\n0,0\n0\n",
     ),
 }  # fmt: skip
 
@@ -156,10 +163,14 @@ def _encoded(text: str, source: random.Random) -> bytes:
     """In another encoding, packed, or beginning with a mark."""
     change: Callable[[str], bytes] = source.choice(
         (
-            lambda t: t.encode("utf-16"), lambda t: t.encode("utf-32"), lambda t: t.encode("utf-8-sig"), lambda t: b"\xef\xbb\xbf" * 2 + t.encode(),
-            lambda t: gzip.compress(t.encode(), mtime=0), lambda t: t.encode().replace(b"\n", b"\r\n"), lambda t: t.encode().replace(b"\n", b"\x85"),
-            lambda t: t.encode() + b"\0" * 100, lambda t: b"", lambda t: b"\xff\xfe", lambda t: t.encode().replace(b" ", b"\xc2\xa0"),
-            lambda t: t.encode().replace(b"\n", "\u2028".encode()), lambda t: source.randbytes(source.choice((1, 100, 10_000))),
+            lambda t: t.encode("utf-16"), lambda t: t.encode("utf-32"), lambda t: t.encode("utf-8-sig"),
+            lambda t: b"\xef\xbb\xbf" * 2 + t.encode(),
+            lambda t: gzip.compress(t.encode(), mtime=0), lambda t: t.encode().replace(b"\n", b"\r\n"),
+            lambda t: t.encode().replace(b"\n", b"\x85"),
+            lambda t: t.encode() + b"\0" * 100, lambda t: b"", lambda t: b"\xff\xfe",
+            lambda t: t.encode().replace(b" ", b"\xc2\xa0"),
+            lambda t: t.encode().replace(b"\n", "\u2028".encode()), lambda t: source.randbytes(source.choice((1, 100,
+            10_000))),
             lambda t: b"PK\x03\x04" + source.randbytes(100), lambda t: b"\x1f\x8b",
         )
     )  # fmt: skip
