@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -10,8 +11,10 @@ from typing import Any, NoReturn
 import omegaconf._utils
 import yaml
 from hydra._internal.config_repository import ConfigRepository
+from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 from hydra.core.object_type import ObjectType
 from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import RangeSweep
 from hydra.errors import HydraException
 from omegaconf import Container, Node
 from omegaconf.errors import InterpolationResolutionError
@@ -25,6 +28,7 @@ LONGEST_OVERRIDE = 5_000
 MOST_RESOLVED = 500_000
 """Characters and values that the interpolations of a configuration may come to, each counted as `PARSING` more."""
 PARSING = 100
+MOST_JOBS = 100_000
 
 _resolved = 0
 
@@ -32,6 +36,7 @@ _resolved = 0
 def install() -> None:
     """Bound overrides, files and interpolations wherever Hydra and OmegaConf read them. There are no public hooks."""
     _bound_overrides()
+    _bound_sweeps()
     _bound_files()
     _bound_interpolations()
     _shorten_usage()
@@ -59,6 +64,24 @@ def _bound_overrides() -> None:
             raise HydraException(f"{type(error).__name__}: {error}") from None
 
     OverridesParser.parse_rule = parse_rule
+
+
+def _bound_sweeps() -> None:
+    range_of, split = RangeSweep.range, BasicSweeper.split_arguments
+
+    def values(self: Any) -> Any:
+        if abs(self.stop - self.start) > MOST_JOBS * abs(self.step or 1):
+            raise HydraException(f"a range of more than {MOST_JOBS:,} values")
+        return range_of(self)
+
+    def split_arguments(overrides: Any, max_batch_size: Any) -> Any:
+        swept = [override for override in overrides if override.is_sweep_override() and override.is_discrete_sweep()]
+        jobs = math.prod(sum(1 for _ in override.sweep_iterator()) for override in swept)
+        if jobs > MOST_JOBS:
+            raise HydraException(f"a sweep of {jobs:,} jobs; at most {MOST_JOBS:,} are allowed")
+        return split(overrides, max_batch_size)
+
+    RangeSweep.range, BasicSweeper.split_arguments = values, staticmethod(split_arguments)
 
 
 def _depth(text: str) -> int:

@@ -12,7 +12,6 @@ from omegaconf import DictConfig
 from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 
 from runner.registry import one_line, suggest
-from worlds.bounded_yaml import reason_of
 
 CONF = Path(__file__).resolve().parent.parent / "conf"
 FOREIGN = (HydraException, OmegaConfBaseException, yaml.YAMLError)
@@ -25,6 +24,8 @@ def explain(error: BaseException) -> str:
 
 def _explained(error: BaseException) -> str:
     if isinstance(error, yaml.YAMLError):
+        from worlds.bounded_yaml import reason_of  # not before `load_built_in`
+
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         file = Path(getattr(mark or error, "name", "YAML"))
         return f"{file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file}: {reason_of(error)}"

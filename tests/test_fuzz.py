@@ -123,6 +123,10 @@ OVERRIDES: dict[str, tuple[tuple[str, ...], str]] = {
     "a folder above": (("hydra.output_subdir=../../owned",), "hydra.output_subdir: expected a name inside"),
     "a log above": (("hydra.job.name=../../owned", "hydra/job_logging=default"),
     "hydra.job.name: expected a name inside"),
+    "a range without end": (("-m", "algorithm.ties=range(1,1000000000)"), "a range of more than 100,000 values"),
+    "too many jobs": (
+        ("-m", "limits.nodes=range(1,9999)", "limits.time=range(1,9999)"), "a sweep of 99,960,004 jobs; at most",
+    ),
     "no such option": (("--no-such-option",), "error: unrecognized arguments: --no-such-option"),
     "an option without its value": (("--cfg",), "error: argument --cfg"),
 }  # fmt: skip
