@@ -164,6 +164,9 @@ def _run(arguments: list[str], values: Any) -> int:
         code = app.main(None if values is None else _shortened(values))
     except SystemExit as exit_:  # of --help
         code = exit_.code if isinstance(exit_.code, int) else int(exit_.code is not None)
+    except KeyboardInterrupt:  # as in runner/__main__.py
+        sys.stderr.write("interrupted\n")
+        code = 130
     except BaseException:
         traceback.print_exc()
         code = 1
