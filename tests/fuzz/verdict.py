@@ -25,7 +25,7 @@ KNOWN = {
 """Texts of which it is known that they do harm, and where that is to be mended."""
 
 KEPT = ("logging", "output_subdir", "env_set")
-"""With these Hydra keeps a log, no record, or refuses itself: the folder that it has made is not removed (runner/app.py)."""
+"""With these Hydra keeps a log, no record, or refuses itself; its folder is not removed then (by runner/app.py)."""
 
 
 def faults(case: Case, outcome: Outcome) -> list[str]:
