@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import warnings
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -19,7 +20,8 @@ from hydra.errors import HydraException
 from omegaconf import Container, Node
 from omegaconf.errors import InterpolationResolutionError
 
-from runner.registry import UserError
+from runner.registry import UserError, one_line
+from runner.terminal import message
 from worlds.bounded_yaml import DEEPEST, BoundedLoader
 from worlds.files import read_text
 
@@ -40,6 +42,7 @@ def install() -> None:
     _bound_files()
     _bound_interpolations()
     _shorten_usage()
+    _shorten_warnings()
 
 
 def begin_configuration() -> None:
@@ -154,16 +157,23 @@ def _size(value: Any, most: int) -> int:
     return size
 
 
+def _shorten_warnings() -> None:
+    def show(warning: Warning | str, *_: Any) -> None:
+        message(f"note: {one_line(str(warning))}")
+
+    warnings.showwarning = show  # type: ignore[assignment]
+
+
 def _shorten_usage() -> None:
     main: Any = import_module("hydra.main")  # as an attribute of hydra that is a function
     parser_of_hydra = main.get_args_parser
 
-    def refuse(message: str) -> NoReturn:
-        raise UserError(f"{message}; python -m runner --hydra-help shows all options")
+    def refuse(problem: str) -> NoReturn:
+        raise UserError(f"{problem}; python -m runner --hydra-help shows all options")
 
     def get_args_parser() -> argparse.ArgumentParser:
         parser: argparse.ArgumentParser = parser_of_hydra()
-        parser.error = refuse  # type: ignore[method-assign]
+        parser.error = refuse  # type: ignore[method-assign, assignment]
         return parser
 
     main.get_args_parser = get_args_parser

@@ -11,7 +11,7 @@ from tests.fuzz.case import Case
 from tests.fuzz.execution import Outcome
 from tests.fuzz.worker import MOST_MEMORY, SECONDS
 
-INTERRUPTED = (130, 143)
+INTERRUPTED = (130, 143, -15)  # the last: so late that Python has given its signals back
 
 JOB = r"(\[\d+\] .*|run): "
 LINE = re.compile(rf"error: |note: |{JOB}(error|skipped|note): |{JOB}\d[\d,]* \w+|compiling the search kernels")
@@ -42,7 +42,7 @@ def _faults(case: Case, outcome: Outcome) -> Iterator[str]:
     code, errors = outcome.code, outcome.errors
     if code is None:
         yield f"had to be killed after {outcome.seconds:.0f} s"
-    elif code < 0:
+    elif code < 0 and not (outcome.terminated and code in INTERRUPTED):
         yield f"died of signal {-code}"
     elif outcome.terminated and code in INTERRUPTED:
         does_nothing = not outcome.rows and sum(name.endswith(".hydra") for name in outcome.created) < 2
@@ -52,8 +52,9 @@ def _faults(case: Case, outcome: Outcome) -> Iterator[str]:
         yield f"exit code {code}"
     elif outcome.seconds > SECONDS and not outcome.rows:
         yield f"took {outcome.seconds:.1f} s"
-    if "Traceback" in errors + outcome.output:
-        yield f"traceback: {errors.strip().splitlines()[-1][:300] if errors.strip() else ''}"
+    said = errors + outcome.output
+    if "Traceback" in said:
+        yield f"traceback: {said[said.index('Traceback') :].strip()[-600:]!r}"
     if outcome.memory > MOST_MEMORY:
         yield f"took {outcome.memory >> 20} MiB"
     if code in (0, 1, 2):
