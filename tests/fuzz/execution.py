@@ -32,7 +32,7 @@ START = 3.0
 """Seconds that a process of its own may take to load everything."""
 MOST_CASES = 200
 """Of one worker."""
-ODD = ("hydra", "plugins")
+ODD = ("hydra", "plugins", "--info")
 """What leaves something behind in a process: variables, handlers of logs, modules."""
 
 DEFAULTS = ("limits.time=1", "limits.nodes=20000", "limits.memory=200MB", "progress=false")

