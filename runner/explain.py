@@ -6,23 +6,35 @@ import re
 from pathlib import Path
 from typing import Any
 
+import yaml
 from hydra.errors import HydraException, MissingConfigException, OverrideParseException
 from omegaconf import DictConfig
 from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 
-from runner.registry import suggest
+from runner.registry import one_line, suggest
 
 CONF = Path(__file__).resolve().parent.parent / "conf"
-FOREIGN = (HydraException, OmegaConfBaseException)
+FOREIGN = (HydraException, OmegaConfBaseException, yaml.YAMLError)
 _NO_GROUPS = ("__pycache__", "hydra")
 
 
 def explain(error: BaseException) -> str:
-    """One line for an error of Hydra's or OmegaConf's."""
+    """One line for an error of Hydra's, OmegaConf's or PyYAML's."""
+    return one_line(_explained(error))
+
+
+def _explained(error: BaseException) -> str:
+    if isinstance(error, yaml.YAMLError):
+        from worlds.bounded_yaml import reason_of  # not before `load_built_in`
+
+        mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+        file = Path(getattr(mark or error, "name", "YAML"))
+        return f"{file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file}: {reason_of(error)}"
     if isinstance(error, MissingConfigException) and error.missing_cfg_file:
         return _missing_choice(error)
     if isinstance(error, OverrideParseException):
-        return f"{error.override}: cannot be read as KEY=VALUE ({_first_line(error.message)})"
+        reason = str(error.message).removeprefix(f"Error parsing override '{error.override}'")
+        return f"{str(error.override)[:300]}: cannot be read as KEY=VALUE ({_first_line(reason)[:300]})"
     cause = error.__cause__ if isinstance(error.__cause__, OmegaConfBaseException) else error
     override = re.match(r"Could not override '([^']+)'", str(error))
     if override:
@@ -51,7 +63,7 @@ def _missing_choice(error: MissingConfigException) -> str:
 
 def _unknown_key(key: str, parent: Any) -> str:
     section, _, name = key.rpartition(".")
-    if key in _groups() or (CONF / key).is_dir():
+    if key in {folder.relative_to(CONF).as_posix() for folder in CONF.rglob("*/")}:
         return f"{key}: choose it with a plus sign, +{key}=NAME{suggest('', _choices(key))}"
     if not section:
         own = map(str, parent) if isinstance(parent, DictConfig) else ()

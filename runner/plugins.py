@@ -19,6 +19,9 @@ PACKAGES = ("worlds", "heuristics", "algorithms")
 class PluginError(UserError):
     """A plugin was found but failed while it was imported; the message is its own traceback."""
 
+    def __str__(self) -> str:
+        return Exception.__str__(self)
+
 
 def load_built_in() -> None:
     """Import everything that comes with the package, so that it is registered.

@@ -19,11 +19,16 @@ Entry = TypeVar("Entry", bound=type)
 
 KINDS = ("world", "algorithm", "heuristic", "weighting")
 
+LONGEST_MESSAGE = 1500
+
 _entries: dict[tuple[str, str | None, str], type] = {}
 
 
 class UserError(Exception):
     """Something that a user can mend: one line that says what is wrong, where, and what is allowed."""
+
+    def __str__(self) -> str:
+        return one_line(super().__str__())
 
 
 class Unsuitable(UserError):
@@ -178,6 +183,12 @@ def assignments(parameters: Mapping[str, Any], separator: str) -> str:
     return separator.join(
         f"{name}={msgspec.json.encode(value).decode().strip(chr(34))}" for name, value in parameters.items()
     )
+
+
+def one_line(text: str) -> str:
+    """Text for a message: without line breaks, what cannot be seen spelled out, the middle of what is long left out."""
+    text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in " ".join(text.split()))
+    return text if len(text) <= LONGEST_MESSAGE else f"{text[: LONGEST_MESSAGE - 500]} ... {text[-490:]}"
 
 
 def suggest(name: str, allowed: Iterable[str]) -> str:

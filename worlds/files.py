@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import fnmatch
 import glob
+import itertools
 import os
 import re
 import reprlib
@@ -16,7 +18,10 @@ from typing import IO, Any
 
 from runner.registry import UserError
 
-MAXIMUM_BYTES = 64 * 1024 * 1024
+MAXIMUM_BYTES = 16 * 1024 * 1024
+"""Of a file that is read. A small file of JSON takes thirty times as much memory."""
+MOST_ENTRIES = 1_000_000
+"""Of folders, that a pattern may look at."""
 _ABANDONED_SECONDS = 600.0
 """No file is written to for so long without pause."""
 
@@ -43,7 +48,7 @@ def find_files(pattern: str, extensions: Sequence[str], what: str) -> list[Path]
         return sorted(_find(pattern, extensions, what), key=natural_order)
     except (OSError, RuntimeError, ValueError) as error:  # a name too long, a home that is not there
         reason = getattr(error, "strerror", None) or error
-        raise UserError(f"world.path: {one_line(reprlib.repr(pattern))}: {reason}") from None
+        raise UserError(f"world.path: {reprlib.repr(pattern)}: {reason}") from None
 
 
 def _find(pattern: str, extensions: Sequence[str], what: str) -> list[Path]:
@@ -55,7 +60,7 @@ def _find(pattern: str, extensions: Sequence[str], what: str) -> list[Path]:
     elif path.exists():
         found = [path]
     else:
-        found = [file for file in map(Path, glob.glob(str(path), recursive=True)) if file.is_file()]
+        found = [file for file in _matches(path) if file.is_file()]
         if not found and glob.has_magic(pattern):
             raise UserError(f"world.path: no file matches {pattern}")
         if not found:
@@ -67,13 +72,52 @@ def _find(pattern: str, extensions: Sequence[str], what: str) -> list[Path]:
     return found
 
 
+def _matches(pattern: Path) -> dict[Path, None]:
+    """What a glob pattern stands for. Unlike the library's, ``**`` follows no links: they may go in circles.
+
+    Raises
+    ------
+    UserError
+        If that would take too long.
+    """
+    looked_at = itertools.count(1)
+
+    def entries(folder: Path) -> Iterator[os.DirEntry[str]]:
+        try:
+            with os.scandir(folder) as found:
+                for entry in found:
+                    if next(looked_at) > MOST_ENTRIES:
+                        raise UserError(f"world.path: {pattern}: more than {MOST_ENTRIES:,} files to look at")
+                    yield entry
+        except OSError:  # not a folder, or not to be read
+            return
+
+    def expanded(base: Path, parts: Sequence[str]) -> Iterator[Path]:
+        if not parts:
+            yield base
+        elif not glob.has_magic(parts[0]):
+            yield from expanded(base / parts[0], parts[1:]) if (base / parts[0]).exists() else ()
+        elif parts[0] != "**":
+            for entry in entries(base):
+                is_hidden = entry.name.startswith(".") and not parts[0].startswith(".")
+                if not is_hidden and fnmatch.fnmatch(entry.name, parts[0]):
+                    yield from expanded(base / entry.name, parts[1:])
+        else:
+            yield from expanded(base, parts[1:] or ["*"])
+            for entry in entries(base):
+                if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+                    yield from expanded(base / entry.name, parts)
+
+    return dict.fromkeys(expanded(Path(), pattern.parts))
+
+
 def read_text(path: Path) -> str:
     """The contents of a user's file in UTF-8.
 
     Raises
     ------
     UserError
-        If it is no regular file, cannot be read, is larger than 64 MiB, or is not text.
+        If it is no regular file, cannot be read, is larger than 16 MiB, or is not text.
     """
     try:
         if path.exists() and not path.is_file():
@@ -83,7 +127,7 @@ def read_text(path: Path) -> str:
     except OSError as error:
         raise file_error(path, error.strerror or str(error)) from None
     if len(content) > MAXIMUM_BYTES:
-        raise file_error(path, "too large for a world file (more than 64 MiB)")
+        raise file_error(path, "too large (more than 16 MiB)")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -92,12 +136,7 @@ def read_text(path: Path) -> str:
 
 def file_error(path: Path, message: str) -> UserError:
     """A `UserError` that names the file."""
-    return UserError(f"{one_line(str(path))}: {message}")
-
-
-def one_line(text: str) -> str:
-    """Text without line breaks for messages; what cannot be seen is spelled out."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in " ".join(text.split()))
+    return UserError(f"{path}: {message}")
 
 
 @contextmanager

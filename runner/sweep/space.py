@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 import reprlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from hydra.core.override_parser.types import Override
 from runner.registry import UserError, suggest
 
 WHERE = "hydra.sweeper"
+MOST_JOBS = 100_000
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,9 @@ class Space:
 
     def jobs(self) -> Iterator[list[str]]:
         """The overrides of each job; what comes first changes slowest. Counts in `excluded` what is left out."""
+        count = math.prod(map(len, self._axes))
+        if count > MOST_JOBS:
+            raise UserError(f"a sweep of {count:,} combinations; at most {MOST_JOBS:,} are allowed")
         for points in itertools.product(*self._axes):
             choices = [choice for point in points for choice in point]
             values = {choice.key: choice.value for choice in choices}

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from math import isqrt
 from pathlib import Path
 
-from runner.registry import UserError, suggest
-from worlds.files import file_error, one_line, read_text
+from runner.registry import UserError, one_line, suggest
+from worlds.files import file_error, read_text
 from worlds.npuzzle.rules import LARGEST_SIDE, SMALLEST_SIDE, Board
 
 BOARD_COLUMNS = ("board", "tiles")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from runner.registry import UserError
-from worlds.files import file_error, one_line, read_text
+from worlds.files import file_error, read_text
 from worlds.snake.rules import LARGEST_SIDE, MOST_UNITS, Board, Candy, Cell
 
 
@@ -96,11 +96,11 @@ class _Lines:
             raise self.fail(f"{expected}, but the file ends here")
         words = [word.strip() for word in line.split(",")]
         if len(words) != form.count(",") + 1 or not all(re.fullmatch(r"-?[0-9]{1,9}", word) for word in words):
-            raise self.fail(f"{expected}, got '{one_line(line)[:40]}'")
+            raise self.fail(f"{expected}, got '{line[:40]}'")
         return [int(word) for word in words]
 
     def end(self, where: str) -> None:
         """Make sure that nothing comes any more."""
         line = next(self._rest, None)
         if line is not None:
-            raise self.fail(f"expected the end of the file {where}, got '{one_line(line)[:40]}'")
+            raise self.fail(f"expected the end of the file {where}, got '{line[:40]}'")

@@ -1,0 +1,216 @@
+"""Runs a case: in a process that is forked from one in which everything is loaded, or in one of its own.
+
+A forked process takes 0.02 to 0.2 seconds, one of its own takes a second. Both have the same limits.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from omegaconf import OmegaConf
+
+from runner import app, environment
+from runner.results import METRICS
+from tests.fuzz.case import Case
+from tests.fuzz.loading import remember_yaml, warm_kernels
+from tests.fuzz.worker import MOST_MEMORY, Worker, lines_of, watched
+from tests.runner_cli import command
+from tests.runner_cli import environment as variables
+
+START = 3.0
+"""Seconds that a process of its own may take to load everything."""
+MOST_CASES = 200
+"""Of one worker."""
+ODD = ("hydra", "plugins", "--info")
+"""What leaves something behind in a process: variables, handlers of logs, modules."""
+
+DEFAULTS = ("limits.time=1", "limits.nodes=20000", "limits.memory=200MB", "progress=false")
+
+
+@dataclass
+class Outcome:
+    """What a case did.
+
+    Attributes
+    ----------
+    code : int or None
+        Exit code, negative for a signal; None if it had to be killed.
+    terminated : bool
+        It was asked to end.
+    memory : int
+        Bytes at most, beside what the program takes anyway.
+    denied : list of str
+        What it wanted to do outside of its directory.
+    created : list of str
+        New files and folders, by their paths in the directory.
+    """
+
+    code: int | None
+    output: str
+    errors: str
+    seconds: float
+    terminated: bool = False
+    memory: int = 0
+    denied: list[str] = field(default_factory=list)
+    created: list[str] = field(default_factory=list)
+    rows: list[str] = field(default_factory=list)
+
+
+def full_arguments(case: Case) -> list[str]:
+    """The arguments of a case, with limits unless it has some of its own."""
+    named = " ".join(case.arguments)
+    defaults = [default for default in DEFAULTS if default.split(".")[0].split("=")[0] not in named]
+    path = [] if case.path is None else [f"world.path={quoted(case.path)}"]
+    return [*case.arguments, *path, *defaults]
+
+
+def quoted(text: str) -> str:
+    """A text as the value of an override."""
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'") if text.endswith("\\") else text.replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+class Stage:
+    """A process in which everything is loaded, from which workers are forked, and the directory where cases run."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._composed: dict[tuple[str, ...], Any] = {}
+        self._streams = {name: open(root / name, "w+b") for name in ("output", "errors", "denied")}  # noqa: SIM115
+        self._worker: Worker | None = None
+        self._load()
+
+    def _load(self) -> None:
+        """Load what cases might need, so that forked processes have it already."""
+        with _silenced(), tempfile.TemporaryDirectory(dir=self._root) as folder, _directory(Path(folder)):
+            sys.argv = ["runner", "algorithm=ucs", "progress=false"]
+            app.main()
+            warm_kernels()
+        remember_yaml()
+        environment._machine()
+        gc.collect()
+        gc.freeze()
+
+    def close(self) -> None:
+        """End the worker."""
+        if self._worker is not None:
+            self._worker.end()
+            self._worker = None
+
+    def run(self, case: Case) -> Outcome:
+        """Run a case in a worker; in one of its own if it might leave something behind in it."""
+        is_odd = any(word in case.text for word in ODD)
+        if is_odd:
+            self.close()
+        with self._prepared(case) as (directory, before):
+            values = self._values(case)
+            if self._worker is None:
+                self._worker = Worker(directory, {name: stream.fileno() for name, stream in self._streams.items()})
+            began = time.monotonic()
+            code, terminated, memory = self._worker.run(full_arguments(case), values)
+            outcome = self._outcome(directory, before, code, time.monotonic() - began, terminated, memory)
+        if is_odd or terminated or code not in (0, 2) or memory > MOST_MEMORY or self._worker.cases >= MOST_CASES:
+            self.close()
+        return outcome
+
+    def run_alone(self, case: Case) -> Outcome:
+        """Run a case in a process of its own, as a user does."""
+        with self._prepared(case) as (directory, before):
+            began = time.monotonic()
+            process = subprocess.Popen(
+                command(*full_arguments(case)), cwd=directory, env=variables(), stdin=subprocess.DEVNULL,
+                stdout=self._streams["output"], stderr=self._streams["errors"],
+            )  # fmt: skip
+            terminated, code = watched(
+                directory, began + START, lambda seconds: _ended(process, seconds), process.send_signal
+            )
+            return self._outcome(directory, before, code, time.monotonic() - began - START, terminated, 0)
+
+    @contextmanager
+    def _prepared(self, case: Case) -> Iterator[tuple[Path, set[str]]]:
+        directory = self._root / "case" / "work"
+        directory.mkdir(parents=True)
+        (self._root / "case" / "outside.json").write_text('{"size": [2, 2], "hunters": [[0, 0]], "golds": [[1, 1]]}')
+        case.write(directory)
+        for stream in self._streams.values():
+            os.truncate(stream.fileno(), 0)
+            os.lseek(stream.fileno(), 0, os.SEEK_SET)
+        try:
+            yield directory, _tree(directory.parent)
+        finally:
+            shutil.rmtree(self._root / "case")
+
+    def _outcome(
+        self, directory: Path, before: set[str], code: int | None, seconds: float, terminated: bool, memory: int
+    ) -> Outcome:
+        texts = {}
+        for name, stream in self._streams.items():
+            stream.seek(0)
+            texts[name] = stream.read().decode(errors="backslashreplace")
+        rows = [line for file in sorted(directory.rglob(METRICS)) for line in lines_of(file)[1:]]
+        created = sorted(_tree(directory.parent) - before)
+        denied = texts["denied"].splitlines()
+        return Outcome(code, texts["output"], texts["errors"], seconds, terminated, memory, denied, created, rows)
+
+    def _values(self, case: Case) -> Any:
+        """The composed configuration of a case of which only the path of a world file is special."""
+        if case.path is None:
+            return None
+        if case.arguments not in self._composed:
+            from hydra import compose, initialize_config_dir
+
+            with initialize_config_dir(str(app.CONF), version_base="1.3"):
+                composed = compose("config", [*case.arguments, "world.path=x", *DEFAULTS])
+            self._composed[case.arguments] = OmegaConf.to_container(composed, resolve=True)
+        values: dict[str, Any] = self._composed[case.arguments]
+        return {**values, "world": {**values["world"], "path": case.path}}
+
+
+def _ended(process: subprocess.Popen[bytes], seconds: float) -> int | None:
+    with suppress(subprocess.TimeoutExpired):
+        return process.wait(seconds)
+    return None
+
+
+def _tree(directory: Path) -> set[str]:
+    """Everything in a directory, by its path."""
+    found: set[str] = set()
+    for folder, folders, files in os.walk(directory):
+        found.update(str(Path(folder, name).relative_to(directory)) for name in (*folders, *files))
+    return found
+
+
+@contextmanager
+def _directory(path: Path) -> Iterator[None]:
+    before = Path.cwd()
+    os.chdir(path)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+@contextmanager
+def _silenced() -> Iterator[None]:
+    """Keep what is printed away from the user."""
+    sys.stdout.flush()
+    saved, nothing = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 1)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(saved, 1)
+        os.close(saved)
+        os.close(nothing)

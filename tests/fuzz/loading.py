@@ -1,0 +1,66 @@
+"""Loads beforehand what cases might need, so that it is there in forked processes."""
+
+from __future__ import annotations
+
+import copy
+from contextlib import suppress
+from typing import Any
+
+import yaml
+
+from runner import registry, schema
+from runner.explain import CONF
+from runner.registry import UserError
+from runner.solver import Solver
+
+
+def remember_yaml() -> None:
+    """Parse no file of the package twice: that is a third of the time of a case."""
+    load, parsed = yaml.load, {file.read_text(encoding="utf-8"): None for file in CONF.rglob("*.yaml")}
+
+    def remembered(stream: Any, Loader: Any) -> Any:
+        text = stream.read() if hasattr(stream, "read") else stream
+        if text not in parsed:
+            if hasattr(stream, "seek"):
+                stream.seek(0)
+            return load(stream, Loader=Loader)
+        if parsed[text] is None:
+            parsed[text] = load(text, Loader=Loader)
+        return copy.deepcopy(parsed[text])
+
+    yaml.load = remembered
+    for text in parsed:
+        remembered(text, yaml.SafeLoader)
+
+
+def warm_kernels() -> None:
+    """Load the kernels of all algorithms, and of all heuristics with A*."""
+    worlds = {
+        "wumpus": [{"name": "wumpus/static"}, {"name": "wumpus/static", "formulation": "primitive"}],
+        "npuzzle": [{"name": "npuzzle/random", "count": 1, "size": 3}],
+        "snake": [{"name": "snake/static"}],
+    }
+    for domain, sources in worlds.items():
+        heuristics = registry.names("heuristic", domain=domain)
+        for source in sources:
+            for algorithm in registry.names("algorithm"):
+                _warm(source, algorithm, "manhattan" if "manhattan" in heuristics else heuristics[0])
+                _warm(source, algorithm, "none")
+            for heuristic in heuristics:
+                _warm(source, "astar", heuristic)
+    for weighting in ("dynamic", "geometric", "linear"):
+        _warm(worlds["wumpus"][0], "astar", "pivots", weighting)
+
+
+def _warm(source: dict[str, Any], algorithm: str, heuristic: str, weighting: str = "none") -> None:
+    domain = source["name"].split("/")[0]
+    with suppress(UserError):
+        cell = schema.parse(
+            {
+                "world": source, "algorithm": {"name": algorithm}, "weighting": {"name": weighting}, "limits": {},
+                "heuristic": {"stack": schema.documented_stack(domain, heuristic)},
+            }
+        )  # fmt: skip
+        sample = next(iter(cell.source.samples()))
+        cell.stack.build(sample, lambda *_: None)
+        Solver(cell.key(), cell.algorithm, cell.stack, cell.weighting, cell.limits).warm(sample)

@@ -1,0 +1,114 @@
+"""What is wrong with an outcome, if anything."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+
+from runner.result import COLUMNS, ERROR
+from tests.fuzz.case import Case
+from tests.fuzz.execution import Outcome
+from tests.fuzz.worker import MOST_MEMORY, SECONDS
+
+INTERRUPTED = (130, 143, -15)  # the last: so late that Python has given its signals back
+
+JOB = r"(\[\d+\] .*|run): "
+LINE = re.compile(rf"error: |note: |{JOB}(error|skipped|note): |{JOB}\d[\d,]* \w+|compiling the search kernels")
+"""What a line of standard error may begin with."""
+WARNING = re.compile(r".*Warning: |  warnings\.warn\(|\s*$")
+
+
+KNOWN = {
+    "power_of_ten:999999999": "runner/app.py: the resolver raises ten to any power, which takes hours",
+}
+"""Texts of which it is known that they do harm, and where that is to be mended."""
+
+# Also known: a SIGTERM that OmegaConf turns into another exception, between two jobs, is not told from an error
+# (runner/app.py does not ask `interrupts.received` there); and what `hydra.verbose` shows is for those who ask for it.
+
+KEPT = ("logging", "output_subdir", "hydra.job")
+"""With these Hydra keeps a log, no record, or refuses itself; its folder is not removed then (by runner/app.py)."""
+
+
+def faults(case: Case, outcome: Outcome) -> list[str]:
+    """Everything that must not happen; empty for a good outcome."""
+    return [] if is_known(case) else list(_faults(case, outcome))
+
+
+def is_known(case: Case) -> bool:
+    """Whether what goes wrong is known."""
+    return any(text in case.text for text in KNOWN)
+
+
+def _faults(case: Case, outcome: Outcome) -> Iterator[str]:
+    code, errors = outcome.code, outcome.errors
+    if code is None:
+        yield f"had to be killed after {outcome.seconds:.0f} s"
+    elif code < 0 and not (outcome.terminated and code in INTERRUPTED):
+        yield f"died of signal {-code}"
+    elif outcome.terminated and code in INTERRUPTED:
+        does_nothing = not outcome.rows and sum(name.endswith(".hydra") for name in outcome.created) < 2
+        if does_nothing and outcome.seconds > SECONDS and "pattern_database" not in case.text:
+            yield f"hung: no row after {SECONDS:.0f} s"
+    elif code not in (0, 1, 2):
+        yield f"exit code {code}"
+    elif outcome.seconds > SECONDS and not outcome.rows:
+        yield f"took {outcome.seconds:.1f} s"
+    said = errors + outcome.output
+    is_late = outcome.terminated and "KeyboardInterrupt" in said
+    if "Traceback" in said and not is_late and "verbose" not in case.text:
+        yield f"traceback: {said[said.index('Traceback') :].strip()[-600:]!r}"
+    if outcome.memory > MOST_MEMORY:
+        yield f"took {outcome.memory >> 20} MiB"
+    if code in (0, 1, 2) and not is_late:
+        yield from _wrong_messages(case, outcome)
+    yield from _wrong_files(case, outcome)
+    for row in csv.reader(outcome.rows):
+        values = dict(zip(COLUMNS, row, strict=False))
+        if values.get("status") == ERROR:
+            yield f"a row with an error: {values.get('error')}"
+        if values.get("valid") == "False":
+            yield "a plan that is not valid"
+
+
+def _wrong_messages(case: Case, outcome: Outcome) -> Iterator[str]:
+    lines = outcome.errors.split("\n")[:-1]
+    if not outcome.errors.endswith("\n") and outcome.errors:
+        yield "the last line has no end"
+    wrong = [line for line in lines if line.startswith("error: ")]
+    jobs = [line for line in lines if re.match(rf"{JOB}error: ", line)]
+    if outcome.code == 2:
+        if len(wrong) != 1 and not (jobs and not wrong):
+            yield f"exit code 2 with {len(wrong)} lines of errors"
+    elif outcome.code == 1:
+        if not (case.chooses_folder and len(wrong) == 1) and not jobs:
+            yield "exit code 1"
+    elif wrong:
+        yield "an error, but exit code 0"
+    for line in lines:
+        if not LINE.match(line) and (outcome.code == 2 or not WARNING.match(line)):
+            yield f"a further line: {line[:200]!r}"
+            break
+    for line in lines:
+        if any(not (c.isprintable() or c == "\t") for c in line):
+            yield f"a line that cannot be printed: {line[:200]!r}"
+            break
+    longest = max((len(line) for line in lines if not re.match(JOB, line)), default=0)  # a job is named in full
+    if longest > 2000:
+        yield f"a line of {longest} characters"
+
+
+def _wrong_files(case: Case, outcome: Outcome) -> Iterator[str]:
+    for line in outcome.denied:
+        if not case.chooses_folder or not line.startswith(("open", "os.mkdir")):
+            yield f"wanted to do outside of its folder: {line}"
+            break
+    inside = ("work", "work/outputs") if not case.chooses_folder else ("work",)
+    for name in outcome.created:
+        if not (name in inside or name.startswith(f"{inside[-1]}/")) or name.endswith("owned"):
+            yield f"a file outside of the output folder: {name!r}"
+            break
+    left = [name for name in outcome.created if name.startswith("work/outputs/") and name.count("/") > 2]
+    if outcome.code == 2 and left and not case.is_sweep and not any(word in case.text for word in KEPT):
+        yield f"exit code 2, but it left {left[-1]!r}"

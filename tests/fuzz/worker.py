@@ -1,0 +1,235 @@
+"""A process that was forked from one in which everything is loaded, and runs one case after the other."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from runner import app, schema
+from runner.callbacks import Directories
+from runner.results import METRICS
+from worlds.files import cache_root
+from worlds.kernel import cache_directory
+
+SECONDS = 10.0
+"""What may pass until a case ends, or has its first row."""
+PATIENCE = 0.7
+"""Seconds until a run that makes rows is asked to end; it may have a billion to make."""
+GRACE = 5.0
+"""Seconds in which it must do so."""
+MOST_MEMORY = 3 << 29
+"""Bytes that a case may take beside what the program takes anyway."""
+
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_CHANGES = {
+    "os.mkdir": (0,), "os.rename": (0, 1), "os.link": (1,), "os.symlink": (1,), "os.remove": (0,), "os.rmdir": (0,),
+    "os.truncate": (0,), "os.chmod": (0,), "os.chown": (0,), "os.utime": (0,), "shutil.rmtree": (0,),
+}  # fmt: skip
+_FOREIGN = (
+    "os.system",
+    "subprocess.Popen",
+    "os.exec",
+    "os.posix_spawn",
+    "os.spawn",
+    "socket.connect",
+    "webbrowser.open",
+)
+
+
+def watched(
+    directory: Path, began: float, ended: Callable[[float], int | None], send: Callable[[int], object]
+) -> tuple[bool, int | None]:
+    """Wait for the end of a case.
+
+    Returns
+    -------
+    terminated : bool
+        It was asked to end.
+    code : int or None
+        Its exit code; None if it had to be killed.
+    """
+    deadline = None
+    while True:
+        code = ended(0.1)
+        if code is not None:
+            return deadline is not None, code
+        now = time.monotonic()
+        if deadline is None and (now > began + SECONDS or (now > began + PATIENCE and _rows(directory) > 1)):
+            send(signal.SIGTERM)
+            deadline = now + GRACE
+        if deadline is not None and now > deadline:
+            send(signal.SIGKILL)
+            return True, None
+
+
+class Worker:
+    """A forked process that runs one case after the other."""
+
+    def __init__(self, directory: Path, streams: dict[str, int]) -> None:
+        self._directory = directory
+        self.cases = 0
+        self._connection, remote = Pipe()
+        self._process = os.fork()
+        if self._process == 0:
+            self._connection.close()
+            _work(directory, streams, remote)
+        remote.close()
+
+    def run(self, arguments: list[str], values: Any) -> tuple[int | None, bool, int]:
+        """Run a case. Returns its exit code, whether it was asked to end, and the bytes that it took."""
+        self.cases += 1
+        memory = 0
+
+        def ended(seconds: float) -> int | None:
+            nonlocal memory
+            if not self._connection.poll(seconds):
+                return None
+            try:
+                code, memory = self._connection.recv()
+            except EOFError:
+                code = self._reap()
+            return code  # type: ignore[no-any-return]
+
+        self._connection.send((arguments, values))
+        terminated, code = watched(
+            self._directory, time.monotonic(), ended, lambda number: os.kill(self._process, number)
+        )
+        return code, terminated, memory
+
+    def end(self) -> None:
+        """Let the process end."""
+        self._connection.close()
+        self._reap()
+
+    def _reap(self) -> int:
+        if self._process == 0:
+            return 0
+        _, status = os.waitpid(self._process, 0)
+        self._process = 0
+        return os.waitstatus_to_exitcode(status)
+
+
+def _work(directory: Path, streams: dict[str, int], connection: Connection) -> None:
+    """What a forked process does; never returns."""
+    try:
+        for number, name in ((1, "output"), (2, "errors")):
+            os.dup2(streams[name], number)
+        size, resident = (
+            int(pages) * resource.getpagesize() for pages in Path("/proc/self/statm").read_text().split()[:2]
+        )
+        resource.setrlimit(resource.RLIMIT_AS, (size + 2 * MOST_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        sys.addaudithook(
+            _watcher(directory, lambda text: os.write(streams["denied"], f"{text}\n".encode(errors="replace")))
+        )
+        while True:
+            try:
+                arguments, values = connection.recv()
+            except EOFError:
+                break
+            os.chdir(directory)
+            code = _run(arguments, values)
+            os.chdir("/")
+            memory = max(0, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - resident)
+            connection.send((code, memory))
+    except BaseException:
+        traceback.print_exc(file=sys.__stderr__)
+        raise
+    finally:
+        os._exit(70)
+
+
+def _run(arguments: list[str], values: Any) -> int:
+    """The command in this process, as if it had just begun."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
+    sys.stdout = open(1, "w", encoding="utf-8", errors="strict", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+    app._state = app._State()
+    Directories.sweep = Directories.cells = Directories._lock = None
+    Directories._record = {}
+    sys.argv = ["runner", *arguments]
+    try:
+        code = app.main(None if values is None else _shortened(values))
+    except SystemExit as exit_:  # of --help
+        code = exit_.code if isinstance(exit_.code, int) else int(exit_.code is not None)
+    except KeyboardInterrupt:  # as in runner/__main__.py
+        sys.stderr.write("interrupted\n")
+        code = 130
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # sent a moment too late
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    return code
+
+
+def _shortened(values: dict[str, Any]) -> Callable[[], None]:
+    """A run of which the configuration has been composed already."""
+    directory = Path("outputs", "run", "now")
+
+    def run() -> int:
+        from runner import job, terminal
+
+        cell = schema.parse(values)
+        totals, first = job.run(cell, directory)
+        with app.standard_output():
+            terminal.show_run(totals, first, app.shown(directory))
+        return app.FAILED if totals.faulty else 0
+
+    return lambda: app.run_guarded(run, directory)
+
+
+def _watcher(directory: Path, tell: Callable[[str], object]) -> Callable[[str, tuple[Any, ...]], None]:
+    """An audit hook that denies what is not to be done outside of a directory: writing, and running anything."""
+    allowed = tuple(f"{Path(path).resolve()}{os.sep}" for path in (directory, cache_root(), cache_directory().parent))
+
+    def watch(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open":
+            path, flags = arguments[0], arguments[2]
+            if isinstance(path, int) or not (isinstance(flags, int) and flags & _WRITING):
+                return
+            paths = [path]
+        elif event in _CHANGES:
+            paths = [arguments[index] for index in _CHANGES[event]]
+        elif event in _FOREIGN:
+            tell(f"{event} {arguments!r}")
+            raise PermissionError(13, "Permission denied")
+        else:
+            return
+        for path in paths:
+            with suppress(TypeError, ValueError):
+                real = os.path.realpath(os.fsdecode(path)) if not isinstance(path, int) else ""
+                if real and real != os.devnull and not f"{real}{os.sep}".startswith(allowed):
+                    tell(f"{event} {real}")
+                    raise PermissionError(13, "Permission denied", os.fsdecode(path))
+
+    return watch
+
+
+def _rows(directory: Path) -> int:
+    """Rows, and jobs after the first: what shows that something is being done."""
+    jobs, rows = 0, 0
+    for folder, folders, files in os.walk(directory):
+        jobs += ".hydra" in folders
+        rows += len(lines_of(Path(folder, METRICS))) - 1 if METRICS in files else 0
+    return max(0, jobs - 1) + rows
+
+
+def lines_of(file: Path) -> list[str]:
+    with suppress(OSError):
+        return file.read_text(encoding="utf-8", errors="replace").splitlines()
+    return []

@@ -1,0 +1,71 @@
+"""YAML of users, kept small: by aliases a few lines become billions of values, and nesting exhausts the stack."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+DEEPEST = 50
+MOST_VALUES = 20_000
+MOST_DIGITS = 100
+"""Python cannot print a number of more than 4,300 digits, but it reads one in hexadecimals."""
+INTEGER = "tag:yaml.org,2002:int"
+
+
+class BoundedLoader(yaml.SafeLoader):
+    """A safe loader that counts what it composes, every alias as all that it stands for.
+
+    Whatever is wrong is a `yaml.YAMLError`; PyYAML lets errors of all kinds escape from odd tags.
+
+    Attributes
+    ----------
+    deepest, most_values : int
+        What a document may have.
+    """
+
+    deepest = DEEPEST
+    most_values = MOST_VALUES
+
+    def __init__(self, stream: Any) -> None:
+        super().__init__(stream)
+        self._depth = self._count = 0
+        self._sizes: dict[int, int] = {}
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        """Compose a value, unless that is too much."""
+        mark = self.peek_event().start_mark
+        if self._depth >= self.deepest:
+            raise _error(f"values are nested more than {self.deepest} deep", mark)
+        is_alias, before = self.check_event(yaml.AliasEvent), self._count
+        self._depth += 1
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        if is_alias and id(node) not in self._sizes:
+            raise _error("an alias stands inside of what it stands for", mark)
+        if isinstance(node, yaml.ScalarNode) and node.tag == INTEGER and len(node.value) > MOST_DIGITS:
+            raise _error(f"a number of more than {MOST_DIGITS} digits", mark)
+        self._count += self._sizes[id(node)] if is_alias else 1
+        self._sizes.setdefault(id(node), self._count - before)
+        if self._count > self.most_values:
+            raise _error(f"more than {self.most_values:,} values, aliases included", mark)
+        return node
+
+    def get_single_data(self) -> Any:
+        """The only document."""
+        try:
+            return super().get_single_data()
+        except yaml.YAMLError:
+            raise
+        except Exception as error:
+            raise _error(f"{type(error).__name__}: {error}", self.get_mark()) from error
+
+
+def reason_of(error: yaml.YAMLError) -> str:
+    """What is wrong, and in which line."""
+    mark = getattr(error, "problem_mark", None)
+    return f"{getattr(error, 'problem', None) or error}{f' at line {mark.line + 1}' if mark else ''}"
+
+
+def _error(problem: str, mark: Any) -> yaml.YAMLError:
+    return yaml.MarkedYAMLError(problem=problem, problem_mark=mark)
