@@ -19,6 +19,7 @@ from omegaconf import Container, Node
 from omegaconf.errors import InterpolationResolutionError
 
 from runner.registry import UserError, one_line
+from runner.sweep.space import MOST_JOBS
 from runner.terminal import message
 from worlds.bounded_yaml import DEEPEST, BoundedLoader
 from worlds.files import read_text

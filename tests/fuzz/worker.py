@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from runner import app, schema
-from runner.callbacks import Directories
 from runner.results import METRICS
+from runner.sweep.folder import Opened
 from worlds.files import cache_root
 from worlds.kernel import cache_directory
 
@@ -157,8 +157,7 @@ def _run(arguments: list[str], values: Any) -> int:
     sys.stdout = open(1, "w", encoding="utf-8", errors="strict", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
     app._state = app._State()
-    Directories.sweep = Directories.cells = Directories._lock = None
-    Directories._record = {}
+    Opened.current = None
     sys.argv = ["runner", *arguments]
     try:
         code = app.main(None if values is None else _shortened(values))
