@@ -132,7 +132,8 @@ class Space:
     def _listed(self, key: str, values: Any, where: str) -> list[Choice]:
         if not isinstance(values, list):
             swept = values if isinstance(values, str) else text(values)
-            return self._choices(self._parser.parse_override(f"{key}={swept}"))
+            (override,) = self._parser.parse_overrides([f"{key}={swept}"])
+            return self._choices(override)
         if not values:
             raise UserError(f"{where}: the list is empty; give at least one value")
         return [self._choice(f"{key}={text(value)}") for value in values]
@@ -146,7 +147,7 @@ class Space:
         return [self._choice(f"{override.get_key_element()}={value}") for value in override.sweep_string_iterator()]
 
     def _choice(self, override: str) -> Choice:
-        parsed = self._parser.parse_override(override)
+        (parsed,) = self._parser.parse_overrides([override])
         return Choice(bare(parsed.get_key_element()), override, parsed.value())
 
     def _exclusion(self, given: Any, where: str, default: Callable[[str], Any]) -> dict[str, list[Any]] | None:

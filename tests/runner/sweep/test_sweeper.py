@@ -22,7 +22,7 @@ hydra:
   sweeper:
     product:
       algorithm: [astar, ucs, greedy]
-      heuristic: none,pivots
+      heuristic: glob([none,pivots])
     zip:
       world.size: [4, 6]
       world.count: [6, 3]
