@@ -193,6 +193,22 @@ def test_a_nasty_cave(tmp_path: Path, content: str, message: str) -> None:
     assert len(said) <= 1500
 
 
+WORLDS_AS_TEXT = {"wumpus": "size 4\nwumpus 3 3\ngold 2 3\n", "npuzzle": "0 1 2 3\n", "snake": "3,3\n0,0\n0\n"}
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("name", ["a\udcff", "a\nb", "\x1b[31m", "\u202ea", "x" * 201])
+def test_an_id_can_be_written_and_shown(tmp_path: Path, domain: str, name: str) -> None:
+    (tmp_path / f"{name}.txt").write_text(WORLDS_AS_TEXT[domain])
+    assert "id: expected 1 to 200 printable characters" in message_of(domain, str(tmp_path / f"{name}.txt"))
+
+
+@pytest.mark.parametrize("name", ["x" * 201, "\x1b[31m"])
+def test_an_id_of_a_board_can_be_written_and_shown(tmp_path: Path, name: str) -> None:
+    (tmp_path / "x.txt").write_text(f"{name}: 0 1 2 3\n")
+    assert "line 1: id: expected 1 to 200 printable" in message_of("npuzzle", str(tmp_path / "x.txt"))
+
+
 def test_patterns_do_not_go_in_circles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "caves" / "more").mkdir(parents=True)
     (tmp_path / "caves" / ".hidden").mkdir()

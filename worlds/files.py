@@ -11,7 +11,7 @@ import re
 import reprlib
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -22,6 +22,7 @@ MAXIMUM_BYTES = 16 * 1024 * 1024
 """Of a file that is read. A small file of JSON takes thirty times as much memory."""
 MOST_ENTRIES = 1_000_000
 """Of folders, that a pattern may look at."""
+LONGEST_ID = 200
 _ABANDONED_SECONDS = 600.0
 """No file is written to for so long without pause."""
 
@@ -132,6 +133,13 @@ def read_text(path: Path) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise file_error(path, "not a text file (UTF-8)") from None
+
+
+def checked_id(text: str, fail: Callable[[str], UserError]) -> str:
+    """A text, checked to be fit for the id of an instance: it stands in tables, in lines of JSON, and on the screen."""
+    if not (text.isprintable() and 1 <= len(text) <= LONGEST_ID):
+        raise fail(f"id: expected 1 to {LONGEST_ID} printable characters (a file without an id has its name for one)")
+    return text
 
 
 def file_error(path: Path, message: str) -> UserError:

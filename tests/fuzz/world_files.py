@@ -79,6 +79,11 @@ HAND_MADE: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
+WELL_FORMED: dict[str, Content] = {
+    "wumpus": b"size 4\nwumpus 3 3\ngold 2 3\n", "npuzzle": b"1 2 3 4 5 6 7 0 8\n", "snake": b"3,3\n0,0\n1\n2,2,1\n",
+}  # fmt: skip
+
+
 @cache
 def originals(domain: str) -> tuple[str, ...]:
     """Files that come with the package, and some by hand."""
@@ -215,6 +220,8 @@ def world_file(source: random.Random) -> Case:
     else:
         odd = source.choice(ODD_NAMES).format(extension)
         files = {f"worlds/{name}": _content(domain, source) for name in (f"a{extension}", f"b{extension}", odd)}
+        if source.random() < 0.3:  # only the name is odd
+            files = {f"worlds/{odd}": WELL_FORMED[domain]}
         path = source.choice(
             ("worlds", "worlds/*", f"worlds/{odd}", "**", f"./worlds/../worlds/a{extension}", source.choice(PATHS))
         )

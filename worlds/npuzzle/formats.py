@@ -9,7 +9,7 @@ from math import isqrt
 from pathlib import Path
 
 from runner.registry import UserError, one_line, suggest
-from worlds.files import file_error, read_text
+from worlds.files import checked_id, file_error, read_text
 from worlds.npuzzle.rules import LARGEST_SIDE, SMALLEST_SIDE, Board
 
 BOARD_COLUMNS = ("board", "tiles")
@@ -51,15 +51,15 @@ def load(path: Path, size: Size | None = None) -> list[Entry]:
         If the file cannot be read, or a line is not a board.
     """
     lines = _table if path.suffix.lower() == ".csv" else _lines
-    entries = [_entry(identifier, tiles, size, fail) for identifier, tiles, fail in lines(path)]
+    entries = [_entry(name, tiles, size, fail) for name, tiles, fail in lines(path)]
     if not entries:
         raise file_error(path, "holds no boards; expected one per line, such as 1 2 3 4 5 6 7 0 8")
     return entries
 
 
-def dump(identifier: str, board: Board) -> str:
+def dump(name: str, board: Board) -> str:
     """A board as the line of a text file; `load` is the inverse."""
-    return f"{identifier}: {' '.join(map(str, board))}\n"
+    return f"{name}: {' '.join(map(str, board))}\n"
 
 
 Fail = Callable[[str], UserError]
@@ -70,11 +70,11 @@ def _lines(path: Path) -> Iterator[tuple[str | None, str, Fail]]:
         content = line.strip()
         if not content or content.startswith("#"):
             continue
-        identifier, colon, tiles = content.rpartition(":")
+        name, colon, tiles = content.rpartition(":")
         fail = _failing(path, number)
-        if colon and not identifier.strip():
+        if colon and not name.strip():
             raise fail("the id before the colon is missing")
-        yield identifier.strip() or None, tiles, fail
+        yield name.strip() or None, tiles, fail
 
 
 def _table(path: Path) -> Iterator[tuple[str | None, str, Fail]]:
@@ -94,14 +94,16 @@ def _failing(path: Path, number: int) -> Fail:
     return lambda message: file_error(path, f"line {number}: {message}")
 
 
-def _entry(identifier: str | None, text: str, size: Size | None, fail: Fail) -> Entry:
+def _entry(name: str | None, text: str, size: Size | None, fail: Fail) -> Entry:
     words = text.replace(",", " ").split()
     not_a_number = next((word for word in words if not (word.isascii() and word.isdecimal())), None)
     if not_a_number is not None:
         raise fail(f"'{not_a_number[:40]}' is not a tile; a board is whole numbers separated by blanks, 0 is the blank")
     board = tuple(int(word) if len(word) < 10 else 10**9 for word in words)
     rows, columns = _sides(len(board), size, fail)
-    return Entry(identifier, rows, columns, permutation(board, rows * columns, fail))
+    if name is not None:
+        checked_id(name, fail)
+    return Entry(name, rows, columns, permutation(board, rows * columns, fail))
 
 
 def _sides(cells: int, size: Size | None, fail: Fail) -> Size:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import Meta
 
 from runner.registry import UserError, register, suggest
-from worlds.files import file_error, find_files
+from worlds.files import checked_id, file_error, find_files
 from worlds.interface import IndependentSource, Source
 from worlds.npuzzle import formats, rules
 from worlds.npuzzle.instance import PuzzleInstance
@@ -106,12 +106,12 @@ class BoardFiles(PuzzleSource):
         places: dict[str, Path] = {}
         for path in find_files(self.path, EXTENSIONS, "boards"):
             for number, entry in enumerate(formats.load(path, size), 1):
-                identifier = entry.id or f"{path.stem}_{number}"
-                if identifier in places:
-                    raise file_error(path, f"id: '{identifier}' is also that of a board in {places[identifier]}")
-                places[identifier] = path
+                name = entry.id or checked_id(f"{path.stem}_{number}", partial(file_error, path))
+                if name in places:
+                    raise file_error(path, f"id: '{name}' is also that of a board in {places[name]}")
+                places[name] = path
                 goal = goal_of(self.goal, len(entry.board))
-                instances.append(self._instance(Puzzle(entry.rows, entry.columns, entry.board, goal), identifier))
+                instances.append(self._instance(Puzzle(entry.rows, entry.columns, entry.board, goal), name))
         return instances
 
     def check(self) -> None:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from runner.registry import UserError
-from worlds.files import file_error, read_text
+from worlds.files import checked_id, file_error, read_text
 from worlds.snake.rules import LARGEST_SIDE, MOST_UNITS, Board, Candy, Cell
 
 
@@ -54,7 +55,8 @@ def load(path: Path) -> tuple[str, Board]:
             raise lines.fail(f"more than {MOST_UNITS} units of candy in all")
         candies[cell] = Candy(cell, capacity)
     lines.end(f"after {count} candies" if count != 1 else "after 1 candy")
-    return path.stem, Board(rows, columns, head, tuple(candies.values()))
+    name = checked_id(path.stem, partial(file_error, path))
+    return name, Board(rows, columns, head, tuple(candies.values()))
 
 
 def dump(board: Board) -> str:

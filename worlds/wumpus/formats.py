@@ -15,7 +15,7 @@ import yaml
 
 from runner.registry import UserError, suggest
 from worlds.bounded_yaml import BoundedLoader, reason_of
-from worlds.files import file_error, read_text
+from worlds.files import checked_id, file_error, read_text
 from worlds.wumpus.rules import FACINGS, Cave, Square
 
 MAXIMUM_SIDE = 1000
@@ -49,7 +49,7 @@ def load(path: Path) -> tuple[str, Cave]:
         raise fail("the file is empty; expected a cave as JSON, YAML or text")
     first = next((line.split()[0] for line in _lines(text)), "")
     if first in TEXT_KEYS:
-        return path.stem, parse_text(text, fail)
+        return checked_id(path.stem, fail), parse_text(text, fail)
     return parse_mapping(_decode(text, fail), fail, default_id=path.stem)
 
 
@@ -180,9 +180,7 @@ def _without_duplicates(pairs: list[tuple[str, Any]], fail: Callable[[str], User
 def _identifier(value: Any, fail: Callable[[str], UserError]) -> str:
     if not isinstance(value, (str, int)) or isinstance(value, bool):
         raise fail(f"id: expected a text, got {_kind(value)}")
-    if not (str(value).isprintable() and 1 <= len(str(value)) <= 200):
-        raise fail("id: expected 1 to 200 printable characters")
-    return str(value)
+    return checked_id(str(value), fail)
 
 
 def _kind(value: Any) -> str:
