@@ -114,7 +114,7 @@ class Space:
         """The overrides of each job; what comes first changes slowest. Counts in `excluded` what is left out."""
         count = math.prod(map(len, self._axes))
         if count > MOST_JOBS:
-            raise UserError(f"a sweep of {count:,} combinations; at most {MOST_JOBS:,} are allowed")
+            raise UserError(f"a sweep of {count:,} jobs; at most {MOST_JOBS:,} are allowed")
         for points in itertools.product(*self._axes):
             choices = [choice for point in points for choice in point]
             values = {choice.key: choice.value for choice in choices}
