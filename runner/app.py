@@ -27,20 +27,20 @@ from runner import choices, environment, interrupts, plugins
 
 plugins.load_built_in()  # first: see there
 
-from runner.callbacks import DirectoryError
+from runner.callbacks import Directories, DirectoryError
+from runner.command import FAILED, INTERRUPTED, REFUSED, reason
 from runner.composition import Claims, cell_of
 from runner.explain import CONF, FOREIGN, explain
 from runner.guard import guard_compositions
 from runner.plugins import PluginError
-from runner.registry import Unsuitable, UserError
+from runner.registry import Unsuitable, UserError, one_line
 from runner.results import ENVIRONMENT, RESULTS
 from runner.sweep.dry_run import Planned
 from runner.sweep.finished import Finished
 from runner.sweep.folder import JOBS, LOCK, SWEEP, Opened, folder_of, folders_of
 from runner.sweep.sweeper import swept_keys
-from runner.terminal import message
+from runner.terminal import LOG, message
 
-FAILED, REFUSED, INTERRUPTED = 1, 2, 130
 SKIPPED_FILE, REFUSED_FILE, FAILED_FILE = "skipped.txt", "refused.txt", "failed.txt"
 
 
@@ -48,9 +48,15 @@ def _job_folder(number: int) -> str:
     return folder_of(Path(str(HydraConfig.get().sweep.dir)), int(number))
 
 
+def _power_of_ten(exponent: int) -> int:
+    if not 0 <= int(exponent) <= 18:
+        raise ValueError(f"power_of_ten: expected an exponent from 0 to 18, got {exponent}")
+    return 10 ** int(exponent)  # type: ignore[no-any-return]
+
+
 # Here, because a job may run in another process than `main`.
 OmegaConf.register_new_resolver("unique", lambda: secrets.token_hex(3), use_cache=True, replace=True)
-OmegaConf.register_new_resolver("power_of_ten", lambda exponent: 10 ** int(exponent), replace=True)
+OmegaConf.register_new_resolver("power_of_ten", _power_of_ten, replace=True)
 OmegaConf.register_new_resolver("job_folder", _job_folder, replace=True)
 
 
@@ -91,15 +97,22 @@ def main(command: Callable[[], None] | None = None) -> int:
     guard_compositions()
     interrupts.install()
     exit_code = _compose_and_run(command or _command)
-    if exit_code == REFUSED and not _state.began and Opened.current is not None and not Opened.current.has_begun:
-        Opened.current.restore_record()
+    if exit_code == REFUSED and not _state.began:
+        if Directories.run is not None:
+            _discard(Directories.run, Directories.record)
+        if Opened.current is not None and not Opened.current.has_begun:
+            Opened.current.restore_record()
     return max(exit_code, _finish_sweep())
 
 
 def _bad_argument(arguments: list[str]) -> str | None:
     """What is wrong with an option that Hydra would take without asking."""
     for folder in choices.config_dirs(arguments):
-        if not Path(folder).is_dir():
+        try:
+            is_folder = Path(folder).is_dir()
+        except OSError as error:
+            return f"--config-dir: {reason(error, folder)}"
+        if not is_folder:
             return f"--config-dir: there is no folder '{folder}'"
     for argument in arguments:
         if argument.startswith("--experimental-rerun"):
@@ -109,10 +122,11 @@ def _bad_argument(arguments: list[str]) -> str | None:
 
 def _compose_and_run(command: Callable[[], None]) -> int:
     try:
-        plugins.load_installed()
-        plugins.load(choices.plugins_in(sys.argv[1:]))
-        choices.offer(sys.argv[1:])
-        command()
+        with interrupts.not_lost():
+            plugins.load_installed()
+            plugins.load(choices.plugins_in(sys.argv[1:]))
+            choices.offer(sys.argv[1:])
+            command()
     except KeyboardInterrupt:
         message("interrupted; rows that were finished are kept")
         return 128 + signal.SIGTERM if interrupts.received() == signal.SIGTERM else INTERRUPTED
@@ -124,7 +138,7 @@ def _compose_and_run(command: Callable[[], None]) -> int:
     except (UserError, *FOREIGN) as error:
         return _refuse(error)
     except OSError as error:
-        message(f"error: {_reason(error, 'output')}")
+        message(f"error: {reason(error, 'output')}")
         return FAILED
     except Exception as error:
         if _state.began:
@@ -175,16 +189,18 @@ def run_guarded(action: Callable[[], int], directory: Path) -> None:
         That Hydra made for it.
     """
     _state.began = True
+    record = HydraConfig.get().output_subdir if HydraConfig.initialized() else None
     try:
-        _state.exit_code = max(_state.exit_code, action())
+        with interrupts.not_lost():
+            _state.exit_code = max(_state.exit_code, action())
     except (UserError, *FOREIGN) as error:
         _state.exit_code = _refuse(error)
-        _discard(directory)
+        _discard(directory, record)
     except OSError as error:
         _state.exit_code = FAILED
-        message(f"error: {_reason(error, directory)}")
+        message(f"error: {reason(error, directory)}")
     except KeyboardInterrupt:
-        _discard(directory)
+        _discard(directory, record)
         raise
 
 
@@ -194,29 +210,30 @@ def _sweep_job(configuration: DictConfig, directory: Path, settings: Any) -> Non
     number = int(settings.job.num)
     for name in (SKIPPED_FILE, REFUSED_FILE, FAILED_FILE):
         (directory / name).unlink(missing_ok=True)  # of a time before
-    label = f"[{number}] {' '.join(settings.overrides.task) or 'no overrides'}"
+    label = one_line(f"[{number}] {' '.join(settings.overrides.task) or 'no overrides'}")
     sweep = Opened.current
     try:
-        cell = cell_of(configuration)
-        _state.claims.add(cell, number)
-        for note in cell.notes:
-            message(f"{label}: note: {note}")
-        if sweep is not None:
-            sweep.cells.current = number
-        else:  # in a process beside others, whose bars would be drawn over each other
-            cell = replace(cell, progress=False)
-        if _state.finished is None:
-            _state.finished = Finished(Path(settings.runtime.cwd, settings.sweep.dir), cell.retry)
-        _tell_of_change(directory)
-        totals, _ = job.run(cell, directory, None if sweep is None else sweep.cells, _state.finished)
+        with interrupts.not_lost():
+            cell = cell_of(configuration)
+            _state.claims.add(cell, number)
+            for note in cell.notes:
+                message(f"{label}: note: {note}")
+            if sweep is not None:
+                sweep.cells.current = number
+            else:  # in a process beside others, whose bars would be drawn over each other
+                cell = replace(cell, progress=False)
+            if _state.finished is None:
+                _state.finished = Finished(Path(settings.runtime.cwd, settings.sweep.dir), cell.retry)
+            _tell_of_change(directory)
+            totals, _ = job.run(cell, directory, None if sweep is None else sweep.cells, _state.finished)
     except Unsuitable as error:
         _record(directory / SKIPPED_FILE, f"{label}: skipped", str(error))
     except (UserError, *FOREIGN) as error:
         _record(directory / REFUSED_FILE, f"{label}: error", _line(error))
     except OSError as error:
-        _record(directory / FAILED_FILE, f"{label}: error", _reason(error, directory))
+        _record(directory / FAILED_FILE, f"{label}: error", reason(error, directory))
     except KeyboardInterrupt:
-        _discard(directory)
+        _discard(directory, settings.output_subdir)
         raise
     else:
         message(f"{label}: {totals}" + (f", {totals.search_seconds:.3f} s" if totals.rows else ""))
@@ -230,13 +247,13 @@ def _tell_of_change(directory: Path) -> None:
         message(f"note: rows that are there were made {change}")
 
 
-def _record(path: Path, label: str, reason: str) -> None:
+def _record(path: Path, label: str, why: str) -> None:
     """Say why a job did not run to its end, and leave it in a file: the job may run in another process than `main`."""
-    message(f"{label}: {reason}")
+    message(f"{label}: {why}")
     try:
-        path.write_text(f"{reason}\n", encoding="utf-8")
+        path.write_text(f"{why}\n", encoding="utf-8")
     except OSError as error:
-        message(f"{label}: error: {_reason(error, path)}")
+        message(f"{label}: error: {reason(error, path)}")
 
 
 def _finish_sweep() -> int:
@@ -267,7 +284,7 @@ def collect_and_show(directory: Path) -> int:
         message(f"error: {error}")
         return FAILED
     except OSError as error:
-        message(f"error: {_reason(error, directory)}")
+        message(f"error: {reason(error, directory)}")
         return FAILED
     folders = folders_of(directory)
     jobs = directory.iterdir() if folders is None else [directory / name for name in folders]
@@ -302,17 +319,16 @@ def _line(error: Exception) -> str:
     return explain(error) if isinstance(error, FOREIGN) else str(error)
 
 
-def _reason(error: OSError, where: str | Path) -> str:
-    return f"{error.filename or where}: {error.strerror or error}"
-
-
-def _discard(directory: Path) -> None:
-    """Remove the directory that Hydra made for a run that never began."""
+def _discard(directory: Path, record: str | None) -> None:
+    """Remove the directory that Hydra made for a run that never began, with its log and its record."""
     with contextlib.suppress(OSError):
-        if [path.name for path in directory.iterdir()] == [".hydra"]:
-            for file in (directory / ".hydra").iterdir():
-                file.unlink()
-            (directory / ".hydra").rmdir()
+        log = directory / LOG
+        if {path.name for path in directory.iterdir()} <= {record, LOG} and not (log.exists() and log.stat().st_size):
+            log.unlink(missing_ok=True)
+            if record is not None and (directory / record).is_dir():
+                for file in (directory / record).iterdir():
+                    file.unlink()
+                (directory / record).rmdir()
             directory.rmdir()
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 from hydra.experimental.callback import Callback
 from omegaconf import DictConfig
 
 from runner import schema
+from runner.command import reason
 from runner.composition import directory_of, without_hydra
 from runner.explain import FOREIGN, explain
 from runner.registry import UserError
@@ -23,13 +25,25 @@ class DirectoryError(BaseException):
 
 
 class Directories(Callback):  # type: ignore[misc]
-    """Before the jobs: refuses the directory of a run that holds results, and that of a sweep by another sweeper."""
+    """Before the jobs: refuses the directory of a run that holds results, and that of a sweep by another sweeper.
+
+    Attributes
+    ----------
+    run : Path or None
+        The directory of a single run, as soon as it is known.
+    record : str or None
+        The folder there in which Hydra records the configuration.
+    """
+
+    run: ClassVar[Path | None] = None
+    record: ClassVar[str | None] = None
 
     def on_run_start(self, config: DictConfig, **_: Any) -> None:
         """Check the directory of a single run."""
         with _not_swallowed():
             directory = directory_of(config, "run")
             refuse_occupied(directory)
+            Directories.run, Directories.record = directory.absolute(), config.hydra.output_subdir
             if "audit" not in config and schema.how_to_run(config).dry_run:
                 raise Planned(plan([Job("run", without_hydra(config), directory)], None))
 
@@ -55,6 +69,6 @@ def _not_swallowed() -> Iterator[None]:
     except FOREIGN as error:
         raise DirectoryError(explain(error)) from None
     except OSError as error:
-        raise DirectoryError(f"{error.filename or 'output'}: {error.strerror or error}") from None
+        raise DirectoryError(reason(error, "output")) from None
     except Exception as error:
         raise DirectoryError(f"{type(error).__name__}: {error}") from error

@@ -8,6 +8,8 @@ looked for between the steps of a search, between instances, and when anything e
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 _received: list[int] = []
@@ -40,6 +42,16 @@ def raise_if_received() -> None:
     """
     if _received:
         raise KeyboardInterrupt
+
+
+@contextmanager
+def not_lost() -> Iterator[None]:
+    """Raise KeyboardInterrupt instead of what a library may have made of it."""
+    try:
+        yield
+    except Exception:
+        raise_if_received()
+        raise
 
 
 def _remember(number: int, _: Any) -> None:

@@ -20,15 +20,14 @@ from runner import plugins
 
 plugins.load_built_in()  # first: see there
 
+from runner.command import Parser, guarded
 from runner.plans import Plan, instance_of, read_plans
-from runner.plugins import PluginError
 from runner.registry import UserError, suggest
 from runner.results import METRICS, PLANS, read_rows
 from runner.terminal import message
 from worlds.files import natural_order, whole_file
 from worlds.interface import Frame, Instance
 
-REFUSED, FAILED, INTERRUPTED = 2, 1, 130
 _LONGEST_DELAY = 60
 _LAST_FRAME = 4.0
 """The end stands as long as so many frames."""
@@ -37,42 +36,31 @@ _LAST_FRAME = 4.0
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     options = _options(arguments)
+    return guarded(lambda: _replay(options), options.gif or "output")
+
+
+def _replay(options: argparse.Namespace) -> int:
+    plugins.load_installed()
+    plans = list(read_plans(Path(options.directory)))
+    if options.instance is None and options.run_id is None and len(plans) != 1:
+        _list(plans)
+        return 0
+    plan = _choose(Path(options.directory), plans, options.instance, options.run_id)
+    instance = instance_of(plan)
+    _check(instance, plan)
+    if options.gif is None:
+        _play(instance, plan, options.delay)
+        return 0
     try:
-        plugins.load_installed()
-        plans = list(read_plans(Path(options.directory)))
-        if options.instance is None and options.run_id is None and len(plans) != 1:
-            _list(plans)
-            return 0
-        plan = _choose(Path(options.directory), plans, options.instance, options.run_id)
-        instance = instance_of(plan)
-        _check(instance, plan)
-        if options.gif is not None:
-            try:
-                count = save_gif(list(instance.frames(plan.actions)), Path(options.gif), options.delay)
-            except OSError as error:
-                raise UserError(f"--gif: {options.gif}: {error.strerror or error}") from None
-            print(f"{options.gif}: {plan.instance}, {count} frames")
-        else:
-            _play(instance, plan, options.delay)
-    except PluginError as error:
-        message(str(error))
-        return REFUSED
-    except UserError as error:
-        message(f"error: {error}")
-        return REFUSED
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:
-        sys.stderr.close()
-        return FAILED
+        count = save_gif(list(instance.frames(plan.actions)), Path(options.gif), options.delay)
     except OSError as error:
-        message(f"error: {error.filename or options.gif or 'output'}: {error.strerror or error}")
-        return FAILED
+        raise UserError(f"--gif: {options.gif}: {error.strerror or error}") from None
+    print(f"{options.gif}: {plan.instance}, {count} frames", flush=True)
     return 0
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m runner.replay", description="Play a plan of a finished run, in the terminal or as a GIF."
     )
     parser.add_argument("directory", metavar="OUTPUT_DIR", help="folder of a run, of a sweep, or of one of its jobs")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
@@ -11,19 +10,18 @@ from typing import Any
 
 import yaml
 
+from runner.command import Parser, guarded, reason
 from runner.registry import UserError
 from runner.sweep.folder import SWEEP, sweep_at
 from runner.sweep.space import text
-from runner.terminal import message
 from worlds.files import read_text
 
-REFUSED = 2
 _NOT_REPEATED = ("hydra.sweep.dir=", "hydra.mode=", "hydra.sweeper.only=", "retry=", "dry_run=")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code, that of the sweep."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m runner.resume",
         description="Go on with a sweep: only what has no finished row is run. The same as repeating its command with "
         "hydra.sweep.dir=FOLDER.",
@@ -33,16 +31,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "overrides", nargs="*", metavar="KEY=VALUE", help="beside those of the sweep, for example retry=limits"
     )
     options = parser.parse_args(arguments)
-    try:
-        folder = sweep_at(options.folder)
-        command = command_for(folder, options.overrides)
-    except UserError as error:
-        message(f"error: {error}")
-        return REFUSED
-    except OSError as error:
-        message(f"error: {error.filename or options.folder}: {error.strerror or error}")
-        return REFUSED
-    sys.argv[1:] = command
+    return guarded(lambda: _resume(options.folder, options.overrides), options.folder)
+
+
+def _resume(folder: str, overrides: Sequence[str]) -> int:
+    sys.argv[1:] = command_for(sweep_at(folder), overrides)
     from runner import app
 
     return app.main()
@@ -77,7 +70,10 @@ def command_for(folder: Path, overrides: Sequence[str] = ()) -> list[str]:
     kept = [str(each) for each in given if not str(each).startswith(dropped)]
     options = [argument for path in folders for argument in ("--config-dir", path)]
     options += ["--config-name", name] if name != "config" else []
-    os.chdir(directory)
+    try:
+        os.chdir(directory)
+    except OSError as error:
+        raise UserError(f"{reason(error, directory)} (there the sweep was started)") from None
     return ["-m", *options, *kept, *overrides, f"hydra.sweep.dir={text(str(folder))}"]
 
 

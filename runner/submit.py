@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from runner import app, resume
+from runner.command import Parser, guarded
 from runner.composition import Claims, cell_of
 from runner.explain import FOREIGN, explain
 from runner.registry import Unsuitable, UserError
@@ -23,7 +25,7 @@ from runner.terminal import message
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m runner.submit",
         usage="python -m runner.submit [options] KEY=VALUE1,VALUE2 ...",
         description="Hand a sweep to SLURM: arguments as of python -m runner -m. Every cell is checked first. "
@@ -41,17 +43,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--setup", action="append", metavar="COMMAND", help="that a task runs first; may be repeated")
     parser.add_argument("--resume", metavar="FOLDER", help="go on with the sweep there instead of beginning one")
     options, overrides = parser.parse_known_args(arguments)
-    try:
-        sweep = [override for override in overrides if override not in ("-m", "--multirun")]
-        if options.resume is not None:
-            folder = sweep_at(options.resume)
-            sweep = [*resume.command_for(folder), *sweep]
-    except UserError as error:
-        message(f"error: {error}")
-        return app.REFUSED
-    except OSError as error:
-        message(f"error: {error.filename or options.resume}: {error.strerror or error}")
-        return app.REFUSED
+    return guarded(lambda: _run(options, overrides), options.resume or "submit")
+
+
+def _run(options: argparse.Namespace, overrides: Sequence[str]) -> int:
+    sweep = [override for override in overrides if override not in ("-m", "--multirun")]
+    if options.resume is not None:
+        sweep = [*resume.command_for(sweep_at(options.resume))[1:], *sweep]
     parameters = {
         "timeout_min": options.minutes,
         "cpus_per_task": options.cpus,
@@ -63,15 +61,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     }
     given = {name: value for name, value in parameters.items() if value is not None}
     SearchSweeper.queue = lambda jobs, sweep, how: _submit(jobs, sweep, how, options.tasks, given)
-    sys.argv[1:] = ["-m", *(argument for argument in sweep if argument != "-m")]
+    sys.argv[1:] = ["-m", *sweep]
     return app.main()
 
 
 def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise ValueError(text)
-    return value
+    """A whole number from 1, as the type of an option."""
+    if not re.fullmatch(r"[1-9][0-9]{0,8}", text):
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1, got '{text}'")
+    return int(text)
 
 
 def _busy(sweep: Path) -> set[str]:
@@ -82,12 +80,10 @@ def _busy(sweep: Path) -> set[str]:
     UserError
         If there are tasks, and the queue cannot be asked.
     """
-    submissions = slurm.submissions(sweep)
-    states = slurm.states() if submissions else {}
-    if states is None:
+    tasks = slurm.tasks_of(sweep)
+    if any(state == slurm.UNKNOWN for _, state in tasks):
         raise UserError("submit: squeue does not answer, so it is not known which jobs wait or run already")
-    live = [each for each in submissions if not slurm.is_over(states.get(each.id, slurm.GONE))]
-    return {folder for each in live for folder in each.folders}
+    return {folder for task, state in tasks if not slurm.is_over(state) for folder in task.folders}
 
 
 def _submit(jobs: Iterator[Job], sweep: Path, how: HowToRun, most: int, parameters: dict[str, Any]) -> None:

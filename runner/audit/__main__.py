@@ -10,6 +10,7 @@ from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig
 
 from runner import app
+from runner.command import FAILED, REFUSED
 from runner.explain import CONF
 from runner.terminal import message
 
@@ -18,7 +19,7 @@ def main() -> int:
     """Run the command line; returns the exit code."""
     if any(argument in ("-m", "--multirun") or argument.startswith("hydra.mode=") for argument in sys.argv[1:]):
         message("error: an audit takes one world, one heuristic and at most one algorithm; -m is for runs")
-        return app.REFUSED
+        return REFUSED
     return app.main(_command)
 
 
@@ -49,7 +50,7 @@ def _audit(configuration: DictConfig, directory: Path) -> int:
         print(f"audit: {app.shown(directory)}")
     if audit.is_interrupted:
         raise KeyboardInterrupt
-    return app.FAILED if audit.broken else 0
+    return FAILED if audit.broken else 0
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from runner.command import Parser, guarded
 from runner.registry import UserError, suggest
 from runner.report import text
 from runner.report.content import Report
@@ -15,44 +16,36 @@ from runner.report.tables import Table
 from runner.terminal import message
 from worlds.files import whole_file
 
-REFUSED, FAILED, INTERRUPTED = 2, 1, 130
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     options = _options(arguments)
-    folders = [Path(folder) for folder in options.folders]
-    out = Path(options.out or "report")
-    try:
-        if options.out is None:
-            first = next((folder for folder in folders if folder.exists()), folders[0])
-            out = (first if first.is_dir() else first.parent) / "report"
-        for name in options.format:
-            if name not in WRITERS:
-                raise UserError(f"--format: there is no format '{name}'{suggest(name, WRITERS)}")
-        from runner.report.content import compose
+    return guarded(lambda: _report(options), options.out or "report")
 
-        report = compose(folders, options.metric, options.compare)
-        for note in report.notes:
-            message(f"note: {note}")
-        out.mkdir(parents=True, exist_ok=True)
-        files = [file for form in dict.fromkeys(options.format) for file in WRITERS[form](report, out)]
-        print(*(str(file).encode(errors="replace").decode() for file in files), sep="\n", flush=True)
-    except UserError as error:
-        message(f"error: {error}")
-        return REFUSED
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:  # whoever reads the names has gone; the files are written
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-    except OSError as error:
-        message(f"error: {error.filename or out}: {error.strerror or error}")
-        return FAILED
+
+def _report(options: argparse.Namespace) -> int:
+    folders = [Path(folder) for folder in options.folders]
+    if options.out is None:
+        first = next((folder for folder in folders if folder.exists()), folders[0])
+        out = (first if first.is_dir() else first.parent) / "report"
+    else:
+        out = Path(options.out)
+    for name in options.format:
+        if name not in WRITERS:
+            raise UserError(f"--format: there is no format '{name}'{suggest(name, WRITERS)}")
+    from runner.report.content import compose
+
+    report = compose(folders, options.metric, options.compare)
+    for note in report.notes:
+        message(f"note: {note}")
+    out.mkdir(parents=True, exist_ok=True)
+    files = [file for form in dict.fromkeys(options.format) for file in WRITERS[form](report, out)]
+    print(*(str(file).encode(errors="replace").decode() for file in files), sep="\n", flush=True)
     return 0
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m runner.report", description="Make tables and charts of the rows of runs and sweeps."
     )
     parser.add_argument(

@@ -11,6 +11,7 @@ from omegaconf import DictConfig
 from rich.table import Table
 from rich.text import Text
 
+from runner.command import REFUSED
 from runner.composition import Claims, cell_of
 from runner.explain import FOREIGN, explain
 from runner.registry import Unsuitable, UserError
@@ -19,8 +20,6 @@ from runner.schema import Cell
 from runner.solver import Solver
 from runner.sweep.finished import Finished
 from runner.terminal import console, message
-
-REFUSED = 2
 
 
 class Planned(BaseException):

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import IO, ClassVar
 
+from runner.command import reason
 from runner.locks import acquire
 from runner.progress import Cells
 from runner.registry import UserError
@@ -149,7 +150,7 @@ def open_sweep(sweep: Path, jobs: Sequence[Sequence[str]] | None, retry: Retry) 
         else:
             assign_folders(sweep, jobs, retry)
     except OSError as error:
-        raise UserError(f"{error.filename or sweep}: {error.strerror or error}") from None
+        raise UserError(reason(error, sweep)) from None
     Opened.current = Opened(sweep, Cells(None if jobs is None else len(jobs)), held, record)
 
 
@@ -179,8 +180,12 @@ def sweep_at(folder: str) -> Path:
         If no sweep was run there.
     """
     path = Path(folder).resolve()
-    if not (path / SWEEP).is_file():
-        hint = "; a single run cannot go on, start it anew" if (path / METRICS).exists() else ""
+    try:
+        is_sweep, is_run = (path / SWEEP).is_file(), (path / METRICS).exists()
+    except OSError as error:
+        raise UserError(reason(error, path)) from None
+    if not is_sweep:
+        hint = "; a single run cannot go on, start it anew" if is_run else ""
         raise UserError(f"{path}: there is no sweep ({SWEEP} is missing){hint}")
     return path
 

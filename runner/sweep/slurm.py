@@ -25,7 +25,7 @@ from worlds.files import whole_file
 
 SUBMITTED = "submitted.json"
 LOGS = "slurm"
-GONE = "gone"
+GONE, UNKNOWN = "GONE", "UNKNOWN"
 _QUEUE = ("squeue", "--me", "-h", "-r", "-t", "all", "-o", "%i|%T")
 _ENDED = (GONE, "COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE")
 _QUEUE_SECONDS = 60
@@ -164,6 +164,13 @@ def states() -> dict[str, str] | None:
     except (OSError, subprocess.SubprocessError):
         return None
     return {name: state for name, _, state in (line.partition("|") for line in done.stdout.splitlines())}
+
+
+def tasks_of(sweep: Path) -> list[tuple[Submission, str]]:
+    """What was handed to SLURM for a sweep, oldest first, and its states: `UNKNOWN` if the queue cannot be asked."""
+    submitted = submissions(sweep)
+    known = states() if submitted else {}
+    return [(each, UNKNOWN if known is None else known.get(each.id, GONE)) for each in submitted]
 
 
 def is_over(state: str) -> bool:

@@ -26,7 +26,7 @@ from runner.child import end_with
 from runner.composition import UNCOMPOSED, directory_of, without_hydra
 from runner.explain import FOREIGN, explain
 from runner.guard import guard_compositions
-from runner.registry import UserError, suggest
+from runner.registry import UserError, one_line, suggest
 from runner.results import METRICS
 from runner.schema import HowToRun
 from runner.sweep import slurm
@@ -210,7 +210,7 @@ class SearchSweeper(Sweeper):  # type: ignore[misc]
     def _planned(self, jobs: Sequence[Sequence[str]], sweep: Path, how: HowToRun) -> Iterator[Job]:
         filtered = [list(filter_overrides(job)) for job in jobs]
         for number, (job, folder) in enumerate(zip(jobs, shared_out(sweep, filtered, how.retry), strict=True)):
-            label = " ".join((f"[{number}]", *(override for override in job if telling([override]))))
+            label = one_line(" ".join((f"[{number}]", *(override for override in job if telling([override])))))
             composed = self._loader.load_sweep_config(self._config, list(job))
             yield Job(label, without_hydra(composed), sweep / folder)
 

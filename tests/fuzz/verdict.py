@@ -18,27 +18,13 @@ LINE = re.compile(rf"error: |note: |{JOB}(error|skipped|note): |{JOB}\d[\d,]* \w
 """What a line of standard error may begin with."""
 WARNING = re.compile(r".*Warning: |  warnings\.warn\(|\s*$")
 
-
-KNOWN = {
-    "power_of_ten:999999999": "runner/app.py: the resolver raises ten to any power, which takes hours",
-}
-"""Texts of which it is known that they do harm, and where that is to be mended."""
-
-# Also known: a SIGTERM that OmegaConf turns into another exception, between two jobs, is not told from an error
-# (runner/app.py does not ask `interrupts.received` there); and what `hydra.verbose` shows is for those who ask for it.
-
-KEPT = ("logging", "output_subdir", "hydra.job")
-"""With these Hydra keeps a log, no record, or refuses itself; its folder is not removed then (by runner/app.py)."""
+KEPT = ("logging", "hydra.job.name", "hydra.job.config")
+"""With these Hydra keeps a log, or more, under another name; its folder is not removed then (by runner/app.py)."""
 
 
 def faults(case: Case, outcome: Outcome) -> list[str]:
     """Everything that must not happen; empty for a good outcome."""
-    return [] if is_known(case) else list(_faults(case, outcome))
-
-
-def is_known(case: Case) -> bool:
-    """Whether what goes wrong is known."""
-    return any(text in case.text for text in KNOWN)
+    return list(_faults(case, outcome))
 
 
 def _faults(case: Case, outcome: Outcome) -> Iterator[str]:
@@ -56,12 +42,11 @@ def _faults(case: Case, outcome: Outcome) -> Iterator[str]:
     elif outcome.seconds > SECONDS and not outcome.rows:
         yield f"took {outcome.seconds:.1f} s"
     said = errors + outcome.output
-    is_late = outcome.terminated and "KeyboardInterrupt" in said
-    if "Traceback" in said and not is_late and "verbose" not in case.text:
+    if "Traceback" in said and "verbose" not in case.text:
         yield f"traceback: {said[said.index('Traceback') :].strip()[-600:]!r}"
     if outcome.memory > MOST_MEMORY:
         yield f"took {outcome.memory >> 20} MiB"
-    if code in (0, 1, 2) and not is_late:
+    if code in (0, 1, 2):
         yield from _wrong_messages(case, outcome)
     yield from _wrong_files(case, outcome)
     for row in csv.reader(outcome.rows):
