@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runner.results import METRICS, RESULTS, SECONDS
+from tests.processes import descendants
 from tests.runner_cli import command, environment, rows
 
 SWEEP = (
@@ -102,20 +103,6 @@ def kill_a_worker(each: Round) -> None:
         with suppress(ProcessLookupError):
             os.kill(worker, signal.SIGKILL)
     process.wait(timeout=TIME_OUT)
-
-
-def descendants(ancestor: int) -> list[int]:
-    """Processes that come from another one, in the order of their numbers."""
-    parents: dict[int, int] = {}
-    for folder in Path("/proc").iterdir():
-        with suppress(OSError, ValueError, IndexError):
-            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-
-    def comes_from(process: int) -> bool:
-        parent = parents.get(process, 0)
-        return parent == ancestor or (parent > 1 and comes_from(parent))
-
-    return sorted(process for process in parents if comes_from(process))
 
 
 def fill_the_disk(each: Round) -> None:

@@ -179,8 +179,9 @@ def sweep_at(folder: str) -> Path:
     UserError
         If no sweep was run there.
     """
-    path = Path(folder).resolve()
+    path = Path(folder)
     try:
+        path = path.resolve()
         is_sweep, is_run = (path / SWEEP).is_file(), (path / METRICS).exists()
     except OSError as error:
         raise UserError(reason(error, path)) from None

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from runner.results import SECONDS
+from tests.processes import ENDED, children, state_of
 from tests.runner_cli import command, environment, only, rows, run
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
 
-ENDED = ("gone", "Z", "X")
 DEADLY = """
 import ctypes, os, signal, time
 import runner
@@ -246,20 +246,6 @@ def test_no_child_outlives_its_parent(tmp_path: Path) -> None:
     while time.monotonic() < deadline and state_of(child)[0] not in ENDED:
         time.sleep(0.05)
     assert state_of(child)[0] in ENDED
-
-
-def children(parent: int) -> list[int]:
-    processes = [int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit()]
-    return [process for process in processes if state_of(process)[1:] == (parent,)]
-
-
-def state_of(process: int) -> tuple[str, int]:
-    """Its state, a letter, and its parent."""
-    try:
-        state, parent = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[:2]
-    except OSError:
-        return "gone", 0
-    return state, int(parent)
 
 
 def test_where_processes_cannot_be_forked(monkeypatch: pytest.MonkeyPatch) -> None:

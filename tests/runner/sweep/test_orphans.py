@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults import descendants
+from tests.processes import descendants
 from tests.runner_cli import command, environment, rows, run
 
 

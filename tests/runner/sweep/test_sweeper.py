@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from runner.results import SECONDS
+from tests.processes import children
 from tests.runner_cli import command, environment, rows, run
 
 EXPERIMENT = """
@@ -152,15 +153,3 @@ def test_a_killed_worker_does_not_end_a_sweep(tmp_path: Path) -> None:
     assert "note: a worker process was killed; going on with what is left" in errors
     found = [row["run_id"] for row in rows(tmp_path / "out" / "results.csv")]
     assert len(found) == len(set(found)) == 600
-
-
-def children(parent: int) -> list[int]:
-    found = []
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            try:
-                if int((folder / "stat").read_text().rpartition(")")[2].split()[1]) == parent:
-                    found.append(int(folder.name))
-            except OSError:
-                continue
-    return found
