@@ -50,13 +50,14 @@ def _show(folder: Path, is_patient: bool) -> int:
             counts = (len(task.folders), advance.instances, advance.done, advance.failed, advance.left)
             table.add_row(Text(task.id), shown, *(f"{count:,}" for count in counts))
         out.print(table)
-    if any(state == slurm.UNKNOWN for _, state in tasks):
+    is_unknown = any(state == slurm.UNKNOWN for _, state in tasks)
+    if is_unknown:
         message("note: squeue does not answer, so it is not known what waits or runs")
     of = f" of {total.instances:,}" if total.instances else ""
     failed = f", {total.failed:,} failed" if total.failed else ""
     out.print(Text(f"{len(advances):,} jobs, {total.done:,}{of} instances done{failed}"))
     if _is_going_on(folder, tasks):
-        out.print(Text("somebody works there"))
+        out.print(Text("perhaps somebody works there" if is_unknown else "somebody works there"))
         return 0
     if total.left or total.failed:
         out.print(

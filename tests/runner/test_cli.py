@@ -191,6 +191,12 @@ REFUSED = {
     "plugins=[no_such_module]": "plugins: there is no module 'no_such_module'",
     "just_a_word": "just_a_word: cannot be read as KEY=VALUE",
     "~algorithm": "algorithm: missing",
+    "+world.size=${power_of_ten:999999999}": "world.size",
+    "--config-dir=" + 300 * "x": "--config-dir: " + 300 * "x",
+    "hydra.output_subdir=null algorithm.ties=low": "algorithm.ties: expected one of",
+    "hydra.output_subdir=record algorithm.ties=low": "algorithm.ties: expected one of",
+    "hydra/job_logging=default algorithm.ties=low": "algorithm.ties: expected one of",
+    "+hydra.job.env_set={A:[1]}": "str expected, not ListConfig",
 }
 
 

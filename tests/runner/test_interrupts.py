@@ -5,12 +5,13 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import runner
 from runner import interrupts
-from tests.runner_cli import environment
+from tests.runner_cli import environment, run
 from worlds.python_world import PythonWorld
 
 LOST = """
@@ -42,6 +43,23 @@ def test_what_was_swallowed_is_raised_again() -> None:
         assert (done.stdout, done.stderr) == ("raised again\n", "")
 
 
+LOST_IN_A_PLUGIN = """
+import os, signal
+
+try:
+    os.kill(os.getpid(), signal.SIGTERM)
+    signal.pause()
+except KeyboardInterrupt:
+    raise ValueError("something else")
+"""
+
+LOST_IN_A_RESOLVER = """
+from omegaconf import OmegaConf
+
+OmegaConf.register_new_resolver("lost", lambda: __import__("lost"))
+"""
+
+
 class Interrupted(PythonWorld):
     """Ctrl-C comes while a library runs code of its own, and it makes another exception of it."""
 
@@ -64,3 +82,14 @@ def test_what_came_out_as_another_exception_is_an_interrupt(monkeypatch: pytest.
     monkeypatch.setattr(interrupts, "_received", [])
     with pytest.raises(KeyboardInterrupt):
         runner.audit(instance)
+
+
+@pytest.mark.parametrize("arguments", [["plugins=[lost]"], ["world.suite=${lost:}"], ["-m", "world.suite=${lost:}"]])
+def test_what_came_out_as_a_mistake_of_the_users_is_an_interrupt(tmp_path: Path, arguments: list[str]) -> None:
+    (tmp_path / "lost.py").write_text(LOST_IN_A_PLUGIN)
+    if arguments != ["plugins=[lost]"]:
+        arguments = ["plugins=[lost_resolver]", *arguments]
+        (tmp_path / "lost_resolver.py").write_text(LOST_IN_A_RESOLVER)
+    done = run(tmp_path, *arguments, "hydra.run.dir=out", "hydra.sweep.dir=out")
+    assert (done.returncode, done.stderr) == (143, "interrupted; rows that were finished are kept\n")
+    assert not list(tmp_path.glob("out/**/refused.txt"))
