@@ -38,7 +38,7 @@ def _explained(error: BaseException) -> str:
     cause = error.__cause__ if isinstance(error.__cause__, OmegaConfBaseException) else error
     override = re.match(r"Could not override '([^']+)'", str(error))
     if override:
-        return _unknown_key(override[1], getattr(cause, "parent_node", None))
+        return _unknown_key(getattr(cause, "full_key", None) or override[1], getattr(cause, "parent_node", None))
     if str(error).startswith("Config group override must be"):
         return f"a choice must be a name, as in algorithm=astar ({_first_line(str(error))})"
     key = getattr(cause, "full_key", None) or ""

@@ -13,6 +13,7 @@ from typing import Any
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
+from hydra.errors import OverrideParseException
 
 from runner.registry import UserError, suggest
 
@@ -127,6 +128,10 @@ class Space:
     def _claim(self, key: str, known: set[str], where: str) -> None:
         if key in known:
             raise UserError(f"{where}.{key}: is swept twice")
+        try:
+            self._parser.parse_overrides([f"{key or '?'}="])
+        except OverrideParseException:
+            raise UserError(f"{where}: '{key}' cannot be the name of a key") from None
         known.add(key)
 
     def _listed(self, key: str, values: Any, where: str) -> list[Choice]:

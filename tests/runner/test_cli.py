@@ -189,6 +189,8 @@ REFUSED = {
     "world=wumpus/file world.path=none.json": "world.path: none.json does not exist",
     "algorithm=astar,ucs": "'algorithm=astar,ucs': several values make a sweep; add -m",
     "plugins=[no_such_module]": "plugins: there is no module 'no_such_module'",
+    "algorithm={tis:fifo}": "algorithm.tis: unknown key; did you mean 'ties'?",
+    "experiment=snake_ca1": "experiment: choose it with a plus sign, +experiment=NAME; choose from: korf1985",
     "just_a_word": "just_a_word: cannot be read as KEY=VALUE",
     "~algorithm": "algorithm: missing",
     "+world.size=${power_of_ten:999999999}": "world.size",
