@@ -6,14 +6,13 @@ Exit codes: 0 every row is an answer; 1 some row is an error, a plan failed vali
 
 from __future__ import annotations
 
-import contextlib
 import os
 import secrets
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -23,25 +22,21 @@ from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 
-from runner import choices, environment, interrupts, plugins
+from runner import choices, interrupts, plugins
 
 plugins.load_built_in()  # first: see there
 
-from runner.callbacks import Directories, DirectoryError
+from runner.callbacks import Directories, DirectoryError, discard
 from runner.command import FAILED, INTERRUPTED, REFUSED, reason
-from runner.composition import Claims, cell_of
-from runner.explain import CONF, FOREIGN, explain
+from runner.composition import cell_of
+from runner.explain import CONF, MISTAKES, explain
 from runner.guard import guard_compositions
 from runner.plugins import PluginError
-from runner.registry import Unsuitable, UserError, one_line
-from runner.results import ENVIRONMENT, RESULTS
+from runner.sweep import jobs
 from runner.sweep.dry_run import Planned
-from runner.sweep.finished import Finished
-from runner.sweep.folder import JOBS, LOCK, SWEEP, Opened, folder_of, folders_of
+from runner.sweep.folder import Opened, folder_of
 from runner.sweep.sweeper import swept_keys
-from runner.terminal import LOG, message
-
-SKIPPED_FILE, REFUSED_FILE, FAILED_FILE = "skipped.txt", "refused.txt", "failed.txt"
+from runner.terminal import message, show, shown
 
 
 def _job_folder(number: int) -> str:
@@ -66,9 +61,6 @@ class _State:
 
     exit_code: int = 0
     began: bool = False
-    claims: Claims = field(default_factory=Claims)
-    finished: Finished | None = None
-    has_told: bool = False
 
 
 _state = _State()
@@ -99,10 +91,10 @@ def main(command: Callable[[], None] | None = None) -> int:
     exit_code = _compose_and_run(command or _command)
     if exit_code == REFUSED and not _state.began:
         if Directories.run is not None:
-            _discard(Directories.run, Directories.record)
+            discard(Directories.run, Directories.record)
         if Opened.current is not None and not Opened.current.has_begun:
             Opened.current.restore_record()
-    return max(exit_code, _finish_sweep())
+    return max(exit_code, jobs.finish())
 
 
 def _bad_argument(arguments: list[str]) -> str | None:
@@ -135,7 +127,7 @@ def _compose_and_run(command: Callable[[], None]) -> int:
     except DirectoryError as error:
         message(f"error: {error}")
         return REFUSED
-    except (UserError, *FOREIGN) as error:
+    except MISTAKES as error:
         return _refuse(error)
     except OSError as error:
         message(f"error: {reason(error, 'output')}")
@@ -155,7 +147,7 @@ def _command(configuration: DictConfig) -> None:
     _state.began = True
     settings = HydraConfig.get()
     directory = Path(settings.runtime.output_dir)
-    job = _sweep_job if settings.mode == RunMode.MULTIRUN else _single_run
+    job = jobs.run if settings.mode == RunMode.MULTIRUN else _single_run
     job(configuration, directory, settings)
 
 
@@ -169,9 +161,8 @@ def _single_run(configuration: DictConfig, directory: Path, settings: Any) -> No
         for note in filter(None, (*cell.notes, hint)):
             message(f"note: {note}")
         totals, first = job.run(cell, directory)
-        with standard_output():
-            terminal.show_run(totals, first, shown(directory))
-        return FAILED if totals.faulty else 0
+        is_shown = show(lambda: terminal.show_run(totals, first, shown(directory)))
+        return FAILED if totals.faulty or not is_shown else 0
 
     run_guarded(run, directory)
 
@@ -193,147 +184,17 @@ def run_guarded(action: Callable[[], int], directory: Path) -> None:
     try:
         with interrupts.not_lost():
             _state.exit_code = max(_state.exit_code, action())
-    except (UserError, *FOREIGN) as error:
+    except MISTAKES as error:
         _state.exit_code = _refuse(error)
-        _discard(directory, record)
+        discard(directory, record)
     except OSError as error:
         _state.exit_code = FAILED
         message(f"error: {reason(error, directory)}")
     except KeyboardInterrupt:
-        _discard(directory, record)
+        discard(directory, record)
         raise
-
-
-def _sweep_job(configuration: DictConfig, directory: Path, settings: Any) -> None:
-    from runner import job
-
-    number = int(settings.job.num)
-    for name in (SKIPPED_FILE, REFUSED_FILE, FAILED_FILE):
-        (directory / name).unlink(missing_ok=True)  # of a time before
-    label = one_line(f"[{number}] {' '.join(settings.overrides.task) or 'no overrides'}")
-    sweep = Opened.current
-    try:
-        with interrupts.not_lost():
-            cell = cell_of(configuration)
-            _state.claims.add(cell, number)
-            for note in cell.notes:
-                message(f"{label}: note: {note}")
-            if sweep is not None:
-                sweep.cells.current = number
-            else:  # in a process beside others, whose bars would be drawn over each other
-                cell = replace(cell, progress=False)
-            if _state.finished is None:
-                _state.finished = Finished(Path(settings.runtime.cwd, settings.sweep.dir), cell.retry)
-            _tell_of_change(directory)
-            totals, _ = job.run(cell, directory, None if sweep is None else sweep.cells, _state.finished)
-    except Unsuitable as error:
-        _record(directory / SKIPPED_FILE, f"{label}: skipped", str(error))
-    except (UserError, *FOREIGN) as error:
-        _record(directory / REFUSED_FILE, f"{label}: error", _line(error))
-    except OSError as error:
-        _record(directory / FAILED_FILE, f"{label}: error", reason(error, directory))
-    except KeyboardInterrupt:
-        _discard(directory, settings.output_subdir)
-        raise
-    else:
-        message(f"{label}: {totals}" + (f", {totals.search_seconds:.3f} s" if totals.rows else ""))
-
-
-def _tell_of_change(directory: Path) -> None:
-    """Say once if rows that are there already were made by another version."""
-    change = None if _state.has_told else environment.change_since(directory / ENVIRONMENT)
-    if change is not None:
-        _state.has_told = True
-        message(f"note: rows that are there were made {change}")
-
-
-def _record(path: Path, label: str, why: str) -> None:
-    """Say why a job did not run to its end, and leave it in a file: the job may run in another process than `main`."""
-    message(f"{label}: {why}")
-    try:
-        path.write_text(f"{why}\n", encoding="utf-8")
-    except OSError as error:
-        message(f"{label}: error: {reason(error, path)}")
-
-
-def _finish_sweep() -> int:
-    """Collect the rows of all jobs, however the sweep ended, and show what became of them."""
-    if Opened.current is None or Opened.current.is_part:
-        return 0
-    directory = Opened.current.directory
-    if not directory.is_dir():
-        message(f"error: {directory}: was removed")
-        return FAILED
-    if not any(path.is_dir() for path in directory.iterdir()):  # refused, or interrupted, before the first job
-        with contextlib.suppress(OSError):
-            for name in (SWEEP, JOBS, LOCK):
-                (directory / name).unlink(missing_ok=True)
-            directory.rmdir()
-        return 0
-    return collect_and_show(directory)
-
-
-def collect_and_show(directory: Path) -> int:
-    """Write the table of all rows of a sweep and show what became of its jobs; returns the exit code."""
-    from runner import terminal
-    from runner.sweep.results import collect
-
-    try:
-        totals = collect(directory)
-    except UserError as error:
-        message(f"error: {error}")
-        return FAILED
-    except OSError as error:
-        message(f"error: {reason(error, directory)}")
-        return FAILED
-    folders = folders_of(directory)
-    jobs = directory.iterdir() if folders is None else [directory / name for name in folders]
-    reasons = [path.name for job in jobs if job.is_dir() for path in job.iterdir()]
-    skipped, refused, failed = map(reasons.count, (SKIPPED_FILE, REFUSED_FILE, FAILED_FILE))
-    with standard_output():
-        terminal.show_sweep(totals, skipped, refused, failed, shown(directory / RESULTS))
-    if refused:
-        return REFUSED
-    if not totals and not failed:
-        message("error: no cell of the sweep could run")
-        return REFUSED
-    return FAILED if failed or any(job.faulty for job in totals) else 0
-
-
-@contextlib.contextmanager
-def standard_output() -> Iterator[None]:
-    """Where results are shown: that it cannot be written to is a failure, but no reason to stop."""
-    try:
-        yield
-    except OSError as error:
-        message(f"error: standard output: {error.strerror}")
-        _state.exit_code = max(_state.exit_code, FAILED)
 
 
 def _refuse(error: Exception) -> int:
-    message(_line(error) if isinstance(error, PluginError) else f"error: {_line(error)}")
+    message(explain(error) if isinstance(error, PluginError) else f"error: {explain(error)}")
     return REFUSED
-
-
-def _line(error: Exception) -> str:
-    return explain(error) if isinstance(error, FOREIGN) else str(error)
-
-
-def _discard(directory: Path, record: str | None) -> None:
-    """Remove the directory that Hydra made for a run that never began, with its log and its record."""
-    with contextlib.suppress(OSError):
-        log = directory / LOG
-        if {path.name for path in directory.iterdir()} <= {record, LOG} and not (log.exists() and log.stat().st_size):
-            log.unlink(missing_ok=True)
-            if record is not None and (directory / record).is_dir():
-                for file in (directory / record).iterdir():
-                    file.unlink()
-                (directory / record).rmdir()
-            directory.rmdir()
-
-
-def shown(path: Path) -> str:
-    """A path relative to the working directory where that is shorter."""
-    with contextlib.suppress(ValueError, OSError):
-        return path.resolve().relative_to(Path.cwd()).as_posix()
-    return str(path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,11 +13,12 @@ from omegaconf import DictConfig
 from runner import schema
 from runner.command import reason
 from runner.composition import directory_of, without_hydra
-from runner.explain import FOREIGN, explain
+from runner.explain import MISTAKES, explain
 from runner.registry import UserError
 from runner.sweep.dry_run import Job, Planned, plan
 from runner.sweep.folder import open_sweep, refuse_occupied
 from runner.sweep.sweeper import TARGET
+from runner.terminal import LOG
 
 
 class DirectoryError(BaseException):
@@ -64,11 +65,22 @@ def _not_swallowed() -> Iterator[None]:
     """Refuse the directory for whatever goes wrong: Hydra would warn of it, and run."""
     try:
         yield
-    except UserError as error:
-        raise DirectoryError(str(error)) from None
-    except FOREIGN as error:
+    except MISTAKES as error:
         raise DirectoryError(explain(error)) from None
     except OSError as error:
         raise DirectoryError(reason(error, "output")) from None
     except Exception as error:
         raise DirectoryError(f"{type(error).__name__}: {error}") from error
+
+
+def discard(directory: Path, record: str | None) -> None:
+    """Remove the directory that Hydra made for a run that never began, with its log and its record."""
+    with suppress(OSError):
+        log = directory / LOG
+        if {path.name for path in directory.iterdir()} <= {record, LOG} and not (log.exists() and log.stat().st_size):
+            log.unlink(missing_ok=True)
+            if record is not None and (directory / record).is_dir():
+                for file in (directory / record).iterdir():
+                    file.unlink()
+                (directory / record).rmdir()
+            directory.rmdir()

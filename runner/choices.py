@@ -40,7 +40,7 @@ def offer(arguments: Sequence[str]) -> None:
 
 def config_dirs(arguments: Sequence[str]) -> Iterator[str]:
     """Folders given by ``--config-dir``."""
-    for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
+    for argument, following in zip(arguments, [*arguments, ""][1:], strict=True):
         option, _, value = argument.partition("=")
         if option in ("--config-dir", "-cd"):
             yield value or following

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from runner import app
 from runner.command import FAILED, Parser, guarded
+from runner.sweep import jobs
 from runner.sweep.advance import Advance, advances_of
 from runner.sweep.folder import sweep_at
 from runner.terminal import message
@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _collect(given: str) -> int:
     folder = sweep_at(given)
     total = sum(advances_of(folder).values(), Advance())
-    exit_code = app.collect_and_show(folder)
+    exit_code = jobs.collect_and_show(folder)
     if total.left:
         left = f"{total.left:,} of {total.instances:,} instances have no row"
         message(f"{left}: python -m runner.resume {given}")

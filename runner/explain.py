@@ -11,16 +11,17 @@ from hydra.errors import HydraException, MissingConfigException, OverrideParseEx
 from omegaconf import DictConfig
 from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 
-from runner.registry import one_line, suggest
+from runner.registry import UserError, one_line, suggest
 
 CONF = Path(__file__).resolve().parent.parent / "conf"
-FOREIGN = (HydraException, OmegaConfBaseException, yaml.YAMLError)
+MISTAKES = (UserError, HydraException, OmegaConfBaseException, yaml.YAMLError)
+"""What is raised for something that a user can mend."""
 _NO_GROUPS = ("__pycache__", "hydra")
 
 
 def explain(error: BaseException) -> str:
-    """One line for an error of Hydra's, OmegaConf's or PyYAML's."""
-    return one_line(_explained(error))
+    """One line for an error of ours, Hydra's, OmegaConf's or PyYAML's; of a plug-in, its own lines."""
+    return str(error) if isinstance(error, UserError) else one_line(_explained(error))
 
 
 def _explained(error: BaseException) -> str:

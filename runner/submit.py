@@ -12,7 +12,7 @@ from typing import Any
 from runner import app, resume
 from runner.command import Parser, guarded
 from runner.composition import Claims, cell_of
-from runner.explain import FOREIGN, explain
+from runner.explain import MISTAKES, explain
 from runner.registry import Unsuitable, UserError
 from runner.schema import HowToRun
 from runner.sweep import slurm
@@ -20,7 +20,7 @@ from runner.sweep.dry_run import Job, count_done
 from runner.sweep.finished import Finished
 from runner.sweep.folder import Opened, note_instances, sweep_at
 from runner.sweep.sweeper import SearchSweeper
-from runner.terminal import message
+from runner.terminal import message, shown
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -105,10 +105,8 @@ def _submit(jobs: Iterator[Job], sweep: Path, how: HowToRun, most: int, paramete
             message(f"{job.label}: skipped: {error}")
             counts.append(0)
             continue
-        except FOREIGN as error:
+        except MISTAKES as error:
             raise UserError(f"{job.label}: {explain(error)}") from None
-        except UserError as error:
-            raise UserError(f"{job.label}: {error}") from None
         counts.append(len(cell.part))
         if job.folder.name in busy:
             message(f"{job.label}: a task has it already")
@@ -125,7 +123,7 @@ def _submit(jobs: Iterator[Job], sweep: Path, how: HowToRun, most: int, paramete
     Opened.current.is_part = True  # its rows are collected later
     count = "1 job" if len(waiting) == 1 else f"{len(waiting):,} jobs"
     message(f"submitted: {count} in {len(ids):,} tasks, {ids[0].partition('_')[0]} of SLURM")
-    print(f"sweep: {app.shown(sweep)}")
+    print(f"sweep: {shown(sweep)}")
 
 
 if __name__ == "__main__":

@@ -6,9 +6,10 @@ import io
 import math
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -48,6 +49,29 @@ def console() -> Console:
     if sys.stdout is None:
         return _Console(file=io.StringIO())
     return _Console(highlight=False, width=None if sys.stdout.isatty() else _PLAIN_WIDTH)
+
+
+def show(action: Callable[[], None]) -> bool:
+    """Show results; that standard output cannot be written to is said, and is a failure, but no reason to stop.
+
+    Returns
+    -------
+    bool
+        Whether they could be shown.
+    """
+    try:
+        action()
+    except OSError as error:
+        message(f"error: standard output: {error.strerror}")
+        return False
+    return True
+
+
+def shown(path: Path) -> str:
+    """A path relative to the working directory where that is shorter."""
+    with suppress(ValueError, OSError):
+        return path.resolve().relative_to(Path.cwd()).as_posix()
+    return str(path)
 
 
 def show_run(totals: Totals, first: Sequence[Result], directory: str) -> None:

@@ -12,7 +12,7 @@ from omegaconf import DictConfig
 from runner import app
 from runner.command import FAILED, REFUSED
 from runner.explain import CONF
-from runner.terminal import message
+from runner.terminal import message, show, shown
 
 
 def main() -> int:
@@ -43,14 +43,12 @@ def _audit(configuration: DictConfig, directory: Path) -> int:
         message(f"note: {note}")
     with Progress(request.subject, request.count, values["progress"]) as progress, progress.compiling():
         audit = run(request, progress.start, progress.explored, progress.finish)
-    with app.standard_output():
-        output.show(audit)
-    output.write(audit, directory, app.shown(directory))
-    with app.standard_output():
-        print(f"audit: {app.shown(directory)}")
+    is_shown = show(lambda: output.show(audit))
+    output.write(audit, directory, shown(directory))
+    is_shown = show(lambda: print(f"audit: {shown(directory)}")) and is_shown
     if audit.is_interrupted:
         raise KeyboardInterrupt
-    return FAILED if audit.broken else 0
+    return FAILED if audit.broken or not is_shown else 0
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ from rich.text import Text
 
 from runner.command import REFUSED
 from runner.composition import Claims, cell_of
-from runner.explain import FOREIGN, explain
-from runner.registry import Unsuitable, UserError
+from runner.explain import MISTAKES, explain
+from runner.registry import Unsuitable
 from runner.results import METRICS, read_rows
 from runner.schema import Cell
 from runner.solver import Solver
@@ -71,9 +71,9 @@ def plan(jobs: Iterable[Job], sweep: Path | None) -> int:
             skipped += 1
             message(f"{job.label}: skipped: {error}")
             continue
-        except (UserError, *FOREIGN) as error:
+        except MISTAKES as error:
             refused += 1
-            message(f"{job.label}: error: {explain(error) if isinstance(error, FOREIGN) else error}")
+            message(f"{job.label}: error: {explain(error)}")
             continue
         if finished is None and sweep is not None:
             finished = Finished(sweep, cell.retry)

@@ -24,7 +24,7 @@ from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 from runner import schema
 from runner.child import end_with
 from runner.composition import UNCOMPOSED, directory_of, without_hydra
-from runner.explain import FOREIGN, explain
+from runner.explain import MISTAKES, explain
 from runner.guard import guard_compositions
 from runner.registry import UserError, one_line, suggest
 from runner.results import METRICS
@@ -233,7 +233,7 @@ class _Loader:
         """Why a job cannot be composed; None if it can. What was composed is kept until it is needed."""
         try:
             self._composed[tuple(overrides)] = self._loader.load_sweep_config(config, list(overrides))
-        except (UserError, *FOREIGN) as error:
+        except MISTAKES as error:
             return error
         return None
 
@@ -251,11 +251,11 @@ class _Loader:
         try:
             guard_compositions()  # in a worker process, too
             return self._loader.load_sweep_config(master_config, sweep_overrides)  # type: ignore[no-any-return]
-        except (UserError, *FOREIGN) as error:
+        except MISTAKES as error:
             config = copy.deepcopy(master_config)
             with read_write(config), open_dict(config):
                 config.hydra.overrides.task = list(filter_overrides(sweep_overrides))
-                config[UNCOMPOSED] = explain(error) if isinstance(error, FOREIGN) else str(error)
+                config[UNCOMPOSED] = explain(error)
             return config
 
     def __getattr__(self, name: str) -> Any:

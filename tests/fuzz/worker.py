@@ -16,7 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from runner import app, schema
+from runner.callbacks import Directories
+from runner.command import FAILED
 from runner.results import METRICS
+from runner.sweep import jobs
 from runner.sweep.folder import Opened
 from worlds.files import cache_root
 from worlds.kernel import cache_directory
@@ -156,7 +159,8 @@ def _run(arguments: list[str], values: Any) -> int:
     sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
     sys.stdout = open(1, "w", encoding="utf-8", errors="strict", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
-    app._state = app._State()
+    app._state, jobs._seen = app._State(), jobs._Seen()
+    Directories.run = None
     Opened.current = None
     sys.argv = ["runner", *arguments]
     try:
@@ -185,9 +189,8 @@ def _shortened(values: dict[str, Any]) -> Callable[[], None]:
 
         cell = schema.parse(values)
         totals, first = job.run(cell, directory)
-        with app.standard_output():
-            terminal.show_run(totals, first, app.shown(directory))
-        return app.FAILED if totals.faulty else 0
+        is_shown = terminal.show(lambda: terminal.show_run(totals, first, terminal.shown(directory)))
+        return FAILED if totals.faulty or not is_shown else 0
 
     return lambda: app.run_guarded(run, directory)
 

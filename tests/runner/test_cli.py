@@ -171,6 +171,12 @@ def test_an_installed_plugin_is_found_by_its_entry_point(tmp_path: Path) -> None
     assert {row["heuristic"] for row in rows(work / "out" / "metrics.csv")} == {"deeds"}
 
 
+def test_without_arguments_the_defaults_are_run(tmp_path: Path) -> None:
+    done = run(tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(rows(only(tmp_path, "outputs/run/*/metrics.csv"))) == 7
+
+
 REFUSED = {
     "algorithm=astr": "algorithm: there is no 'astr'; did you mean 'astar'?",
     "algoritm=astar": "algoritm: unknown key; did you mean 'algorithm'?",
