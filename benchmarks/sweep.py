@@ -53,17 +53,19 @@ def memory_of(process: int) -> float:
     return int(found[0]) / 1024 if found else 0.0
 
 
-def isolation(folder: Path, repeat: int, count: int = 20_000) -> Table:
-    """The same tiny instances in the runner's own process and in child processes."""
-    table = Table("isolation", "s", "microseconds an instance", "more", title=f"{count:,} caves of 4x4")
-    times: dict[str, list[float]] = {"none": [], "process": []}
-    for _ in range(repeat):
+def isolation(folder: Path, repeat: int) -> Table:
+    """The same tiny instances in the runner's own process and in child processes, in one large cell and in many."""
+    table = Table("cells", "instances", "isolation", "s", "more: ms a cell", "ms an instance", title="caves of 4x4")
+    for cells, count in ((1, 20_000), (100, 40)):
+        times: dict[str, list[float]] = {"none": [], "process": []}
+        for _ in range(repeat):
+            for name, seconds in times.items():
+                shape = (f"world.seed=range({cells})", f"world.count={count}", f"isolation={name}")
+                seconds.append(sweep(folder, *TINY, *shape)[0])
+        more = (median(times["process"]) - median(times["none"])) * 1000
         for name, seconds in times.items():
-            seconds.append(sweep(folder, *TINY, f"world.count={count}", f"isolation={name}")[0])
-    start = median(sweep(folder, *TINY, "world.count=1", "isolation=none")[0] for _ in range(repeat))
-    each = {name: (median(seconds) - start) / count * 1e6 for name, seconds in times.items()}
-    for name, seconds in times.items():
-        table.add_row(name, f"{median(seconds):.2f}", f"{each[name]:.0f}", f"{each[name] - each['none']:.0f}")
+            ratios = (f"{more / cells:.0f}", f"{more / cells / count:.2f}") if name == "process" else ("", "")
+            table.add_row(str(cells), f"{cells * count:,}", name, f"{median(seconds):.2f}", *ratios)
     return table
 
 

@@ -39,7 +39,7 @@ def work(
     pipe: Connection,
     theirs: Connection,
     parent: int,
-    is_first: bool,
+    is_warm: bool,
 ) -> None:
     """What a child does."""
     os.setsid()
@@ -56,8 +56,8 @@ def work(
             sender.send(BEGUN)
             _limit_memory(limits)
             sender.limit_processor_time(limits)
-            if is_first:
-                is_first = not solver.warm(instance)
+            if not is_warm:
+                is_warm = solver.warm(instance)
                 sender.limit_processor_time(limits)
             result = solver.solve(instance, sender.watch, sender.improved)
             if result.status == INTERRUPTED:

@@ -37,6 +37,8 @@ UNWILLING = "did not stop at its limit"
 _BATCH, _BATCH_SECONDS = 256, 0.2
 _MOST_SECONDS_TO_END = 5.0
 log = logging.getLogger(__name__)
+_needed: dict[Identity, None] = {}
+"""Kernels that children of this process have needed, also those of other cells."""
 
 
 def is_isolated(isolation: Isolation, is_sweep: bool) -> bool:
@@ -64,17 +66,18 @@ def solve_each(solver: Solver, instances: Iterable[Instance], limits: Limits, li
     A child that dies is the row of its instance: `crashed`, with the signal, or the limit that was enforced. No code of
     an instance runs in this process; the kernels that a child has needed are loaded here, for those that follow.
     """
-    needed: dict[Identity, None] = {}
+    is_warm = False
     for batch in _batches(instances):
         while batch:
-            load(needed)
-            with _Child(solver, batch, limits, listener, needed) as child:
+            load(_needed)
+            with _Child(solver, batch, limits, listener, is_warm) as child:
                 while batch and not child.has_ended:
                     result = child.next_result(batch[0])
                     if result is None:
                         break
                     yield result
                     batch.popleft()
+                    is_warm = True
                     child.acknowledge()
 
 
@@ -109,14 +112,14 @@ class _Child:
         batch: Sequence[Instance],
         limits: Limits,
         listener: Listener,
-        needed: dict[Identity, None],
+        is_warm: bool,
     ) -> None:
-        self._solver, self._limits, self._listener, self._needed = solver, limits, listener, needed
+        self._solver, self._limits, self._listener = solver, limits, listener
         self.has_ended = False
         self._has_begun = self._has_results = self._is_compiling = False
         self._pipe, theirs = multiprocessing.Pipe()
         self._process = multiprocessing.get_context("fork").Process(
-            target=work, args=(solver, list(batch), limits, theirs, self._pipe, os.getpid(), not needed)
+            target=work, args=(solver, list(batch), limits, theirs, self._pipe, os.getpid(), is_warm)
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # of threads, which hold no locks of ours
@@ -191,7 +194,7 @@ class _Child:
                 self._has_begun = True
             else:
                 identity, self._is_compiling = sent
-                self._needed[identity] = None
+                _needed[identity] = None
 
     def _next(self, seconds: float | None) -> Any:
         """What the child sends next; None if that is nothing within some seconds, or never."""

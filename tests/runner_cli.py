@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from runner.progress import COMPILING
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -20,10 +22,14 @@ def command(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "runner", *arguments]
 
 
-def run(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command(*arguments), cwd=directory, env=environment(), capture_output=True, text=True, timeout=300, check=False
-    )
+def run(directory: Path, *arguments: str, module: str = "runner", **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run one of the commands. That kernels are compiled, which only the first to need them says, is left out."""
+    done = subprocess.run(
+        [sys.executable, "-m", module, *arguments], cwd=directory, env={**environment(), **variables},
+        capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    done.stderr = done.stderr.replace(f"{COMPILING}\n", "")
+    return done
 
 
 def rows(file: Path) -> list[dict[str, str]]:

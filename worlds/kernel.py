@@ -21,6 +21,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
+import numpy as np
+
 from worlds.files import cache_root
 
 # Signatures are strings, so that naming one does not import numba.
@@ -237,7 +239,7 @@ def first_class(kernels: tuple[Kernel, ...]) -> Any:
         Of type ``ListType(FunctionType(signature))``, see `list_of`.
     """
     signature = kernels[0].signature
-    packer = Kernel(_packer(), f"{list_of(signature)}(UniTuple(FunctionType({signature}), {len(kernels)}))")
+    packer = _packer(f"{list_of(signature)}(UniTuple(FunctionType({signature}), {len(kernels)}))")
     pack, functions = packer.compiled, tuple(kernel.compiled for kernel in kernels)
     with _clock.measure(packer.identity), _without_warnings():
         return pack(functions)
@@ -248,7 +250,8 @@ def list_of(signature: str) -> str:
     return f"ListType(FunctionType({signature}))"
 
 
-def _packer() -> Callable[..., Any]:
+@cache
+def _packer(signature: str) -> Kernel:
     from numba.typed import List
 
     def pack(functions):
@@ -257,7 +260,7 @@ def _packer() -> Callable[..., Any]:
             packed.append(function)
         return packed
 
-    return pack
+    return Kernel(pack, signature)
 
 
 def _substance(function: Callable[..., Any]) -> Any:
@@ -277,11 +280,17 @@ def watch_compiling(observer: Callable[[Identity, bool], None]) -> None:
 
 
 def load(identities: Iterable[Identity]) -> None:
-    """Compile or load kernels, such as another process has reported; those that there are not here are left out."""
+    """Compile or load kernels, such as another process has reported; those that there are not here are left out.
+
+    A process that is forked afterwards has them, and what numba looks up in front of the first array (25 ms).
+    """
     for identity in identities:
-        kernel = _alive.get(identity)
+        module, name, signature = identity
+        is_packer = (module, name) == (__name__, f"{_packer.__name__}.<locals>.pack")
+        kernel = _packer(signature) if is_packer else _alive.get(identity)
         if kernel is not None:
             _ = kernel.compiled
+            _numba().typeof(np.zeros(1, np.uint64))
 
 
 def is_compiling() -> bool:

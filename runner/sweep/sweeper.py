@@ -195,11 +195,9 @@ class SearchSweeper(Sweeper):  # type: ignore[misc]
                 proven.update(job)
             else:
                 mistakes.update((override, mistakes.get(override, error)) for override in unproven)
-        for job in jobs:
-            for override in job:
-                is_choice = self._loader.get_group_options(bare(override.partition("=")[0]))
-                if override not in proven and not (proven and is_choice):
-                    raise mistakes[override]
+        for override in (override for job in jobs for override in job if override not in proven):
+            if not (proven and self._loader.get_group_options(bare(override.partition("=")[0]))):
+                raise mistakes[override]
 
     def _refuse_nested(self, job: Sequence[str]) -> None:
         """Raise `UserError` if a file that is swept says what to sweep: that would be ignored."""
@@ -283,9 +281,10 @@ def _raise_what_failed(results: Sequence[Any]) -> None:
 
 def swept_keys(section: Mapping[str, Any]) -> list[str]:
     """The keys that a configuration sweeps by itself, if it is run as a sweep."""
-    groups = section.get("zip") or []
-    parts = [section.get("params"), section.get("product"), *([groups] if isinstance(groups, Mapping) else groups)]
-    return [str(key) for part in parts for key in part or ()]
+    zipped = section.get("zip")
+    groups = zipped if isinstance(zipped, Sequence) else [zipped]
+    parts = (section.get("params"), section.get("product"), *groups)
+    return [str(key) for part in parts if isinstance(part, Mapping) for key in part]
 
 
 def _default(config: DictConfig) -> Callable[[str], Any]:

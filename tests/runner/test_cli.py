@@ -171,6 +171,10 @@ def test_an_installed_plugin_is_found_by_its_entry_point(tmp_path: Path) -> None
     assert {row["heuristic"] for row in rows(work / "out" / "metrics.csv")} == {"deeds"}
 
 
+def test_a_sweep_that_is_none_is_no_reason_to_refuse_a_run(tmp_path: Path) -> None:
+    assert run(tmp_path, "hydra.sweeper.params=0.5", "hydra.sweeper.zip=[1,x]").returncode == 0
+
+
 def test_without_arguments_the_defaults_are_run(tmp_path: Path) -> None:
     done = run(tmp_path)
     assert (done.returncode, done.stderr) == (0, "")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.runner_cli import environment, run
+from tests.runner_cli import run
 
 REFUSED = {
     "submit --tasks 0 algorithm=astar,ucs": "argument --tasks: expected a whole number from 1, got '0'",
@@ -31,10 +30,7 @@ REFUSED = {
 
 def invoke(directory: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     name, *others = arguments
-    return subprocess.run(
-        [sys.executable, "-m", f"runner.{name}", *others], cwd=directory, env={**environment(), **variables},
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    return run(directory, *others, module=f"runner.{name}", **variables)
 
 
 @pytest.mark.parametrize(("arguments", "message"), REFUSED.items(), ids=[key[:40] for key in REFUSED])
