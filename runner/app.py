@@ -26,17 +26,17 @@ from runner import choices, interrupts, plugins
 
 plugins.load_built_in()  # first: see there
 
-from runner.callbacks import Directories, DirectoryError, discard
-from runner.command import FAILED, INTERRUPTED, REFUSED, reason
+from runner.callbacks import Directories, DirectoryError
+from runner.command import FAILED, INTERRUPTED, REFUSED, reason, refuse
 from runner.composition import cell_of
 from runner.explain import CONF, MISTAKES, explain
 from runner.guard import guard_compositions
-from runner.plugins import PluginError
+from runner.registry import UserError
 from runner.sweep import jobs
 from runner.sweep.dry_run import Planned
 from runner.sweep.folder import Opened, folder_of
 from runner.sweep.sweeper import swept_keys
-from runner.terminal import message, show, shown
+from runner.terminal import message, show, show_run, shown
 
 
 def _job_folder(number: int) -> str:
@@ -90,8 +90,7 @@ def main(command: Callable[[], None] | None = None) -> int:
     interrupts.install()
     exit_code = _compose_and_run(command or _command)
     if exit_code == REFUSED and not _state.began:
-        if Directories.run is not None:
-            discard(Directories.run, Directories.record)
+        _discard()
         if Opened.current is not None and not Opened.current.has_begun:
             Opened.current.restore_record()
     return max(exit_code, jobs.finish())
@@ -152,7 +151,7 @@ def _command(configuration: DictConfig) -> None:
 
 
 def _single_run(configuration: DictConfig, directory: Path, settings: Any) -> None:
-    from runner import job, terminal
+    from runner import job
 
     def run() -> int:
         cell = cell_of(configuration)
@@ -161,7 +160,7 @@ def _single_run(configuration: DictConfig, directory: Path, settings: Any) -> No
         for note in filter(None, (*cell.notes, hint)):
             message(f"note: {note}")
         totals, first = job.run(cell, directory)
-        is_shown = show(lambda: terminal.show_run(totals, first, shown(directory)))
+        is_shown = show(lambda: show_run(totals, first, shown(directory)))
         return FAILED if totals.faulty or not is_shown else 0
 
     run_guarded(run, directory)
@@ -180,21 +179,25 @@ def run_guarded(action: Callable[[], int], directory: Path) -> None:
         That Hydra made for it.
     """
     _state.began = True
-    record = HydraConfig.get().output_subdir if HydraConfig.initialized() else None
     try:
         with interrupts.not_lost():
             _state.exit_code = max(_state.exit_code, action())
     except MISTAKES as error:
         _state.exit_code = _refuse(error)
-        discard(directory, record)
+        _discard()
     except OSError as error:
         _state.exit_code = FAILED
         message(f"error: {reason(error, directory)}")
     except KeyboardInterrupt:
-        discard(directory, record)
+        _discard()
         raise
 
 
+def _discard() -> None:
+    """Remove what Hydra made for a single run that never began."""
+    if Directories.prepared is not None:
+        Directories.prepared.discard()
+
+
 def _refuse(error: Exception) -> int:
-    message(explain(error) if isinstance(error, PluginError) else f"error: {explain(error)}")
-    return REFUSED
+    return refuse(error if isinstance(error, UserError) else UserError(explain(error)))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 from hydra.experimental.callback import Callback
 from omegaconf import DictConfig
 
-from runner import schema
+from runner import interrupts, schema
 from runner.command import reason
 from runner.composition import directory_of, without_hydra
 from runner.explain import MISTAKES, explain
@@ -19,6 +20,8 @@ from runner.sweep.dry_run import Job, Planned, plan
 from runner.sweep.folder import open_sweep, refuse_occupied
 from runner.sweep.sweeper import TARGET
 from runner.terminal import LOG
+
+_RECORDED = ("config.yaml", "hydra.yaml", "overrides.yaml")
 
 
 class DirectoryError(BaseException):
@@ -30,23 +33,21 @@ class Directories(Callback):  # type: ignore[misc]
 
     Attributes
     ----------
-    run : Path or None
+    prepared : Prepared or None
         The directory of a single run, as soon as it is known.
-    record : str or None
-        The folder there in which Hydra records the configuration.
     """
 
-    run: ClassVar[Path | None] = None
-    record: ClassVar[str | None] = None
+    prepared: ClassVar[Prepared | None] = None
 
     def on_run_start(self, config: DictConfig, **_: Any) -> None:
         """Check the directory of a single run."""
         with _not_swallowed():
             directory = directory_of(config, "run")
             refuse_occupied(directory)
-            Directories.run, Directories.record = directory.absolute(), config.hydra.output_subdir
             if "audit" not in config and schema.how_to_run(config).dry_run:
                 raise Planned(plan([Job("run", without_hydra(config), directory)], None))
+            before = frozenset(path.name for path in directory.iterdir()) if directory.exists() else None
+            Directories.prepared = Prepared(directory.absolute(), config.hydra.output_subdir, before)
 
     def on_multirun_start(self, config: DictConfig, **_: Any) -> None:
         """Lock the directory of a sweep whose jobs are not known beforehand."""
@@ -64,7 +65,8 @@ class Directories(Callback):  # type: ignore[misc]
 def _not_swallowed() -> Iterator[None]:
     """Refuse the directory for whatever goes wrong: Hydra would warn of it, and run."""
     try:
-        yield
+        with interrupts.not_lost():
+            yield
     except MISTAKES as error:
         raise DirectoryError(explain(error)) from None
     except OSError as error:
@@ -73,14 +75,36 @@ def _not_swallowed() -> Iterator[None]:
         raise DirectoryError(f"{type(error).__name__}: {error}") from error
 
 
-def discard(directory: Path, record: str | None) -> None:
-    """Remove the directory that Hydra made for a run that never began, with its log and its record."""
-    with suppress(OSError):
-        log = directory / LOG
-        if {path.name for path in directory.iterdir()} <= {record, LOG} and not (log.exists() and log.stat().st_size):
-            log.unlink(missing_ok=True)
-            if record is not None and (directory / record).is_dir():
-                for file in (directory / record).iterdir():
-                    file.unlink()
-                (directory / record).rmdir()
-            directory.rmdir()
+@dataclass(frozen=True)
+class Prepared:
+    """The directory of a run, which Hydra makes before the run begins.
+
+    Parameters
+    ----------
+    directory : Path
+    record : str or None
+        The folder there in which Hydra records the configuration.
+    before : frozenset of str, optional
+        What was there before; None if there was no such directory.
+    """
+
+    directory: Path
+    record: str | None
+    before: frozenset[str] | None = None
+
+    def discard(self) -> None:
+        """Remove what Hydra made, if that is all there is: the run never began."""
+        before = self.before or frozenset()
+        with suppress(OSError):
+            new = {path.name for path in self.directory.iterdir()} - before
+            log = self.directory / LOG
+            if not new <= {self.record, LOG} or (LOG in new and log.stat().st_size):
+                return
+            if LOG in new:
+                log.unlink()
+            if self.record in new and not (self.directory / str(self.record)).is_symlink():
+                for name in _RECORDED:
+                    (self.directory / str(self.record) / name).unlink(missing_ok=True)
+                (self.directory / str(self.record)).rmdir()
+            if self.before is None:
+                self.directory.rmdir()

@@ -19,10 +19,10 @@ from runner.locks import disown
 from runner.result import INTERRUPTED, Improvement
 from runner.solver import Solver
 from worlds.interface import Instance
-from worlds.kernel import Identity, watch_compiling
+from worlds.kernel import BEGINS, Identity, watch_compiling
 
-BEGUN = True
-"""Sent before an instance is begun."""
+BEGUN, WARM = "begun", "warm"
+"""Sent before an instance is begun, and when the kernels of its cell are loaded."""
 
 GRACE, LATER = 5.0, 1.1
 """A limit on time is enforced after so many more seconds, and so many times the limit."""
@@ -58,6 +58,8 @@ def work(
             sender.limit_processor_time(limits)
             if not is_warm:
                 is_warm = solver.warm(instance)
+                if is_warm:
+                    sender.send(WARM)
                 sender.limit_processor_time(limits)
             result = solver.solve(instance, sender.watch, sender.improved)
             if result.status == INTERRUPTED:
@@ -90,15 +92,15 @@ class _Sender:
     def improved(self, improvement: Improvement) -> None:
         self.send(improvement)
 
-    def compiling(self, identity: Identity, begins: bool) -> None:
+    def compiling(self, identity: Identity, event: str) -> None:
         import resource
 
-        if self._left is not None and begins:
+        if self._left is not None and event == BEGINS:
             self._left -= time.process_time() - self._began
             _set_soft(resource.RLIMIT_CPU, resource.RLIM_INFINITY)
         elif self._left is not None:
             self._enforce(self._left)
-        self.send((identity, begins))
+        self.send((identity, event))
 
     def limit_processor_time(self, limits: Limits) -> None:
         if limits.cpu is not None:

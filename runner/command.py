@@ -41,13 +41,10 @@ def guarded(action: Callable[[], int], where: str) -> int:
     """
     try:
         return action()
-    except PluginError as error:
-        message(str(error))
-        return REFUSED
     except UserError as error:
-        message(f"error: {error}")
-        return REFUSED
+        return refuse(error)
     except KeyboardInterrupt:
+        message("interrupted")
         return INTERRUPTED
     except BrokenPipeError:  # whoever reads has gone, as in `... | head`: that is no failure
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
@@ -55,6 +52,12 @@ def guarded(action: Callable[[], int], where: str) -> int:
     except OSError as error:
         message(f"error: {reason(error, where)}")
         return FAILED
+
+
+def refuse(error: UserError) -> int:
+    """Say what a user has to mend; returns the exit code. Of a plug-in that failed, its own traceback is said."""
+    message(str(error) if isinstance(error, PluginError) else f"error: {error}")
+    return REFUSED
 
 
 def reason(error: OSError, where: object) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
-from runner import plugins, schema
+from runner import interrupts, plugins, schema
 from runner.registry import Unsuitable, UserError
 from runner.schema import Cell
 
@@ -48,8 +48,9 @@ def cell_of(configuration: DictConfig, is_dry_run: bool = False) -> Cell:
     """
     if UNCOMPOSED in configuration:
         raise Unsuitable(str(configuration[UNCOMPOSED]))
-    values = values_of(configuration)
-    return schema.parse({**values, "dry_run": values.get("dry_run", False) and not is_dry_run})
+    with interrupts.not_lost():
+        values = values_of(configuration)
+        return schema.parse({**values, "dry_run": values.get("dry_run", False) and not is_dry_run})
 
 
 def without_hydra(configuration: DictConfig) -> DictConfig:

@@ -23,14 +23,14 @@ from typing import Any
 
 from algorithms.engine.search import CPU_LIMIT, TIME_LIMIT, Counts, Limits
 from runner import interrupts
-from runner.child import BEGUN, GRACE, LATER, work
+from runner.child import BEGUN, GRACE, LATER, WARM, work
 from runner.progress import LOADING_SECONDS
 from runner.registry import UserError
 from runner.result import CRASHED, INTERRUPTED, Improvement, Result
 from runner.schema import Isolation
 from runner.solver import Listener, Results, Solver
 from worlds.interface import Instance
-from worlds.kernel import Identity, load
+from worlds.kernel import BEGINS, READY, Identity, load
 
 PROCESS = "process"
 UNWILLING = "did not stop at its limit"
@@ -38,7 +38,7 @@ _BATCH, _BATCH_SECONDS = 256, 0.2
 _MOST_SECONDS_TO_END = 5.0
 log = logging.getLogger(__name__)
 _needed: dict[Identity, None] = {}
-"""Kernels that children of this process have needed, also those of other cells."""
+"""Kernels that children of this process have needed and could load, also those of other cells."""
 
 
 def is_isolated(isolation: Isolation, is_sweep: bool) -> bool:
@@ -77,8 +77,8 @@ def solve_each(solver: Solver, instances: Iterable[Instance], limits: Limits, li
                         break
                     yield result
                     batch.popleft()
-                    is_warm = True
                     child.acknowledge()
+            is_warm = is_warm or child.is_warm
 
 
 def _batches(instances: Iterable[Instance]) -> Iterator[deque[Instance]]:
@@ -104,6 +104,8 @@ class _Child:
     ----------
     has_ended : bool
         It will send nothing more.
+    is_warm : bool
+        It has loaded the kernels of its cell.
     """
 
     def __init__(
@@ -115,7 +117,7 @@ class _Child:
         is_warm: bool,
     ) -> None:
         self._solver, self._limits, self._listener = solver, limits, listener
-        self.has_ended = False
+        self.has_ended = self.is_warm = False
         self._has_begun = self._has_results = self._is_compiling = False
         self._pipe, theirs = multiprocessing.Pipe()
         self._process = multiprocessing.get_context("fork").Process(
@@ -190,11 +192,15 @@ class _Child:
                 self._listener.watch(sent)
             elif isinstance(sent, Improvement):
                 self._listener.improved(instance, sent)
-            elif sent is BEGUN:
+            elif sent == BEGUN:
                 self._has_begun = True
+            elif sent == WARM:
+                self.is_warm = True
             else:
-                identity, self._is_compiling = sent
-                _needed[identity] = None
+                identity, event = sent
+                self._is_compiling = event == BEGINS
+                if event == READY:
+                    _needed[identity] = None
 
     def _next(self, seconds: float | None) -> Any:
         """What the child sends next; None if that is nothing within some seconds, or never."""

@@ -32,8 +32,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return guarded(lambda: _show(sweep_at(options.folder), options.wait), options.folder)
 
 
+Tasks = list[tuple[slurm.Submission, str]]
+
+
 def _show(folder: Path, is_patient: bool) -> int:
     tasks = slurm.tasks_of(folder)
+    if _is_unknown(tasks):
+        message("note: squeue does not answer, so it is not known what waits or runs")
     while is_patient and _is_going_on(folder, tasks):
         time.sleep(_WAIT_SECONDS)
         tasks = slurm.tasks_of(folder)
@@ -50,14 +55,11 @@ def _show(folder: Path, is_patient: bool) -> int:
             counts = (len(task.folders), advance.instances, advance.done, advance.failed, advance.left)
             table.add_row(Text(task.id), shown, *(f"{count:,}" for count in counts))
         out.print(table)
-    is_unknown = any(state == slurm.UNKNOWN for _, state in tasks)
-    if is_unknown:
-        message("note: squeue does not answer, so it is not known what waits or runs")
     of = f" of {total.instances:,}" if total.instances else ""
     failed = f", {total.failed:,} failed" if total.failed else ""
     out.print(Text(f"{len(advances):,} jobs, {total.done:,}{of} instances done{failed}"))
     if _is_going_on(folder, tasks):
-        out.print(Text("perhaps somebody works there" if is_unknown else "somebody works there"))
+        out.print(Text("perhaps somebody works there" if _is_unknown(tasks) else "somebody works there"))
         return 0
     if total.left or total.failed:
         out.print(
@@ -68,10 +70,13 @@ def _show(folder: Path, is_patient: bool) -> int:
     return 0
 
 
-def _is_going_on(folder: Path, tasks: list[tuple[slurm.Submission, str]]) -> bool:
+def _is_unknown(tasks: Tasks) -> bool:
+    return any(state == slurm.UNKNOWN for _, state in tasks)
+
+
+def _is_going_on(folder: Path, tasks: Tasks) -> bool:
     """Whether some process works there, or a task will; those of which nothing is known, until all rows are there."""
-    is_unknown = any(state == slurm.UNKNOWN for _, state in tasks)
-    if is_unknown and not sum(advances_of(folder).values(), Advance()).left:
+    if _is_unknown(tasks) and not sum(advances_of(folder).values(), Advance()).left:
         return is_locked(folder)
     return is_locked(folder) or any(not slurm.is_over(state) for _, state in tasks)
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import signal
-import threading
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -24,6 +23,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from worlds.files import cache_root
+from worlds.signals import interrupts_deferred
 
 # Signatures are strings, so that naming one does not import numba.
 EXPAND = "int64(int64[::1], uint64[::1], int64, uint64[::1], int64, int32[::1], int16[::1], int64)"
@@ -50,6 +50,10 @@ MESSAGES = {
 Function = TypeVar("Function", bound=Callable[..., Any])
 Identity = tuple[str, str, str]
 """Module and name of a kernel's function, and the signature."""
+
+BEGINS, READY, FAILED = "begins", "ready", "failed"
+Observer = Callable[[Identity, str], None]
+"""Is told when a kernel begins to be compiled or loaded, and how that ends."""
 
 _ROOT = Path(__file__).resolve().parents[1]
 _PACKAGES = ("worlds", "heuristics", "algorithms")
@@ -92,20 +96,22 @@ class _Clock:
     wall = 0.0
     cpu = 0.0
     is_running = False
-    observer: Callable[[Identity, bool], None] | None = None
+    observer: Observer | None = None
 
     @contextmanager
     def measure(self, identity: Identity) -> Iterator[None]:
         wall, cpu = time.perf_counter(), time.process_time()
         self.is_running = True
-        if self.observer is not None:
-            self.observer(identity, True)
+        observer, outcome = self.observer, FAILED
+        if observer is not None:
+            observer(identity, BEGINS)
         try:
             yield
+            outcome = READY
         finally:
             self.is_running = False
-            if self.observer is not None:
-                self.observer(identity, False)
+            if observer is not None:
+                observer(identity, outcome)
             self.wall += time.perf_counter() - wall
             self.cpu += time.process_time() - cpu
 
@@ -146,7 +152,7 @@ class Kernel:
         """The machine code: a numba dispatcher that is also a first-class function for other kernels."""
         with _clock.measure(self.identity):
             numba = _numba()
-            with _without_warnings(), _interrupts_deferred():
+            with _without_warnings(), interrupts_deferred():
                 try:
                     dispatcher = numba.njit(self.signature, cache=True)(self.function)
                 except RuntimeError as error:  # a function without a file, from standard input say
@@ -274,8 +280,8 @@ def compile_seconds() -> tuple[float, float]:
     return _clock.wall, _clock.cpu
 
 
-def watch_compiling(observer: Callable[[Identity, bool], None]) -> None:
-    """Tell an observer when a kernel begins to be compiled or loaded (True), and when that ends (False)."""
+def watch_compiling(observer: Observer) -> None:
+    """Tell an observer when a kernel begins to be compiled or loaded, and how that ends."""
     _clock.observer = observer
 
 
@@ -290,7 +296,8 @@ def load(identities: Iterable[Identity]) -> None:
         kernel = _packer(signature) if is_packer else _alive.get(identity)
         if kernel is not None:
             _ = kernel.compiled
-            _numba().typeof(np.zeros(1, np.uint64))
+    if "numba" in sys.modules:
+        sys.modules["numba"].typeof(np.zeros(1, np.uint64))
 
 
 def is_compiling() -> bool:
@@ -319,26 +326,6 @@ def _fingerprint(foreign: tuple[str, ...]) -> str:
         for file in sorted((_ROOT / package).rglob("*.py")):
             digest.update(file.relative_to(_ROOT).as_posix().encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:16]
-
-
-@contextmanager
-def _interrupts_deferred() -> Iterator[None]:
-    """Hold back Ctrl-C and SIGTERM while numba compiles: raised inside a callback of LLVM they would be lost."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    seen: list[int] = []
-    handlers: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
-    for number in handlers:
-        signal.signal(number, lambda number, _: seen.append(number))
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-    for number in seen[:1]:
-        handlers[number](number, None)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from algorithms.agents.explorer import START, Explorer
 from algorithms.agents.interface import Agent
 from runner.registry import UserError, register
 from worlds.interface import Instance
+from worlds.signals import interrupts_deferred
 from worlds.wumpus.online import Percepts
 from worlds.wumpus.rules import CLIMB, GRAB, LEFT, MOVE, RIGHT, SHOOT
 
@@ -93,14 +94,15 @@ class LogicPlayer(Explorer):
         clingo = solver()
         control = clingo.Control(["--warn=none"])
         control.add("base", [], f"{program()}\n{self.facts(percepts)}")
-        control.ground([("base", [])])
         answer: Answer = {}
-        with control.solve(yield_=True) as models:
-            for model in models:
-                for symbol in model.symbols(shown=True):
-                    number = clingo.SymbolType.Number
-                    arguments = (a.number if a.type == number else a.name for a in symbol.arguments)
-                    answer.setdefault(symbol.name, []).append(tuple(arguments))
+        with interrupts_deferred():
+            control.ground([("base", [])])
+            with control.solve(yield_=True) as models:
+                for model in models:
+                    for symbol in model.symbols(shown=True):
+                        number = clingo.SymbolType.Number
+                        arguments = (a.number if a.type == number else a.name for a in symbol.arguments)
+                        answer.setdefault(symbol.name, []).append(tuple(arguments))
         self.solver_calls += 1
         self.solver_seconds += time.perf_counter() - start
         return answer

@@ -10,7 +10,7 @@ from typing import Any
 from omegaconf import DictConfig
 
 from runner import environment, interrupts
-from runner.callbacks import discard
+from runner.callbacks import Prepared
 from runner.command import FAILED, REFUSED, reason
 from runner.composition import Claims, cell_of
 from runner.explain import MISTAKES, explain
@@ -75,7 +75,7 @@ def run(configuration: DictConfig, directory: Path, settings: Any) -> None:
     except OSError as error:
         _record(directory / FAILED_FILE, f"{label}: error", reason(error, directory))
     except KeyboardInterrupt:
-        discard(directory, settings.output_subdir)
+        Prepared(directory, settings.output_subdir).discard()
         raise
     else:
         message(f"{label}: {totals}" + (f", {totals.search_seconds:.3f} s" if totals.rows else ""))

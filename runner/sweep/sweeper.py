@@ -21,7 +21,7 @@ from hydra.plugins.sweeper import Sweeper
 from hydra.types import HydraContext, TaskFunction
 from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
-from runner import schema
+from runner import interrupts, schema
 from runner.child import end_with
 from runner.composition import UNCOMPOSED, directory_of, without_hydra
 from runner.explain import MISTAKES, explain
@@ -230,7 +230,8 @@ class _Loader:
     def mistake(self, config: DictConfig, overrides: Sequence[str]) -> Exception | None:
         """Why a job cannot be composed; None if it can. What was composed is kept until it is needed."""
         try:
-            self._composed[tuple(overrides)] = self._loader.load_sweep_config(config, list(overrides))
+            with interrupts.not_lost():
+                self._composed[tuple(overrides)] = self._loader.load_sweep_config(config, list(overrides))
         except MISTAKES as error:
             return error
         return None
@@ -248,7 +249,8 @@ class _Loader:
             return composed
         try:
             guard_compositions()  # in a worker process, too
-            return self._loader.load_sweep_config(master_config, sweep_overrides)  # type: ignore[no-any-return]
+            with interrupts.not_lost():
+                return self._loader.load_sweep_config(master_config, sweep_overrides)  # type: ignore[no-any-return]
         except MISTAKES as error:
             config = copy.deepcopy(master_config)
             with read_write(config), open_dict(config):

@@ -19,7 +19,7 @@ LINE = re.compile(rf"error: |note: |{JOB}(error|skipped|note): |{JOB}\d[\d,]* \w
 WARNING = re.compile(r".*Warning: |  warnings\.warn\(|\s*$")
 
 KEPT = ("logging", "hydra.job.name", "hydra.job.config")
-"""With these Hydra keeps a log, or more, under another name; its folder is not removed then (by runner/app.py)."""
+"""With these Hydra keeps a log, or more, under another name; runner/callbacks.py does not remove its folder then."""
 
 
 def faults(case: Case, outcome: Outcome) -> list[str]:

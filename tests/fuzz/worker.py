@@ -160,7 +160,7 @@ def _run(arguments: list[str], values: Any) -> int:
     sys.stdout = open(1, "w", encoding="utf-8", errors="strict", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
     app._state, jobs._seen = app._State(), jobs._Seen()
-    Directories.run = None
+    Directories.prepared = None
     Opened.current = None
     sys.argv = ["runner", *arguments]
     try:

@@ -106,9 +106,15 @@ def _decoded(text: str) -> Any:
 
 
 def _places(value: Any) -> list[tuple[Any, Any]]:
-    """Everything in a nest of lists and mappings, as (container, key)."""
-    keys = range(len(value)) if isinstance(value, list) else list(value) if isinstance(value, dict) else ()
-    return [place for key in keys for place in ((value, key), *_places(value[key]))]
+    """Everything in a nest of lists and mappings, however deep, as (container, key)."""
+    found: list[tuple[Any, Any]] = []
+    waiting = [value]
+    while waiting:
+        value = waiting.pop()
+        keys = range(len(value)) if isinstance(value, list) else list(value) if isinstance(value, dict) else ()
+        found += [(value, key) for key in keys]
+        waiting += [value[key] for key in keys]
+    return found
 
 
 def _structural(text: str, source: random.Random) -> bytes:
@@ -129,7 +135,7 @@ def _structural(text: str, source: random.Random) -> bytes:
                 container[key]
             )
         elif change == 3:
-            for _ in range(source.choice((1, 10, 400))):
+            for _ in range(source.choice((1, 10, 300))):
                 container[key] = [container[key]]
         else:
             container[key] = source.choice(VALUES)

@@ -203,7 +203,7 @@ REFUSED = {
     "experiment=snake_ca1": "experiment: choose it with a plus sign, +experiment=NAME; choose from: korf1985",
     "just_a_word": "just_a_word: cannot be read as KEY=VALUE",
     "~algorithm": "algorithm: missing",
-    "+world.size=${power_of_ten:999999999}": "world.size",
+    "limits.nodes=${power_of_ten:999999999}": "limits.nodes: ValueError raised while resolving interpolation: power_of",
     "--config-dir=" + 300 * "x": "--config-dir: " + 300 * "x",
     "hydra.output_subdir=null algorithm.ties=low": "algorithm.ties: expected one of",
     "hydra.output_subdir=record algorithm.ties=low": "algorithm.ties: expected one of",
@@ -221,6 +221,35 @@ def test_a_mistake_gets_one_line_and_exit_code_2(tmp_path: Path, arguments: str,
     assert done.stderr.count("\n") == 1
     assert done.stdout == ""
     assert not list(tmp_path.glob("outputs/run/*"))
+
+
+MISTAKE = "algorithm.ties=low"
+
+
+@pytest.mark.parametrize("dry", [(), ("dry_run=true",)])
+def test_what_a_refused_run_finds_it_leaves(tmp_path: Path, dry: tuple[str, ...]) -> None:
+    """Only what Hydra made is removed: not what is the user's, nor a folder that was there."""
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "mine" / "notes").mkdir(parents=True)
+    (tmp_path / "mine" / "notes" / "thesis.txt").write_text("five years")
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked" / ".hydra").symlink_to(tmp_path / "mine" / "notes")
+    for name, record in (("empty", ".hydra"), ("mine", "notes"), ("linked", ".hydra"), ("new", "record")):
+        done = run(tmp_path, f"hydra.run.dir={name}", f"hydra.output_subdir={record}", MISTAKE, *dry)
+        assert done.returncode == 2
+        assert not (tmp_path / "new").exists()
+    assert list((tmp_path / "empty").iterdir()) == []
+    assert (tmp_path / "mine" / "notes" / "thesis.txt").read_text() == "five years"
+    assert [path.name for path in (tmp_path / "linked").iterdir()] == [".hydra"]
+
+
+def test_a_refused_run_leaves_what_one_before_has_left(tmp_path: Path) -> None:
+    assert run(tmp_path, "hydra.run.dir=out").returncode == 0
+    before = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*"))
+    (tmp_path / "out" / "metrics.csv").rename(tmp_path / "rows.csv")
+    assert run(tmp_path, "hydra.run.dir=out", MISTAKE).returncode == 2
+    (tmp_path / "rows.csv").rename(tmp_path / "out" / "metrics.csv")
+    assert sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*")) == before
 
 
 def test_a_sweep_over_limits_keeps_every_cell(tmp_path: Path) -> None:

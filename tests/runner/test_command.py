@@ -21,9 +21,9 @@ REFUSED = {
     "collect --all out": "unrecognized arguments: --all; see python -m runner.collect --help",
     "collect nowhere": "there is no sweep (multirun.yaml is missing)",
     "resume nowhere": "there is no sweep (multirun.yaml is missing)",
-    "replay nowhere": "nowhere",
+    "replay nowhere": "nowhere: there is no such folder; give the folder of a run or a sweep",
     "replay nowhere --delay 100": "argument --delay: expected 0 to 60 seconds, got 100",
-    "report nowhere": "nowhere",
+    "report nowhere": "nothing to report: no rows in nowhere (nowhere: there is no such folder)",
     "report nowhere --format pdf": "--format: there is no format 'pdf'",
 }
 

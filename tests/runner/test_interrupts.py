@@ -84,12 +84,24 @@ def test_what_came_out_as_another_exception_is_an_interrupt(monkeypatch: pytest.
         runner.audit(instance)
 
 
-@pytest.mark.parametrize("arguments", [["plugins=[lost]"], ["world.suite=${lost:}"], ["-m", "world.suite=${lost:}"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["plugins=[lost]"],
+        ["world.suite=${lost:}"],
+        ["-m", "world.suite=${lost:}"],
+        ["world.suite=${lost:}", "dry_run=true"],
+        ["-m", "world.suite=${lost:}", "dry_run=true"],
+        ["hydra.run.dir=${lost:}"],
+        ["-m", "hydra.sweep.dir=${lost:}"],
+    ],
+    ids=" ".join,
+)
 def test_what_came_out_as_a_mistake_of_the_users_is_an_interrupt(tmp_path: Path, arguments: list[str]) -> None:
     (tmp_path / "lost.py").write_text(LOST_IN_A_PLUGIN)
     if arguments != ["plugins=[lost]"]:
         arguments = ["plugins=[lost_resolver]", *arguments]
         (tmp_path / "lost_resolver.py").write_text(LOST_IN_A_RESOLVER)
-    done = run(tmp_path, *arguments, "hydra.run.dir=out", "hydra.sweep.dir=out")
+    done = run(tmp_path, "hydra.run.dir=out", "hydra.sweep.dir=out", *arguments)
     assert (done.returncode, done.stderr) == (143, "interrupted; rows that were finished are kept\n")
     assert not list(tmp_path.glob("out/**/refused.txt"))

@@ -11,9 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from algorithms.engine.search import Counts
+from runner.result import Improvement
 from runner.results import SECONDS
+from runner.solver import Solver
 from tests.processes import ENDED, children, state_of
 from tests.runner_cli import command, environment, only, rows, run
+from worlds.interface import Instance
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
 
@@ -165,6 +169,71 @@ class Twice(StaticCaves):
         assert done.returncode == 0, done.stderr
         assert "7 done before" in done.stderr
         assert len(rows(tmp_path / isolation / "0" / "metrics.csv")) == 7
+
+
+BAD_KERNEL = """
+from dataclasses import dataclass
+
+from heuristics.interface import TERM, Heuristic, Term
+from runner.registry import register
+from worlds.kernel import kernel
+
+
+@kernel(TERM)
+def uncompilable(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+    return no_such_name
+
+
+@register("heuristic", "uncompilable", domain="wumpus")
+@dataclass(frozen=True)
+class Uncompilable(Heuristic):
+    def term(self, problem):
+        return Term(uncompilable, problem.world)
+"""
+
+
+def test_a_kernel_that_cannot_be_compiled_is_a_matter_of_its_own_cell(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(BAD_KERNEL)
+    stacks = "heuristic.stack=[manhattan],[uncompilable],[pivots]"
+    done = run(tmp_path, "-m", "plugins=[bad]", stacks, "hydra.sweep.dir=out")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    found = [[row["status"] for row in rows(tmp_path / "out" / str(job) / "metrics.csv")] for job in range(3)]
+    assert found[0] == found[2] == ["solved"] * 6 + ["unsolvable"]
+    assert set(found[1]) <= {"error", "unsolvable"}
+
+
+def test_children_are_warmed_until_one_is_warm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not by a child that dies of it, or by an instance that needs no kernels; never again for later batches."""
+    from runner import isolation, schema
+
+    cell = schema.parse(
+        {
+            "world": {"name": "wumpus/static", "suite": "unibz"}, "algorithm": {"name": "ucs"},
+            "heuristic": {"stack": []}, "weighting": {"name": "none"}, "limits": {},
+        }
+    )  # fmt: skip
+    log = tmp_path / "warmed"
+
+    def warm(self: Solver, instance: Instance) -> bool:
+        with open(log, "a") as file:
+            file.write(f"{instance.id}\n")
+        if instance.id == "unibz_w1":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return instance.id != "unibz_w2"
+
+    class Silent:
+        def begins(self, instance: Instance) -> None: ...
+        def watch(self, counts: Counts) -> None: ...
+        def improved(self, instance: Instance, improvement: Improvement) -> None: ...
+        def compiling(self) -> None: ...
+
+    monkeypatch.setattr(Solver, "warm", warm)
+    monkeypatch.setattr(isolation, "_BATCH", 2)
+    solver = Solver(cell.key(), cell.algorithm, cell.stack, cell.weighting, cell.limits)
+    results = list(isolation.solve_each(solver, cell.instances(), cell.limits, Silent()))
+    assert [result.status for result in results] == ["crashed"] + 5 * ["solved"] + ["unsolvable"]
+    assert log.read_text().split() == ["unibz_w1", "unibz_w2", "unibz_w3"]
 
 
 def test_compilation_is_no_search_time(tmp_path: Path) -> None:

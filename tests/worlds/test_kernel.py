@@ -76,3 +76,37 @@ def test_cached_kernels_do_what_freshly_compiled_ones_do(tmp_path: Path) -> None
     for part in parts:
         values("in parts", part)
     assert values("in parts", whole) == values("at once", whole)
+
+
+REPORTED = """
+import runner
+from worlds import kernel
+
+kernel.watch_compiling(lambda identity, event: event == kernel.READY and print(*identity, sep=" | "))
+runner.solve(next(iter(runner.load("wumpus/static"))), "astar", heuristic="pivots")
+"""
+
+LOADED = """
+import sys
+from algorithms.engine.best_first_step import best_first_step
+from worlds import kernel
+
+identities = [tuple(line.split(" | ")) for line in sys.argv[1:]]
+kernel.load(identities)
+kernel.watch_compiling(lambda identity, event: print("not loaded:", identity))
+packers = [kernel._packer(signature) for _, name, signature in identities if name.endswith(".pack")]
+for loaded in (best_first_step, *packers):
+    loaded.compiled
+print(best_first_step.identity in identities, len(packers) > 2)
+"""
+
+
+def test_what_another_process_reports_can_be_loaded() -> None:
+    """Kernels, and what packs them into a list, of which there may be none here yet; others are left out."""
+
+    def output(code: str, *arguments: str) -> str:
+        command = [sys.executable, "-c", code, *arguments]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+    reported = list(dict.fromkeys(output(REPORTED).splitlines()))
+    assert output(LOADED, *reported, "nowhere | nothing | int64(int64)") == "True True\n"
