@@ -21,6 +21,7 @@ from runner.sweep.finished import Finished
 from runner.sweep.folder import Opened, note_instances, sweep_at
 from runner.sweep.sweeper import SearchSweeper
 from runner.terminal import message, shown
+from worlds.signals import interrupts_deferred
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -118,7 +119,8 @@ def _submit(jobs: Iterator[Job], sweep: Path, how: HowToRun, most: int, paramete
         return
     dealt = [waiting[task::most] for task in range(min(most, len(waiting)))]
     tasks = [slurm.Task(str(sweep.resolve()), tuple(n for n, _ in each), (f"retry={how.retry}",)) for each in dealt]
-    ids = slurm.submit(sweep.resolve(), tasks, [[name for _, name in each] for each in dealt], parameters)
+    with interrupts_deferred():  # what was handed over is noted
+        ids = slurm.submit(sweep.resolve(), tasks, [[name for _, name in each] for each in dealt], parameters)
     assert Opened.current is not None
     Opened.current.is_part = True  # its rows are collected later
     count = "1 job" if len(waiting) == 1 else f"{len(waiting):,} jobs"
