@@ -110,7 +110,7 @@ class _Sender:
         import resource
 
         self._left, self._began = seconds, time.process_time()
-        _set_soft(resource.RLIMIT_CPU, int(self._began + seconds) + 1)
+        _set_soft(resource.RLIMIT_CPU, int(min(self._began + seconds, sys.maxsize // 2)) + 1)
 
 
 def end_with(parent: int) -> None:
@@ -135,7 +135,7 @@ def _limit_memory(limits: Limits) -> None:
         with open("/proc/self/statm", encoding="ascii") as file:
             used = int(file.read().split()[0]) * resource.getpagesize()
         allowed = used + limits.memory + int(limits.memory * _UNCOUNTED_SHARE) + _UNCOUNTED_BYTES
-        _set_soft(resource.RLIMIT_AS, allowed)
+        _set_soft(resource.RLIMIT_AS, min(allowed, sys.maxsize))
 
 
 def _set_soft(kind: int, allowed: int) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from shlex import quote
 
 from runner.command import FAILED, Parser, guarded
+from runner.registry import UserError
 from runner.sweep import jobs
 from runner.sweep.advance import Advance, advances_of
 from runner.sweep.folder import sweep_at
@@ -26,11 +28,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _collect(given: str) -> int:
     folder = sweep_at(given)
     total = sum(advances_of(folder).values(), Advance())
+    resume = f"python -m runner.resume {quote(given)}"
+    if total.waiting and not total.done and not total.failed:
+        raise UserError(f"{folder}: there are no rows yet: {resume}")
     exit_code = jobs.collect_and_show(folder)
     if total.left:
-        left = f"{total.left:,} of {total.instances:,} instances have no row"
-        message(f"{left}: python -m runner.resume {given}")
-    return max(exit_code, FAILED if total.left else 0)
+        message(f"{total.left:,} of {total.instances:,} instances have no row: {resume}")
+    if total.waiting:
+        message(f"jobs not begun: {total.waiting:,}: {resume}")
+    return max(exit_code, 0 if total.is_whole else FAILED)
 
 
 if __name__ == "__main__":

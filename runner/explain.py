@@ -35,7 +35,9 @@ def _explained(error: BaseException) -> str:
         return _missing_choice(error)
     if isinstance(error, OverrideParseException):
         reason = str(error.message).removeprefix(f"Error parsing override '{error.override}'")
-        return f"{str(error.override)[:300]}: cannot be read as KEY=VALUE ({_first_line(reason)[:300]})"
+        odd = next((c for c in str(error.override).partition("=")[2] if not c.isascii()), None)
+        hint = "" if odd is None else f"; a value with '{odd}' needs quotes that reach Hydra, \"KEY='VALUE'\""
+        return f"{str(error.override)[:300]}: cannot be read as KEY=VALUE ({_first_line(reason)[:300]}){hint}"
     cause = error.__cause__ if isinstance(error.__cause__, OmegaConfBaseException) else error
     override = re.match(r"Could not override '([^']+)'", str(error))
     if override:

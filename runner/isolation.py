@@ -36,6 +36,7 @@ PROCESS = "process"
 UNWILLING = "did not stop at its limit"
 _BATCH, _BATCH_SECONDS = 256, 0.2
 _MOST_SECONDS_TO_END = 5.0
+_FOR_EVER = 1e6  # seconds; what the operating system is asked for are milliseconds in 32 bits
 log = logging.getLogger(__name__)
 _needed: dict[Identity, None] = {}
 """Kernels that children of this process have needed and could load, also those of other cells."""
@@ -204,7 +205,7 @@ class _Child:
 
     def _next(self, seconds: float | None) -> Any:
         """What the child sends next; None if that is nothing within some seconds, or never."""
-        ready = self._poll.poll(None if seconds is None else max(0.0, seconds) * 1000)
+        ready = self._poll.poll(None if seconds is None or seconds > _FOR_EVER else max(0.0, seconds) * 1000)
         if not ready:
             return None
         sent = None

@@ -28,7 +28,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("folder", metavar="FOLDER", help="of the sweep")
     parser.add_argument(
-        "overrides", nargs="*", metavar="KEY=VALUE", help="beside those of the sweep, for example retry=limits"
+        "overrides",
+        nargs="*",
+        default=[],
+        metavar="KEY=VALUE",
+        help="beside those of the sweep, for example retry=limits",
     )
     options = parser.parse_args(arguments)
     return guarded(lambda: _resume(options.folder, options.overrides), options.folder)

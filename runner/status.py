@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 
 from rich.table import Table
 from rich.text import Text
@@ -57,16 +58,18 @@ def _show(folder: Path, is_patient: bool) -> int:
         out.print(table)
     of = f" of {total.instances:,}" if total.instances else ""
     failed = f", {total.failed:,} failed" if total.failed else ""
-    out.print(Text(f"{len(advances):,} jobs, {total.done:,}{of} instances done{failed}"))
+    waiting = f", jobs not begun: {total.waiting:,}" if total.waiting else ""
+    out.print(Text(f"{len(advances):,} jobs, {total.done:,}{of} instances done{failed}{waiting}"))
     if _is_going_on(folder, tasks):
         out.print(Text("perhaps somebody works there" if _is_unknown(tasks) else "somebody works there"))
         return 0
-    if total.left or total.failed:
+    if total.failed or not total.is_whole:
+        where = quote(str(folder))
         out.print(
-            Text(f"go on: python -m runner.submit --resume {folder} (on the cluster), or python -m runner.resume")
+            Text(f"go on: python -m runner.resume {where}, or on a cluster python -m runner.submit --resume {where}")
         )
         return FAILED
-    out.print(Text(f"collect: python -m runner.collect {folder}"))
+    out.print(Text(f"collect: python -m runner.collect {quote(str(folder))}"))
     return 0
 
 
@@ -76,7 +79,7 @@ def _is_unknown(tasks: Tasks) -> bool:
 
 def _is_going_on(folder: Path, tasks: Tasks) -> bool:
     """Whether some process works there, or a task will; those of which nothing is known, until all rows are there."""
-    if _is_unknown(tasks) and not sum(advances_of(folder).values(), Advance()).left:
+    if _is_unknown(tasks) and sum(advances_of(folder).values(), Advance()).is_whole:
         return is_locked(folder)
     return is_locked(folder) or any(not slurm.is_over(state) for _, state in tasks)
 

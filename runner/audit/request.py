@@ -97,6 +97,8 @@ def parse(configuration: Mapping[str, Any]) -> Request:
     sections = registry.convert(_Configuration, configuration, where="")
     if sections.dry_run:
         raise UserError("dry_run: is for runs; an audit has no plan to show")
+    if sections.shards not in (None, 1) or sections.shard is not None:
+        raise UserError("shards: are for runs; an audit is made in one piece")
     options = registry.convert(_Options, sections.audit, where="audit")
     source = schema.source_of(sections.world)
     return make(

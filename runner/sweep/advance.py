@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 from runner.registry import UserError
@@ -23,19 +23,27 @@ class Advance:
         That it has; 0 if that is not known.
     done, failed : int
         Instances with a row that is an outcome, and those with failed rows only.
+    waiting : int
+        Jobs that have not begun, of which it is not known how many instances they have.
     """
 
     instances: int = 0
     done: int = 0
     failed: int = 0
+    waiting: int = 0
 
     @property
     def left(self) -> int:
         """Instances without any row."""
         return max(0, self.instances - self.done - self.failed)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is known to be missing."""
+        return not self.left and not self.waiting
+
     def __add__(self, other: Advance) -> Advance:
-        return Advance(self.instances + other.instances, self.done + other.done, self.failed + other.failed)
+        return Advance(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
 
 def advances_of(sweep: Path) -> dict[str, Advance]:
@@ -48,18 +56,18 @@ def advances_of(sweep: Path) -> dict[str, Advance]:
     """
     try:
         noted = json.loads((sweep / JOBS).read_text(encoding="utf-8"))
-        instances = {str(job["folder"]): int(job.get("instances", 0)) for job in noted}
+        instances = {str(job["folder"]): job.get("instances") for job in noted}
     except FileNotFoundError:
         return {}
     except (ValueError, KeyError, TypeError) as error:
         raise UserError(f"{sweep / JOBS}: damaged ({type(error).__name__}: {error})") from None
-    return {folder: _advance(sweep / folder / METRICS, count) for folder, count in instances.items()}
+    return {folder: _advance(sweep / folder, count) for folder, count in instances.items()}
 
 
-def _advance(file: Path, instances: int) -> Advance:
+def _advance(job: Path, instances: int | None) -> Advance:
     done: set[int] = set()
     failed: set[int] = set()
-    if file.is_file():
-        for row in checked_rows(file):
+    if (job / METRICS).is_file():
+        for row in checked_rows(job / METRICS):
             (failed if row["status"] in FAILED else done).add(number_of(row["run_id"]))
-    return Advance(instances, len(done), len(failed - done))
+    return Advance(instances or 0, len(done), len(failed - done), int(instances is None and not job.is_dir()))

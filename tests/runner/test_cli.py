@@ -201,6 +201,7 @@ REFUSED = {
     "plugins=[no_such_module]": "plugins: there is no module 'no_such_module'",
     "algorithm={tis:fifo}": "algorithm.tis: unknown key; did you mean 'ties'?",
     "experiment=snake_ca1": "experiment: choose it with a plus sign, +experiment=NAME; choose from: korf1985",
+    "hydra.run.dir=Übung": "hydra.run.dir=Übung: cannot be read as KEY=VALUE (LexerNoViableAltException: hydra.run",
     "just_a_word": "just_a_word: cannot be read as KEY=VALUE",
     "~algorithm": "algorithm: missing",
     "limits.nodes=${power_of_ten:999999999}": "limits.nodes: ValueError raised while resolving interpolation: power_of",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -20,7 +21,9 @@ REFUSED = {
     "status " + 300 * "x": "File name too long",
     "collect --all out": "unrecognized arguments: --all; see python -m runner.collect --help",
     "collect nowhere": "there is no sweep (multirun.yaml is missing)",
+    "resume": "the following arguments are required: FOLDER; see python -m runner.resume --help",
     "resume nowhere": "there is no sweep (multirun.yaml is missing)",
+    "audit shards=3 shard=1": "shards: are for runs; an audit is made in one piece",
     "replay nowhere": "nowhere: there is no such folder; give the folder of a run or a sweep",
     "replay nowhere --delay 100": "argument --delay: expected 0 to 60 seconds, got 100",
     "report nowhere": "nothing to report: no rows in nowhere (nowhere: there is no such folder)",
@@ -41,7 +44,7 @@ def test_a_mistake_gets_one_line_and_exit_code_2(tmp_path: Path, arguments: str,
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert done.stdout == ""
-    assert not list(tmp_path.iterdir())
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
 def test_without_a_queue_rows_tell_what_is_finished(tmp_path: Path) -> None:
@@ -64,3 +67,23 @@ def test_without_a_queue_rows_tell_what_is_finished(tmp_path: Path) -> None:
     assert again.returncode == 2
     assert "error: submit: squeue does not answer" in again.stderr
     assert again.stderr.count("\n") == 1
+
+
+def test_jobs_that_have_not_begun_are_missing(tmp_path: Path) -> None:
+    """As after a power cut."""
+    assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=a sweep").returncode == 0
+    whole = (tmp_path / "a sweep" / "results.csv").read_bytes()
+    shutil.rmtree(tmp_path / "a sweep" / "1")
+    status = invoke(tmp_path, "status", "a sweep")
+    assert status.returncode == 1
+    assert "2 jobs, 7 instances done, jobs not begun: 1" in status.stdout
+    assert f"go on: python -m runner.resume '{tmp_path / 'a sweep'}'" in status.stdout
+    collected = invoke(tmp_path, "collect", "a sweep")
+    assert (collected.returncode, "jobs not begun: 1: python -m runner.resume" in collected.stderr) == (1, True)
+    shutil.rmtree(tmp_path / "a sweep" / "0")
+    none = invoke(tmp_path, "collect", "a sweep")
+    assert none.returncode == 2
+    assert none.stderr.endswith("a sweep: there are no rows yet: python -m runner.resume 'a sweep'\n")
+    assert invoke(tmp_path, "resume", "a sweep").returncode == 0
+    assert invoke(tmp_path, "status", "a sweep").returncode == 0
+    assert (tmp_path / "a sweep" / "results.csv").read_bytes().count(b"\n") == whole.count(b"\n")

@@ -236,6 +236,12 @@ def test_children_are_warmed_until_one_is_warm(tmp_path: Path, monkeypatch: pyte
     assert log.read_text().split() == ["unibz_w1", "unibz_w2", "unibz_w3"]
 
 
+def test_a_limit_may_be_as_large_as_one_likes(tmp_path: Path) -> None:
+    for limits in (("time=inf", "cpu=inf"), ("time=1e300", "cpu=1e300", "memory=99999999999GiB")):
+        done = run(tmp_path, "isolation=process", *(f"limits.{limit}" for limit in limits))
+        assert done.returncode == 0, done.stderr
+
+
 def test_compilation_is_no_search_time(tmp_path: Path) -> None:
     """The first board has no solution, which needs no kernels; the others are compiled for in a child."""
     boards = ["2 1 3 4 5 6 7 8 0", "1 2 3 4 5 6 7 0 8", "1 2 3 4 5 6 0 7 8"]
