@@ -56,6 +56,8 @@ def load(modules: Iterable[str]) -> None:
     if "" not in sys.path:
         sys.path.insert(0, "")
     for module in modules:
+        if not all(module.split(".")):
+            raise UserError(f"plugins: '{module}' cannot be the name of a module")
         _guarded(module, lambda module=module: importlib.import_module(module))
 
 

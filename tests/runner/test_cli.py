@@ -202,6 +202,8 @@ REFUSED = {
     "algorithm={tis:fifo}": "algorithm.tis: unknown key; did you mean 'ties'?",
     "experiment=snake_ca1": "experiment: choose it with a plus sign, +experiment=NAME; choose from: korf1985",
     "hydra.run.dir=Übung": "hydra.run.dir=Übung: cannot be read as KEY=VALUE (LexerNoViableAltException: hydra.run",
+    "plugins=['']": "plugins: '' cannot be the name of a module",
+    "plugins=[.mine]": "plugins: '.mine' cannot be the name of a module",
     "just_a_word": "just_a_word: cannot be read as KEY=VALUE",
     "~algorithm": "algorithm: missing",
     "limits.nodes=${power_of_ten:999999999}": "limits.nodes: ValueError raised while resolving interpolation: power_of",
