@@ -17,7 +17,7 @@ from runner.sweep.advance import Advance, advances_of
 from runner.sweep.folder import is_locked, sweep_at
 from runner.terminal import console, message
 
-_WAIT_SECONDS = 10.0
+_WAIT_SECONDS, _MOST_WAIT_SECONDS = 1.0, 10.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -40,8 +40,10 @@ def _show(folder: Path, is_patient: bool) -> int:
     tasks = slurm.tasks_of(folder)
     if _is_unknown(tasks):
         message("note: squeue does not answer, so it is not known what waits or runs")
+    wait = _WAIT_SECONDS
     while is_patient and _is_going_on(folder, tasks):
-        time.sleep(_WAIT_SECONDS)
+        time.sleep(wait)
+        wait = min(1.2 * wait, _MOST_WAIT_SECONDS)
         tasks = slurm.tasks_of(folder)
     advances = advances_of(folder)
     total = sum(advances.values(), Advance())

@@ -65,12 +65,19 @@ def test_a_finished_sweep_has_nothing_to_do(tmp_path: Path) -> None:
     assert contents(tmp_path / "out") == before
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sweep that was left alone."""
+    folder = tmp_path_factory.mktemp("whole")
+    done = run(folder, *LONG)
+    assert done.returncode == 0, done.stderr
+    return folder / "out"
+
+
 @pytest.mark.skipif(os.name != "posix", reason="kill -9 is a POSIX signal")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_what_was_cut_off_is_made_up_for(tmp_path: Path, number: int) -> None:
+def test_what_was_cut_off_is_made_up_for(tmp_path: Path, whole: Path, number: int) -> None:
     """In the end it is the same as if nothing had happened."""
-    whole = run(tmp_path, *LONG[:-1], "hydra.sweep.dir=whole")
-    assert whole.returncode == 0, whole.stderr
     process = subprocess.Popen(command(*LONG), cwd=tmp_path, env=environment(), stderr=subprocess.DEVNULL, stdout=-3)
     file = tmp_path / "out" / "0" / "metrics.csv"
     deadline = time.monotonic() + 120
@@ -85,9 +92,9 @@ def test_what_was_cut_off_is_made_up_for(tmp_path: Path, number: int) -> None:
     done = resume(tmp_path, "out")
     assert done.returncode == 0, done.stderr
     assert "done before" in done.stderr
-    assert lasting(tmp_path / "out" / "results.csv") == lasting(tmp_path / "whole" / "results.csv")
+    assert lasting(tmp_path / "out" / "results.csv") == lasting(whole / "results.csv")
     found = [json.loads(line) for line in (tmp_path / "out" / "0" / "plans.jsonl").read_text().splitlines()]
-    expected = [json.loads(line) for line in (tmp_path / "whole" / "0" / "plans.jsonl").read_text().splitlines()]
+    expected = [json.loads(line) for line in (whole / "0" / "plans.jsonl").read_text().splitlines()]
     assert {each["run_id"]: each["actions"] for each in found} == {each["run_id"]: each["actions"] for each in expected}
 
 
