@@ -119,6 +119,9 @@ def _compose_and_run(command: Callable[[], None]) -> int:
             choices.offer(sys.argv[1:])
             command()
     except KeyboardInterrupt:
+        # If it came while a library ran a text as code (dataclasses do), CPython would end the process by SIGINT,
+        # whatever the exit code, unless another text has been run since.
+        exec("pass")
         message("interrupted; rows that were finished are kept")
         return 128 + signal.SIGTERM if interrupts.received() == signal.SIGTERM else INTERRUPTED
     except Planned as planned:

@@ -150,15 +150,14 @@ class Kernel:
     @cached_property
     def compiled(self) -> Callable[..., Any]:
         """The machine code: a numba dispatcher that is also a first-class function for other kernels."""
-        with _clock.measure(self.identity):
+        with _clock.measure(self.identity), _without_warnings(), interrupts_deferred():
             numba = _numba()
-            with _without_warnings(), interrupts_deferred():
-                try:
-                    dispatcher = numba.njit(self.signature, cache=True)(self.function)
-                except RuntimeError as error:  # a function without a file, from standard input say
-                    if "no locator available" not in str(error):
-                        raise
-                    dispatcher = numba.njit(self.signature)(self.function)
+            try:
+                dispatcher = numba.njit(self.signature, cache=True)(self.function)
+            except RuntimeError as error:  # a function without a file, from standard input say
+                if "no locator available" not in str(error):
+                    raise
+                dispatcher = numba.njit(self.signature)(self.function)
         return dispatcher  # type: ignore[no-any-return]
 
 
@@ -247,7 +246,7 @@ def first_class(kernels: tuple[Kernel, ...]) -> Any:
     signature = kernels[0].signature
     packer = _packer(f"{list_of(signature)}(UniTuple(FunctionType({signature}), {len(kernels)}))")
     pack, functions = packer.compiled, tuple(kernel.compiled for kernel in kernels)
-    with _clock.measure(packer.identity), _without_warnings():
+    with _clock.measure(packer.identity), _without_warnings(), interrupts_deferred():
         return pack(functions)
 
 
@@ -297,7 +296,8 @@ def load(identities: Iterable[Identity]) -> None:
         if kernel is not None:
             _ = kernel.compiled
     if "numba" in sys.modules:
-        sys.modules["numba"].typeof(np.zeros(1, np.uint64))
+        with interrupts_deferred():
+            sys.modules["numba"].typeof(np.zeros(1, np.uint64))
 
 
 def is_compiling() -> bool:

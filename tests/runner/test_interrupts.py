@@ -53,6 +53,10 @@ except KeyboardInterrupt:
     raise ValueError("something else")
 """
 
+IN_A_TEXT = """
+exec("import os, signal; os.kill(os.getpid(), signal.SIGTERM); signal.pause()")
+"""
+
 LOST_IN_A_RESOLVER = """
 from omegaconf import OmegaConf
 
@@ -105,3 +109,10 @@ def test_what_came_out_as_a_mistake_of_the_users_is_an_interrupt(tmp_path: Path,
     done = run(tmp_path, "hydra.run.dir=out", "hydra.sweep.dir=out", *arguments)
     assert (done.returncode, done.stderr) == (143, "interrupted; rows that were finished are kept\n")
     assert not list(tmp_path.glob("out/**/refused.txt"))
+
+
+def test_the_exit_code_is_ours_wherever_the_signal_came(tmp_path: Path) -> None:
+    """CPython would end the process by SIGINT."""
+    (tmp_path / "text.py").write_text(IN_A_TEXT)
+    done = run(tmp_path, "plugins=[text]")
+    assert (done.returncode, done.stderr) == (143, "interrupted; rows that were finished are kept\n")
