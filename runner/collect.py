@@ -29,7 +29,7 @@ def _collect(given: str) -> int:
     folder = sweep_at(given)
     total = sum(advances_of(folder).values(), Advance())
     resume = f"python -m runner.resume {quote(given)}"
-    if total.waiting and not total.done and not total.failed:
+    if not total.is_whole and not total.done and not total.failed:
         raise UserError(f"{folder}: there are no rows yet: {resume}")
     exit_code = jobs.collect_and_show(folder)
     if total.left:

@@ -56,7 +56,7 @@ def advances_of(sweep: Path) -> dict[str, Advance]:
     """
     try:
         noted = json.loads((sweep / JOBS).read_text(encoding="utf-8"))
-        instances = {str(job["folder"]): job.get("instances") for job in noted}
+        instances = {str(job["folder"]): int(job["instances"]) if "instances" in job else None for job in noted}
     except FileNotFoundError:
         return {}
     except (ValueError, KeyError, TypeError) as error:

@@ -87,3 +87,13 @@ def test_jobs_that_have_not_begun_are_missing(tmp_path: Path) -> None:
     assert invoke(tmp_path, "resume", "a sweep").returncode == 0
     assert invoke(tmp_path, "status", "a sweep").returncode == 0
     assert (tmp_path / "a sweep" / "results.csv").read_bytes().count(b"\n") == whole.count(b"\n")
+
+
+def test_a_damaged_record_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "multirun.yaml").touch()
+    for record in ('[{"folder": "0", "instances": "many"}]', '[{"folder": "0", "instances": null}]', "[1]", "{"):
+        (tmp_path / "jobs.json").write_text(record)
+        for name in ("status", "collect"):
+            done = invoke(tmp_path, name, ".")
+            assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+            assert "jobs.json: damaged" in done.stderr
