@@ -106,6 +106,9 @@ def finish() -> int:
     if not directory.is_dir():
         message(f"error: {directory}: was removed")
         return FAILED
+    for name in folders_of(directory) or ():  # that Hydra made, and then refused the job
+        with contextlib.suppress(OSError):
+            (directory / name).rmdir()
     if not any(path.is_dir() for path in directory.iterdir()):  # refused, or interrupted, before the first job
         with contextlib.suppress(OSError):
             for name in (SWEEP, JOBS, LOCK):

@@ -204,6 +204,7 @@ REFUSED = {
     "hydra.run.dir=Übung": "hydra.run.dir=Übung: cannot be read as KEY=VALUE (LexerNoViableAltException: hydra.run",
     "plugins=['']": "plugins: '' cannot be the name of a module",
     "plugins=[.mine]": "plugins: '.mine' cannot be the name of a module",
+    "-m hydra.job.chdir=maybe hydra.sweep.dir=outputs/run/1": "hydra.job.chdir: Value 'maybe' is not a valid bool",
     "just_a_word": "just_a_word: cannot be read as KEY=VALUE",
     "~algorithm": "algorithm: missing",
     "limits.nodes=${power_of_ten:999999999}": "limits.nodes: ValueError raised while resolving interpolation: power_of",
