@@ -102,9 +102,10 @@ class Prepared:
                 return
             if LOG in new:
                 log.unlink()
-            if self.record in new and not (self.directory / str(self.record)).is_symlink():
+            record = self.directory / str(self.record)
+            if self.record in new and not record.is_symlink():
                 for name in _RECORDED:
-                    (self.directory / str(self.record) / name).unlink(missing_ok=True)
-                (self.directory / str(self.record)).rmdir()
+                    (record / name).unlink(missing_ok=True)
+                record.rmdir()
             if self.before is None:
                 self.directory.rmdir()

@@ -45,6 +45,7 @@ def _show(folder: Path, is_patient: bool) -> int:
         time.sleep(wait)
         wait = min(1.2 * wait, _MOST_WAIT_SECONDS)
         tasks = slurm.tasks_of(folder)
+    is_going_on = _is_going_on(folder, tasks)  # asked first: rows read after the end are all there are
     advances = advances_of(folder)
     total = sum(advances.values(), Advance())
     out = console()
@@ -62,7 +63,7 @@ def _show(folder: Path, is_patient: bool) -> int:
     failed = f", {total.failed:,} failed" if total.failed else ""
     waiting = f", jobs not begun: {total.waiting:,}" if total.waiting else ""
     out.print(Text(f"{len(advances):,} jobs, {total.done:,}{of} instances done{failed}{waiting}"))
-    if _is_going_on(folder, tasks):
+    if is_going_on:
         out.print(Text("perhaps somebody works there" if _is_unknown(tasks) else "somebody works there"))
         return 0
     if total.failed or not total.is_whole:

@@ -230,8 +230,7 @@ class _Loader:
     def mistake(self, config: DictConfig, overrides: Sequence[str]) -> Exception | None:
         """Why a job cannot be composed; None if it can. What was composed is kept until it is needed."""
         try:
-            with interrupts.not_lost():
-                self._composed[tuple(overrides)] = self._loader.load_sweep_config(config, list(overrides))
+            self._composed[tuple(overrides)] = self._compose(config, overrides)
         except MISTAKES as error:
             return error
         return None
@@ -249,14 +248,17 @@ class _Loader:
             return composed
         try:
             guard_compositions()  # in a worker process, too
-            with interrupts.not_lost():
-                return self._loader.load_sweep_config(master_config, sweep_overrides)  # type: ignore[no-any-return]
+            return self._compose(master_config, sweep_overrides)
         except MISTAKES as error:
             config = copy.deepcopy(master_config)
             with read_write(config), open_dict(config):
                 config.hydra.overrides.task = list(filter_overrides(sweep_overrides))
                 config[UNCOMPOSED] = explain(error)
             return config
+
+    def _compose(self, config: DictConfig, overrides: Sequence[str]) -> DictConfig:
+        with interrupts.not_lost():
+            return self._loader.load_sweep_config(config, list(overrides))  # type: ignore[no-any-return]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # not there yet, while it is unpickled
