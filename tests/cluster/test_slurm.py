@@ -58,9 +58,10 @@ def queued(slurm: dict[str, str]) -> dict[str, str]:
     return dict(line.split("|") for line in done.stdout.splitlines())
 
 
-def process_of(task: str) -> int:
-    """The Python process of a task."""
+def process_of(task: str, sweep: Path) -> int:
+    """The Python process of a task, not one of its children, nor that of another SLURM's task of the same number."""
     job, _, number = task.partition("_")
+    found: dict[int, int] = {}
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
@@ -68,12 +69,15 @@ def process_of(task: str) -> int:
                     each.partition("=")[::2] for each in (folder / "environ").read_bytes().decode().split("\0")
                 )
                 arguments = (folder / "cmdline").read_bytes()
+                parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
             except (OSError, UnicodeDecodeError):
                 continue
-            found = (variables.get("SLURM_ARRAY_JOB_ID"), variables.get("SLURM_ARRAY_TASK_ID")) == (job, number)
-            if found and b"submitit.core._submit" in arguments and b"python" in arguments.partition(b"\0")[0]:
-                return int(folder.name)
-    raise AssertionError(f"task {task} has no process")
+            is_of_task = (variables.get("SLURM_ARRAY_JOB_ID"), variables.get("SLURM_ARRAY_TASK_ID")) == (job, number)
+            if is_of_task and b"submitit.core._submit" in arguments and os.fsencode(sweep) in arguments:
+                found[int(folder.name)] = int(parent)
+    first = [process for process, parent in found.items() if parent not in found]
+    assert len(first) == 1, f"task {task} has processes {found}"
+    return first[0]
 
 
 def test_a_sweep_that_loses_tasks_is_the_same_in_the_end(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
@@ -93,12 +97,12 @@ def test_a_sweep_that_loses_tasks_is_the_same_in_the_end(tmp_path: Path, slurm: 
     refused = run("runner.resume", "out")
     assert refused.returncode == 2
     assert "another sweep works there (tasks of a cluster" in refused.stderr
-    os.kill(process_of(f"{job}_1"), signal.SIGKILL)
+    os.kill(process_of(f"{job}_1", sweep), signal.SIGKILL)
     subprocess.run(["scancel", f"{job}_2"], env={**os.environ, **slurm}, timeout=60, check=True)
     status = run("runner.status", "out", "--wait")
     assert status.returncode == 1, status.stdout
-    assert status.stdout.count("finished") == 2
-    assert status.stdout.count("rows are missing: see slurm/") == 2
+    assert status.stdout.count("finished") == 2, status.stdout
+    assert status.stdout.count("rows are missing: see slurm/") == 2, status.stdout
     collected = run("runner.collect", "out")
     assert collected.returncode == 1
     assert "instances have no row: python -m runner.resume out" in collected.stderr
