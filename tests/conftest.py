@@ -1,12 +1,21 @@
-"""Pattern databases of tests lie in a folder of their own, which the tests share."""
+"""Pattern databases of tests lie in a folder of their own; what shares a SLURM stays in one process of pytest-xdist."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from heuristics.npuzzle import pattern_store
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Let `xdist_group` marks count, whatever `--dist` says."""
+    from xdist.scheduler import LoadGroupScheduling
+
+    return LoadGroupScheduling(config, log)
 
 
 @pytest.fixture(scope="session")

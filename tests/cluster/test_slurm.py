@@ -73,7 +73,8 @@ def process_of(task: str, sweep: Path) -> int:
             except (OSError, UnicodeDecodeError):
                 continue
             is_of_task = (variables.get("SLURM_ARRAY_JOB_ID"), variables.get("SLURM_ARRAY_TASK_ID")) == (job, number)
-            if is_of_task and b"submitit.core._submit" in arguments and os.fsencode(sweep) in arguments:
+            is_python = b"python" in arguments.partition(b"\0")[0] and b"submitit.core._submit" in arguments
+            if is_of_task and is_python and os.fsencode(sweep) in arguments:
                 found[int(folder.name)] = int(parent)
     first = [process for process, parent in found.items() if parent not in found]
     assert len(first) == 1, f"task {task} has processes {found}"
@@ -180,7 +181,7 @@ def test_the_launcher_does_not_wait_for_ever(tmp_path: Path, slurm: dict[str, st
     file = tmp_path / "out" / "0" / "metrics.csv"
     wait_for(lambda: file.is_file() and file.read_bytes().count(b"\n") > 5)
     (job,) = {name.partition("_")[0] for name, state in queued(slurm).items() if state == "RUNNING"}
-    os.kill(process_of(f"{job}_0"), signal.SIGKILL)
+    os.kill(process_of(f"{job}_0", tmp_path / "out"), signal.SIGKILL)
     _, errors = process.communicate(timeout=240)
     assert process.returncode == 0, errors
     assert "a worker process was killed; going on with what is left" in errors
