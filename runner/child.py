@@ -52,6 +52,7 @@ def work(
     watch_compiling(sender.compiling)
     _forbid_core_dumps()
     with contextlib.suppress(BrokenPipeError, EOFError, KeyboardInterrupt):
+        interrupts.unblock()
         for instance in batch:
             sender.send(BEGUN)
             _limit_memory(limits)

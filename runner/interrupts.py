@@ -8,18 +8,21 @@ looked for between the steps of a search, between instances, and when anything e
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _received: list[int] = []
 
 
 def install() -> None:
     """Let SIGTERM do what Ctrl-C does, and remember both. A Ctrl-C that is ignored (in the background) stays so."""
     signal.signal(signal.SIGTERM, _remember)
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, _remember)
+    sys.unraisablehook = _say_unraisable
 
 
 def forget() -> None:
@@ -54,6 +57,27 @@ def not_lost() -> Iterator[None]:
         raise
 
 
+@contextmanager
+def blocked() -> Iterator[None]:
+    """Let signals wait; a process that is forked meanwhile gets its own when it calls `unblock`."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def unblock() -> None:
+    """Receive signals that have waited."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+
+
 def _remember(number: int, _: Any) -> None:
     _received.append(number)
     raise KeyboardInterrupt
+
+
+def _say_unraisable(unraisable: Any) -> None:
+    """Say what Python cannot raise, in a destructor for example, unless it is a signal, which is remembered."""
+    if not (_received and unraisable.exc_type is KeyboardInterrupt):
+        sys.__unraisablehook__(unraisable)

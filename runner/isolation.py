@@ -31,6 +31,7 @@ from runner.schema import Isolation
 from runner.solver import Listener, Results, Solver
 from worlds.interface import Instance
 from worlds.kernel import BEGINS, READY, Identity, load
+from worlds.signals import interrupts_deferred
 
 PROCESS = "process"
 UNWILLING = "did not stop at its limit"
@@ -71,7 +72,9 @@ def solve_each(solver: Solver, instances: Iterable[Instance], limits: Limits, li
     for batch in _batches(instances):
         while batch:
             load(_needed)
-            with _Child(solver, batch, limits, listener, is_warm) as child:
+            with contextlib.ExitStack() as stack:
+                with interrupts_deferred(), interrupts.blocked():  # what libraries do when a process forks must end
+                    child = stack.enter_context(_Child(solver, batch, limits, listener, is_warm))
                 while batch and not child.has_ended:
                     result = child.next_result(batch[0])
                     if result is None:

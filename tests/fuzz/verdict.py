@@ -43,7 +43,7 @@ def _faults(case: Case, outcome: Outcome) -> Iterator[str]:
         yield f"took {outcome.seconds:.1f} s"
     said = errors + outcome.output
     if "Traceback" in said and "verbose" not in case.text:
-        yield f"traceback: {said[said.index('Traceback') :].strip()[-600:]!r}"
+        yield f"traceback: {said[said.index('Traceback') :][:2000]!r}"
     if outcome.memory > MOST_MEMORY:
         yield f"took {outcome.memory >> 20} MiB"
     if code in (0, 1, 2):

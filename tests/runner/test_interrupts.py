@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import pytest
 
 import runner
 from runner import interrupts
-from tests.runner_cli import environment, run
+from tests.runner_cli import environment, rows, run
 from worlds.python_world import PythonWorld
 
 LOST = """
@@ -41,6 +42,34 @@ def test_what_was_swallowed_is_raised_again() -> None:
             env=environment(), capture_output=True, text=True, timeout=60, check=False,
         )  # fmt: skip
         assert (done.stdout, done.stderr) == ("raised again\n", "")
+
+
+IN_A_DESTRUCTOR = """
+import os, signal
+from runner import interrupts
+
+interrupts.install()
+
+class Destroyed:
+    def __init__(self, action):
+        self.action = action
+    def __del__(self):
+        self.action()
+
+Destroyed(lambda: os.kill(os.getpid(), signal.SIGTERM))
+assert interrupts.received() == signal.SIGTERM
+Destroyed(lambda: 1 / 0)
+"""
+
+
+def test_a_signal_in_a_destructor_is_remembered_in_silence() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", IN_A_DESTRUCTOR],
+        env=environment(), capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert "KeyboardInterrupt" not in done.stderr
+    assert "ZeroDivisionError" in done.stderr
 
 
 LOST_IN_A_PLUGIN = """
@@ -116,3 +145,42 @@ def test_the_exit_code_is_ours_wherever_the_signal_came(tmp_path: Path) -> None:
     (tmp_path / "text.py").write_text(IN_A_TEXT)
     done = run(tmp_path, "plugins=[text]")
     assert (done.returncode, done.stderr) == (143, "interrupted; rows that were finished are kept\n")
+
+
+AT_A_FORK = """
+import os, signal
+
+MAIN = os.getpid()
+LEFT = [1]
+
+def send():
+    if LEFT and (os.getpid() == MAIN) == {in_parent}:
+        if LEFT.pop():
+            os.kill(os.getpid(), signal.SIGTERM)
+
+os.register_at_fork({when}=send)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
+@pytest.mark.parametrize("when", ["before", "after_in_parent"])
+def test_a_signal_while_a_process_forks_ends_the_sweep(tmp_path: Path, when: str) -> None:
+    (tmp_path / "forks.py").write_text(AT_A_FORK.format(when=when, in_parent=True))
+    done = run(tmp_path, "-m", "plugins=[forks]", "hydra.sweep.dir=out")
+    assert (done.returncode, done.stderr) == (143, "interrupted; rows that were finished are kept\n")
+    assert rows(tmp_path / "out" / "0" / "metrics.csv") == []
+    again = run(tmp_path, "-m", "hydra.sweep.dir=out")
+    assert again.returncode == 0, again.stderr
+    assert len(rows(tmp_path / "out" / "results.csv")) == 7
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
+def test_a_signal_to_a_new_process_is_a_row(tmp_path: Path) -> None:
+    """It comes before the process can do anything with it."""
+    (tmp_path / "forks.py").write_text(AT_A_FORK.format(when="after_in_child", in_parent=False))
+    done = run(tmp_path, "-m", "plugins=[forks]", "hydra.sweep.dir=out")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    found = rows(tmp_path / "out" / "results.csv")
+    assert len(found) == 7
+    assert {row["status"] for row in found} == {"crashed"}
