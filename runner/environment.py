@@ -12,12 +12,36 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from worlds.files import whole_file
+
 PACKAGES = ("search-runner", "hydra-core", "omegaconf", "numpy", "numba", "llvmlite", "msgspec", "rich", "pandas")
 
 
-def record(cell: str) -> str:
-    """Versions, git commit, processor, platform and command line, and what identifies the cell, as JSON text."""
-    return json.dumps({**_machine(), "cell": cell}, indent=2)
+def record(file: Path, cell: str, instances: int) -> None:
+    """Write down versions, git commit, processor, platform and command line, and of which cell how many instances."""
+    with whole_file(file) as out:
+        out.write(json.dumps({**_machine(), "cell": cell, "instances": instances}, indent=2) + "\n")
+
+
+def correct_instances(file: Path, cell: str, instances: int) -> None:
+    """Let a record say how many instances of the cell are a matter of this job."""
+    try:
+        then = json.loads(file.read_text(encoding="utf-8"))
+        corrected = {**then, "instances": instances}
+    except (OSError, ValueError, TypeError):
+        record(file, cell, instances)
+        return
+    if corrected != then:
+        with whole_file(file) as out:
+            out.write(json.dumps(corrected, indent=2) + "\n")
+
+
+def instances_of(file: Path) -> int | None:
+    """How many instances a job has, from its record; None if that does not say it."""
+    try:
+        return int(json.loads(file.read_text(encoding="utf-8"))["instances"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def change_since(file: Path) -> str | None:

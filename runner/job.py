@@ -19,7 +19,6 @@ from runner.solver import Solver
 from runner.sweep.finished import Finished
 from runner.terminal import LOG
 from runner.totals import Totals
-from worlds.files import whole_file
 from worlds.interface import Instance
 
 KEPT_FOR_DISPLAY = 100
@@ -63,8 +62,7 @@ def run(
         title = f"{cell.algorithm.registered_name} {cell.stack}"
         with Progress(title, len(cell.part), cell.progress, cells) as progress:
             limits = repr(cell.limits)
-            if finished is not None:
-                finished.adopt(directory, limits)
+            own = 0 if finished is None else finished.adopt(directory, limits)
 
             on_the_way: set[str] = set()
 
@@ -81,9 +79,9 @@ def run(
             instances = unfinished()
             following = next(instances, None)
             if following is None:
+                environment.correct_instances(directory / ENVIRONMENT, cell.identity(), own)
                 return totals, first
-            with whole_file(_unused(directory / ENVIRONMENT)) as file:
-                file.write(environment.record(cell.identity()) + "\n")
+            environment.record(_unused(directory / ENVIRONMENT), cell.identity(), len(cell.part))
             if not isolated:
                 with progress.compiling():
                     solver.warm(following)
@@ -106,6 +104,8 @@ def run(
                     interrupts.raise_if_received()
                     if result.status == INTERRUPTED:
                         raise KeyboardInterrupt
+        if totals.before > own:  # other jobs have some of them
+            environment.correct_instances(directory / ENVIRONMENT, cell.identity(), own + totals.rows)
     return totals, first
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import pandas
 
 METRICS, PLANS, ENVIRONMENT, RESULTS = "metrics.csv", "plans.jsonl", "environment.json", "results.csv"
+SKIPPED_FILE, REFUSED_FILE, FAILED_FILE = "skipped.txt", "refused.txt", "failed.txt"
 _BLOCK = 1 << 16
 SECONDS = ("search_seconds", "cpu_seconds", "compile_seconds", "solver_seconds")
 

@@ -6,9 +6,10 @@ import json
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
+from runner.environment import instances_of
 from runner.registry import UserError
 from runner.result import FAILED
-from runner.results import METRICS
+from runner.results import ENVIRONMENT, METRICS, REFUSED_FILE, SKIPPED_FILE
 from runner.sweep.finished import checked_rows, number_of
 from runner.sweep.folder import JOBS
 
@@ -20,11 +21,11 @@ class Advance:
     Attributes
     ----------
     instances : int
-        That it has; 0 if that is not known.
+        That it has, as it was planned or recorded when it began.
     done, failed : int
         Instances with a row that is an outcome, and those with failed rows only.
     waiting : int
-        Jobs that have not begun, of which it is not known how many instances they have.
+        Jobs that have not begun, where it was not planned how many instances they have.
     """
 
     instances: int = 0
@@ -56,18 +57,21 @@ def advances_of(sweep: Path) -> dict[str, Advance]:
     """
     try:
         noted = json.loads((sweep / JOBS).read_text(encoding="utf-8"))
-        instances = {str(job["folder"]): int(job["instances"]) if "instances" in job else None for job in noted}
+        planned = {str(job["folder"]): int(job["instances"]) if "instances" in job else None for job in noted}
     except FileNotFoundError:
         return {}
     except (ValueError, KeyError, TypeError) as error:
         raise UserError(f"{sweep / JOBS}: damaged ({type(error).__name__}: {error})") from None
-    return {folder: _advance(sweep / folder, count) for folder, count in instances.items()}
+    return {folder: _advance(sweep / folder, count) for folder, count in planned.items()}
 
 
-def _advance(job: Path, instances: int | None) -> Advance:
+def _advance(job: Path, planned: int | None) -> Advance:
     done: set[int] = set()
     failed: set[int] = set()
     if (job / METRICS).is_file():
         for row in checked_rows(job / METRICS):
             (failed if row["status"] in FAILED else done).add(number_of(row["run_id"]))
-    return Advance(instances or 0, len(done), len(failed - done), int(instances is None and not job.is_dir()))
+    recorded = instances_of(job / ENVIRONMENT)  # rows that other jobs have are no part of it
+    instances = planned if recorded is None else recorded
+    is_left_out = any((job / name).is_file() for name in (SKIPPED_FILE, REFUSED_FILE))
+    return Advance(instances or 0, len(done), len(failed - done), int(instances is None and not is_left_out))

@@ -60,11 +60,18 @@ class Finished:
         if not self._is_tried_again(status):
             self._known[self._kind(limits)].add(number_of(run_id))
 
-    def adopt(self, job: Path, limits: str) -> None:
-        """Count the rows in the folder of a job under the limits that it has now, whatever is recorded of it."""
+    def adopt(self, job: Path, limits: str) -> int:
+        """Count the rows in the folder of a job under the limits that it has now, whatever is recorded of it.
+
+        Returns how many instances need not be made again by them.
+        """
+        own = set()
         if (job / METRICS).is_file():
             for row in checked_rows(job / METRICS):
                 self.add(row["run_id"], limits, row["status"])
+                if self.has(row["run_id"], limits):
+                    own.add(number_of(row["run_id"]))
+        return len(own)
 
     def has(self, run_id: str, limits: str) -> bool:
         """Whether there is a row that is not to be made again."""

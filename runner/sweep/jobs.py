@@ -15,12 +15,10 @@ from runner.command import FAILED, REFUSED, reason
 from runner.composition import Claims, cell_of
 from runner.explain import MISTAKES, explain
 from runner.registry import Unsuitable, UserError, one_line
-from runner.results import ENVIRONMENT, RESULTS
+from runner.results import ENVIRONMENT, FAILED_FILE, REFUSED_FILE, RESULTS, SKIPPED_FILE
 from runner.sweep.finished import Finished
 from runner.sweep.folder import JOBS, LOCK, SWEEP, Opened, folders_of
 from runner.terminal import message, show, show_sweep, shown
-
-SKIPPED_FILE, REFUSED_FILE, FAILED_FILE = "skipped.txt", "refused.txt", "failed.txt"
 
 
 @dataclass
@@ -137,7 +135,7 @@ def collect_and_show(directory: Path) -> int:
     is_shown = show(lambda: show_sweep(totals, skipped, refused, failed, shown(directory / RESULTS)))
     if refused:
         return REFUSED
-    if not totals and not failed:
+    if not totals and not failed and interrupts.received() is None:
         message("error: no cell of the sweep could run")
         return REFUSED
     return FAILED if failed or not is_shown or any(job.faulty for job in totals) else 0

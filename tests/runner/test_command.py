@@ -76,7 +76,7 @@ def test_jobs_that_have_not_begun_are_missing(tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "a sweep" / "1")
     status = invoke(tmp_path, "status", "a sweep")
     assert status.returncode == 1
-    assert "2 jobs, 7 instances done, jobs not begun: 1" in status.stdout
+    assert "2 jobs, 7 of 7 instances done, jobs not begun: 1" in status.stdout
     assert f"go on: python -m runner.resume '{tmp_path / 'a sweep'}'" in status.stdout
     collected = invoke(tmp_path, "collect", "a sweep")
     assert (collected.returncode, "jobs not begun: 1: python -m runner.resume" in collected.stderr) == (1, True)
@@ -87,6 +87,37 @@ def test_jobs_that_have_not_begun_are_missing(tmp_path: Path) -> None:
     assert invoke(tmp_path, "resume", "a sweep").returncode == 0
     assert invoke(tmp_path, "status", "a sweep").returncode == 0
     assert (tmp_path / "a sweep" / "results.csv").read_bytes().count(b"\n") == whole.count(b"\n")
+
+
+def test_a_job_that_was_cut_off_lacks_instances(tmp_path: Path) -> None:
+    assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=out").returncode == 0
+    file = tmp_path / "out" / "1" / "metrics.csv"
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:3]))
+    status = invoke(tmp_path, "status", "out")
+    assert (status.returncode, "2 jobs, 9 of 14 instances done\n" in status.stdout) == (1, True)
+    collected = invoke(tmp_path, "collect", "out")
+    assert (collected.returncode, collected.stderr) == (
+        1,
+        "5 of 14 instances have no row: python -m runner.resume out\n",
+    )
+    assert invoke(tmp_path, "resume", "out").returncode == 0
+    assert "14 of 14 instances done" in invoke(tmp_path, "status", "out").stdout
+
+
+def test_nothing_is_missing_of_what_another_job_has(tmp_path: Path) -> None:
+    """Nor of what is left out."""
+    shared = ("world=wumpus/random", "world.size=6", "world.count=10,20", "hydra.sweep.dir=out")
+    assert run(tmp_path, "-m", "algorithm=astar,ucs", "heuristic=none,manhattan", *shared).returncode == 0
+    assert len(list((tmp_path / "out").glob("*/skipped.txt"))) == 2
+    status = invoke(tmp_path, "status", "out")
+    assert status.returncode == 0
+    assert "8 jobs, 60 of 60 instances done\n" in status.stdout
+    assert invoke(tmp_path, "collect", "out").returncode == 0
+    file = tmp_path / "out" / "4" / "metrics.csv"
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:4]))
+    assert "53 of 60 instances done\n" in invoke(tmp_path, "status", "out").stdout
+    assert invoke(tmp_path, "resume", "out").returncode == 0
+    assert "60 of 60 instances done\n" in invoke(tmp_path, "status", "out").stdout
 
 
 def test_a_damaged_record_is_one_line(tmp_path: Path) -> None:
