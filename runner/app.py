@@ -93,7 +93,10 @@ def main(command: Callable[[], None] | None = None) -> int:
         _discard()
         if Opened.current is not None and not Opened.current.has_begun:
             Opened.current.restore_record()
-    return max(exit_code, jobs.finish())
+    try:
+        return max(exit_code, jobs.finish())
+    except KeyboardInterrupt:
+        return _interrupted()
 
 
 def _bad_argument(arguments: list[str]) -> str | None:
@@ -119,11 +122,7 @@ def _compose_and_run(command: Callable[[], None]) -> int:
             choices.offer(sys.argv[1:])
             command()
     except KeyboardInterrupt:
-        # If it came while a library ran a text as code (dataclasses do), CPython would end the process by SIGINT,
-        # whatever the exit code, unless another text has been run since.
-        exec("pass")
-        message("interrupted; rows that were finished are kept")
-        return 128 + signal.SIGTERM if interrupts.received() == signal.SIGTERM else INTERRUPTED
+        return _interrupted()
     except Planned as planned:
         return planned.exit_code
     except DirectoryError as error:
@@ -141,6 +140,15 @@ def _compose_and_run(command: Callable[[], None]) -> int:
         message(f"error: {explain(error)}")
         return REFUSED
     return _state.exit_code
+
+
+def _interrupted() -> int:
+    """Say it; returns the exit code."""
+    # If it came while a library ran a text as code (dataclasses do), CPython would end the process by SIGINT,
+    # whatever the exit code, unless another text has been run since.
+    exec("pass")
+    message("interrupted; rows that were finished are kept")
+    return 128 + signal.SIGTERM if interrupts.received() == signal.SIGTERM else INTERRUPTED
 
 
 @hydra.main(version_base="1.3", config_path=str(CONF), config_name="config")  # type: ignore[untyped-decorator]

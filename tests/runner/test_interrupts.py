@@ -184,3 +184,26 @@ def test_a_signal_to_a_new_process_is_a_row(tmp_path: Path) -> None:
     found = rows(tmp_path / "out" / "results.csv")
     assert len(found) == 7
     assert {row["status"] for row in found} == {"crashed"}
+
+
+WHILE_COLLECTING = """
+import os, signal
+from runner.sweep import results
+
+collect = results.collect
+
+def interrupted(directory):
+    os.kill(os.getpid(), signal.SIGTERM)
+    return collect(directory)
+
+results.collect = interrupted
+"""
+
+
+def test_a_signal_while_rows_are_collected(tmp_path: Path) -> None:
+    (tmp_path / "late.py").write_text(WHILE_COLLECTING)
+    done = run(tmp_path, "-m", "plugins=[late]", "hydra.sweep.dir=out")
+    assert done.returncode == 143
+    assert done.stderr.endswith("\ninterrupted; rows that were finished are kept\n")
+    assert len(rows(tmp_path / "out" / "0" / "metrics.csv")) == 7
+    assert not (tmp_path / "out" / "results.csv").exists()
