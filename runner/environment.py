@@ -12,6 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from runner.results import DAMAGED
 from worlds.files import whole_file
 
 PACKAGES = ("search-runner", "hydra-core", "omegaconf", "numpy", "numba", "llvmlite", "msgspec", "rich", "pandas")
@@ -28,7 +29,7 @@ def correct_instances(file: Path, cell: str, instances: int) -> None:
     try:
         then = json.loads(file.read_text(encoding="utf-8"))
         corrected = {**then, "instances": instances}
-    except (OSError, ValueError, TypeError):
+    except (OSError, *DAMAGED):
         record(file, cell, instances)
         return
     if corrected != then:
@@ -40,7 +41,7 @@ def instances_of(file: Path) -> int | None:
     """How many instances a job has, from its record; None if that does not say it."""
     try:
         return int(json.loads(file.read_text(encoding="utf-8"))["instances"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, *DAMAGED):
         return None
 
 
@@ -49,7 +50,7 @@ def change_since(file: Path) -> str | None:
     try:
         then = json.loads(file.read_text(encoding="utf-8"))
         before = _of(then["packages"]["search-runner"], then["git"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, *DAMAGED):
         return None
     machine = _machine()
     now = _of(machine["packages"]["search-runner"], machine["git"])

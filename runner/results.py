@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 METRICS, PLANS, ENVIRONMENT, RESULTS = "metrics.csv", "plans.jsonl", "environment.json", "results.csv"
 SKIPPED_FILE, REFUSED_FILE, FAILED_FILE = "skipped.txt", "refused.txt", "failed.txt"
+DAMAGED = (ValueError, LookupError, TypeError, ArithmeticError, RecursionError)
+"""What reading a record of ours raises that somebody has changed."""
 _BLOCK = 1 << 16
 SECONDS = ("search_seconds", "cpu_seconds", "compile_seconds", "solver_seconds")
 

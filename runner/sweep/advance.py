@@ -9,7 +9,7 @@ from pathlib import Path
 from runner.environment import instances_of
 from runner.registry import UserError
 from runner.result import FAILED
-from runner.results import ENVIRONMENT, METRICS, REFUSED_FILE, SKIPPED_FILE
+from runner.results import DAMAGED, ENVIRONMENT, METRICS, REFUSED_FILE, SKIPPED_FILE
 from runner.sweep.finished import checked_rows, number_of
 from runner.sweep.folder import JOBS
 
@@ -60,7 +60,7 @@ def advances_of(sweep: Path) -> dict[str, Advance]:
         planned = {str(job["folder"]): int(job["instances"]) if "instances" in job else None for job in noted}
     except FileNotFoundError:
         return {}
-    except (ValueError, KeyError, TypeError) as error:
+    except DAMAGED as error:
         raise UserError(f"{sweep / JOBS}: damaged ({type(error).__name__}: {error})") from None
     return {folder: _advance(sweep / folder, count) for folder, count in planned.items()}
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from algorithms.engine.search import LIMITS
 from runner.registry import UserError
 from runner.result import FAILED
-from runner.results import ENVIRONMENT, METRICS, read_rows
+from runner.results import DAMAGED, ENVIRONMENT, METRICS, read_rows
 from runner.schema import Retry
 from worlds.files import natural_order
 
@@ -96,7 +96,7 @@ def checked_rows(file: Path) -> Iterator[dict[str, str]]:
         for row in read_rows(file):
             float(row["search_seconds"] or 0)
             yield {**row, "run_id": row["run_id"], "status": row["status"]}
-    except (ValueError, KeyError, csv.Error) as error:
+    except (csv.Error, *DAMAGED) as error:
         raise UserError(f"{file}: damaged, mend it or put it away ({type(error).__name__}: {error})") from None
 
 
@@ -112,7 +112,7 @@ def cell_of(job: Path) -> str | None:
     """What identifies the cell that a job ran, from its record of the environment."""
     try:
         return str(json.loads((job / ENVIRONMENT).read_text(encoding="utf-8"))["cell"]) or None
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, *DAMAGED):
         return None
 
 
@@ -120,5 +120,5 @@ def limits_of(job: Path) -> str:
     """The limits under which a job ran, from the same record; empty if that is missing."""
     try:
         return str(json.loads(cell_of(job) or "")[2])
-    except (ValueError, IndexError, TypeError):
+    except DAMAGED:
         return ""

@@ -17,7 +17,7 @@ from runner.command import reason
 from runner.locks import acquire
 from runner.progress import Cells
 from runner.registry import UserError
-from runner.results import METRICS, overrides
+from runner.results import DAMAGED, METRICS, overrides
 from runner.schema import Retry
 from worlds.files import natural_order, whole_file
 
@@ -82,7 +82,7 @@ def folders_of(sweep: Path) -> list[str] | None:
     """The folders of the jobs of the newest sweep there, in order; None if that was not noted."""
     try:
         return _folders(sweep / JOBS, (sweep / JOBS).stat().st_mtime_ns)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, *DAMAGED):
         return None
 
 
@@ -164,7 +164,7 @@ def join_sweep(sweep: Path, jobs: Sequence[Sequence[str]], only: Sequence[int]) 
     """
     try:
         noted = [telling(job["overrides"]) for job in json.loads((sweep / JOBS).read_text(encoding="utf-8"))]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, *DAMAGED) as error:
         raise UserError(f"{sweep / JOBS}: damaged ({type(error).__name__}: {error})") from None
     if not all(number < len(noted) and noted[number] == telling(jobs[number]) for number in only):
         raise UserError(f"{sweep}: its jobs are others now than when they were submitted; submit it again")

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.registry import UserError
+from runner.results import DAMAGED
 from worlds.files import whole_file
 
 SUBMITTED = "submitted.json"
@@ -153,7 +154,7 @@ def submissions(sweep: Path) -> list[Submission]:
             Submission(str(each["id"]), [str(folder) for folder in each["folders"]])
             for each in json.loads(file.read_text(encoding="utf-8"))
         ]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, *DAMAGED) as error:
         raise UserError(f"{file}: damaged, put it away ({type(error).__name__}: {error})") from None
 
 

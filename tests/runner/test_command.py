@@ -122,9 +122,24 @@ def test_nothing_is_missing_of_what_another_job_has(tmp_path: Path) -> None:
 
 def test_a_damaged_record_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "multirun.yaml").touch()
-    for record in ('[{"folder": "0", "instances": "many"}]', '[{"folder": "0", "instances": null}]', "[1]", "{"):
+    for count in ('"many"', "null", "1e999", "[]"):
+        (tmp_path / "jobs.json").write_text(f'[{{"folder": "0", "instances": {count}}}]')
+        done = invoke(tmp_path, "status", ".")
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    for record in ("[1]", "{", 100_000 * "["):
         (tmp_path / "jobs.json").write_text(record)
         for name in ("status", "collect"):
             done = invoke(tmp_path, name, ".")
             assert (done.returncode, done.stderr.count("\n")) == (2, 1)
             assert "jobs.json: damaged" in done.stderr
+
+
+def test_a_sweep_goes_on_whatever_is_in_the_record_of_a_job(tmp_path: Path) -> None:
+    assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=out").returncode == 0
+    file = tmp_path / "out" / "1" / "environment.json"
+    for record in ('{"instances": 1e999}', "[]", 100_000 * "[", "\x00"):
+        file.write_text(record)
+        status = invoke(tmp_path, "status", "out")
+        assert (status.returncode, status.stderr) == (1, ""), "it is not known how many instances there are"
+        assert invoke(tmp_path, "resume", "out").returncode == 0
+        assert "14 of 14 instances done" in invoke(tmp_path, "status", "out").stdout
