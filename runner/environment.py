@@ -20,41 +20,45 @@ PACKAGES = ("search-runner", "hydra-core", "omegaconf", "numpy", "numba", "llvml
 
 def record(file: Path, cell: str, instances: int) -> None:
     """Write down versions, git commit, processor, platform and command line, and of which cell how many instances."""
-    with whole_file(file) as out:
-        out.write(json.dumps({**_machine(), "cell": cell, "instances": instances}, indent=2) + "\n")
+    _write(file, {**_machine(), "cell": cell, "instances": instances})
+
+
+def recorded(file: Path) -> dict[str, Any]:
+    """What a record says; nothing if there is none, or somebody has damaged it."""
+    try:
+        return {**json.loads(file.read_text(encoding="utf-8"))}
+    except (OSError, *DAMAGED):
+        return {}
 
 
 def correct_instances(file: Path, cell: str, instances: int) -> None:
     """Let a record say how many instances of the cell are a matter of this job."""
-    try:
-        then = json.loads(file.read_text(encoding="utf-8"))
-        corrected = {**then, "instances": instances}
-    except (OSError, *DAMAGED):
-        record(file, cell, instances)
-        return
-    if corrected != then:
-        with whole_file(file) as out:
-            out.write(json.dumps(corrected, indent=2) + "\n")
+    then = recorded(file) or {**_machine(), "cell": cell}
+    if then.get("instances") != instances:
+        _write(file, {**then, "instances": instances})
 
 
 def instances_of(file: Path) -> int | None:
     """How many instances a job has, from its record; None if that does not say it."""
-    try:
-        return int(json.loads(file.read_text(encoding="utf-8"))["instances"])
-    except (OSError, *DAMAGED):
-        return None
+    instances = recorded(file).get("instances")
+    return instances if isinstance(instances, int) else None
 
 
 def change_since(file: Path) -> str | None:
     """What is another version of ours now than in a record, for a note; None if nothing is, or there is no record."""
+    then = recorded(file)
     try:
-        then = json.loads(file.read_text(encoding="utf-8"))
         before = _of(then["packages"]["search-runner"], then["git"])
-    except (OSError, *DAMAGED):
+    except DAMAGED:
         return None
     machine = _machine()
     now = _of(machine["packages"]["search-runner"], machine["git"])
     return None if before == now else f"by {before}; this is {now}"
+
+
+def _write(file: Path, content: dict[str, Any]) -> None:
+    with whole_file(file) as out:
+        out.write(json.dumps(content, indent=2) + "\n")
 
 
 def _of(version_: str, git: dict[str, Any] | None) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from algorithms.engine.search import LIMITS
+from runner.environment import recorded
 from runner.registry import UserError
 from runner.result import FAILED
 from runner.results import DAMAGED, ENVIRONMENT, METRICS, read_rows
@@ -110,10 +111,7 @@ def number_of(run_id: str) -> int:
 
 def cell_of(job: Path) -> str | None:
     """What identifies the cell that a job ran, from its record of the environment."""
-    try:
-        return str(json.loads((job / ENVIRONMENT).read_text(encoding="utf-8"))["cell"]) or None
-    except (OSError, *DAMAGED):
-        return None
+    return str(recorded(job / ENVIRONMENT).get("cell") or "") or None
 
 
 def limits_of(job: Path) -> str:
