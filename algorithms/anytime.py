@@ -33,6 +33,7 @@ class AnytimeAStar(BestFirst):
     Attributes
     ----------
     weights : tuple of float
+        Of the searches, one after the other; each begins when the one before has found a solution.
     """
 
     optimal: ClassVar[Optimal] = "admissible"

@@ -26,6 +26,7 @@ class Beam(SearchAlgorithm):
     Attributes
     ----------
     width : int
+        States of a layer that are expanded at most.
     order : {"f", "h"}
         The best are those of the smallest g + h, or of the smallest h; among equals those generated first.
     """

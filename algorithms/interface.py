@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 from algorithms.engine.search import Search
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
-from runner.registry import Unsuitable
+from runner.registry import Incompatible
 from worlds.interface import Instance
 
 UseOfHeuristic = Literal["needed", "used", "ignored"]
@@ -40,7 +40,7 @@ class Algorithm(ABC):
 
         Raises
         ------
-        runner.registry.Unsuitable
+        runner.registry.Incompatible
         """
 
 
@@ -92,12 +92,12 @@ class SearchAlgorithm(Algorithm):
         except Exception:  # whatever is wrong will be the row of this instance
             return
         if self.needs_unit_costs and not problem.unit_costs:
-            raise Unsuitable(
+            raise Incompatible(
                 f"algorithm: {self.registered_name} needs a world where every step costs 1; "
                 f"in {instance.domain} that is not so"
             )
         if self.needs_inverse and problem.predecessors is None:
-            raise Unsuitable(
+            raise Incompatible(
                 f"algorithm: {self.registered_name} needs a world whose moves can be inverted; "
                 f"{instance.domain} has no predecessors"
             )

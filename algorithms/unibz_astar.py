@@ -9,7 +9,7 @@ from algorithms.engine.search import Counts, Search, Status
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
-from runner.registry import Unsuitable, register
+from runner.registry import Incompatible, register
 from worlds.interface import Instance
 from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.search import CARDINAL_ACTIONS, CLIMBED_OUT
@@ -35,7 +35,7 @@ class UnibzAStar(SearchAlgorithm):
     def check(self, instance: Instance) -> None:
         """Only the cardinal formulation of the cave has these states."""
         if not isinstance(instance, WumpusInstance) or instance.formulation != "cardinal":
-            raise Unsuitable("algorithm: unibz_astar searches wumpus caves with world.formulation=cardinal only")
+            raise Incompatible("algorithm: unibz_astar searches wumpus caves with world.formulation=cardinal only")
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> UnibzAStarSearch:
         """Begin a search."""

@@ -19,7 +19,7 @@ from algorithms.agents.belief import Rooms, around, is_ahead, pit_likelihood
 from algorithms.agents.interface import Agent, Player
 from algorithms.agents.planner import Planner
 from benchmarks.cases import Row, expect, print_tables
-from runner import schema
+from runner.config import sections
 from worlds.wumpus.online import CaveGame, Percepts
 from worlds.wumpus.rules import CLIMB, DEATH, FACINGS, GRAB, LEFT, PRIZE, RIGHT, SHOOT, Square, ahead
 from worlds.wumpus.sources import classic
@@ -155,7 +155,7 @@ def exact(repeat: int) -> list[Row]:
         }
         for label, parameters in agents.items():
             start = time.perf_counter()
-            score, deaths = expected_score(schema.algorithm_of(parameters), side)  # type: ignore[arg-type]
+            score, deaths = expected_score(sections.algorithm_of(parameters), side)  # type: ignore[arg-type]
             seconds = time.perf_counter() - start
             died = f"{100 * deaths:.2f}"
             rows.append({"side": side, "agent": label, "score": f"{score:.2f}", "died %": died, "s": seconds})
@@ -189,7 +189,7 @@ def decisions(repeat: int) -> list[Row]:
         f"bayes_agent, budget_ms={ms}": {"name": "bayes_agent", "depth": None, "budget_ms": ms} for ms in (5, 50)
     }
     for side, (label, parameters) in itertools.product((4, 6, 8, 10), {**AGENTS, **budgets}.items()):
-        agent = schema.algorithm_of(parameters)
+        agent = sections.algorithm_of(parameters)
         assert isinstance(agent, Agent)
         agent.warm()
         taken: list[float] = []

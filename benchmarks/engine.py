@@ -36,7 +36,7 @@ from benchmarks.worlds import (
 )
 from heuristics.stack import Stack
 from heuristics.wumpus.manhattan import Manhattan
-from runner import schema
+from runner.config import sections
 from worlds.interface import Instance
 from worlds.python_world import PythonWorld
 from worlds.wumpus.instance import WumpusInstance
@@ -129,7 +129,7 @@ def compiled_table(repeat: int) -> list[dict[str, Any]]:
 
 def measure_peers(title: str, worlds: Sequence[PythonWorld], function: Any, repeat: int) -> list[dict[str, Any]]:
     """All peers on the same worlds with the same heuristic; costs must agree."""
-    stack = schema.stack_of(worlds[0].domain, {"stack": ["distance"]})
+    stack = sections.stack_of(worlds[0].domain, {"stack": ["distance"]})
 
     def ours(world: PythonWorld) -> tuple[int, int | None]:
         search = AStar().start(stack.prepare(next(iter(world.instances())).problem()), None)

@@ -31,7 +31,8 @@ from algorithms.best_first import AStar
 from algorithms.engine.search import Limits, run
 from benchmarks.cases import Row, expect, print_tables
 from benchmarks.engine import resident
-from runner import registry, schema
+from runner import registry
+from runner.config import sections
 from worlds.interface import Instance
 from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import Puzzle, blank_first
@@ -98,7 +99,7 @@ def by_reference(program: Path | None, numbers: list[int]) -> Iterator[tuple[int
 
 def astar(repeat: int) -> list[Row]:
     """Rates, and the growth of the resident memory over the first search of each instance."""
-    stack = schema.stack_of("npuzzle", {"stack": ["manhattan"]})
+    stack = sections.stack_of("npuzzle", {"stack": ["manhattan"]})
     rows = []
     for number in [79, 55, 9, 5, 2]:
         board = runner.load("npuzzle/korf100", instances=[number])[0]
@@ -195,7 +196,7 @@ def eight(repeat: int) -> list[Row]:
     expect(len(states), 181_440, "boards")
     rows = []
     for name in registry.names("heuristic", domain="npuzzle"):
-        stack = schema.stack_of("npuzzle", {"stack": schema.documented_stack("npuzzle", name)})
+        stack = sections.stack_of("npuzzle", {"stack": sections.documented_stack("npuzzle", name)})
         start, expanded = time.perf_counter(), 0
         for state in states:
             board: Instance = PuzzleInstance(Puzzle(3, 3, root.unpack(state), goal), "board")

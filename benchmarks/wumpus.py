@@ -15,7 +15,7 @@ import numpy as np
 import runner
 from benchmarks.cases import Row, expect
 from benchmarks.engine import show
-from runner import schema
+from runner.config import sections
 from worlds.interface import Instance
 
 CORRECTED = {"corrected": True}
@@ -24,7 +24,7 @@ UNIBZ = ["manhattan", "pivots", "obstacle", "iterative_shift", "flood_fill", "ar
 Entries = list[Any]
 STACKS: dict[str, Entries] = {
     "none": [],
-    **{f"UniBZ: {name}": schema.documented_stack("wumpus", name) for name in UNIBZ},
+    **{f"UniBZ: {name}": sections.documented_stack("wumpus", name) for name in UNIBZ},
     "UniBZ: the admissible ones": ["manhattan", "pivots", "obstacle", "flood_fill"],
     "Green team: manhattan": [{"name": "manhattan", "base_costs": False}],
     "Green team: manhattan_orientation": ["manhattan_orientation"],

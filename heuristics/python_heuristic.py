@@ -6,8 +6,9 @@ import inspect
 import math
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import field, make_dataclass
+from functools import partial
+from typing import Any, get_type_hints
 
 import numpy as np
 
@@ -55,6 +56,8 @@ def python_heuristic(
 ) -> Callable[[Value], Value]:
     """Register a function of a state, or of a state and its world, as a heuristic.
 
+    Further parameters of the function, which must have defaults, are parameters of the heuristic in YAML.
+
     Parameters
     ----------
     name, domain : str
@@ -64,18 +67,27 @@ def python_heuristic(
     """
 
     def decorate(function: Value) -> Value:
-        takes_world = len(inspect.signature(function).parameters) > 1
+        given = list(inspect.signature(function).parameters.values())
+        takes_world = len(given) > 1 and given[1].default is inspect.Parameter.empty
+        hints = get_type_hints(function)
+        options = [(p.name, hints.get(p.name, Any), p.default) for p in given[1 + takes_world :]]
+
+        def bound(self: PythonHeuristic) -> Value:
+            return partial(function, **{key: getattr(self, key) for key, _, _ in options}) if options else function
 
         def value(self: PythonHeuristic, state: Any, world: Any) -> float:
-            return function(state, world) if takes_world else function(state)
+            return bound(self)(state, world) if takes_world else bound(self)(state)
 
         def term(self: PythonHeuristic, problem: Problem) -> Term:
-            return _bind(function, takes_world, problem)
+            return _bind(bound(self), takes_world, problem)
 
         body = {"value": value, "term": term, "admissible": admissible, "consistent": consistent}
         names = {"__module__": function.__module__, "__qualname__": function.__qualname__, "__doc__": function.__doc__}
-        cls = type(function.__name__, (PythonHeuristic,), {**body, **names})
-        register("heuristic", name, domain=domain)(dataclass(frozen=True)(cls))
+        fields = [(key, hint, field(default=default)) for key, hint, default in options]
+        cls = make_dataclass(
+            function.__name__, fields, bases=(PythonHeuristic,), namespace={**body, **names}, frozen=True
+        )
+        register("heuristic", name, domain=domain)(cls)
         return function
 
     return decorate

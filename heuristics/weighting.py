@@ -74,10 +74,14 @@ class Geometric(Weighting):
 
     Attributes
     ----------
-    initial, factor, maximum : float
+    initial : float
+        The weight at the start.
+    factor : float
+        By which the weight is multiplied.
+    maximum : float
+        Which the weight never exceeds.
     every : int
         Expansions between changes.
-    requeue : bool
     """
 
     initial: Weight = 1.5
@@ -102,13 +106,14 @@ class Linear(Weighting):
 
     Attributes
     ----------
-    from_, to : float
-        In YAML `from` and `to`.
+    from_ : float
+        The weight at the start; `from` in YAML.
+    to : float
+        The weight at the end.
     over : int
         Expansions after which `to` is reached.
     every : int
         Expansions between changes.
-    requeue : bool
     """
 
     from_: Weight = 3.0
@@ -136,6 +141,7 @@ class Dynamic(Weighting):
     Attributes
     ----------
     epsilon : float
+        By how much the weight exceeds 1 at the start.
     horizon : int
         The expected number of moves of a solution. The depth of a node is the number of moves of the path by which it
         was reached.

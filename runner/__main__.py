@@ -1,18 +1,38 @@
 """``python -m runner``, and the console script ``search-runner``."""
 
+from __future__ import annotations
+
+import atexit
+import gc
+import os
 import sys
+from contextlib import suppress
+
+from runner.execution.stop import end_at_signals
 
 
-def main() -> int:
-    """Run the command line; returns the exit code. Ctrl-C is one line even while modules are imported."""
-    try:
-        from runner import app
+def main() -> None:
+    """Run the command line of this process, and end it."""
+    exit_code = 1
 
-        return app.main()
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return 130
+    def leave() -> None:
+        """End without tearing modules down, which takes a fifth of a second."""
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(AttributeError, OSError, ValueError):
+                stream.flush()
+        os._exit(exit_code)
+
+    atexit.register(leave)  # the first to be registered is called last
+    end_at_signals()
+    if sys.stderr is None:  # closed by the caller
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    gc.disable()  # while modules are imported, which takes a tenth of a second less
+    from runner.cli.main import main as run
+
+    gc.enable()
+    exit_code = run()
+    sys.exit(exit_code)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from algorithms.engine.search import Limits
+from heuristics.python_heuristic import PythonHeuristic, python_heuristic
 from heuristics.stack import Stack
-from heuristics.weighting import Weighting
-from runner import schema
-from runner.progress import Progress
-from runner.result import Result
-from runner.solver import Solver
+from runner.audit.world_checks import WorldError, check_world
+from runner.config import plugins, sections
+from runner.config.schema import fit
+from runner.execution.solver import Solver
+from runner.execution.stop import Stop
+from runner.messages import message
+from runner.records.reader import read
+from runner.records.result import INTERRUPTED, Result
 from worlds.interface import Instance, Unsolvable
+from worlds.python_world import PythonWorld
 
-Entries = str | Sequence[str | Mapping[str, Any]]
+__all__ = [
+    "PythonHeuristic",
+    "PythonWorld",
+    "Result",
+    "WorldError",
+    "check_world",
+    "heuristic",
+    "load",
+    "python_heuristic",
+    "read",
+    "solve",
+]
 
 
 def load(world: str, **parameters: Any) -> list[Instance]:
-    """Instances of a source.
+    """Return the instances of a source.
 
     Parameters
     ----------
@@ -32,7 +48,8 @@ def load(world: str, **parameters: Any) -> list[Instance]:
     runner.UserError
         For an unknown name or parameter, or a bad file.
     """
-    source = schema.source_of({"name": world, **parameters})
+    plugins.load_installed()
+    source = sections.source_of({"name": world, **parameters})
     source.check()
     return list(source.instances())
 
@@ -40,7 +57,7 @@ def load(world: str, **parameters: Any) -> list[Instance]:
 def solve(
     instance: Instance,
     algorithm: str | Mapping[str, Any] = "astar",
-    heuristic: Entries = (),
+    heuristic: sections.Entries = (),
     weighting: float | Mapping[str, Any] | None = None,
     *,
     combine: str = "sum",
@@ -61,7 +78,8 @@ def solve(
         A constant weight, or a mapping with `name` and parameters.
     combine : {"sum", "max"}
     limits : mapping, optional
-        `time` (seconds), `nodes` (expansions), `memory` (bytes, or a text such as "1GiB").
+        `time` and `cpu` (seconds, or a text such as "10s"), `nodes` (expansions), `memory` (bytes, or a text such as
+        "1GiB").
 
     Returns
     -------
@@ -75,33 +93,37 @@ def solve(
     KeyboardInterrupt
         On Ctrl-C.
     """
-    chosen = schema.algorithm_of({"name": algorithm} if isinstance(algorithm, str) else algorithm)
-    stack = stack_of_entries(instance, heuristic, combine)
+    plugins.load_installed()
+    chosen = sections.algorithm_of({"name": algorithm} if isinstance(algorithm, str) else algorithm)
+    stack = sections.stack_of_entries(instance.domain, heuristic, combine)
     if chosen.heuristic == "ignored":
         stack = Stack()
-    weight = schema.fit(chosen, stack, weighting_of_value(weighting), instance)
-    bounds = limits if isinstance(limits, Limits) else schema.limits_of(limits or {})
-    solver = Solver(schema.search_key(chosen, stack, weight), chosen, stack, weight, bounds)
-    _build(stack, instance)
+    weight = fit(chosen, stack, sections.weighting_of_value(weighting), instance)
+    bounds = limits if isinstance(limits, Limits) else sections.limits_of(limits or {})
+    solver = Solver(sections.search_key(chosen, stack, weight), chosen, stack, weight, bounds)
+    stack.build(instance, _say_building)
     solver.warm(instance)
-    result = solver.solve(instance)
-    if result.status == "interrupted":
+    stop = Stop()
+    with stop.listening():
+        result = solver.solve(instance, lambda _: stop.requested)
+    if result.status == INTERRUPTED:
         raise KeyboardInterrupt
     return result
 
 
-def heuristic(instance: Instance, stack: Entries, *, combine: str = "sum") -> Callable[[Any], float]:
-    """A heuristic as a function of states as `Instance.state` gives them.
+def heuristic(instance: Instance, stack: sections.Entries, *, combine: str = "sum") -> Callable[[Any], float]:
+    """Return a heuristic as a function of states, as `Instance.state` gives them.
 
     Returns
     -------
     callable
         Gives an int, or ``math.inf`` for a dead end (everywhere, if the stack proves the instance unsolvable).
     """
-    chosen = stack_of_entries(instance, stack, combine)
+    plugins.load_installed()
+    chosen = sections.stack_of_entries(instance.domain, stack, combine)
     for part in chosen.heuristics:
         part.check(instance)
-    _build(chosen, instance)
+    chosen.build(instance, _say_building)
     try:
         bound = chosen.prepare(instance.problem())
     except Unsolvable:
@@ -109,19 +131,6 @@ def heuristic(instance: Instance, stack: Entries, *, combine: str = "sum") -> Ca
     return lambda state: bound.evaluate(bound.problem.pack(state))
 
 
-def stack_of_entries(instance: Instance, entries: Entries, combine: str) -> Stack:
-    """The stack that `solve` takes: a list of entries, or the name of a documented stack."""
-    listed = schema.documented_stack(instance.domain, entries) if isinstance(entries, str) else list(entries)
-    return schema.stack_of(instance.domain, {"stack": listed, "combine": combine})
-
-
-def _build(stack: Stack, instance: Instance) -> None:
-    with Progress(str(stack), 1, enabled=True) as progress:
-        stack.build(instance, progress.build)
-
-
-def weighting_of_value(weighting: float | Mapping[str, Any] | None) -> Weighting | None:
-    """The weighting that `solve` takes: a constant weight, or a mapping."""
-    if weighting is None or isinstance(weighting, Mapping):
-        return schema.weighting_of(weighting or {"name": "none"})
-    return schema.constant_weight(weighting)
+def _say_building(title: str, share: float) -> None:
+    if share == 0:
+        message(f"building the {title} (once)")

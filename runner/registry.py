@@ -10,12 +10,14 @@ import dataclasses
 import difflib
 import re
 import reprlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 
 Entry = TypeVar("Entry", bound=type)
+T = TypeVar("T")
 
 KINDS = ("world", "algorithm", "heuristic", "weighting")
 
@@ -31,8 +33,12 @@ class UserError(Exception):
         return one_line(super().__str__())
 
 
-class Unsuitable(UserError):
+class Incompatible(UserError):
     """A combination of valid parts that do not fit together. A sweep skips such a cell; a single run refuses it."""
+
+
+class ForeignDomain(Incompatible):
+    """A heuristic that belongs to other domains than the world."""
 
 
 def register(kind: str, name: str, *, domain: str | None = None) -> Callable[[Entry], Entry]:
@@ -67,6 +73,20 @@ def register(kind: str, name: str, *, domain: str | None = None) -> Callable[[En
     return add
 
 
+@contextmanager
+def isolated(packages: Iterable[str]) -> Iterator[None]:
+    """Know only what some packages have registered, and forget, at the end, what else was: for tests."""
+    before = dict(_entries)
+    for key, entry in before.items():
+        if entry.__module__.partition(".")[0] not in packages:
+            del _entries[key]
+    try:
+        yield
+    finally:
+        _entries.clear()
+        _entries.update(before)
+
+
 def names(kind: str, *, domain: str | None = None) -> list[str]:
     """Names of a kind, in the order of registration."""
     return [name for k, d, name in _entries if k == kind and d == domain]
@@ -87,7 +107,7 @@ def find(kind: str, name: str, *, domain: str | None = None, where: str = "") ->
 
     Raises
     ------
-    Unsuitable
+    ForeignDomain
         If the name belongs to other domains only.
     UserError
         If there is no such name anywhere.
@@ -102,7 +122,7 @@ def find(kind: str, name: str, *, domain: str | None = None, where: str = "") ->
     if elsewhere:
         message += f" (it belongs to {', '.join(elsewhere)})"
     message += suggest(name, allowed)
-    raise (Unsuitable if elsewhere else UserError)(message)
+    raise (ForeignDomain if elsewhere else UserError)(message)
 
 
 def build(kind: str, name: str, parameters: Mapping[str, Any], *, domain: str | None = None, where: str = "") -> Any:
@@ -123,7 +143,7 @@ def build(kind: str, name: str, parameters: Mapping[str, Any], *, domain: str | 
     )
 
 
-def convert(cls: type, parameters: Mapping[str, Any], *, where: str, owner: str = "") -> Any:
+def convert(cls: type[T], parameters: Mapping[str, Any], *, where: str, owner: str = "") -> T:
     """Make a dataclass from a mapping, checking names and types of its fields.
 
     Raises
@@ -131,7 +151,7 @@ def convert(cls: type, parameters: Mapping[str, Any], *, where: str, owner: str 
     UserError
         For an unknown key, or a value of the wrong type or range.
     """
-    fields = {yaml_name(field.name): field.name for field in dataclasses.fields(cls) if field.init}
+    fields = {yaml_name(each.name): each.name for each in dataclasses.fields(cls) if each.init}  # type: ignore[arg-type]
     allowed = list(fields)
     for key in parameters:
         if key not in allowed:

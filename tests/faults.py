@@ -3,7 +3,7 @@
 Run from the repository: ``python -m tests.faults [--rounds 200] [--seed 0]``. In every round up to three faults hit a
 sweep one after the other, at random moments: SIGKILL, SIGTERM or SIGINT to the parent, SIGKILL to one of the processes
 that work for it, a full disk (RLIMIT_FSIZE), a folder that cannot be written to, a folder that vanishes, or a last line
-that was cut off. Every other sweep runs on two cores. Then it goes on undisturbed, and its results must be those of the
+that was cut off. Every other sweep has two workers. Then it goes on undisturbed, and its results must be those of the
 reference, but for the columns of seconds. Prints rounds, faults by kind, and rows lost, doubled or different; exits
 with 1 if there are any.
 """
@@ -27,7 +27,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.results import METRICS, RESULTS, SECONDS
+from runner.records.row import SECONDS
+from runner.records.writer import METRICS, RESULTS
 from tests.processes import descendants
 from tests.runner_cli import command, environment, rows
 
@@ -35,7 +36,7 @@ SWEEP = (
     "-m", "algorithm=ucs,astar,bfs", "heuristic=pivots", "world=wumpus/random", "world.size=20", "world.count=150",
     "hydra.sweep.dir=out",
 )  # fmt: skip
-LAUNCHERS = ((), ("hydra/launcher=joblib", "hydra.launcher.n_jobs=2", "hydra.launcher.batch_size=1"))
+WORKERS = (("workers=1",), ("workers=2",))
 MOST_FAULTS = 3
 TIME_OUT = 300
 _PR_CAPBSET_DROP, _CAP_DAC_OVERRIDE, _CAP_DAC_READ_SEARCH = 24, 1, 2
@@ -61,14 +62,14 @@ class Round:
     source : random.Random
     seconds : float
         That the sweep takes undisturbed.
-    launcher : tuple of str
-        Overrides.
+    workers : tuple of str
+        An override.
     """
 
     directory: Path
     source: random.Random
     seconds: float
-    launcher: tuple[str, ...]
+    workers: tuple[str, ...]
 
     @property
     def out(self) -> Path:
@@ -78,7 +79,7 @@ class Round:
     def start(self, before: Callable[[], None] | None = None) -> subprocess.Popen[bytes]:
         """The sweep as a process, in which something is done before."""
         return subprocess.Popen(
-            command(*SWEEP, *self.launcher), cwd=self.directory, env=environment(), preexec_fn=before,
+            command(*SWEEP, *self.workers), cwd=self.directory, env=environment(), preexec_fn=before,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
 
@@ -180,7 +181,7 @@ def torment(each: Round, happened: Counter[str]) -> None:
         happened[name] += 1
         FAULTS[name](each)
     done = subprocess.run(
-        command(*SWEEP, *each.launcher), cwd=each.directory, env=environment(),
+        command(*SWEEP, *each.workers), cwd=each.directory, env=environment(),
         capture_output=True, text=True, timeout=TIME_OUT, check=False,
     )  # fmt: skip
     if done.returncode != 0:
@@ -197,18 +198,18 @@ def main() -> int:
     wrong: Counter[str] = Counter()
     seconds: dict[tuple[str, ...], float] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for launcher in (LAUNCHERS[0], *LAUNCHERS):  # the first compiles
-            reference = Round(Path(tempfile.mkdtemp(dir=folder)), random.Random(), 0, launcher)
+        for workers in (WORKERS[0], *WORKERS):  # the first compiles
+            reference = Round(Path(tempfile.mkdtemp(dir=folder)), random.Random(), 0, workers)
             began = time.monotonic()
             if reference.start().wait(timeout=TIME_OUT) != 0:
                 raise SystemExit("the sweep itself fails")
-            seconds[launcher] = time.monotonic() - began
+            seconds[workers] = time.monotonic() - began
         expected = lasting(reference.out / RESULTS)
         for number in range(options.rounds):
-            launcher = LAUNCHERS[number % len(LAUNCHERS)]
+            workers = WORKERS[number % len(WORKERS)]
             directory, source = Path(tempfile.mkdtemp(dir=folder)), random.Random(f"{options.seed} {number}")
             before = happened.copy()
-            torment(Round(directory, source, seconds[launcher], launcher), happened)
+            torment(Round(directory, source, seconds[workers], workers), happened)
             found = lasting(directory / "out" / RESULTS)
             faults = {
                 "lost": len(expected.keys() - found.keys()),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from heuristics.stack import Stack
-from runner import schema
+from runner.config import sections
 from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import Board, Puzzle, blank_first, blank_last, is_solvable
 
@@ -36,4 +36,4 @@ def goal_instance(puzzle: Puzzle) -> PuzzleInstance:
 
 
 def stack(*entries: object, combine: str = "sum") -> Stack:
-    return schema.stack_of("npuzzle", {"stack": list(entries), "combine": combine})
+    return sections.stack_of("npuzzle", {"stack": list(entries), "combine": combine})

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from algorithms.agents.interface import Agent
-from runner import plugins, registry
+from runner import packages, registry
 
-plugins.load_built_in()
+packages.load()
 _ALGORITHMS = registry.names("algorithm")
 AGENTS = [name for name in _ALGORITHMS if issubclass(registry.find("algorithm", name), Agent)]
 SEARCHES = [name for name in _ALGORITHMS if name not in AGENTS]

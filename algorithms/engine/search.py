@@ -114,8 +114,13 @@ class Limits:
     memory: int | None = None
     cpu: float | None = None
 
+    def __str__(self) -> str:
+        """Return the limits that are set, as ``nodes=1000 time=10``; empty without any."""
+        given = sorted((name, value) for name, value in vars(self).items() if value is not None)
+        return " ".join(f"{name}={value:.10g}" for name, value in given)
 
-SOLVED, UNSOLVABLE, NOT_FOUND = "solved", "unsolvable", "not_found"
+
+SOLVED, UNSOLVABLE, NOT_FOUND, INTERRUPTED = "solved", "unsolvable", "not_found", "interrupted"
 TIME_LIMIT, CPU_LIMIT, NODE_LIMIT, MEMORY_LIMIT = "time_limit", "cpu_limit", "node_limit", "memory_limit"
 LIMITS = (TIME_LIMIT, CPU_LIMIT, NODE_LIMIT, MEMORY_LIMIT)
 
@@ -126,7 +131,7 @@ _LARGEST_BUDGET = 1_000_000
 def run(
     search: Search,
     limits: Limits,
-    watch: Callable[[Counts], None] | None = None,
+    watch: Callable[[Counts], bool | None] | None = None,
     improved: Callable[[], None] | None = None,
     spent: float = 0.0,
 ) -> str:
@@ -135,7 +140,7 @@ def run(
     Parameters
     ----------
     watch : callable, optional
-        Called with the counts between steps, about 20 times a second.
+        Called with the counts between steps, about 20 times a second. If it returns True, the search ends.
     improved : callable, optional
         Called whenever a search that goes on has found a better solution.
     spent : float
@@ -144,7 +149,7 @@ def run(
     Returns
     -------
     str
-        "solved", "unsolvable", "not_found", "time_limit", "cpu_limit", "node_limit" or "memory_limit".
+        "solved", "unsolvable", "not_found", "time_limit", "cpu_limit", "node_limit", "memory_limit" or "interrupted".
 
     Raises
     ------
@@ -173,17 +178,16 @@ def run(
             return UNSOLVABLE
         if status == Status.GAVE_UP:
             return NOT_FOUND
-        if status == Status.IMPROVED:
-            if improved is not None:
-                improved()
-            continue
         if status == Status.OUT_OF_ROOM:
             if not search.grow(limits.memory):
                 return MEMORY_LIMIT
             continue
-        budget = _next_budget(budget, time.perf_counter() - start)
-        if watch is not None:
-            watch(search.counts)
+        if status != Status.IMPROVED:
+            budget = _next_budget(budget, time.perf_counter() - start)
+        elif improved is not None:
+            improved()
+        if watch is not None and watch(search.counts):
+            return INTERRUPTED
 
 
 def _next_budget(budget: int, seconds: float) -> int:

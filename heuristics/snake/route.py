@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from heuristics.interface import TERM, Heuristic, Term
 from heuristics.snake.candies import COUNT, arrival, between_candies, board_of, entry_of, units_left, with_candies
-from runner.registry import Unsuitable, register
+from runner.registry import Incompatible, register
 from worlds.interface import Instance, Problem
 from worlds.kernel import count_ones, helper, kernel
 from worlds.snake.instance import SnakeInstance
@@ -46,7 +46,7 @@ class Route(Heuristic):
         """Not too many units."""
         assert isinstance(instance, SnakeInstance)
         if instance.board.units > _MOST_UNITS:
-            raise Unsuitable(
+            raise Incompatible(
                 f"heuristic: route is for at most {_MOST_UNITS} units of candy, {instance.id} has up to "
                 f"{instance.board.units}; spanning_tree has no such limit"
             )

@@ -1,6 +1,6 @@
 """Is this heuristic admissible and consistent, does this algorithm keep its promises?
 
-``python -m runner.audit world=... heuristic=...`` on the command line; from Python, call the module:
+``python -m runner audit world=... heuristic=...`` on the command line; from Python, call the module:
 ``runner.audit("wumpus/all", heuristic="flood_fill")``.
 """
 
@@ -19,10 +19,6 @@ class _Callable(types.ModuleType):
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         """Call `runner.audit.api.audit`."""
-        from runner import plugins
-
-        plugins.load_built_in()
-        plugins.load_installed()
         from runner.audit.api import audit
 
         return audit(*arguments, **keywords)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runner import schema
-from runner.api import Entries, stack_of_entries, weighting_of_value
 from runner.audit.auditor import Audit, run
 from runner.audit.request import make
+from runner.config import plugins, sections
+from runner.execution.stop import Stop
 from runner.registry import UserError
 from worlds.interface import Instance, Source
 
@@ -18,7 +18,7 @@ DEFAULT_LIMITS = {"nodes": 10_000_000, "memory": "4GiB"}
 
 def audit(
     world: str | Source | Instance | Sequence[Instance],
-    heuristic: Entries = (),
+    heuristic: sections.Entries = (),
     algorithm: str | Mapping[str, Any] | None = None,
     weighting: float | Mapping[str, Any] | None = None,
     *,
@@ -55,9 +55,10 @@ def audit(
     runner.UserError
         If the request is not valid, or an instance exceeds a limit.
     """
+    plugins.load_installed()
     if parameters and not isinstance(world, str):
         raise UserError(f"audit: {', '.join(parameters)}: only a source given by name takes parameters")
-    source = schema.source_of({"name": world, **parameters}) if isinstance(world, str) else world
+    source = sections.source_of({"name": world, **parameters}) if isinstance(world, str) else world
     if isinstance(source, Instance):
         source = [source]
     sample = next(iter(source.samples() if isinstance(source, Source) else source), None)
@@ -66,16 +67,19 @@ def audit(
     chosen = {"name": algorithm} if isinstance(algorithm, str) else algorithm
     request = make(
         source,
-        stack_of_entries(sample, heuristic, combine),
-        None if chosen is None else schema.algorithm_of(chosen),
-        weighting_of_value(weighting),
+        sections.stack_of_entries(sample.domain, heuristic, combine),
+        None if chosen is None else sections.algorithm_of(chosen),
+        sections.weighting_of_value(weighting),
         others=[
-            stack_of_entries(sample, name, "sum") for name in ([dominates] if isinstance(dominates, str) else dominates)
+            sections.stack_of_entries(sample.domain, name, "sum")
+            for name in ([dominates] if isinstance(dominates, str) else dominates)
         ],
-        limits=schema.limits_of({**DEFAULT_LIMITS, **(limits or {})}),
+        limits=sections.limits_of({**DEFAULT_LIMITS, **(limits or {})}),
         shrink=shrink,
     )
-    found = run(request)
+    stop = Stop()
+    with stop.listening():
+        found = run(request, check=stop.check)
     if found.is_interrupted:
         raise KeyboardInterrupt
     return found

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from runner import interrupts, schema
 from runner.audit.checks import PROPERTIES, dominates
 from runner.audit.counterexample import Counterexample, describe
 from runner.audit.errors import Errors
@@ -15,10 +14,11 @@ from runner.audit.promises import PROMISES, try_out
 from runner.audit.request import Request
 from runner.audit.shrink import Look, looked_at_anew, shrink
 from runner.audit.tally import Subject, Tally
-from runner.plugins import PluginError, own_traceback
+from runner.config import sections
+from runner.execution.solver import Solver
+from runner.execution.stop import Stopped
+from runner.messages import PluginError
 from runner.registry import UserError
-from runner.result import INTERRUPTED
-from runner.solver import Solver
 from worlds.interface import Instance
 
 
@@ -68,20 +68,23 @@ class Audit:
 def run(
     request: Request,
     start: Callable[[str], None] = lambda _: None,
-    watch: Callable[[int], None] | None = None,
+    watch: Callable[[int], None] = lambda _: None,
     finish: Callable[[], None] = lambda: None,
+    check: Callable[[], None] = lambda: None,
 ) -> Audit:
-    """Audit a heuristic, or an algorithm with it. Ctrl-C ends it with what has been found so far.
+    """Audit a heuristic, or an algorithm with it.
 
     Parameters
     ----------
     request : Request
     start : callable
         Called with the name of each instance.
-    watch : callable, optional
+    watch : callable
         Called with the number of states found, while an instance is explored.
     finish : callable
         Called after each instance.
+    check : callable
+        Called often; if it raises `Stopped`, the audit ends with what has been found so far.
 
     Raises
     ------
@@ -90,15 +93,20 @@ def run(
     PluginError
         If a world or a heuristic raises something.
     """
-    examiner = Examiner(request.stack, request.limits, watch)
+
+    def explored(states: int) -> None:
+        watch(states)
+        check()
+
+    examiner = Examiner(request.stack, request.limits, explored)
     properties = [Tally(check) for check in (*PROPERTIES, *map(dominates, request.others))]
     promises = [Tally(check) for check in PROMISES] if request.algorithm is not None else []
-    search = _searches(request)
+    search = _searches(request, check)
     errors, proven, is_interrupted = Errors(), 0, False
     try:
         for instance in request.instances:
             start(instance.id)
-            interrupts.raise_if_received()
+            check()
             with _plugin_errors(instance):
                 examination = examiner.examine(instance, share=True)
                 if examination is None:
@@ -111,7 +119,7 @@ def run(
                 for tally in promises:
                     tally.add(trial)
             finish()
-    except KeyboardInterrupt:
+    except Stopped:
         is_interrupted = True
 
     def try_anew(instance: Instance) -> Subject | None:
@@ -138,26 +146,22 @@ def _plugin_errors(instance: Instance) -> Iterator[None]:
     """What a world or a heuristic of the user's raises is shown as it is."""
     try:
         yield
-    except UserError:
+    except (UserError, Stopped):
         raise
     except (Exception, SystemExit, GeneratorExit) as error:
-        interrupts.raise_if_received()
-        raise PluginError(f"error: {instance.id}: cannot be audited\n{own_traceback(error)}") from error
+        raise PluginError(f"{instance.id}: cannot be audited", error) from error
 
 
-def _searches(request: Request) -> Callable[[Examination], Subject]:
+def _searches(request: Request, check: Callable[[], None]) -> Callable[[Examination], Subject]:
     """Searches an examined instance."""
     algorithm = request.algorithm
 
     def search(examination: Examination) -> Subject:
         assert algorithm is not None
-        trial = try_out(examination, solver, algorithm, request.weighting)
-        if trial.result.status == INTERRUPTED:
-            raise KeyboardInterrupt
-        return trial
+        return try_out(examination, solver, algorithm, request.weighting, lambda _: check())
 
     if algorithm is not None:
-        key = schema.search_key(algorithm, request.stack, request.weighting)
+        key = sections.search_key(algorithm, request.stack, request.weighting)
         solver = Solver(key, algorithm, request.stack, request.weighting, request.limits)
     return search
 
@@ -174,7 +178,7 @@ def _counterexamples(
                 start(f"making a counterexample to {tally.check.name} small")
                 found = looked_at_anew(found, look)
                 found = shrink(found, look) if make_small else found
-            except KeyboardInterrupt:  # the audit itself is done
+            except Stopped:  # the audit itself is done
                 make_small = False
             if not found.examination.is_shared:
                 yield describe(found, origin)

@@ -15,9 +15,9 @@ from rich.text import Text
 from runner.audit import AUDIT, TEXT
 from runner.audit.auditor import Audit
 from runner.audit.counterexample import Counterexample
+from runner.console import console
 from runner.drawing import drawn
 from runner.registry import UserError, assignments
-from runner.terminal import console
 from worlds.files import whole_file
 
 COUNTEREXAMPLES = "counterexamples"
@@ -72,6 +72,7 @@ def write(audit: Audit, directory: Path, shown: str) -> None:
     ------
     OSError
     """
+    directory.mkdir(parents=True, exist_ok=True)
     for found in audit.counterexamples:
         files = {picture_of(found.check): drawn(found.draw, (3.2, 3.2))} if found.draw is not None else {}
         name, document = _file_of(found), found.document

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -14,8 +15,9 @@ from heuristics.weighting import Weighting
 from runner.audit import checks
 from runner.audit.checks import NONE, Check
 from runner.audit.examination import Examination, Integers
-from runner.result import ERROR, Improvement, Result
-from runner.solver import Solver
+from runner.execution.solver import Solver
+from runner.execution.stop import Stopped
+from runner.records.result import ERROR, INTERRUPTED, Improvement, Result
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,10 +126,29 @@ def setbacks(trial: Trial) -> Integers | None:
     return _of_instance(trial, not falls or bounds != sorted(bounds, reverse=True) or trial.result.cost != costs[-1])
 
 
-def try_out(examination: Examination, solver: Solver, algorithm: SearchAlgorithm, weighting: Weighting | None) -> Trial:
-    """Search the instance of an examination."""
+def try_out(
+    examination: Examination,
+    solver: Solver,
+    algorithm: SearchAlgorithm,
+    weighting: Weighting | None,
+    watch: Callable[[object], None] = lambda _: None,
+) -> Trial:
+    """Search the instance of an examination.
+
+    Parameters
+    ----------
+    watch : callable
+        Called on the way; what it raises ends the search.
+
+    Raises
+    ------
+    Stopped
+        If `watch` has raised it.
+    """
     improvements: list[Improvement] = []
-    result = solver.solve(examination.instance, None, improvements.append)
+    result = solver.solve(examination.instance, watch, improvements.append)
+    if result.status == INTERRUPTED:
+        raise Stopped
     return Trial(examination, algorithm, weighting, result, improvements)
 
 

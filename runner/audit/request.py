@@ -10,8 +10,9 @@ from algorithms.engine.search import Limits
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import Stack
 from heuristics.weighting import Weighting
-from runner import registry, schema
-from runner.registry import Unsuitable, UserError
+from runner import registry
+from runner.config import schema, sections
+from runner.registry import Incompatible, UserError
 from worlds.interface import Instance, Source
 
 
@@ -63,6 +64,10 @@ class Request:
         return f"{self.algorithm.registered_name} with {self.stack}{weight}"
 
 
+_OF_RUNS = ("plugins", "workers", "progress", "retry", "dry_run", "sweep")
+"""Keys of the configuration that mean nothing to an audit."""
+
+
 @dataclass(frozen=True)
 class _Options:
     dominates: list[str] = field(default_factory=list)
@@ -77,13 +82,6 @@ class _Configuration:
     limits: dict[str, Any]
     algorithm: dict[str, Any] | None = None
     audit: dict[str, Any] = field(default_factory=dict)
-    plugins: list[str] = field(default_factory=list)
-    progress: bool = True
-    dry_run: bool = False
-    retry: Any = None  # these are for runs
-    shards: Any = None
-    shard: Any = None
-    isolation: Any = None
 
 
 def parse(configuration: Mapping[str, Any]) -> Request:
@@ -94,23 +92,20 @@ def parse(configuration: Mapping[str, Any]) -> Request:
     UserError
         For anything wrong, naming the key.
     """
-    sections = registry.convert(_Configuration, configuration, where="")
-    if sections.dry_run:
-        raise UserError("dry_run: is for runs; an audit has no plan to show")
-    if sections.shards not in (None, 1) or sections.shard is not None:
-        raise UserError("shards: are for runs; an audit is made in one piece")
-    options = registry.convert(_Options, sections.audit, where="audit")
-    source = schema.source_of(sections.world)
+    given = {key: value for key, value in configuration.items() if key not in _OF_RUNS}
+    parts = registry.convert(_Configuration, given, where="")
+    options = registry.convert(_Options, parts.audit, where="audit")
+    source = sections.source_of(parts.world)
     return make(
         source,
-        schema.stack_of(source.domain, sections.heuristic),
-        None if sections.algorithm is None else schema.algorithm_of(sections.algorithm),
-        schema.weighting_of(sections.weighting),
+        sections.stack_of(source.domain, parts.heuristic),
+        None if parts.algorithm is None else sections.algorithm_of(parts.algorithm),
+        sections.weighting_of(parts.weighting),
         others=[
-            schema.stack_of(source.domain, {"stack": schema.documented_stack(source.domain, name)})
+            sections.stack_of(source.domain, {"stack": sections.documented_stack(source.domain, name)})
             for name in dict.fromkeys(options.dominates)
         ],
-        limits=schema.limits_of(sections.limits),
+        limits=sections.limits_of(parts.limits),
         shrink=options.shrink,
     )
 
@@ -144,9 +139,9 @@ def make(
     if not samples:
         raise UserError("world: there are no instances")
     if algorithm is not None and not isinstance(algorithm, SearchAlgorithm):
-        raise Unsuitable(f"algorithm: {algorithm.registered_name} is an agent; only searches are audited")
+        raise Incompatible(f"algorithm: {algorithm.registered_name} is an agent; only searches are audited")
     if algorithm is None and weighting is not None:
-        raise Unsuitable("weighting: without an algorithm nothing has a weight; choose algorithm=..., too")
+        raise Incompatible("weighting: without an algorithm nothing has a weight; choose algorithm=..., too")
     stack, notes = (stack, ()) if algorithm is None else schema.used_stack(algorithm, stack)
     effective = None
     for sample in samples:

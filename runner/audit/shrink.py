@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from runner import interrupts
 from runner.audit.tally import Subject, Witness, examination_of, witness
+from runner.execution.stop import Stopped
 from worlds.interface import Instance
 
 Look = Callable[[Instance], Subject | None]
@@ -42,8 +42,9 @@ def _violating(instance: Instance, found: Witness, look: Look, at_start: bool) -
     try:
         subject = look(instance)
         violations = None if subject is None else found.check.violations(subject)
+    except Stopped:
+        raise
     except (Exception, SystemExit, GeneratorExit):  # too large, or not what a heuristic of the user's is made for
-        interrupts.raise_if_received()
         return
     if subject is None or violations is None or not len(violations):
         return

@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from runner.metrics import BY_NAME, MAIN, Metric
+from runner.records.metric import BY_NAME, MAIN, Metric
+from runner.records.reader import overrides_of
+from runner.records.result import FAULTY
+from runner.records.writer import ENVIRONMENT, PLANS
 from runner.registry import UserError, suggest
 from runner.report import figures, tables
 from runner.report.audits import Counterexample, audits
@@ -15,8 +18,6 @@ from runner.report.improvements import quality_over_time
 from runner.report.pictures import pictures
 from runner.report.runs import NothingToReport, Runs, load
 from runner.report.tables import Table
-from runner.result import FAULTY
-from runner.results import ENVIRONMENT, PLANS, overrides
 from worlds.files import natural_order
 
 MOST_CELLS = 100
@@ -190,7 +191,7 @@ def _cells(folder: Path) -> list[Cell]:
         job = file.parent
         plans = job / PLANS
         name = job.relative_to(folder).as_posix()
-        label = " ".join((name if name != "." else folder.name, *overrides(job)))
+        label = " ".join((name if name != "." else folder.name, *overrides_of(job)))
         found.append(
             Cell(label, _text(job / ".hydra" / "config.yaml"), _text(file), plans if plans.is_file() else None)
         )

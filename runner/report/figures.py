@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from runner.drawing import drawn
-from runner.metrics import BY_NAME, Metric
+from runner.records.metric import BY_NAME, Metric
 from runner.report.runs import CONFIGURATION, Runs
 from runner.report.statistics import geometric_mean
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from runner.records.writer import PLANS
 from runner.report.figures import Figure, quality
 from runner.report.runs import CONFIGURATION, Runs
-from runner.results import PLANS
 from worlds.files import natural_order
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64]]

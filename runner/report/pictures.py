@@ -8,11 +8,11 @@ from pathlib import Path
 import yaml
 
 from runner.drawing import drawn
-from runner.plans import Plan, instance_of, read_plans
+from runner.records.plans import Plan, instance_of, read_plans
+from runner.records.writer import PLANS
 from runner.registry import UserError
 from runner.report.figures import Figure
 from runner.report.runs import Runs
-from runner.results import PLANS
 
 MOST_PICTURES = 20
 

@@ -15,11 +15,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from runner.audit import AUDIT
-from runner.metrics import METRICS
+from runner.records.metric import METRICS
+from runner.records.result import COLUMNS, FAILED
+from runner.records.writer import METRICS as ROWS_OF_JOB
+from runner.records.writer import RESULTS
 from runner.registry import UserError, assignments
-from runner.result import COLUMNS, FAILED
-from runner.results import METRICS as ROWS_OF_JOB
-from runner.results import RESULTS
 from worlds.files import natural_order
 
 CONFIGURATION = "configuration"

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from runner.metrics import METRICS, Metric
+from runner.records.metric import METRICS, Metric
+from runner.records.result import FAULTY
 from runner.report.runs import ANSWERED, CONFIGURATION, Runs
 from runner.report.statistics import geometric_mean, ratio
-from runner.result import FAULTY
 
 MOST_ROWS = 200
 """Tables with a line for each instance have at most so many; beyond, only what they sum up to."""

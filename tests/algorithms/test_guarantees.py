@@ -12,7 +12,7 @@ from algorithms.interface import SearchAlgorithm
 from examples.pancake import Pancake
 from heuristics.stack import Stack
 from heuristics.weighting import Dynamic, Geometric, Linear
-from runner import schema
+from runner.config import sections
 from tests.graphs import exact, random_graph, random_table
 from tests.registered import SEARCHES
 
@@ -24,7 +24,7 @@ GENERAL = {
 
 
 def made(name: str) -> SearchAlgorithm:
-    return schema.algorithm_of({"name": name})
+    return sections.algorithm_of({"name": name})
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)

@@ -19,7 +19,7 @@ from algorithms.interface import SearchAlgorithm
 from examples.pancake import Pancake
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
-from runner import schema
+from runner.config import sections
 from tests.caves import any_cave, instance
 from tests.graphs import Plain, plain, random_graph, random_table
 from tests.naive.best_first import anytime, best_first
@@ -44,7 +44,7 @@ def problems(
         yield source, Stack((table,)).prepare(graph.instance().problem())
     for number in range(PANCAKES):
         pancakes = Pancake(size=source.randint(3, 5), seed=number)
-        stack = schema.stack_of("pancake", {"stack": ["gap"] if number % 2 else []})
+        stack = sections.stack_of("pancake", {"stack": ["gap"] if number % 2 else []})
         yield source, stack.prepare(next(iter(pancakes.instances())).problem())
     for _ in range(CAVES):
         cave = any_cave(source, source.randint(1, largest_cave), source.randint(2, largest_cave))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner.registry import Unsuitable
+from runner.registry import Incompatible
 from tests.caves import instance
 from tests.stacks import documented
 from worlds.wumpus import formats
@@ -57,5 +57,5 @@ def test_published_counts_costs_and_plans(name: str) -> None:
 
 def test_it_searches_the_cardinal_formulation_only() -> None:
     primitive = runner.load("wumpus/static", formulation="primitive")[0]
-    with pytest.raises(Unsuitable, match="cardinal"):
+    with pytest.raises(Incompatible, match="cardinal"):
         runner.solve(primitive, "unibz_astar")

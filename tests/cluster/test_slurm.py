@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.results import SECONDS
+from runner.records.row import SECONDS
 from tests.runner_cli import environment, rows
 
 SIZES = ",".join(map(str, range(4, 14)))

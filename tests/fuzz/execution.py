@@ -16,12 +16,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from omegaconf import OmegaConf
-
-from runner import app, environment
-from runner.results import METRICS
+from runner.cli.main import main
+from runner.config.compose import Composer
+from runner.config.composition import Composition
+from runner.records.writer import METRICS
+from runner.registry import UserError
 from tests.fuzz.case import Case
 from tests.fuzz.loading import remember_yaml, warm_kernels
 from tests.fuzz.worker import MOST_MEMORY, Worker, lines_of, watched
@@ -86,7 +86,7 @@ class Stage:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._composed: dict[tuple[str, ...], Any] = {}
+        self._composer = Composer()
         self._streams = {name: open(root / name, "w+b") for name in ("output", "errors", "denied")}  # noqa: SIM115
         self._worker: Worker | None = None
         self._load()
@@ -95,10 +95,9 @@ class Stage:
         """Load what cases might need, so that forked processes have it already."""
         with _silenced(), tempfile.TemporaryDirectory(dir=self._root) as folder, _directory(Path(folder)):
             sys.argv = ["runner", "algorithm=ucs", "progress=false"]
-            app.main()
+            main()
             warm_kernels()
         remember_yaml()
-        environment._machine()
         gc.collect()
         gc.freeze()
 
@@ -114,11 +113,11 @@ class Stage:
         if is_odd:
             self.close()
         with self._prepared(case) as (directory, before):
-            values = self._values(case)
+            composition = self._composition(case)
             if self._worker is None:
                 self._worker = Worker(directory, {name: stream.fileno() for name, stream in self._streams.items()})
             began = time.monotonic()
-            code, terminated, memory = self._worker.run(full_arguments(case), values)
+            code, terminated, memory = self._worker.run(full_arguments(case), composition)
             outcome = self._outcome(directory, before, code, time.monotonic() - began, terminated, memory)
         if is_odd or terminated or code not in (0, 2) or memory > MOST_MEMORY or self._worker.cases >= MOST_CASES:
             self.close()
@@ -163,18 +162,14 @@ class Stage:
         denied = texts["denied"].splitlines()
         return Outcome(code, texts["output"], texts["errors"], seconds, terminated, memory, denied, created, rows)
 
-    def _values(self, case: Case) -> Any:
+    def _composition(self, case: Case) -> Composition | None:
         """The composed configuration of a case of which only the path of a world file is special."""
         if case.path is None:
             return None
-        if case.arguments not in self._composed:
-            from hydra import compose, initialize_config_dir
-
-            with initialize_config_dir(str(app.CONF), version_base="1.3"):
-                composed = compose("config", [*case.arguments, "world.path=x", *DEFAULTS])
-            self._composed[case.arguments] = OmegaConf.to_container(composed, resolve=True)
-        values: dict[str, Any] = self._composed[case.arguments]
-        return {**values, "world": {**values["world"], "path": case.path}}
+        try:
+            return self._composer.compose(full_arguments(case))
+        except UserError:  # a path that cannot be an override
+            return None
 
 
 def _ended(process: subprocess.Popen[bytes], seconds: float) -> int | None:

@@ -8,10 +8,11 @@ from typing import Any
 
 import yaml
 
-from runner import registry, schema
-from runner.explain import CONF
+from runner import registry
+from runner.config import schema, sections
+from runner.config.compose import CONF
+from runner.execution.solver import Solver
 from runner.registry import UserError
-from runner.solver import Solver
 
 
 def remember_yaml() -> None:
@@ -55,12 +56,12 @@ def warm_kernels() -> None:
 def _warm(source: dict[str, Any], algorithm: str, heuristic: str, weighting: str = "none") -> None:
     domain = source["name"].split("/")[0]
     with suppress(UserError):
-        cell = schema.parse(
+        cell = schema.Parser().parse(
             {
                 "world": source, "algorithm": {"name": algorithm}, "weighting": {"name": weighting}, "limits": {},
-                "heuristic": {"stack": schema.documented_stack(domain, heuristic)},
+                "heuristic": {"stack": sections.documented_stack(domain, heuristic)},
             }
         )  # fmt: skip
         sample = next(iter(cell.source.samples()))
         cell.stack.build(sample, lambda *_: None)
-        Solver(cell.key(), cell.algorithm, cell.stack, cell.weighting, cell.limits).warm(sample)
+        Solver(cell.search_key(), cell.algorithm, cell.stack, cell.weighting, cell.limits).warm(sample)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from functools import cache
 
-from runner import plugins, registry
+from runner import packages, registry
 from tests.fuzz import nasty
 from tests.fuzz.case import Case, Content
 
-plugins.load_built_in()
+packages.load()
 
 REAL: tuple[str, ...] = (
     "algorithm=astar heuristic=flood_fill",
@@ -72,8 +72,11 @@ REAL: tuple[str, ...] = (
     "--cfg job",
     "--cfg hydra",
     "--cfg all --resolve",
-    "--info defaults",
-    "--info searchpath",
+    "--info config",
+    "--help world=wumpus/random",
+    "workers=0 algorithm=ucs",
+    "-m workers=2 algorithm=ucs,astar",
+    "-m heuristic=* world.suite=unibz limits.nodes=10",
     "--help",
 )  # fmt: skip
 
@@ -109,6 +112,7 @@ def keys() -> tuple[str, ...]:
     found = {f"{kind}.{name}" for kind, domain, entry in registry.entries()
              for name in registry.parameters(registry.find(kind, entry, domain=domain))}  # fmt: skip
     others = ("world", "algorithm", "heuristic", "weighting", "limits", "plugins", "progress", "retry", "dry_run",
+              "workers", "sweep.product", "sweep.zip", "sweep.exclude",
               "heuristic.stack", "heuristic.combine", "heuristic.as_published", "limits.time", "limits.nodes",
               "limits.memory",
               "experiment", "world.name", "algorithm.name", "weighting.name", "heuristic.stack.0", "defaults",

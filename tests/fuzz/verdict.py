@@ -6,20 +6,20 @@ import csv
 import re
 from collections.abc import Iterator
 
-from runner.result import COLUMNS, ERROR
+from runner.records.result import COLUMNS, ERROR
 from tests.fuzz.case import Case
 from tests.fuzz.execution import Outcome
 from tests.fuzz.worker import MOST_MEMORY, SECONDS
 
 INTERRUPTED = (130, 143, -15)  # the last: so late that Python has given its signals back
 
-JOB = r"(\[\d+\] .*|run): "
-LINE = re.compile(rf"error: |note: |{JOB}(error|skipped|note): |{JOB}\d[\d,]* \w+|compiling the search kernels")
+JOB = r"\[\d+\]( .*)?: "
+LINE = re.compile(
+    rf"error: |note: |{JOB}(error|skipped): |{JOB}\d[\d,]* \w+|sweep\.exclude|interrupted|building |"
+    "compiling the search kernels"
+)
 """What a line of standard error may begin with."""
 WARNING = re.compile(r".*Warning: |  warnings\.warn\(|\s*$")
-
-KEPT = ("logging", "hydra.job.name", "hydra.job.config")
-"""With these Hydra keeps a log, or more, under another name; runner/callbacks.py does not remove its folder then."""
 
 
 def faults(case: Case, outcome: Outcome) -> list[str]:
@@ -95,5 +95,5 @@ def _wrong_files(case: Case, outcome: Outcome) -> Iterator[str]:
             yield f"a file outside of the output folder: {name!r}"
             break
     left = [name for name in outcome.created if name.startswith("work/outputs/") and name.count("/") > 2]
-    if outcome.code == 2 and left and not case.is_sweep and not any(word in case.text for word in KEPT):
+    if outcome.code == 2 and left and not case.is_sweep:
         yield f"exit code 2, but it left {left[-1]!r}"

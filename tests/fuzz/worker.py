@@ -15,12 +15,13 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from runner import app, schema
-from runner.callbacks import Directories
-from runner.command import FAILED
-from runner.results import METRICS
-from runner.sweep import jobs
-from runner.sweep.folder import Opened
+from runner.cli.main import main
+from runner.cli.run import run_composed
+from runner.config.composition import Composition
+from runner.execution.stop import end_at_signals
+from runner.messages import FAILED, REFUSED, message, reason
+from runner.records.writer import METRICS
+from runner.registry import UserError
 from worlds.files import cache_root
 from worlds.kernel import cache_directory
 
@@ -88,7 +89,7 @@ class Worker:
             _work(directory, streams, remote)
         remote.close()
 
-    def run(self, arguments: list[str], values: Any) -> tuple[int | None, bool, int]:
+    def run(self, arguments: list[str], composition: Composition | None) -> tuple[int | None, bool, int]:
         """Run a case. Returns its exit code, whether it was asked to end, and the bytes that it took."""
         self.cases += 1
         memory = 0
@@ -103,7 +104,7 @@ class Worker:
                 code = self._reap()
             return code  # type: ignore[no-any-return]
 
-        self._connection.send((arguments, values))
+        self._connection.send((arguments, composition))
         terminated, code = watched(
             self._directory, time.monotonic(), ended, lambda number: os.kill(self._process, number)
         )
@@ -137,11 +138,11 @@ def _work(directory: Path, streams: dict[str, int], connection: Connection) -> N
         )
         while True:
             try:
-                arguments, values = connection.recv()
+                arguments, composition = connection.recv()
             except EOFError:
                 break
             os.chdir(directory)
-            code = _run(arguments, values)
+            code = _run(arguments, composition)
             os.chdir("/")
             memory = max(0, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - resident)
             connection.send((code, memory))
@@ -152,47 +153,38 @@ def _work(directory: Path, streams: dict[str, int], connection: Connection) -> N
         os._exit(70)
 
 
-def _run(arguments: list[str], values: Any) -> int:
+def _run(arguments: list[str], composition: Composition | None) -> int:
     """The command in this process, as if it had just begun."""
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGINT):  # ignored since the case before
+        signal.signal(number, signal.SIG_DFL)
+    end_at_signals()
     sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
     sys.stdout = open(1, "w", encoding="utf-8", errors="strict", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
-    app._state, jobs._seen = app._State(), jobs._Seen()
-    Directories.prepared = None
-    Opened.current = None
     sys.argv = ["runner", *arguments]
     try:
-        code = app.main(None if values is None else _shortened(values))
-    except SystemExit as exit_:  # of --help
-        code = exit_.code if isinstance(exit_.code, int) else int(exit_.code is not None)
-    except KeyboardInterrupt:  # as in runner/__main__.py
-        sys.stderr.write("interrupted\n")
-        code = 130
+        code = main() if composition is None else _run_composed(composition)
     except BaseException:
         traceback.print_exc()
         code = 1
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # sent a moment too late
+    for number in (signal.SIGTERM, signal.SIGINT):  # sent a moment too late
+        signal.signal(number, signal.SIG_IGN)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
             stream.flush()
     return code
 
 
-def _shortened(values: dict[str, Any]) -> Callable[[], None]:
+def _run_composed(composition: Composition) -> int:
     """A run of which the configuration has been composed already."""
-    directory = Path("outputs", "run", "now")
-
-    def run() -> int:
-        from runner import job, terminal
-
-        cell = schema.parse(values)
-        totals, first = job.run(cell, directory)
-        is_shown = terminal.show(lambda: terminal.show_run(totals, first, terminal.shown(directory)))
-        return FAILED if totals.faulty or not is_shown else 0
-
-    return lambda: app.run_guarded(run, directory)
+    try:
+        return run_composed(composition)
+    except UserError as error:
+        message(f"error: {error}")
+        return REFUSED
+    except OSError as error:
+        message(f"error: {reason(error, 'output')}")
+        return FAILED
 
 
 def _watcher(directory: Path, tell: Callable[[str], object]) -> Callable[[str, tuple[Any, ...]], None]:

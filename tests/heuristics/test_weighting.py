@@ -7,7 +7,8 @@ from itertools import islice
 import pytest
 
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
-from runner import registry, schema
+from runner import registry
+from runner.config import sections
 from runner.registry import UserError
 
 
@@ -45,13 +46,13 @@ def test_dynamic() -> None:
 
 
 def test_names_in_results_and_parameters_in_yaml() -> None:
-    linear = schema.weighting_of({"name": "linear", "from": 2, "to": 1.5})
+    linear = sections.weighting_of({"name": "linear", "from": 2, "to": 1.5})
     assert linear == Linear(2, 1.5)
     assert str(linear) == "linear(from=2.0,to=1.5,over=100000,every=1000,requeue=false)"
     assert registry.changed(linear) == {"from": 2, "to": 1.5}
     with pytest.raises(UserError, match=r"weighting.from: expected float >= 0.0, got -1"):
-        schema.weighting_of({"name": "linear", "from": -1})
+        sections.weighting_of({"name": "linear", "from": -1})
     with pytest.raises(UserError, match=r"weighting.form: unknown .*did you mean 'from'"):
-        schema.weighting_of({"name": "linear", "form": 1})
+        sections.weighting_of({"name": "linear", "form": 1})
     with pytest.raises(UserError, match=r"weighting.from_: unknown"):
-        schema.weighting_of({"name": "linear", "from_": 1})
+        sections.weighting_of({"name": "linear", "from_": 1})

@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 import pytest
 from msgspec import Meta
 
-from runner import plugins, registry
-from runner.registry import Unsuitable, UserError, register
+from runner import packages, registry
+from runner.registry import Incompatible, UserError, register
 
 PACKAGES = ("worlds", "heuristics", "algorithms")
 
@@ -69,12 +69,12 @@ def test_only_dataclasses_of_known_kinds() -> None:
 
 
 def test_names_of_other_domains_are_unsuitable_not_unknown() -> None:
-    plugins.load_built_in()
-    with pytest.raises(Unsuitable, match="puzzle has no heuristic 'pivots' \\(it belongs to wumpus\\)"):
+    packages.load()
+    with pytest.raises(Incompatible, match="puzzle has no heuristic 'pivots' \\(it belongs to wumpus\\)"):
         registry.find("heuristic", "pivots", domain="puzzle")
     with pytest.raises(UserError) as caught:
         registry.find("heuristic", "pivts", domain="wumpus")
-    assert not isinstance(caught.value, Unsuitable)
+    assert not isinstance(caught.value, Incompatible)
 
 
 @pytest.mark.parametrize("kind", ["world", "algorithm", "weighting"])
@@ -83,7 +83,7 @@ def test_every_entry_has_yaml_with_all_its_parameters(kind: str) -> None:
 
     import yaml
 
-    plugins.load_built_in()
+    packages.load()
     conf = Path(__file__).parents[2] / "conf" / kind
     ours = [name for name in registry.names(kind) if registry.find(kind, name).__module__.split(".")[0] in PACKAGES]
     for name in ours:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import runner
-from runner import schema
+from runner.config import sections
 from runner.registry import UserError
 from worlds.interface import Instance, Unsolvable
 
@@ -32,7 +32,7 @@ def content(instance: Instance) -> str:
 
 @pytest.mark.parametrize(("world", "parameters", "count"), SIZES, ids=lambda value: str(value))
 def test_as_many_as_there_are(world: str, parameters: dict[str, Any], count: int) -> None:
-    source = schema.source_of({"name": world, **parameters})
+    source = sections.source_of({"name": world, **parameters})
     instances = list(source.instances())
     assert len(source) == len(instances) == count
     assert len({instance.id for instance in instances}) == count
@@ -42,7 +42,7 @@ def test_as_many_as_there_are(world: str, parameters: dict[str, Any], count: int
 
 
 def test_other_sources_are_not_exhaustive() -> None:
-    assert schema.source_of({"name": "wumpus/random"}).exhaustive is None
+    assert sections.source_of({"name": "wumpus/random"}).exhaustive is None
 
 
 def test_every_small_cave_or_its_mirror_image_is_there() -> None:

@@ -11,7 +11,8 @@ import pytest
 import runner
 from algorithms.engine.state_space import StateSpace
 from examples.pancake import Pancake
-from runner import registry, schema
+from runner import registry
+from runner.config import sections
 from tests import caves, puzzles, snakes
 from worlds.interface import Instance, Unsolvable
 
@@ -97,4 +98,4 @@ def test_worlds_in_plain_python_have_none_of_it() -> None:
     assert list(instance.smaller()) == []
     assert instance.starting_at(instance.problem().initial) is None
     assert instance.document() is None
-    assert schema.source_of({"name": "pancake", "size": 4}).exhaustive is None
+    assert sections.source_of({"name": "pancake", "size": 4}).exhaustive is None

@@ -13,7 +13,7 @@ from examples.pancake import Pancake
 from heuristics.python_heuristic import PythonHeuristic, python_heuristic
 from heuristics.stack import Stack
 from runner import registry
-from runner.registry import Unsuitable
+from runner.registry import Incompatible
 from tests.caves import any_cave, instance
 from tests.graphs import Graph
 from worlds.kernel import KernelError
@@ -110,9 +110,9 @@ class Broken(PythonHeuristic):
 @pytest.mark.parametrize("algorithm", ["astar", "idastar", "greedy", "beam"])
 def test_a_mistake_in_a_heuristic_is_an_error(value, error: str, algorithm: str) -> None:
     from algorithms.engine.search import Limits, run
-    from runner import schema
+    from runner.config import sections
 
-    search = schema.algorithm_of({"name": algorithm}).start(Stack((Broken(value),)).prepare(line().problem()), None)
+    search = sections.algorithm_of({"name": algorithm}).start(Stack((Broken(value),)).prepare(line().problem()), None)
     with pytest.raises((ValueError, TypeError, ZeroDivisionError, KernelError), match=error):
         run(search, Limits())
 
@@ -160,9 +160,9 @@ def test_an_error_in_a_goal_test_does_not_reach_the_next_search() -> None:
 
 def test_infinity_is_a_dead_end() -> None:
     from algorithms.engine.search import Limits, run
-    from runner import schema
+    from runner.config import sections
 
-    search = schema.algorithm_of({"name": "astar"}).start(Stack((Broken(math.inf),)).prepare(line().problem()), None)
+    search = sections.algorithm_of({"name": "astar"}).start(Stack((Broken(math.inf),)).prepare(line().problem()), None)
     assert run(search, Limits()) == "unsolvable"
 
 
@@ -212,9 +212,9 @@ def test_a_heuristic_in_plain_python_on_a_compiled_world() -> None:
 
 
 def test_worlds_without_an_inverse_are_refused_early() -> None:
-    with pytest.raises(Unsuitable, match="bidirectional needs a world whose moves can be inverted; Line has no"):
+    with pytest.raises(Incompatible, match="bidirectional needs a world whose moves can be inverted; Line has no"):
         runner.solve(line(), "bidirectional")
-    with pytest.raises(Unsuitable, match="wumpus has no predecessors"):
+    with pytest.raises(Incompatible, match="wumpus has no predecessors"):
         runner.solve(runner.load("wumpus/static")[0], "bidirectional")
     graph = Graph(((0, 1, 1),), (1,)).instance()
     assert runner.solve(graph, "bidirectional").cost == 1
@@ -228,5 +228,5 @@ def test_an_algorithm_that_needs_unit_costs_is_refused_elsewhere() -> None:
         needs_unit_costs = True
 
     Picky().check(next(iter(Pancake().instances())))
-    with pytest.raises(Unsuitable, match="picky needs a world where every step costs 1; in Line that is not so"):
+    with pytest.raises(Incompatible, match="picky needs a world where every step costs 1; in Line that is not so"):
         Picky().check(line())

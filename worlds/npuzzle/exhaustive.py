@@ -25,6 +25,7 @@ class AllBoards(PuzzleSource):
     size : int, "RxC" or [rows, columns]
         Of at most 10 cells.
     goal : {"blank_last", "blank_first"} or list of int
+        1 2 ... 0, or 0 1 2 ..., or the tiles of any board by rows.
     """
 
     size: SizeParameter = 3

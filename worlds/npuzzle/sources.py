@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
@@ -45,6 +45,7 @@ class RandomBoards(PuzzleSource, IndependentSource):
     Attributes
     ----------
     count : int
+        Number of boards.
     size : int, "RxC" or [rows, columns]
         Sides of the board, 2 to 10.
     seed : int
@@ -93,9 +94,10 @@ class BoardFiles(PuzzleSource):
     size : int, "RxC" or [rows, columns], optional
         Unless given, every board is a square.
     goal : {"blank_last", "blank_first"} or list of int
+        1 2 ... 0, or 0 1 2 ..., or the tiles of any board by rows.
     """
 
-    path: str = ""
+    path: str = field(kw_only=True)
     size: SizeParameter | None = None
     goal: GoalParameter = "blank_last"
 

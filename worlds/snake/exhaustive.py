@@ -26,7 +26,7 @@ class AllBoards(Source):
     Attributes
     ----------
     rows, columns : int
-        The largest; together at most 16 cells.
+        Sides of the largest board, in cells; at most 16 cells.
     candies : int
         At most so many, and at least one.
     max_capacity : int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, ClassVar
 
@@ -64,7 +64,7 @@ class BoardFiles(_Files):
         A file, a folder, or a glob pattern; relative to the working directory.
     """
 
-    path: str = ""
+    path: str = field(kw_only=True)
 
     def _paths(self) -> list[Path]:
         return find_files(self.path, (".txt",), "boards")
@@ -78,10 +78,11 @@ class RandomBoards(IndependentSource):
     Attributes
     ----------
     count : int
+        Number of boards.
     rows, columns : int
-        1 to 64.
+        Sides of the board, in cells.
     candies : int
-        On different cells.
+        Number of candies, each on a cell of its own.
     max_capacity : int
         Each candy has 1 to so many units, all equally likely; candies * max_capacity is at most 50.
     seed : int

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from runner.registry import Unsuitable, UserError
+from runner.registry import Incompatible, UserError
 from worlds.interface import Document, Frame, Instance, Problem, Replay, Words
 from worlds.wumpus import rules
 from worlds.wumpus.online import CaveGame, as_played, obstacle
@@ -225,7 +225,7 @@ class WumpusInstance(Instance):
         """The cave as a game begins; it must be square and open, with start and exit in the corner (0, 0)."""
         problem = obstacle(self.cave)
         if problem is not None:
-            raise Unsuitable(
+            raise Incompatible(
                 f"agents play in square caves without blocks, from the corner and back; {self.id} {problem}"
             )
         return replace(self, cave=as_played(self.cave))

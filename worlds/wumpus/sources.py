@@ -6,7 +6,7 @@ import random
 import re
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
@@ -96,7 +96,7 @@ class CaveFiles(_Files):
         A file, a folder, or a glob pattern; relative to the working directory.
     """
 
-    path: str = ""
+    path: str = field(kw_only=True)
 
     def _paths(self) -> list[Path]:
         return find_files(self.path, EXTENSIONS, "caves")

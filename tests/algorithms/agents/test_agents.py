@@ -9,7 +9,8 @@ import pytest
 
 from algorithms.agents.interface import Agent, play
 from algorithms.engine.search import Limits
-from runner import registry, schema
+from runner import registry
+from runner.config import sections
 from tests.registered import AGENTS
 from worlds.interface import Game
 from worlds.wumpus.instance import WumpusInstance
@@ -28,7 +29,7 @@ VARIANTS = [
 
 
 def agent(parameters: dict) -> Agent:
-    return schema.algorithm_of(parameters)
+    return sections.algorithm_of(parameters)
 
 
 class Hidden:

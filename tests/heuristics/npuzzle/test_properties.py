@@ -11,7 +11,8 @@ import pytest
 
 import runner
 from heuristics.stack import Stack
-from runner import registry, schema
+from runner import registry
+from runner.config import sections
 from tests.puzzles import stack
 from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import Puzzle, blank_first
@@ -20,7 +21,7 @@ from worlds.npuzzle.search import pack
 GOAL = blank_first(9)
 WHERE = PuzzleInstance(Puzzle(3, 3, GOAL, GOAL), "8-puzzle")
 STACKS = [
-    *(schema.stack_of("npuzzle", {"stack": schema.documented_stack("npuzzle", name)})
+    *(sections.stack_of("npuzzle", {"stack": sections.documented_stack("npuzzle", name)})
       for name in registry.names("heuristic", domain="npuzzle")),
     stack({"name": "pattern_database", "partition": "8"}),
     stack({"name": "pattern_database", "partition": "5-3", "reflect": False}),
@@ -77,7 +78,9 @@ def test_declared_properties_hold(chosen: Stack) -> None:
 
 def test_strength_rises() -> None:
     names = ["misplaced", "manhattan", "linear_conflict", "pattern_database"]
-    means = [values(schema.stack_of("npuzzle", {"stack": schema.documented_stack("npuzzle", n)})).mean() for n in names]
+    means = [
+        values(sections.stack_of("npuzzle", {"stack": sections.documented_stack("npuzzle", n)})).mean() for n in names
+    ]
     assert means == sorted(means)
     exact = values(stack({"name": "pattern_database", "partition": "8"}))
     assert (exact == space()[2]).all()

@@ -9,7 +9,8 @@ import pytest
 
 import runner
 from heuristics.stack import Stack
-from runner import registry, schema
+from runner import registry
+from runner.config import sections
 from tests.naive import snake as naive
 from tests.snakes import any_board, from_naive, instance, small_boards
 from worlds.snake.rules import Board, Candy
@@ -19,7 +20,7 @@ PLANE = {"name": "nearest", "metric": "plane"}
 
 
 def stack(*entries: object, combine: str = "sum") -> Stack:
-    return schema.stack_of("snake", {"stack": list(entries), "combine": combine})
+    return sections.stack_of("snake", {"stack": list(entries), "combine": combine})
 
 
 @cache

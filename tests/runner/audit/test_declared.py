@@ -11,8 +11,9 @@ import pytest
 
 import runner
 from examples import pancake
-from runner import registry, schema
-from runner.registry import Unsuitable
+from runner import registry
+from runner.config import sections
+from runner.registry import Incompatible
 from tests.registered import SEARCHES
 
 FAMILIES: dict[str, list[dict[str, Any]]] = {
@@ -100,13 +101,13 @@ def test_algorithms_keep_their_promises(domain: str, name: str) -> None:
                     shrink=False,
                     **small,
                 )
-            except Unsuitable:
+            except Incompatible:
                 continue
             assert audit.broken == [], (audit.subject, audit.world, audit.counterexamples[0].lines)
             tallies = {tally.check.name: tally for tally in audit.tallies}
             solved += tallies["valid_plan"].instances
             promised += tallies["optimal"].declaring
-    algorithm = schema.algorithm_of({"name": name})
+    algorithm = sections.algorithm_of({"name": name})
     if solved and algorithm.optimal in ("always", "admissible"):  # type: ignore[attr-defined]
         assert promised > 5
     fits = name != "unibz_astar" or domain == "wumpus"

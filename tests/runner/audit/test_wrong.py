@@ -153,9 +153,10 @@ def test_the_smallest_counterexamples_to_the_published_claims(tmp_path: Path) ->
 
 
 def runner_stack(name: str, published: bool) -> list[object]:
-    from runner import registry, schema
+    from runner import registry
+    from runner.config import sections
 
-    names = schema.documented_stack("wumpus", name)
+    names = sections.documented_stack("wumpus", name)
     has = [
         each
         for each in names

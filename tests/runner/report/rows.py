@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from runner.result import COLUMNS
+from runner.records.result import COLUMNS
 
 
 def row(instance: str, heuristic: str = "none", **values: object) -> dict[str, object]:

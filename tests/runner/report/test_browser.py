@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.report.__main__ import main
+from runner.cli.report import main
 from tests.runner.report.rows import row, write
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

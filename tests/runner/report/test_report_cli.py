@@ -1,22 +1,18 @@
-"""``python -m runner.report`` as a user runs it."""
+"""``python -m runner report`` as a user runs it."""
 
 from __future__ import annotations
 
 import re
 import subprocess
-import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 from tests.runner.report.rows import row, write
-from tests.runner_cli import ROOT, environment, rows, run
+from tests.runner_cli import ROOT, rows, run
 
 
 def report(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "runner.report", *arguments]
-    return subprocess.run(
-        command, cwd=directory, env=environment(), capture_output=True, text=True, timeout=300, check=False
-    )
+    return run(directory, "report", *arguments)
 
 
 def test_the_tables_and_bars_of_the_unibz_document(tmp_path: Path) -> None:

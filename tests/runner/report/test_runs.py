@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from runner.records.result import COLUMNS
 from runner.registry import UserError
 from runner.report.runs import load
-from runner.result import COLUMNS
 from tests.runner.report.rows import row, write
 
 STACKS = ["none", "manhattan", "manhattan+pivots", "manhattan+pivots+obstacle(as_published=true)"]

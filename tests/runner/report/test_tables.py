@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from runner.metrics import BY_NAME, MAIN, METRICS
+from runner.records.metric import BY_NAME, MAIN, METRICS
+from runner.records.result import COLUMNS
 from runner.report import tables, text
 from runner.report.runs import Runs, load
 from runner.report.statistics import geometric_mean, ratio
-from runner.result import COLUMNS
 from tests.runner.report.rows import row, write
 
 EXPANDED, REWARD = BY_NAME["expanded"], BY_NAME["reward"]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner import schema
-from runner.registry import Unsuitable, UserError
+from runner.config import schema, sections
+from runner.registry import Incompatible, UserError
 from worlds.snake.rules import Board, Candy
 from worlds.snake.sources import SUITES
 
@@ -171,8 +171,10 @@ def test_heuristics_are_checked_against_the_largest_board(tmp_path: Path) -> Non
         {"name": "snake/file", "path": str(tmp_path)},
         {"name": "snake/random", "candies": 7, "max_capacity": 3, "count": 1},
     ):
-        source = schema.source_of(world)
-        stack = schema.stack_of("snake", {"stack": ["route"]})
+        source = sections.source_of(world)
+        stack = sections.stack_of("snake", {"stack": ["route"]})
         sample = list(source.samples())
-        with pytest.raises(Unsuitable, match=r"route is for at most 20 units of candy, .* has up to 21; spanning_tree"):
-            schema.fit(schema.algorithm_of({"name": "astar"}), stack, None, sample[0])
+        with pytest.raises(
+            Incompatible, match=r"route is for at most 20 units of candy, .* has up to 21; spanning_tree"
+        ):
+            schema.fit(sections.algorithm_of({"name": "astar"}), stack, None, sample[0])

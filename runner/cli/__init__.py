@@ -1,0 +1,1 @@
+"""The command line: a module for every command, and what they share."""

@@ -1,0 +1,150 @@
+"""Runs and sweeps: compose, plan, run, record, report."""
+
+from __future__ import annotations
+
+import os
+from itertools import islice
+
+from runner.cli import plan_table
+from runner.cli.arguments import RunArguments
+from runner.cli.progress import Progress
+from runner.cli.session import composed, settings
+from runner.cli.sweep import prepare_sweep, tell
+from runner.cli.terminal import show_run, show_sweep
+from runner.config.composition import Composition
+from runner.config.schema import Parser, Settings
+from runner.config.space import section_of, swept_keys
+from runner.console import show
+from runner.execution import pool
+from runner.execution.plan import Candidate, Plan, PlannedCell, plan
+from runner.execution.recorder import Recorder
+from runner.execution.stop import INTERRUPTED_LINE, Stop
+from runner.messages import FAILED, REFUSED, SUCCESS, message, reason, shown
+from runner.records import provenance
+from runner.records.collect import collect, concatenate
+from runner.records.folder import SweepFolder, refuse_occupied
+from runner.records.index import Index
+from runner.records.totals import Totals
+from runner.records.writer import RESULTS
+from runner.registry import UserError
+
+
+class _Messages:
+    """Says on standard error what becomes of the cells of a sweep."""
+
+    def finished(self, cell: PlannedCell, totals: Totals) -> None:
+        if cell.label:
+            message(f"{cell.label}: {totals}" + (f", {totals.search_seconds:.3f} s" if totals.rows else ""))
+
+    def failed(self, cell: PlannedCell, problem: str) -> None:
+        message(f"{cell.label}: error: {problem}" if cell.label else f"error: {problem}")
+
+
+def run(arguments: RunArguments) -> int:
+    """Run one cell; returns the exit code."""
+    return run_composed(composed(arguments))
+
+
+def run_composed(composition: Composition) -> int:
+    """Run the cell of a configuration; returns the exit code."""
+    chosen = settings(composition)
+    cell = Parser().parse(composition.resolved)
+    directory = composition.directory("run")
+    swept = swept_keys(section_of(composition))
+    refuse_occupied(directory)
+    candidate = Candidate("", composition, cell)
+    planned = plan([candidate], [directory], Index(chosen.retry))
+    for note in cell.notes:
+        message(f"note: {note}")
+    if swept:
+        message(f"note: this configuration is a sweep over {', '.join(swept)}; add -m to run all of it")
+    if chosen.dry_run:
+        return plan_table.show_plan(planned, ["run"])
+    stop = Stop()
+    recorder = execute(planned, None, chosen, stop)
+    totals = recorder.totals[0]
+    is_shown = True
+    if totals.rows or not stop.requested:
+        is_shown = recorder.mistakes > 0 or show(lambda: show_run(totals, recorder.first, shown(directory)))
+    exit_code = FAILED if totals.faulty or recorder.failures or not is_shown else SUCCESS
+    return _exit_code(REFUSED if recorder.mistakes else exit_code, stop)
+
+
+def sweep(arguments: RunArguments) -> int:
+    """Run all cells of a sweep; returns the exit code."""
+    prepared = prepare_sweep(arguments)
+    if prepared.settings.dry_run:
+        planned = prepared.plan()
+        tell(planned)
+        return plan_table.show_plan(planned, [each.label for each in planned.cells])
+    stop = Stop()
+    planned = prepared.begin()
+    prepared.record(planned)
+    recorder = execute(planned, prepared.folder, prepared.settings, stop)
+    return _exit_code(_conclude(prepared.folder, planned, recorder), stop)
+
+
+def execute(planned: Plan, folder: SweepFolder | None, chosen: Settings, stop: Stop) -> Recorder:
+    """Search everything that a plan has left; returns what has recorded it."""
+    messages = _Messages()
+    recorder = Recorder(planned, folder, messages)
+    for cell, totals in zip(planned.cells, recorder.totals, strict=True):
+        if not cell.waiting:
+            messages.finished(cell, totals)
+    changes = (provenance.change_since(cell.folder) for cell in planned.cells if cell.known)
+    for change in islice(filter(None, changes), 1):
+        message(f"note: rows that are there were made {change}")
+    workers = _processors() if chosen.workers == "all" else int(chosen.workers)
+    waiting = sum(cell.waiting for cell in planned.cells)
+    title = str(planned.cells[0].cell.stack) if len(planned.cells) == 1 else f"{len(planned.cells):,} cells"
+    cells = [each.cell for each in planned.cells]
+    try:
+        with Progress(title, waiting, chosen.progress) as progress:
+            pool.run(cells, planned.ranges(), min(workers, max(1, waiting)), recorder, progress, stop)
+    finally:
+        recorder.close()
+    return recorder
+
+
+def _processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _conclude(folder: SweepFolder, planned: Plan, recorder: Recorder) -> int:
+    """Collect the rows of a sweep, however it ended, and show what became of it; returns the exit code."""
+    if not folder.path.is_dir():
+        message(f"error: {folder.path}: was removed")
+        return FAILED
+    refused = planned.refused
+    has_rows = any(totals.rows for totals in recorder.totals) or planned.index.rows
+    exit_code = REFUSED if refused or recorder.mistakes else FAILED if recorder.failures else SUCCESS
+    if not has_rows:
+        return exit_code
+    try:
+        if planned.index.rows or recorder.failures or recorder.mistakes:
+            totals = collect(folder.path)
+        else:
+            totals = [each for each in recorder.totals if each.rows]
+            concatenate(folder.path, [each.directory for each in totals])
+    except UserError as error:
+        message(f"error: {error}")
+        return FAILED
+    except OSError as error:
+        message(f"error: {reason(error, folder.path)}")
+        return FAILED
+    if any(each.before > len(cell.known) for cell, each in zip(planned.cells, recorder.totals, strict=True)):
+        folder.record(planned.jobs(folder.path, [each.before for each in recorder.totals]))
+    overrides = {each.folder.name: each.composition.overrides for each in planned.cells}
+    is_shown = show(lambda: show_sweep(totals, overrides, shown(folder.path / RESULTS)))
+    if refused:
+        message(f"{len(refused)} of {len(planned.candidates)} cells refused: see above")
+    if exit_code:
+        return exit_code
+    return FAILED if not is_shown or any(each.faulty for each in totals) else SUCCESS
+
+
+def _exit_code(exit_code: int, stop: Stop) -> int:
+    if stop.requested:
+        message(INTERRUPTED_LINE)
+    return max(exit_code, stop.exit_code)

@@ -1,0 +1,50 @@
+"""Prepare a command that Hydra composes: register resolvers, import plug-ins, make a composer."""
+
+from __future__ import annotations
+
+import secrets
+
+from omegaconf import OmegaConf
+
+from runner.cli.arguments import RunArguments
+from runner.config import plugins
+from runner.config.compose import Composer
+from runner.config.composition import Composition
+from runner.config.grammar import parse
+from runner.config.schema import Settings, settings_of
+from runner.registry import UserError
+
+
+def composer_of(arguments: RunArguments) -> Composer:
+    """Import the plug-ins that a command names, and return its composer."""
+    OmegaConf.register_new_resolver("unique", lambda: secrets.token_hex(3), use_cache=True, replace=True)
+    OmegaConf.register_new_resolver("power_of_ten", _power_of_ten, replace=True)
+    overrides = parse(arguments.overrides)
+    composer = Composer(arguments.config_name, arguments.config_dirs, overrides)
+    given = [each.value() for each in overrides if each.key_or_group == "plugins"]
+    named = [str(name) for value in given if isinstance(value, list) for name in value]
+    named += plugins.named_in_files(overrides, arguments.config_name, composer.folders)
+    plugins.load_installed()
+    plugins.load(named, plugins.search_path(arguments.config_dirs))
+    plugins.offer(composer.folders)
+    return composer
+
+
+def _power_of_ten(exponent: int) -> int:
+    if not 0 <= int(exponent) <= 18:
+        raise ValueError(f"power_of_ten: expected an exponent from 0 to 18, got {exponent}")
+    return int(10 ** int(exponent))
+
+
+def composed(arguments: RunArguments) -> Composition:
+    """Compose a single configuration."""
+    for each in parse(arguments.overrides):
+        if each.is_sweep_override():
+            raise UserError(f"'{each.input_line}': several values make a sweep; add -m")
+    return composer_of(arguments).compose(arguments.overrides)
+
+
+def settings(composition: Composition) -> Settings:
+    """Return what a configuration says about the whole command."""
+    names = [name for name in Settings.__dataclass_fields__ if name in composition.unresolved]
+    return settings_of({name: composition.select(name) for name in names})

@@ -1,0 +1,50 @@
+"""``--cfg`` and ``--info``: the composed configuration, and where it comes from."""
+
+from __future__ import annotations
+
+import argparse
+import copy
+
+from omegaconf import OmegaConf, read_write
+
+from runner.cli.arguments import RunArguments
+from runner.cli.session import composed, composer_of
+from runner.cli.sweep import common_to_all
+from runner.config.explain import FOREIGN, explained
+from runner.messages import SUCCESS
+from runner.registry import UserError
+
+
+def show(arguments: RunArguments, options: argparse.Namespace) -> int:
+    """Print a configuration; returns the exit code."""
+    composition = common_to_all(composer_of(arguments), arguments) if arguments.is_sweep else composed(arguments)
+    config = copy.deepcopy(composition.config)
+    if options.info:
+        _print_sources(config)
+    if options.cfg == "hydra":
+        config = OmegaConf.masked_copy(config, "hydra")
+    elif options.cfg != "all":
+        with read_write(config):
+            del config["hydra"]
+    if options.package:
+        config = OmegaConf.select(config, options.package)
+        if config is None:
+            raise UserError(f"--package: there is no section '{options.package}'")
+    try:
+        text = OmegaConf.to_yaml(config, resolve=options.resolve) if OmegaConf.is_config(config) else f"{config}\n"
+    except FOREIGN as error:
+        raise explained(error) from None
+    print(text, end="", flush=True)
+    return SUCCESS
+
+
+def _print_sources(config: object) -> None:
+    hydra = config.hydra  # type: ignore[attr-defined]
+    print("# searched for choices, in this order:")
+    for source in hydra.runtime.config_sources:
+        if source.path:
+            print(f"#   {source.path} ({source.provider})")
+    print("# chosen:")
+    for group, choice in sorted(hydra.runtime.choices.items()):
+        if not str(group).startswith("hydra/"):
+            print(f"#   {group}: {choice}")

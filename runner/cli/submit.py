@@ -1,0 +1,134 @@
+"""``runner submit ARGUMENTS``: hand a sweep to SLURM as a job array, and return at once."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from runner.cli.arguments import ArgumentParser, RunArguments, parse_run, run_parser
+from runner.cli.resume import recorded_arguments
+from runner.cli.run import execute
+from runner.cli.session import composer_of, settings
+from runner.cli.sweep import common_to_all, prepare_sweep
+from runner.config.schema import Parser
+from runner.execution import slurm
+from runner.execution.plan import Plan, PlannedCell, candidate_of
+from runner.execution.plan import plan as plan_cells
+from runner.execution.stop import Stop
+from runner.messages import FAILED, SUCCESS, message, shown
+from runner.records.folder import SweepFolder
+from runner.records.index import Index
+from runner.registry import UserError
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; returns the exit code."""
+    parser = ArgumentParser(
+        prog="python -m runner submit",
+        usage="python -m runner submit [options] KEY=VALUE1,VALUE2 ...",
+        description="Hand a sweep to SLURM: arguments as of python -m runner -m. Every cell is checked first. "
+        "Then: python -m runner status FOLDER, python -m runner collect FOLDER.",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--tasks", type=_positive, default=8, help="of the job array, among which the instances are dealt out"
+    )
+    parser.add_argument("--parallel", type=_positive, default=256, help="tasks that may run at the same time")
+    parser.add_argument("--minutes", type=_positive, default=60, help="time limit of a task")
+    parser.add_argument("--cpus", type=_positive, default=1, help="of a task, and its workers")
+    parser.add_argument("--memory", type=float, metavar="GB", help="of a task")
+    parser.add_argument("--partition", help="of SLURM's")
+    parser.add_argument("--setup", action="append", metavar="COMMAND", help="that a task runs first; may be repeated")
+    parser.add_argument("--resume", metavar="FOLDER", help="go on with the sweep there instead of beginning one")
+    options, rest = parser.parse_known_args(arguments)
+    if options.resume is not None:
+        given = recorded_arguments(SweepFolder.at(options.resume).path, [each for each in rest if each != "-m"])
+    else:
+        given = replace(parse_run(run_parser("python -m runner submit"), rest)[1], is_sweep=True)
+    return _submit(given, options)
+
+
+def _positive(text: str) -> int:
+    """Return a whole number from 1, as the type of an option."""
+    if not re.fullmatch(r"[1-9][0-9]{0,8}", text):
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1, got '{text}'")
+    return int(text)
+
+
+def _submit(given: RunArguments, options: argparse.Namespace) -> int:
+    prepared = prepare_sweep(given)
+    wrong = [each for each in prepared.candidates if each.is_wrong]
+    if wrong:
+        raise UserError(f"{wrong[0].label}: {wrong[0].problem}")
+    folder = prepared.folder
+    busy = _busy(folder.path)
+    planned = prepared.begin()
+    waiting = [each for each in planned.cells if each.waiting]
+    for each in [each for each in waiting if each.folder.name in busy]:
+        message(f"{each.label}: a task has it already")
+    waiting = [each for each in waiting if each.folder.name not in busy]
+    if not waiting:
+        message("nothing is to do")
+        return SUCCESS
+    overrides = (f"retry={prepared.settings.retry}", f"workers={options.cpus}")
+    path = folder.path.resolve()
+    tasks = [slurm.Task(run_task, str(path), pieces, overrides) for pieces in slurm.deal(waiting, options.tasks)]
+    parameters = {
+        "timeout_min": options.minutes,
+        "cpus_per_task": options.cpus,
+        "mem_gb": options.memory,
+        "slurm_partition": options.partition,
+        "slurm_setup": options.setup,
+        "slurm_array_parallelism": options.parallel,
+        "name": "search-runner",
+    }
+    try:
+        with Stop().listening():  # what is handed over is noted
+            ids = slurm.submit(path, tasks, {name: value for name, value in parameters.items() if value is not None})
+            prepared.record(planned)  # the tasks wait for it
+    except UserError:
+        folder.discard()
+        raise
+    count = "1 cell" if len(waiting) == 1 else f"{len(waiting):,} cells"
+    message(f"submitted: {count} in {len(ids):,} tasks, {ids[0].partition('_')[0]} of SLURM")
+    print(f"sweep: {shown(folder.path)}")
+    return SUCCESS
+
+
+def _busy(sweep: Path) -> set[str]:
+    """Return the folders of cells that tasks have which wait or run."""
+    tasks = slurm.tasks_of(sweep) if sweep.is_dir() else []
+    if any(state == slurm.UNKNOWN for _, state in tasks):
+        raise UserError("submit: squeue does not answer, so it is not known which tasks wait or run already")
+    return {piece.folder for task, state in tasks if not slurm.is_over(state) for piece in task.pieces}
+
+
+def run_task(sweep: str, pieces: Sequence[slurm.Piece], overrides: Sequence[str]) -> int:
+    """Run some pieces of a sweep that was submitted: what a task of the job array does; returns the exit code."""
+    from runner import packages
+
+    packages.load()
+    folder = SweepFolder.at(sweep)
+    given = recorded_arguments(folder.path, overrides)
+    jobs = {job.folder: job for job in folder.jobs()}
+    name = f"{os.environ.get('SLURM_ARRAY_JOB_ID', 'task')}_{os.environ.get('SLURM_ARRAY_TASK_ID', os.getpid())}"
+    folder.lock_as_task(name)
+    cells: list[PlannedCell] = []
+    composer = composer_of(given)
+    chosen, parser = settings(common_to_all(composer, given)), Parser()
+    for piece in pieces:
+        job = jobs.get(piece.folder)
+        candidate = None if job is None else candidate_of(piece.folder, composer.compose(job.overrides), parser)
+        if job is None or candidate is None or candidate.cell is None or candidate.cell.identity() != job.cell:
+            raise UserError(f"{folder.path}: cell {piece.folder} is another one now; submit the sweep again")
+        index = Index.of(folder.path / piece.folder, chosen.retry)
+        (cell,) = plan_cells([candidate], [folder.path / piece.folder / piece.part], index).cells
+        parts = (range(max(each.start, piece.first), min(each.stop, piece.last)) for each in cell.missing)
+        cells.append(replace(cell, missing=[part for part in parts if part]))
+    stop = Stop()
+    recorder = execute(Plan([], cells, Index(chosen.retry)), folder, chosen, stop)
+    return max(FAILED if recorder.failures or recorder.mistakes else SUCCESS, stop.exit_code)

@@ -1,0 +1,146 @@
+"""The preparation of a sweep, which a run on this machine and a submission to a cluster share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from omegaconf import OmegaConf, read_write
+
+from runner.cli.arguments import RunArguments
+from runner.cli.session import composer_of, settings
+from runner.config.compose import Composer
+from runner.config.composition import Composition
+from runner.config.grammar import parse
+from runner.config.schema import Parser, Settings
+from runner.config.space import SECTION, Space
+from runner.execution.plan import Candidate, Plan, candidates_of, plan
+from runner.execution.recorder import REFUSED_FILE
+from runner.messages import message, reason
+from runner.records.folder import SWEEP, SweepFolder, refuse_occupied
+from runner.records.index import Index
+from runner.registry import UserError
+from worlds.files import whole_file
+
+
+@dataclass(frozen=True)
+class PreparedSweep:
+    """A sweep of which everything has been checked, and nothing written.
+
+    Attributes
+    ----------
+    names : list of str or None
+        Folders of the candidates, where the user says how they are called.
+    overrides : tuple of str
+        Of the command.
+    """
+
+    folder: SweepFolder
+    candidates: list[Candidate]
+    names: list[str] | None
+    settings: Settings
+    common: Composition
+    overrides: tuple[str, ...]
+
+    def plan(self) -> Plan:
+        """Plan what is left to do, by the rows that are there."""
+        retry, path = self.settings.retry, self.folder.path
+        index = Index.of(path, retry) if self.folder.has_rows() else Index(retry)
+        cells = [each.cell for each in self.candidates]
+        digests = [None if each is None else (each.identity(), each.identity(with_limits=False)) for each in cells]
+        names = self.names or self.folder.allocate(digests, with_limits=retry != "limits")
+        return plan(self.candidates, [path / name for name in names], index)
+
+    def begin(self) -> Plan:
+        """Lock the folder, and plan."""
+        self.folder.lock()
+        planned = self.plan()
+        tell(planned)
+        if not planned.cells and not planned.refused:
+            self.folder.discard()
+            raise UserError("no cell of the sweep can run")
+        return planned
+
+    def record(self, planned: Plan) -> None:
+        """Record in the folder what is going to be done."""
+        try:
+            self.folder.record(planned.jobs(self.folder.path))
+            with whole_file(self.folder.path / SWEEP) as out:
+                out.write(_record(self.common, self.overrides))
+            for number, each in planned.refused:
+                folder = self.folder.path / (self.names[number] if self.names else str(number))
+                folder.mkdir(exist_ok=True)
+                (folder / REFUSED_FILE).write_text(f"{each.problem}\n", encoding="utf-8", errors="backslashreplace")
+        except OSError as error:
+            raise UserError(reason(error, self.folder.path)) from None
+
+
+def prepare_sweep(arguments: RunArguments) -> PreparedSweep:
+    """Compose and check all cells of a sweep."""
+    composer = composer_of(arguments)
+    common = common_to_all(composer, arguments)
+    space = Space(composer, common, arguments.overrides)
+    for key in space.swept:
+        if key in Settings.__dataclass_fields__:
+            raise UserError(f"{key}: goes for a whole command; it cannot be swept")
+    chosen, path = settings(common), common.directory("sweep")
+    folder = SweepFolder(path)
+    refuse_occupied(path)
+    if folder.is_locked() and not chosen.dry_run:
+        folder.refuse_locked()
+    candidates = candidates_of(composer, Parser(), space)
+    names = _subdirectories(candidates)
+    if names is not None and folder.has_rows():
+        raise UserError(f"{path}: holds results already; a sweep with hydra.sweep.subdir cannot go on")
+    for index, count in enumerate(space.excluded):
+        message(
+            f"{SECTION}.exclude[{index}]: leaves out {count} {'combination' if count == 1 else 'combinations'}"
+            if count
+            else f"note: {SECTION}.exclude[{index}] leaves out nothing"
+        )
+    if not candidates:
+        raise UserError(f"{SECTION}.exclude: leaves out every combination")
+    return PreparedSweep(folder, candidates, names, chosen, common, arguments.overrides)
+
+
+def tell(planned: Plan) -> None:
+    """Say which combinations are not run, each reason once."""
+    for problem, labels in planned.skipped().items():
+        others = f" and {len(labels) - 1:,} more" if len(labels) > 1 else ""
+        message(f"{labels[0]}{others}: skipped: {problem}")
+    for _, each in planned.refused:
+        message(f"{each.label}: error: {each.problem}")
+    for note in dict.fromkeys(note for each in planned.cells for note in each.cell.notes):
+        message(f"note: {note}")
+
+
+def common_to_all(composer: Composer, arguments: RunArguments) -> Composition:
+    """Compose what all cells have in common: choices and settings of the command, but no values."""
+    fixed = [each for each in parse(arguments.overrides) if not each.is_sweep_override()]
+    kept = [
+        str(each.input_line)
+        for each in fixed
+        if "." not in each.key_or_group or each.key_or_group.startswith(("hydra.", f"{SECTION}."))
+    ]
+    return composer.compose([text for text in kept if not text.endswith("=*")])
+
+
+def _subdirectories(candidates: Sequence[Candidate]) -> list[str] | None:
+    """Return the names of the folders of cells, if the user says how they are called."""
+    compositions = [each.composition for each in candidates]
+    first = next((each for each in compositions if each is not None), None)
+    if first is None or first.subdirectory(0) is None:
+        return None
+    return [str(number) if each is None else str(each.subdirectory(number)) for number, each in enumerate(compositions)]
+
+
+def _record(common: Composition, overrides: Sequence[str]) -> str:
+    """Return multirun.yaml: what was asked for, as Hydra records it."""
+    config = common.config
+    is_of_hydra = [text.lstrip("+~").startswith(("hydra.", "hydra/")) for text in overrides]
+    with read_write(config.hydra):
+        config.hydra.overrides.task = [
+            text for text, of_hydra in zip(overrides, is_of_hydra, strict=True) if not of_hydra
+        ]
+        config.hydra.overrides.hydra = [text for text, of_hydra in zip(overrides, is_of_hydra, strict=True) if of_hydra]
+    return OmegaConf.to_yaml(config)

@@ -1,0 +1,121 @@
+"""Tables of runs and sweeps on standard output."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import islice
+
+from rich.table import Column, Table
+from rich.text import Text
+
+from algorithms.engine.search import SOLVED
+from runner.console import console
+from runner.messages import message
+from runner.records.metric import BY_NAME, TERMINAL, Metric
+from runner.records.result import FAULTY
+from runner.records.totals import Totals, number_of
+from runner.records.writer import LOG
+from worlds.wumpus.online import DIED, ESCAPED_WITH_GOLD
+
+MAX_CELLS = 100
+
+
+def show_run(totals: Totals, first: Sequence[Mapping[str, str]], directory: str) -> None:
+    """Show the table of a single run: a line for each instance, and their sums."""
+    out = console()
+    metrics = _shown([totals])
+    table = Table("instance", "status", *(_right(metric.title) for metric in metrics))
+    for row in first:
+        values = (metric.readable(number_of(row[metric.name])) for metric in metrics)
+        table.add_row(Text(row["instance"]), _status(row), *values)
+    if totals.rows > len(first):
+        table.add_row(f"... {totals.rows - len(first):,} more", *[""] * (len(metrics) + 1))
+    if totals.rows > 1:
+        table.add_section()
+        sums = (metric.readable(totals.total(metric)) for metric in metrics)
+        table.add_row(f"all {totals.rows:,}", str(totals), *sums)
+    out.print(table)
+    scored = totals.metrics["reward"].count
+    if totals.games and scored > 1:
+        score, error, gold, deaths = _scores(totals)
+        over = f" over the {scored:,} games that ended" if scored < totals.rows else ""
+        out.print(Text(f"mean score {score} ± {error} (standard error){over}, gold {gold}, died {deaths}"))
+    _show_errors(totals)
+    out.print(Text(f"results: {directory}"))
+
+
+def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], results: str) -> None:
+    """Show the table of a sweep: a line for each cell that has rows.
+
+    Parameters
+    ----------
+    overrides : mapping of str to sequence of str
+        Of the cells, by the names of their folders.
+    """
+    out = console()
+    has_games = any(cell.games for cell in cells)
+    shown = _shown(cells, every=has_games)
+    metrics = [metric for metric in shown if not has_games or metric.name not in ("cost", "reward")]
+    names = ("rows", "errors", "solved", *(_SCORES if has_games else ()))
+    table = Table("cell", *map(_right, (*names, *(metric.title for metric in metrics))))
+    chosen = [
+        [text for text in overrides.get(cell.directory.name, ()) if not text.startswith(_NOT_SHOWN)] for cell in cells
+    ]
+    common = [text for text in chosen[0] if all(text in others for others in chosen)] if len(cells) > 1 else []
+    if common:
+        out.print(Text(f"in all cells: {' '.join(common)}"))
+    for cell, own in islice(zip(cells, chosen, strict=True), MAX_CELLS):
+        table.add_row(
+            Text(" ".join((cell.directory.name, *(text for text in own if text not in common)))),
+            *(f"{count:,}" if count else "" for count in (cell.rows, cell.faulty, cell.statuses[SOLVED])),
+            *(_scores(cell) if has_games else ()),
+            *(metric.readable(cell.total(metric)) for metric in metrics),
+        )
+    if len(cells) > MAX_CELLS:
+        table.add_row(f"... {len(cells) - MAX_CELLS:,} more")
+    out.print(table)
+    for cell in cells:
+        _show_errors(cell)
+    out.print(Text(f"results: {results}"))
+
+
+_NOT_SHOWN = ("+experiment=", "hydra.")
+_SCORES = ("mean score", "standard error", "gold", "died")
+
+
+def _shown(cells: Sequence[Totals], every: bool = False) -> list[Metric]:
+    """Return the metrics that any cell has values of, or that every cell has."""
+    has = all if every else any
+    return [BY_NAME[name] for name in TERMINAL if has(cell.metrics[name].count for cell in cells)]
+
+
+def _scores(job: Totals) -> tuple[str, ...]:
+    """Return the mean score, its standard error, and the shares of games (or plans) with the gold, and of deaths."""
+    score = job.metrics["reward"]
+    if not score.count:
+        return ("",) * len(_SCORES)
+    gold, deaths = job.share(ESCAPED_WITH_GOLD, SOLVED), job.share(DIED)
+    error = "" if math.isnan(score.standard_error) else f"{score.standard_error:,.1f}"
+    return f"{score.mean:,.1f}", error, f"{gold:.1%}", f"{deaths:.1%}"
+
+
+def _show_errors(totals: Totals) -> None:
+    """Show what went wrong in error rows, each message once."""
+    for error, count in totals.errors.items():
+        message(f"{count:,} {'row' if count == 1 else 'rows'} with error: {error} (see {totals.directory / LOG})")
+    others = totals.faulty - totals.errors.total()
+    if others:
+        message(f"{others:,} {'row' if others == 1 else 'rows'} with other errors, or plans that failed validation")
+
+
+def _right(name: str) -> Column:
+    return Column(name, justify="right")
+
+
+def _status(row: Mapping[str, str]) -> Text:
+    status = row["status"]
+    if row["valid"] == "False":
+        return Text(f"{status}, plan INVALID", style="bold red")
+    shown = f"{status}: {row['reason']}" if row["reason"] else status
+    return Text(shown, style="green" if status == SOLVED else "bold red" if status in FAULTY else "yellow")

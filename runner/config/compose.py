@@ -1,0 +1,194 @@
+"""From overrides to configurations, by Hydra's public Compose API; nothing that they name is built.
+
+Hydra composes once for every combination of group choices, which takes about 75 ms. Plain values are set on copies of
+that, which takes microseconds and gives the same (`tests/runner/config/test_compose.py` compares).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from hydra import compose, initialize_config_dir
+from hydra.core.override_parser.types import Override
+from hydra.errors import MissingConfigException
+
+from runner import registry
+from runner.config import settings
+from runner.config.composition import Base, Composition
+from runner.config.explain import FOREIGN, explained
+from runner.config.grammar import is_of_hydra, parse, text
+from runner.messages import ROOT
+from runner.registry import UserError, suggest
+
+CONF = ROOT / "conf"
+_SEARCHPATH = "hydra.searchpath"
+
+
+def config_dirs_of(runtime: Mapping[str, Any]) -> list[Path]:
+    """Return the folders of ``--config-dir``, from what is recorded as ``hydra.runtime``."""
+    found = [Path(str(source["path"])) for source in runtime["config_sources"] if source["schema"] == "file"]
+    return [folder for folder in found if folder != CONF]
+
+
+class Composer:
+    """Compose configurations from a primary configuration and folders with choices.
+
+    Parameters
+    ----------
+    config_dirs : sequence of Path
+        Searched beside ours, as ``--config-dir`` says.
+    overrides : sequence of Override
+        Of the command; ``hydra.searchpath`` names further folders.
+
+    Attributes
+    ----------
+    folders : list of Path
+        All that are searched for choices.
+    """
+
+    def __init__(
+        self, config_name: str = "config", config_dirs: Sequence[Path] = (), overrides: Sequence[Override] = ()
+    ) -> None:
+        further = [_folders(each) for each in overrides if each.key_or_group == _SEARCHPATH]
+        self.config_name = config_name
+        self.folders = [CONF, *(folder.resolve() for folder in config_dirs), *itertools.chain(*further)]
+        self._choices: dict[str, list[str]] = {}
+        self._bases: dict[tuple[str, ...], Base | UserError] = {}
+
+    def choices(self, group: str) -> list[str]:
+        """Return all that can be chosen in a group, sorted; empty if there is no such group."""
+        if group not in self._choices:
+            found = {name for kind, _, name in registry.entries() if kind == group}
+            for folder in [each / group for each in self.folders if group.partition("/")[0] in self._groups()]:
+                with suppress(OSError):  # of a name that is too long
+                    found.update(file.relative_to(folder).with_suffix("").as_posix() for file in folder.rglob("*.yaml"))
+            self._choices[group] = sorted(found)
+        return self._choices[group]
+
+    def is_group(self, key: str) -> bool:
+        """Whether a key is that of a group of choices, and of no value."""
+        return "." not in key and bool(self.choices(key))
+
+    def _groups(self) -> set[str]:
+        return {*registry.KINDS, *(path.name for folder in self.folders for path in folder.iterdir() if path.is_dir())}
+
+    def compose(self, overrides: Sequence[str]) -> Composition:
+        """Compose a configuration from overrides without sweeps."""
+        given = parse(overrides)
+        values = self._settable(given)
+        base = self._base([str(each.input_line) for each in given if each not in values])
+        missing = [_missing(base.plain, each.key_or_group.split("."), each.value()) for each in values]
+        if any(key == "" for key in missing):  # a path leads through an interpolation
+            return Composition(self._base(overrides), (), tuple(overrides))
+        for key in filter(None, missing):
+            raise self._unknown_key(key, base.plain)
+        return Composition(base, tuple(values), tuple(overrides))
+
+    def _settable(self, overrides: Sequence[Override]) -> list[Override]:
+        """Return the overrides that may be applied after all others; none if some touch what another one changes.
+
+        Choices of groups come first anyway.
+        """
+        values = [each for each in overrides if self._sets_value(each)]
+        others = [each.key_or_group for each in overrides if not (each in values or self.is_group(each.key_or_group))]
+        touched = any(_overlap(each.key_or_group, key) for each in values for key in others)
+        return [] if touched else values
+
+    def _sets_value(self, override: Override) -> bool:
+        key = override.key_or_group
+        is_plain = not (override.is_delete() or override.is_add() or override.is_force_add() or override.package)
+        return is_plain and not is_of_hydra(key) and (isinstance(override.value(), dict) or not self.is_group(key))
+
+    def _base(self, overrides: Sequence[str]) -> Base:
+        key = tuple(overrides)
+        if key not in self._bases:
+            try:
+                self._bases[key] = self._composed(overrides)
+            except UserError as error:
+                self._bases[key] = error
+        found = self._bases[key]
+        if isinstance(found, UserError):
+            raise found
+        return found
+
+    def _composed(self, overrides: Sequence[str]) -> Base:
+        given = [each for each in parse(overrides) if each.key_or_group != _SEARCHPATH]
+        for each in given:
+            if each.key_or_group == "experiment" and not (each.is_add() or each.is_delete()):
+                names = suggest("", self.choices("experiment"))
+                raise UserError(f"experiment: choose it with a plus sign, +experiment=NAME{names}")
+        main = next((folder for folder in self.folders if (folder / f"{self.config_name}.yaml").is_file()), CONF)
+        beside = [f"file://{folder}" for folder in self.folders if folder != main]
+        arguments = [f"{_SEARCHPATH}={text(beside)}"] * bool(beside) + [str(each.input_line) for each in given]
+        try:
+            with initialize_config_dir(str(main), job_name="runner", version_base="1.3"):
+                base = Base(compose(self.config_name, arguments, return_hydra_config=True))
+            settings.check(base.hydra)
+        except UserError:
+            raise
+        except MissingConfigException as error:
+            raise self._missing_choice(str(error.missing_cfg_file).lstrip("/")) from None
+        except FOREIGN as error:
+            raise explained(error) from None
+        except OSError as error:  # a name that is too long, a file that cannot be read
+            raise UserError(f"{error.filename or ' '.join(overrides)[:300]}: {error.strerror or error}") from None
+        except Exception as error:  # of odd tags and encodings in YAML
+            raise UserError(f"{' '.join(overrides)[:300]}: {type(error).__name__}: {error}") from None
+        return base
+
+    def _missing_choice(self, asked: str) -> UserError:
+        """Return the error of a choice that there is not, such as ``algorithm/astr`` or ``world/wumpus/sttic``."""
+        group, _, name = asked.partition("/")
+        if group == "hydra":
+            settings.refuse_replaced(asked.rpartition("/")[0])
+        if not name:
+            return UserError(f"--config-name: there is no {group}.yaml in {', '.join(map(str, self.folders))}")
+        return UserError(f"{group}: there is no '{name}'{suggest(name, self.choices(group))}")
+
+    def _unknown_key(self, key: str, plain: Mapping[str, Any]) -> UserError:
+        section, _, name = key.rpartition(".")
+        if not section:
+            return UserError(f"{key}: unknown key{suggest(name, sorted({*self._groups(), *plain}))}")
+        parent: Any = plain
+        for part in section.split("."):
+            parent = parent.get(part) if isinstance(parent, dict) else None
+        allowed = [str(each) for each in parent if each != "name"] if isinstance(parent, dict) else []
+        if not allowed and self.is_group(section):
+            choices = ", ".join(self.choices(section))
+            return UserError(f"{key}: what is chosen as {section} has no parameters; choose from: {choices}")
+        return UserError(f"{key}: unknown key{suggest(name, allowed)}")
+
+
+def _folders(override: Override) -> list[Path]:
+    """Return the folders that ``hydra.searchpath`` names."""
+    value = override.value()
+    paths = [Path(str(each).removeprefix("file://")) for each in (value if isinstance(value, list) else [value])]
+    for path in paths:
+        with suppress(OSError):
+            if path.is_dir():
+                continue
+        raise UserError(f"{_SEARCHPATH}: there is no folder '{path}'")
+    return [path.resolve() for path in paths]
+
+
+def _overlap(one: str, other: str) -> bool:
+    return f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
+
+
+def _missing(plain: Any, path: Sequence[str], value: Any) -> str | None:
+    """Return the first key on a path that there is not; empty if the path leads elsewhere, None if all are there."""
+    for depth, key in enumerate(path):
+        if isinstance(plain, str) and "${" in plain:
+            return ""
+        if not isinstance(plain, dict) or key not in plain:
+            return ".".join(path[: depth + 1])
+        plain = plain[key]
+    inner = value.items() if isinstance(value, dict) and isinstance(plain, dict) else ()
+    found = next(
+        filter(lambda each: each is not None, (_missing(plain, [str(key)], item) for key, item in inner)), None
+    )
+    return f"{'.'.join(path)}.{found}" if found else found

@@ -1,0 +1,67 @@
+"""Hydra's grammar of overrides: texts such as ``algorithm.weight=1.5,2``, parsed and written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any
+
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import Override
+
+from runner.config import settings
+from runner.config.explain import FOREIGN, explained
+from runner.registry import UserError
+
+_SPECIAL = ("null", "true", "false", "nan", "inf")
+
+
+def parse(overrides: Sequence[str]) -> list[Override]:
+    """Parse overrides."""
+    return [_parsed(override) for override in overrides]
+
+
+@lru_cache(10_000)
+def _parsed(override: str) -> Override:
+    try:
+        (parsed,) = _parser().parse_overrides([override])
+    except FOREIGN as error:
+        raise explained(error) from None
+    except ValueError as error:  # a number of thousands of digits
+        raise UserError(f"{override[:300]}: {error}") from None
+    settings.refuse_replaced(parsed.key_or_group)
+    return parsed
+
+
+@cache
+def _parser() -> OverridesParser:
+    return OverridesParser.create()
+
+
+def is_of_hydra(override: str) -> bool:
+    """Whether an override, or a key, belongs to Hydra's own section."""
+    return override.lstrip("+~").startswith(("hydra.", "hydra/"))
+
+
+def text(value: Any) -> str:
+    """Return a value as it stands in an override.
+
+    Examples
+    --------
+    >>> text(["manhattan", {"name": "obstacle", "as_published": True}]), text(None), text("a, b")
+    ('[manhattan,{name:obstacle,as_published:true}]', 'null', "'a, b'")
+    """
+    if isinstance(value, Mapping):
+        return "{" + ",".join(f"{text(key)}:{text(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(map(text, value)) + "]"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if not isinstance(value, str):
+        return str(value)
+    plain = value.replace("_", "").replace("/", "").replace(".", "a")
+    if plain.isalnum() and plain.isascii() and not value[0].isdigit() and value.lower() not in _SPECIAL:
+        return value
+    # backslashes mean something before a quote only
+    return "'" + re.sub(r"(\\*)('|$)", lambda end: end[1] * 2 + (end[2] and "\\'"), value) + "'"

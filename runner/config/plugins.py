@@ -1,0 +1,153 @@
+"""Plug-ins: modules of the user's, which register worlds, algorithms, heuristics or weightings when imported."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import yaml
+from hydra.core.config_store import ConfigStore
+from hydra.core.override_parser.types import Glob, Override
+
+from runner import registry
+from runner.messages import PACKAGES, PluginError
+from runner.registry import UserError
+from worlds.bounded_yaml import BoundedLoader
+
+ENTRY_POINTS = "search_runner.plugins"
+
+
+def load_installed() -> None:
+    """Import the plug-ins of installed distributions: their entry points in the group ``search_runner.plugins``."""
+    for entry_point in entry_points(group=ENTRY_POINTS):
+        _import(entry_point.name, entry_point.load)
+
+
+def search_path(config_dirs: Sequence[Path]) -> list[str]:
+    """Return the folders in which plug-ins are searched before the rest of `sys.path`.
+
+    Parameters
+    ----------
+    config_dirs : sequence of Path
+        Folders given by ``--config-dir``: a plug-in may lie in one of them, or beside it.
+    """
+    beside = [str(folder) for each in config_dirs for folder in (each.resolve(), each.resolve().parent)]
+    return list(dict.fromkeys([str(Path.cwd()), *beside]))
+
+
+def named_in_files(overrides: Sequence[Override], config_name: str, folders: Sequence[Path]) -> list[str]:
+    """Return the plug-ins that configuration files name: their choices cannot be composed before these are imported.
+
+    Read are the primary configuration, the files that overrides choose, and those in their lists of defaults. Mistakes
+    in files are left to Hydra to report.
+    """
+    found: dict[str, None] = {}
+    paths = [config_name, *(f"{each.key_or_group}/{name}" for each in overrides for name in _values(each))]
+    for path in paths:  # grows
+        for content in (_content(folder / f"{path}.yaml") for folder in folders):
+            found.update(dict.fromkeys(map(str, _list(content.get("plugins")))))
+            chosen = (each for entry in _list(content.get("defaults")) for each in _chosen(entry, path))
+            paths += [each for each in chosen if each not in paths]
+    return list(found)
+
+
+def _chosen(entry: Any, path: str) -> Iterator[str]:
+    """Yield the files that an entry of the defaults list of a file chooses."""
+    group = path.rpartition("/")[0]
+    for key, value in entry.items() if isinstance(entry, dict) else [("", entry)]:
+        name = str(key).removeprefix("optional ").removeprefix("override ").partition("@")[0].strip()
+        for choice in value if isinstance(value, list) else [value]:
+            below = f"{name}/{choice}" if name else str(choice)
+            yield below.lstrip("/") if below.startswith("/") or not group else f"{group}/{below}"
+
+
+def _values(override: Override) -> list[Any]:
+    if override.is_sweep_override():
+        is_listed = override.is_choice_sweep() and not isinstance(override.value(), Glob)
+        return list(override.sweep_iterator()) if is_listed else []
+    return _list(override.value()) or [override.value()]
+
+
+def _content(file: Path) -> dict[Any, Any]:
+    try:
+        content = yaml.load(file.read_text(encoding="utf-8"), BoundedLoader)
+    except (OSError, ValueError, yaml.YAMLError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def load(modules: Iterable[str], folders: Sequence[str]) -> None:
+    """Import plug-ins by name.
+
+    Parameters
+    ----------
+    folders : sequence of str
+        Searched first (see `search_path`), and kept on `sys.path`, because plug-ins may import more later.
+
+    Raises
+    ------
+    UserError
+        If there is no such module, or it has the name of a package of ours.
+    PluginError
+        If the module raises anything; its own traceback is part of the message.
+    """
+    sys.path[:0] = [folder for folder in folders if folder not in sys.path]
+    for module in modules:
+        top = module.partition(".")[0]
+        if not all(part.isidentifier() for part in module.split(".")):
+            raise UserError(f"plugins: '{module}' cannot be the name of a module")
+        if top in (*PACKAGES, "runner", "conf"):
+            raise UserError(f"plugins: '{top}' is the name of a package of search-runner; rename your module")
+        _import(module, partial(importlib.import_module, module))
+
+
+def _import(name: str, action: Callable[[], object]) -> None:
+    try:
+        action()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # also SystemExit
+        if isinstance(error, ModuleNotFoundError) and error.name and f"{name}.".startswith(f"{error.name}."):
+            raise UserError(
+                f"plugins: there is no module '{name}' (searched: the working directory, beside the folders of "
+                "--config-dir, and sys.path)"
+            ) from None
+        raise PluginError(f"plugins: importing '{name}' failed", error) from None
+
+
+def offer(folders: Sequence[Path]) -> None:
+    """Make every registered name that has no YAML file choosable, as if there were a file with its defaults.
+
+    Parameters
+    ----------
+    folders : sequence of Path
+        In which choices are looked for.
+    """
+    store = ConfigStore.instance()
+    for kind, domain, name in registry.entries():
+        if any((folder / kind / f"{name}.yaml").is_file() for folder in folders):
+            continue
+        entry = registry.find(kind, name, domain=domain)
+        defaults = {
+            key: "???" if value is dataclasses.MISSING else _plain(value)
+            for key, value in registry.parameters(entry).items()
+        }
+        first: dict[str, Any] = {"name": name}
+        if kind == "heuristic":
+            first = {"stack": [*entry.builds_on, name], "combine": "sum", "as_published": None}
+        group, _, option = f"{kind}/{name}".rpartition("/")
+        store.store(group=group, name=option, node={**first, **defaults}, package=kind, provider="plugin")
+
+
+def _plain(value: Any) -> Any:
+    return [_plain(item) for item in value] if isinstance(value, (tuple, list)) else value

@@ -1,0 +1,171 @@
+"""From a composed configuration to checked objects: a cell is one source x algorithm x stack x weighting x limits."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import reprlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from algorithms.engine.search import Limits
+from algorithms.interface import Algorithm
+from heuristics.stack import Stack
+from heuristics.weighting import Weighting
+from runner import registry
+from runner.config.sections import algorithm_of, limits_of, search_key, source_of, stack_of, weighting_of
+from runner.registry import Incompatible, UserError
+from worlds.interface import Instance, Source
+
+Retry = Literal["failed", "limits", "none"]
+"""Which rows a sweep makes again when it is run again into its folder."""
+
+
+MAX_WORKERS = 1024
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One combination to run, checked.
+
+    Attributes
+    ----------
+    notes : tuple of str
+        What the user should know about how the configuration was understood.
+    """
+
+    source: Source
+    algorithm: Algorithm
+    stack: Stack
+    weighting: Weighting | None
+    limits: Limits
+    notes: tuple[str, ...] = ()
+
+    def search_key(self) -> dict[str, Any]:
+        """Return what identifies the search, apart from its instances, as JSON-compatible values."""
+        return search_key(self.algorithm, self.stack, self.weighting)
+
+    def identity(self, *, with_limits: bool = True) -> str:
+        """Return a digest of all that makes two cells of a sweep the same."""
+        parts = [self.search_key(), repr(self.source), repr(self.limits) if with_limits else ""]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True, default=repr).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What holds for a whole command.
+
+    Attributes
+    ----------
+    plugins : list of str
+        Modules to import.
+    workers : int or "all"
+        Processes that search; 0: the process itself.
+    """
+
+    plugins: list[str] = field(default_factory=list)
+    workers: int | str = 1
+    progress: bool = True
+    retry: Retry = "failed"
+    dry_run: bool = False
+
+
+@dataclass(frozen=True)
+class _CellSections:
+    world: dict[str, Any]
+    algorithm: dict[str, Any]
+    heuristic: dict[str, Any]
+    weighting: dict[str, Any]
+    limits: dict[str, Any]
+
+
+_SETTINGS = tuple(each.name for each in dataclasses.fields(Settings))
+_SECTIONS = tuple(each.name for each in dataclasses.fields(_CellSections))
+
+
+def settings_of(configuration: Mapping[str, Any]) -> Settings:
+    """Return what a configuration says about the whole command, checked."""
+    given = {name: configuration[name] for name in _SETTINGS if name in configuration}
+    plugins = given.get("plugins") or []
+    if not isinstance(plugins, list) or not all(isinstance(module, str) for module in plugins):
+        raise UserError(f"plugins: expected a list of module names, got {reprlib.repr(plugins)}")
+    settings = registry.convert(Settings, {**given, "plugins": plugins}, where="")
+    workers = settings.workers
+    if workers != "all" and not (isinstance(workers, int) and 0 <= workers <= MAX_WORKERS):
+        raise UserError(f"workers: expected a number from 0 to {MAX_WORKERS}, or all, got {workers!r}")
+    return settings
+
+
+class Parser:
+    """Makes cells of configurations. Sections that occur again are parsed and checked once.
+
+    Parameters
+    ----------
+    ignored : iterable of str
+        Keys of a configuration that are none of a cell's.
+    """
+
+    def __init__(self, ignored: Iterable[str] = ("sweep",)) -> None:
+        self._ignored = {*_SETTINGS, *ignored}
+        self._sources: dict[str, tuple[Source, list[Instance]]] = {}
+
+    def parse(self, configuration: Mapping[str, Any]) -> Cell:
+        """Check a whole configuration; no instance is made but samples, and those read from files.
+
+        Raises
+        ------
+        UserError
+            For anything wrong, naming the key.
+        Incompatible
+            If the parts are valid but do not fit together.
+        """
+        given = {key: value for key, value in configuration.items() if key not in self._ignored}
+        sections = registry.convert(_CellSections, given, where="")
+        source, samples = self._source(sections.world)
+        algorithm = algorithm_of(sections.algorithm)
+        stack, notes = used_stack(algorithm, stack_of(source.domain, sections.heuristic))
+        weighting = weighting_of(sections.weighting)
+        effective = [fit(algorithm, stack, weighting, sample) for sample in samples]
+        return Cell(source, algorithm, stack, effective[0], limits_of(sections.limits), notes)
+
+    def _source(self, section: Mapping[str, Any]) -> tuple[Source, list[Instance]]:
+        key = json.dumps(section, sort_keys=True, default=repr)
+        if key not in self._sources:
+            source = source_of(section)
+            source.check()
+            samples = list(source.samples())
+            if not samples:
+                raise UserError(f"world: {source.registered_name} has no instances with these parameters")
+            self._sources[key] = source, samples
+        return self._sources[key]
+
+
+def used_stack(algorithm: Algorithm, stack: Stack) -> tuple[Stack, tuple[str, ...]]:
+    """Return the stack that an algorithm uses when this one is chosen, with a note where that is another one."""
+    if not stack.heuristics or algorithm.heuristic != "ignored":
+        return stack, ()
+    return Stack(), (f"{algorithm.registered_name} ignores heuristics: it runs as heuristic=none",)
+
+
+def fit(algorithm: Algorithm, stack: Stack, weighting: Weighting | None, instance: Instance) -> Weighting | None:
+    """Check that the parts fit together; returns the weighting that the algorithm uses when this one is chosen.
+
+    Raises
+    ------
+    Incompatible
+        For a combination that means nothing.
+    """
+    name = algorithm.registered_name
+    if weighting is not None and not algorithm.uses_weighting:
+        users = [user for user in registry.names("algorithm") if registry.find("algorithm", user).uses_weighting]
+        raise Incompatible(
+            f"weighting: {name} has no weight; choose weighting=none, or an algorithm that has one: {', '.join(users)}"
+        )
+    if algorithm.heuristic == "needed" and not stack.heuristics:
+        raise Incompatible(f"heuristic: {name} needs one; choose heuristic=..., or an algorithm that searches without")
+    for heuristic in stack.heuristics:
+        heuristic.check(instance)
+    algorithm.check(instance)
+    return algorithm.effective_weighting(weighting)

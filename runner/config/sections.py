@@ -1,0 +1,187 @@
+"""The sections of a configuration, one by one: from mappings to checked sources, algorithms, stacks and limits."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from algorithms.engine.search import Limits
+from algorithms.interface import Algorithm
+from heuristics.interface import Heuristic
+from heuristics.stack import MAXIMUM_TERMS, Stack
+from heuristics.weighting import Weighting
+from runner import registry
+from runner.registry import ForeignDomain, UserError
+from worlds.interface import Source
+
+Entries = str | Sequence[str | Mapping[str, Any]]
+"""A stack as Python code gives it: the name of a documented one, or names and mappings with parameters."""
+
+AS_PUBLISHED = "as_published"
+"""A parameter that may be set for stacks of which no heuristic has it: a sweep sets it for all."""
+
+BYTES = {"": 1, "b": 1, "k": 10**3, "kb": 10**3, "m": 10**6, "mb": 10**6, "g": 10**9, "gb": 10**9, "t": 10**12,
+         "tb": 10**12, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}  # fmt: skip
+SECONDS = {"": 1.0, "ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+@dataclass(frozen=True)
+class _LimitsSection:
+    time: float | str | None = None
+    nodes: Annotated[int, Meta(ge=1)] | None = None
+    memory: str | int | None = None
+    cpu: float | str | None = None
+
+
+@dataclass(frozen=True)
+class _HeuristicSection:
+    stack: list[str | dict[str, Any]] = field(default_factory=list)
+    combine: Literal["sum", "max"] = "sum"
+
+
+def source_of(section: Mapping[str, Any]) -> Source:
+    """Return the source of instances that a `world` section describes."""
+    name, parameters = _named(section, "world", registry.names("world"))
+    return registry.build("world", name, parameters, where="world")  # type: ignore[no-any-return]
+
+
+def algorithm_of(section: Mapping[str, Any]) -> Algorithm:
+    """Return the algorithm that an `algorithm` section describes."""
+    name, parameters = _named(section, "algorithm", registry.names("algorithm"))
+    return registry.build("algorithm", name, parameters, where="algorithm")  # type: ignore[no-any-return]
+
+
+def weighting_of(section: Mapping[str, Any]) -> Weighting | None:
+    """Return the weighting that a `weighting` section describes."""
+    name, parameters = _named(section, "weighting", registry.names("weighting"))
+    if name == "none" and not parameters:
+        return None
+    return registry.build("weighting", name, parameters, where="weighting")  # type: ignore[no-any-return]
+
+
+def stack_of(domain: str, section: Mapping[str, Any]) -> Stack:
+    """Return the stack that a `heuristic` section describes, for a domain.
+
+    Keys beside `stack` and `combine` are parameters of all heuristics of the stack that have them; None is not set.
+    """
+    own = [each.name for each in dataclasses.fields(_HeuristicSection)]
+    shared = {key: value for key, value in section.items() if key not in own}
+    checked = registry.convert(_HeuristicSection, {k: v for k, v in section.items() if k in own}, where="heuristic")
+    entries = [_entry(domain, entry, f"heuristic.stack[{index}]") for index, entry in enumerate(checked.stack)]
+    allowed = {name: None for cls, _, _ in entries for name in registry.parameters(cls)}
+    elsewhere = {name for cls, _, _ in entries for name in _parameters_elsewhere(cls.registered_name)}
+    for key, value in shared.items():
+        if key in allowed or (key == AS_PUBLISHED and isinstance(value, (bool, type(None)))):
+            continue
+        if key not in elsewhere or value is not None:
+            raise UserError(
+                f"heuristic.{key}: unknown key, and no heuristic of the stack has such a parameter"
+                f"{registry.suggest(key, [*own, *allowed])}"
+            )
+    heuristics = [_heuristic(domain, *entry, shared) for entry in entries]
+    for index, heuristic in enumerate(heuristics):
+        others = [other for other in heuristics[:index] if other.registered_name == heuristic.registered_name]
+        if heuristic in others or (others and checked.combine == "sum"):
+            hint = "" if heuristic in others else "; with other parameters it may be under heuristic.combine=max"
+            raise UserError(f"heuristic.stack: '{heuristic.registered_name}' is listed twice{hint}")
+    if len(heuristics) > MAXIMUM_TERMS:
+        raise UserError(f"heuristic.stack: at most {MAXIMUM_TERMS} heuristics, got {len(heuristics)}")
+    return Stack(tuple(heuristics), checked.combine)
+
+
+def documented_stack(domain: str, name: str) -> list[str]:
+    """Return the names of the documented stack that ends with a heuristic."""
+    if name == "none":
+        return []
+    return [*registry.find("heuristic", name, domain=domain, where="heuristic").builds_on, name]
+
+
+def stack_of_entries(domain: str, entries: Entries, combine: str = "sum") -> Stack:
+    """Return the stack of a list of entries, or of the name of a documented stack."""
+    listed = documented_stack(domain, entries) if isinstance(entries, str) else list(entries)
+    return stack_of(domain, {"stack": listed, "combine": combine})
+
+
+def weighting_of_value(weighting: float | Mapping[str, Any] | None) -> Weighting | None:
+    """Return the weighting of a constant weight, or of a mapping."""
+    if weighting is None or isinstance(weighting, Mapping):
+        return weighting_of(weighting or {"name": "none"})
+    return registry.build("weighting", "constant", {"weight": weighting}, where="weighting")  # type: ignore[no-any-return]
+
+
+def limits_of(section: Mapping[str, Any]) -> Limits:
+    """Return the limits of a `limits` section: seconds or a text such as 10s, bytes or a text such as 1GiB."""
+    checked = registry.convert(_LimitsSection, section, where="limits")
+    memory = _quantity(checked.memory, "memory", BYTES, "bytes or a size such as 500MB or 1GiB")
+    seconds = [_quantity(getattr(checked, name), name, SECONDS, "seconds above 0, or a time such as 500ms, 10s or 2h")
+               for name in ("time", "cpu")]  # fmt: skip
+    if memory is not None and memory < 1:
+        raise UserError(f"limits.memory: expected bytes or a size such as 500MB or 1GiB, got {checked.memory!r}")
+    return Limits(seconds[0], checked.nodes, None if memory is None else int(memory), seconds[1])
+
+
+def search_key(algorithm: Algorithm, stack: Stack, weighting: Weighting | None) -> dict[str, Any]:
+    """Return what identifies how an instance is searched, as JSON-compatible values."""
+    return {
+        "algorithm": _entry_key(algorithm),
+        "heuristic": [_entry_key(heuristic) for heuristic in stack.heuristics],
+        "combine": stack.combine,
+        "weighting": None if weighting is None else _entry_key(weighting),
+    }
+
+
+def _entry_key(entry: Any) -> dict[str, Any]:
+    return {"name": entry.registered_name, **registry.parameters(entry)}
+
+
+def _named(section: Mapping[str, Any], where: str, allowed: Iterable[str]) -> tuple[str, dict[str, Any]]:
+    parameters = dict(section)
+    name = parameters.pop("name", None)
+    if not isinstance(name, str):
+        raise UserError(f"{where}.name: expected one of {', '.join(allowed)}, got {name!r}")
+    return name, parameters
+
+
+def _entry(domain: str, entry: str | dict[str, Any], where: str) -> tuple[Any, dict[str, Any], str]:
+    """Return the class and the parameters of an entry of a stack, and where it stands."""
+    section = {"name": entry} if isinstance(entry, str) else entry
+    name, parameters = _named(section, where, registry.names("heuristic", domain=domain))
+    cls = registry.find("heuristic", name, domain=domain, where=where)
+    foreign = [key for key in parameters if key not in registry.parameters(cls)]
+    if foreign and set(foreign) <= _parameters_elsewhere(name):
+        owners = ", ".join(each for each in registry.domains("heuristic", name) if each != domain)
+        raise ForeignDomain(f"{where}.{foreign[0]}: {domain}'s '{name}' has no such parameter (it belongs to {owners})")
+    return cls, parameters, where
+
+
+def _parameters_elsewhere(name: str) -> set[str]:
+    """Return the parameters that heuristics of this name have in any domain."""
+    found = (registry.find("heuristic", name, domain=domain) for domain in registry.domains("heuristic", name))
+    return {key for cls in found for key in registry.parameters(cls)}
+
+
+def _heuristic(
+    domain: str, cls: Any, parameters: Mapping[str, Any], where: str, shared: Mapping[str, Any]
+) -> Heuristic:
+    """Make a heuristic; parameters of its own go before those that the stack shares, of which None is not set."""
+    inherited = {k: v for k, v in shared.items() if k in registry.parameters(cls) and v is not None}
+    where = "heuristic" if inherited and not parameters else where
+    return registry.build(  # type: ignore[no-any-return]
+        "heuristic", cls.registered_name, {**inherited, **parameters}, domain=domain, where=where
+    )
+
+
+def _quantity(value: float | str | None, name: str, units: Mapping[str, float], expected: str) -> float | None:
+    """Return a number with a unit as a number."""
+    if value is None:
+        return None
+    match = re.fullmatch(r"\s*(\d{1,18}(?:\.\d{0,9})?)\s*([a-zA-Z]*)\s*", value) if isinstance(value, str) else None
+    number = float(match[1]) * units.get(match[2].lower(), 0) if match else 0 if isinstance(value, str) else value
+    if not number > 0:
+        raise UserError(f"limits.{name}: expected {expected}, got {value!r}")
+    return number

@@ -1,0 +1,236 @@
+"""The cells of a sweep: all combinations of what is swept, some of it in step, without what is excluded."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import reprlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from hydra.core.override_parser.types import Glob, Override
+
+from runner.config.compose import Composer
+from runner.config.composition import Composition
+from runner.config.explain import FOREIGN, explained
+from runner.config.grammar import parse, text
+from runner.registry import UserError, suggest
+
+SECTION = "sweep"
+MAX_CELLS = 100_000
+_PARTS = ("product", "zip", "exclude")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One value that a key takes.
+
+    Attributes
+    ----------
+    key : str
+        Without a plus sign.
+    override : str
+        As Hydra takes it.
+    value : object
+        As Hydra reads it.
+    is_globbed : bool
+        It stands for everything that matches a pattern, of which not all need to fit.
+    """
+
+    key: str
+    override: str
+    value: Any
+    is_globbed: bool = False
+
+
+Point = tuple[Choice, ...]
+
+
+class Space:
+    """What a sweep combines.
+
+    Parameters
+    ----------
+    common : Composition
+        What all cells have in common, with the section ``sweep``: in `product` all values are combined (a list, or a
+        text in Hydra's grammar), in `zip` lists of the same length are stepped through together, and a combination is
+        left out if all keys of a mapping in `exclude` have the value given there (or one of a list; ``*`` stands for
+        anything in a text).
+    arguments : sequence of str
+        Overrides of the command line. Keys that they set are taken out of the section.
+
+    Attributes
+    ----------
+    swept : list of str
+        Keys that take several values.
+    excluded : list of int
+        How many combinations each mapping of `exclude` has left out so far.
+    """
+
+    def __init__(self, composer: Composer, common: Composition, arguments: Sequence[str]) -> None:
+        self._composer, self._common = composer, common
+        section = section_of(common)
+        given = {each.key_or_group: self._choices(each) for each in parse(arguments)}
+        self._axes: list[list[Point]] = []
+        known: set[str] = set()
+        product = _mapping(f"{SECTION}.product", section.get("product"))
+        for key, values in product.items():
+            self._claim(key, known, f"{SECTION}.product")
+            choices = given.pop(_bare(key), None) or self._listed(key, values, f"{SECTION}.product.{key}")
+            self._axes.append([(choice,) for choice in choices])
+        for index, group in enumerate(_list(f"{SECTION}.zip", section.get("zip"))):
+            self._axes += self._zipped(_mapping(f"{SECTION}.zip[{index}]", group), given, known, index)
+        self._axes += [[(choice,) for choice in choices] for choices in given.values()]
+        self._keys = {choice.key for axis in self._axes for choice in axis[0]}
+        self.swept = [choice.key for axis in self._axes if len(axis) > 1 for choice in axis[0]]
+        exclude = _list(f"{SECTION}.exclude", section.get("exclude"))
+        self._exclude = [self._exclusion(each, f"{SECTION}.exclude[{index}]") for index, each in enumerate(exclude)]
+        self.excluded = [0] * len(exclude)
+
+    def cells(self) -> Iterator[Point]:
+        """Yield the choices of each cell; the first key varies slowest. Counts in `excluded` what is left out."""
+        count = math.prod(map(len, self._axes))
+        if count > MAX_CELLS:
+            raise UserError(f"a sweep of {count:,} cells; at most {MAX_CELLS:,} are allowed")
+        for points in itertools.product(*self._axes):
+            choices = tuple(choice for point in points for choice in point)
+            values = {choice.key: choice.value for choice in choices}
+            index = next((index for index, each in enumerate(self._exclude) if _excludes(each, values)), None)
+            if index is None:
+                yield choices
+            else:
+                self.excluded[index] += 1
+
+    def refuse_nested(self, composition: Composition) -> None:
+        """Raise `UserError` if a file that is swept says what to sweep: that would be ignored."""
+        if composition.unresolved.get(SECTION) != self._common.unresolved.get(SECTION):
+            raise UserError(
+                f"{' '.join(composition.overrides)}: sweeps by itself ({SECTION}); run such experiments one by one"
+            )
+
+    def _zipped(
+        self, group: Mapping[str, Any], given: Mapping[str, Any], known: set[str], index: int
+    ) -> list[list[Point]]:
+        where, columns = f"{SECTION}.zip[{index}]", []
+        for key, values in group.items():
+            self._claim(key, known, where)
+            if _bare(key) not in given:
+                columns.append(self._listed(key, values, f"{where}.{key}"))
+        if len({len(column) for column in columns}) > 1:
+            lengths = ", ".join(f"{column[0].key} {len(column)}" for column in columns)
+            raise UserError(f"{where}: expected lists of the same length, got {lengths}")
+        return [list(zip(*columns, strict=True))] if columns else []
+
+    def _claim(self, key: str, known: set[str], where: str) -> None:
+        if _bare(key) in known:
+            raise UserError(f"{where}.{_bare(key)}: is swept twice")
+        try:
+            parse([f"{key or '?'}="])
+        except UserError as error:
+            raise UserError(f"{where}: '{key}' cannot be the name of a key ({error})") from None
+        known.add(_bare(key))
+
+    def _listed(self, key: str, values: Any, where: str) -> list[Choice]:
+        if not isinstance(values, list):
+            swept = values if isinstance(values, str) else text(values)
+            (override,) = parse([f"{key}={swept}"])
+            return self._choices(override)
+        if not values:
+            raise UserError(f"{where}: the list is empty; give at least one value")
+        return [self._choice(f"{key}={text(value)}") for value in values]
+
+    def _choices(self, override: Override) -> list[Choice]:
+        """Return the values of an override; a pattern stands for the choices of its group that match."""
+        key, value = override.get_key_element(), override.value()
+        if value == "*" and self._composer.is_group(override.key_or_group):
+            value = Glob(include=["*"])
+        if isinstance(value, Glob):
+            names = value.filter(self._composer.choices(override.key_or_group))
+            if not names:
+                raise UserError(f"{override.input_line}: no choice of {override.key_or_group} matches")
+            return [self._choice(f"{key}={name}", is_globbed=True) for name in names]
+        if not override.is_sweep_override():
+            return [self._choice(str(override.input_line))]
+        if not override.is_discrete_sweep():
+            raise UserError(f"{override.input_line}: cannot be swept; list the values, or give a range(...)")
+        try:
+            values = list(itertools.islice(override.sweep_string_iterator(), MAX_CELLS + 1))
+        except FOREIGN as error:
+            raise explained(error) from None
+        if len(values) > MAX_CELLS:
+            raise UserError(f"{override.input_line}: more than {MAX_CELLS:,} values")
+        return [self._choice(f"{key}={value}") for value in values]
+
+    def _choice(self, override: str, *, is_globbed: bool = False) -> Choice:
+        (parsed,) = parse([override])
+        return Choice(parsed.key_or_group, override, parsed.value(), is_globbed)
+
+    def _exclusion(self, given: Any, where: str) -> dict[str, list[Any]] | None:
+        """Return the keys of a mapping that are swept; None if another key keeps it from ever applying."""
+        if not isinstance(given, Mapping) or not given:
+            raise UserError(f"{where}: expected a mapping of keys to values, got {reprlib.repr(given)}")
+        patterns = {_bare(str(key)): value if isinstance(value, list) else [value] for key, value in given.items()}
+        for key in patterns.keys() - self._keys:
+            for swept in self.swept:
+                if key.startswith(f"{swept}.") or swept.startswith("experiment"):
+                    raise UserError(f"{where}.{key}: depends on {swept}, which is swept; name {swept} here instead")
+            try:
+                value = self._default(key)
+            except KeyError:
+                raise UserError(f"{where}.{key}: unknown key{suggest(key, sorted(self._keys))}") from None
+            if not _matches(patterns[key], value):
+                return None
+        return {key: values for key, values in patterns.items() if key in self._keys}
+
+    def _default(self, key: str) -> Any:
+        """Return what a key has that is not swept: the choice of a group, or a value."""
+        choices = self._common.base.config.hydra.runtime.choices
+        return choices[key] if key in choices else self._common.select(key)
+
+
+def section_of(composition: Composition) -> dict[str, Any]:
+    """Return the section that says what is swept."""
+    section = _mapping(SECTION, composition.select(SECTION) if SECTION in composition.unresolved else None)
+    for key in section:
+        if key not in _PARTS:
+            raise UserError(f"{SECTION}.{key}: unknown key{suggest(key, _PARTS)}")
+    return section
+
+
+def swept_keys(section: Mapping[str, Any]) -> list[str]:
+    """Return the keys that a configuration sweeps by itself, if it is run as a sweep."""
+    groups = section.get("zip")
+    parts = (section.get("product"), *(groups if isinstance(groups, list) else [groups]))
+    return [str(key) for part in parts if isinstance(part, Mapping) for key in part]
+
+
+def _bare(key: str) -> str:
+    """Return a key without a plus sign or tilde."""
+    return key.lstrip("+~")
+
+
+def _mapping(name: str, value: Any) -> dict[str, Any]:
+    if not isinstance(value or {}, dict):
+        raise UserError(f"{name}: expected a mapping of keys to values, got {value!r}")
+    return {str(key): item for key, item in (value or {}).items()}
+
+
+def _list(name: str, value: Any) -> list[Any]:
+    if isinstance(value, Mapping):
+        return [value] if value else []
+    if not isinstance(value or [], list):
+        raise UserError(f"{name}: expected a list, got {value!r}")
+    return list(value or [])
+
+
+def _excludes(patterns: Mapping[str, list[Any]] | None, values: Mapping[str, Any]) -> bool:
+    return patterns is not None and all(_matches(allowed, values[key]) for key, allowed in patterns.items())
+
+
+def _matches(patterns: list[Any], value: Any) -> bool:
+    return any(
+        fnmatchcase(value, pattern) if isinstance(pattern, str) and isinstance(value, str) else pattern == value
+        for pattern in patterns
+    )

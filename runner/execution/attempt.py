@@ -1,0 +1,208 @@
+"""One try at one instance: a search, or a game of an agent. What it finds out becomes columns of the result."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+from algorithms.agents.interface import Agent, Player, play
+from algorithms.engine.search import INTERRUPTED, NOT_FOUND, SOLVED, UNSOLVABLE, Counts, Limits, Search, run
+from algorithms.interface import SearchAlgorithm
+from heuristics.stack import Stack
+from heuristics.weighting import Weighting
+from runner.records.result import Improvement
+from worlds.interface import Game, Instance, Problem, Unsolvable
+from worlds.kernel import compile_seconds
+
+_COUNTS = tuple(field.name for field in dataclasses.fields(Counts))
+_MOST_MOVES = 1000
+
+Watch = Callable[[Counts], bool | None]
+"""Called with the counts on the way; the attempt ends if it returns True."""
+Improved = Callable[[Improvement], None]
+
+
+class Attempt(ABC):
+    """One try.
+
+    Attributes
+    ----------
+    found : dict
+        Columns of the result, as far as they are known.
+    """
+
+    def __init__(self, instance: Instance, limits: Limits) -> None:
+        self._instance, self._limits = instance, limits
+        self.found: dict[str, Any] = {}
+        self._loaded = compile_seconds()
+        self._restart_clock()
+
+    @abstractmethod
+    def warm(self) -> None:
+        """Compile or load what `run` needs."""
+
+    @abstractmethod
+    def run(self) -> str:
+        """Try, until it ends or a limit is reached; returns the status."""
+
+    @abstractmethod
+    def conclude(self) -> None:
+        """Fill in what there is so far. Called however `run` ended."""
+
+    def stop_clock(self) -> None:
+        """Note the seconds, without what was spent on loading kernels. Only the first call counts."""
+        if "search_seconds" not in self.found:
+            loading = [after - before for after, before in zip(compile_seconds(), self._loaded, strict=True)]
+            self.found.update(  # at once: Ctrl-C may come at any moment
+                search_seconds=max(0.0, time.perf_counter() - self._wall - loading[0]),
+                cpu_seconds=max(0.0, time.process_time() - self._cpu - loading[1]),
+                compile_seconds=loading[0],
+            )
+
+    def _restart_clock(self) -> None:
+        self._wall, self._cpu = time.perf_counter(), time.process_time()
+
+
+class SearchAttempt(Attempt):
+    """A search for a plan, which is then validated.
+
+    `watch` is called with the counts on the way, `improved` with every better solution of an anytime search.
+    """
+
+    def __init__(
+        self,
+        instance: Instance,
+        algorithm: SearchAlgorithm,
+        stack: Stack,
+        weighting: Weighting | None,
+        limits: Limits,
+        watch: Watch | None,
+        improved: Improved | None,
+    ) -> None:
+        super().__init__(instance, limits)
+        self._watch, self._improved = watch, improved
+        self._algorithm, self._stack, self._weighting = algorithm, stack, weighting
+        self._search: Search | None = None
+
+    def warm(self) -> None:
+        """Compile or load the kernels."""
+        self._start(self._instance.problem()).warm()
+
+    def run(self) -> str:
+        """Search; an unsolvable instance may still have a plan: to resign."""
+        problem = None
+        try:
+            problem = self._instance.problem()
+            self._restart_clock()
+            search = self._search = self._start(problem)
+            spent = time.perf_counter() - self._wall - (compile_seconds()[0] - self._loaded[0])
+            status = run(search, self._limits, self._watch, lambda: self._improve(problem, search), spent)
+        except Unsolvable as proof:
+            status = UNSOLVABLE
+            self.found["reason"] = str(proof) or None
+        self.stop_clock()
+        if self._search is not None and problem is not None and (status == SOLVED or self._search.has_solution):
+            validated = self._validate(problem, self._search)
+            return status if status == INTERRUPTED else validated
+        if status in (UNSOLVABLE, NOT_FOUND):
+            self._resign()
+        return status
+
+    def conclude(self) -> None:
+        """The counts."""
+        counts = Counts() if self._search is None else self._search.counts
+        self.found.update((name, getattr(counts, name)) for name in _COUNTS)
+        self.found["initial_h"] = None if self._search is None else self._search.initial_h
+
+    def _start(self, problem: Problem) -> Search:
+        return self._algorithm.start(self._stack.prepare(problem), self._weighting)
+
+    def _improve(self, problem: Problem, search: Search) -> None:
+        if self._improved is not None:
+            seconds, expanded = time.perf_counter() - self._wall, search.counts.expanded
+            plan = self._instance.plan(search.path(), problem)
+            self._improved(Improvement(search.cost, search.bound, seconds, expanded, plan))
+
+    def _validate(self, problem: Problem, search: Search) -> str:
+        """Fill in the plan and its validation; a plan that is not worth its cost is none."""
+        cost = search.cost
+        if not self._instance.is_worthwhile(cost):
+            self._resign()
+            return UNSOLVABLE
+        plan = self._instance.plan(search.path(), problem)
+        replay = self._instance.replay(plan)
+        self.found.update(
+            plan=plan,
+            cost=cost,
+            length=len(plan),
+            moves=_moves(plan),
+            reward=replay.reward,
+            valid=replay.reaches_goal and replay.cost == cost,
+            bound=search.bound,
+        )
+        return SOLVED
+
+    def _resign(self) -> None:
+        """In domains that know something better than nothing, an unsolvable instance still gets that plan."""
+        plan = self._instance.resignation()
+        if plan is not None:
+            self.found.update(plan=plan, reward=self._instance.replay(plan).reward)
+
+
+class GameAttempt(Attempt):
+    """A game that an agent plays by its percepts. Its score is checked by a replay of its actions."""
+
+    def __init__(self, instance: Instance, agent: Agent, seed: int, limits: Limits, watch: Watch | None) -> None:
+        super().__init__(instance, limits)
+        self._agent, self._seed, self._watch = agent, seed, watch
+        self._game: Game | None = None
+        self._player: Player | None = None
+
+    def warm(self) -> None:
+        """Load what the agent needs."""
+        self._agent.warm()
+
+    def run(self) -> str:
+        """Play to the end, or until the time is up."""
+        self._instance = self._instance.online()
+        game = self._game = self._instance.game()
+        self._restart_clock()
+        self._player = self._agent.player(self._instance if self._agent.omniscient else None, self._seed)
+        status = play(game, self._player, self._limits, self._is_stopped)
+        self.stop_clock()
+        return status
+
+    def _is_stopped(self) -> bool:
+        return self._watch is not None and bool(self._watch(Counts()))
+
+    def conclude(self) -> None:
+        """What was done, and what it brought."""
+        game, player = self._game, self._player
+        if game is None or player is None:
+            return
+        plan = tuple(game.actions)
+        if game.status is not None:
+            replay = self._instance.replay(plan)
+            self.found.update(
+                plan=plan,
+                cost=game.cost,
+                length=len(plan),
+                reward=game.score,
+                valid=(replay.cost, replay.reward) == (game.cost, game.score),
+            )
+        self.found.update(
+            actions=len(plan),
+            arrow_used=game.arrow_used,
+            rooms_explored=game.rooms_explored,
+            solver_calls=player.solver_calls,
+            solver_seconds=player.solver_seconds,
+        )
+
+
+def _moves(plan: tuple[str, ...]) -> str | None:
+    """A plan as one word, if every action is a letter and there are not too many for a cell of a table."""
+    letters = all(len(action) == 1 and action.isalpha() for action in plan)
+    return "".join(plan) if letters and len(plan) <= _MOST_MOVES else None

@@ -1,0 +1,94 @@
+"""The state of a worker in memory that it shares with its parent, which reads it when the worker has died."""
+
+from __future__ import annotations
+
+import mmap
+import time
+from typing import Any
+
+import msgspec
+
+_TEXT_AT, _SIZE = 64, 1 << 20
+_PHASE, _STOPPED, _NUMBER, _EXPANDED, _NODES, _LENGTH = range(6)
+_BEGAN, _COMPILING = range(2)
+
+IDLE, BUILDING, ITERATING, SEARCHING = range(4)
+"""Phases: waiting for a task, building what heuristics need, making the next instance, searching it."""
+
+
+class Board:
+    """Shared memory of one worker and its parent."""
+
+    def __init__(self) -> None:
+        self._memory = mmap.mmap(-1, _SIZE)
+        view = memoryview(self._memory)
+        self._integers, self._seconds = view[:48].cast("q"), view[48:_TEXT_AT].cast("d")
+
+    def enter(self, phase: int) -> None:
+        """Begin a phase other than searching."""
+        self._integers[_PHASE] = phase
+
+    def begin(self, number: int, columns: dict[str, Any]) -> None:
+        """Begin to search an instance.
+
+        Parameters
+        ----------
+        number : int
+            Of the instance in its source.
+        columns : dict
+            Of its row, as far as they are known.
+        """
+        text = msgspec.json.encode(columns, enc_hook=repr)[: _SIZE - _TEXT_AT]
+        self._memory[_TEXT_AT : _TEXT_AT + len(text)] = text
+        integers = self._integers
+        integers[_LENGTH], integers[_NUMBER], integers[_EXPANDED], integers[_NODES] = len(text), number, 0, 0
+        self._seconds[_BEGAN] = time.monotonic()
+        integers[_PHASE] = SEARCHING
+
+    def count(self, expanded: int, nodes: int) -> None:
+        """Note how far the search is."""
+        self._integers[_EXPANDED], self._integers[_NODES] = expanded, nodes
+
+    def compile(self, begins: bool) -> None:
+        """Note that a kernel begins, or ends, to be compiled or loaded."""
+        self._seconds[_COMPILING] = time.monotonic() if begins else 0.0
+
+    def stop(self) -> None:
+        """Tell the worker to stop: its search looks here between its steps."""
+        self._integers[_STOPPED] = 1
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the worker was told to stop."""
+        return self._integers[_STOPPED] == 1
+
+    @property
+    def phase(self) -> int:
+        """What the worker is doing."""
+        return self._integers[_PHASE]
+
+    @property
+    def number(self) -> int:
+        """Number of the instance that is, or was last, searched."""
+        return self._integers[_NUMBER]
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Expansions and stored nodes so far."""
+        return self._integers[_EXPANDED], self._integers[_NODES]
+
+    @property
+    def seconds(self) -> float:
+        """Since the search of the instance began."""
+        return time.monotonic() - self._seconds[_BEGAN]
+
+    @property
+    def compiling(self) -> float:
+        """Seconds for which a kernel has been compiled or loaded; 0 if none is."""
+        began = self._seconds[_COMPILING]
+        return time.monotonic() - began if began else 0.0
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The known columns of the instance that is searched."""
+        return msgspec.json.decode(self._memory[_TEXT_AT : _TEXT_AT + self._integers[_LENGTH]], type=dict[str, Any])

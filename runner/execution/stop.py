@@ -1,0 +1,126 @@
+"""Signals that ask a process to stop. A handler sets a flag and wakes whoever polls; it never raises."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+INTERRUPTED_LINE = "interrupted; rows that were finished are kept"
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+_SHOW_CURSOR = "\x1b[?25h"
+
+
+class Stopped(Exception):
+    """Raised by what is called on the way of something long, to end it when a stop was requested."""
+
+
+class Stop:
+    """A request to stop: the first signal since `listening` began.
+
+    Attributes
+    ----------
+    number : int or None
+        The signal.
+    """
+
+    def __init__(self) -> None:
+        self.number: int | None = None
+        self._readable: socket.socket | None = None
+
+    @property
+    def requested(self) -> bool:
+        """Whether a signal has come."""
+        return self.number is not None
+
+    @property
+    def exit_code(self) -> int:
+        """128 plus the number of the signal; 0 without one."""
+        return 0 if self.number is None else 128 + self.number
+
+    def check(self) -> None:
+        """Raise `Stopped` if a signal has come."""
+        if self.requested:
+            raise Stopped
+
+    def fileno(self) -> int:
+        """Return the file descriptor that becomes readable with the first signal; -1 while nobody listens."""
+        return -1 if self._readable is None else self._readable.fileno()
+
+    @contextmanager
+    def listening(self) -> Iterator[Stop]:
+        """Set the flag when a signal comes; a second one ends the process at once.
+
+        Signals that are ignored (of a process in the background, or under nohup) stay ignored. Outside of the main
+        thread no signal is received, and nothing changes.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            yield self
+            return
+        self._readable, writable = socket.socketpair()
+        self._readable.setblocking(False)
+        writable.setblocking(False)
+        before = {number: signal.getsignal(number) for number in _SIGNALS}
+        wakeup = signal.set_wakeup_fd(writable.fileno(), warn_on_full_buffer=False)
+        for number, handler in before.items():
+            if handler is not signal.SIG_IGN:
+                signal.signal(number, self._note)
+        try:
+            yield self
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, signal.SIG_DFL if handler is None else handler)
+            signal.set_wakeup_fd(wakeup)
+            self._readable.close()
+            writable.close()
+            self._readable = None
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        if self.number is not None:
+            end_process(self.number, frame)
+        self.number = number
+
+
+def end_process(number: int, _: FrameType | None = None) -> None:
+    """End this process at once: the handler of signals as long as nothing can be lost."""
+    is_terminal = False
+    with suppress(AttributeError, ValueError):
+        is_terminal = sys.stderr.isatty()
+    with suppress(OSError):
+        os.write(2, f"{_SHOW_CURSOR if is_terminal else ''}{INTERRUPTED_LINE}\n".encode())
+    os._exit(128 + number)
+
+
+def end_at_signals() -> None:
+    """Let every signal to stop end the process at once, with one line and its exit code."""
+    for number in _SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, end_process)
+
+
+@contextmanager
+def blocked() -> Iterator[None]:
+    """Hold signals back; a process that is forked meanwhile receives its own after `unblock`."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def reset_signals() -> None:
+    """Forget the handlers of the parent in a new worker; signals that are ignored stay ignored."""
+    signal.set_wakeup_fd(-1)
+    for number in _SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def unblock() -> None:
+    """Receive signals, also those that were held back."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)

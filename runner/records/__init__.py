@@ -1,0 +1,1 @@
+"""Rows on disk: written, indexed, read and collected."""

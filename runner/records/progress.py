@@ -1,0 +1,48 @@
+"""How far the cells of a sweep have come, by the rows on disk."""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass
+
+from runner.records.folder import SweepFolder
+from runner.records.index import numeric
+from runner.records.reader import checked_rows, metrics_below
+from runner.records.result import FAILED
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a cell has come, or several.
+
+    Attributes
+    ----------
+    instances : int
+        That have their rows here, as planned.
+    done, failed : int
+        Instances with a row that is an outcome, and those with failed rows only.
+    """
+
+    instances: int = 0
+    done: int = 0
+    failed: int = 0
+
+    @property
+    def missing(self) -> int:
+        """Instances without any row."""
+        return max(0, self.instances - self.done - self.failed)
+
+    def __add__(self, other: Progress) -> Progress:
+        return Progress(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
+
+
+def progress_of(sweep: SweepFolder) -> dict[str, Progress]:
+    """Return how far the cells of the newest command in a folder have come, by their folders."""
+    found: dict[str, Progress] = {}
+    for job in sweep.jobs():
+        done: set[int] = set()
+        failed: set[int] = set()
+        for file in metrics_below(sweep.path / job.folder):
+            for row in checked_rows(file):
+                (failed if row["status"] in FAILED else done).add(numeric(row["run_id"]))
+        found[job.folder] = Progress(job.instances, len(done), len(failed - done))
+    return found

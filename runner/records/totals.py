@@ -1,0 +1,115 @@
+"""Sums over the rows of one cell."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from runner.records.metric import TERMINAL, Metric
+from runner.records.result import FAULTY
+
+_MAX_ERRORS = 5
+
+
+@dataclass
+class Moments:
+    """Number, sum, and sum of the squares of the values of a metric."""
+
+    count: int = 0
+    sum: float = 0
+    squares: float = 0
+
+    def add(self, value: float) -> None:
+        """Count a value."""
+        self.count += 1
+        self.sum += value
+        self.squares += value * value
+
+    @property
+    def mean(self) -> float:
+        """NaN of nothing."""
+        return self.sum / self.count if self.count else math.nan
+
+    @property
+    def standard_error(self) -> float:
+        """Of the mean; NaN of less than two values."""
+        if self.count < 2:
+            return math.nan
+        variance = (self.squares - self.sum * self.mean) / (self.count - 1)
+        return math.sqrt(max(0.0, variance) / self.count)
+
+
+def number_of(text: str | None) -> float | None:
+    """Return a number as it stands in metrics.csv, whole ones as int; None if there is none."""
+    if not text:
+        return None
+    return int(text) if text.lstrip("-").isdecimal() else float(text)
+
+
+@dataclass
+class Totals:
+    """Sums over the rows of one cell.
+
+    Attributes
+    ----------
+    faulty : int
+        Rows with errors, and plans that failed validation.
+    errors : Counter of str
+        The first few messages.
+    games : int
+        Rows of agents.
+    before : int
+        Rows that were there already, and do not count here.
+    metrics : dict of Moments
+        By name, of what the terminal shows.
+    """
+
+    directory: Path
+    statuses: Counter[str] = field(default_factory=Counter)
+    faulty: int = 0
+    errors: Counter[str] = field(default_factory=Counter)
+    games: int = 0
+    before: int = 0
+    metrics: dict[str, Moments] = field(default_factory=lambda: {name: Moments() for name in TERMINAL})
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return self.statuses.total()
+
+    @property
+    def search_seconds(self) -> float:
+        """Sum of the wall times."""
+        return self.metrics["search_seconds"].sum
+
+    def add(self, row: Mapping[str, str]) -> None:
+        """Count a row of metrics.csv."""
+        self.statuses[row["status"]] += 1
+        self.faulty += row["status"] in FAULTY or row.get("valid") == "False"
+        error = row.get("error")
+        if error and (len(self.errors) < _MAX_ERRORS or error in self.errors):
+            self.errors[error] += 1
+        self.games += bool(row.get("actions"))
+        for name, moments in self.metrics.items():
+            value = number_of(row.get(name))
+            if value is not None:
+                moments.add(value)
+
+    def total(self, metric: Metric) -> float | None:
+        """A metric over all rows that have it, as it is declared to be summed up; None if none has."""
+        moments = self.metrics[metric.name]
+        if not moments.count:
+            return None
+        return moments.sum if metric.aggregate == "sum" else moments.mean
+
+    def share(self, *statuses: str) -> float:
+        """Of the rows that have a reward, those with one of these statuses."""
+        return sum(self.statuses[status] for status in statuses) / max(1, self.metrics["reward"].count)
+
+    def __str__(self) -> str:
+        """The statuses, most common first."""
+        parts = [f"{count:,} {status}" for status, count in self.statuses.most_common()]
+        return ", ".join([*parts, *([f"{self.before:,} done before"] if self.before else [])])

@@ -1,0 +1,236 @@
+"""Rows and plans of one cell on disk: appended as they finish, and in the order of the instances at the end."""
+
+from __future__ import annotations
+
+import errno
+import io
+import mmap
+import os
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+import numpy as np
+from filelock import lock_descriptor
+from numpy.typing import NDArray
+
+from runner.records.row import HEADER, Row, key_of
+from runner.registry import UserError
+from worlds.files import natural_order, whole_file
+
+METRICS, PLANS, ENVIRONMENT, RESULTS, LOG = (
+    "metrics.csv",
+    "plans.jsonl",
+    "environment.json",
+    "results.csv",
+    "runner.log",
+)
+Integers = NDArray[np.int64]
+
+_BLOCK = 1 << 16
+_UNKNOWN = np.iinfo(np.int64).max
+
+
+class Writer:
+    """Appends rows to metrics.csv and plans to plans.jsonl of a folder; both are on disk when `write` returns.
+
+    A plan is written before its row: a row on disk means that the instance is finished. As long as the writer is open,
+    no other one can be.
+
+    Parameters
+    ----------
+    goes_on : bool
+        Append to the files that are there, after their last complete line.
+    known : mapping of int to int
+        Keys of rows that are there, and the numbers of their instances.
+    """
+
+    def __init__(self, directory: Path, goes_on: bool = False, known: Mapping[int, int] | None = None) -> None:
+        self._directory = directory
+        self._keys, self._numbers = array("Q", known or ()), array("q", (known or {}).values())
+        self._last, self._is_ordered = -1, not known
+        open_file = _reopened if goes_on else _created
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            self._metrics, self._plans = open_file(directory / METRICS), open_file(directory / PLANS)
+            size = self._metrics.tell()
+            if size == 0:
+                _append(self._metrics, HEADER)
+            elif size > len(HEADER):
+                self._is_ordered = False
+        except FileExistsError as error:
+            raise UserError(
+                f"{error.filename}: holds results already; they are never overwritten, choose another directory"
+            ) from None
+        except OSError as error:
+            raise UserError(f"{error.filename or directory}: {error.strerror}") from None
+
+    def write(self, rows: Sequence[Row]) -> None:
+        """Append rows, plans first."""
+        self.write_plans(b"".join(row.plans for row in rows))
+        _append(self._metrics, b"".join(row.line for row in rows))
+        for row in rows:
+            self._keys.append(row.key)
+            self._numbers.append(row.number)
+            self._is_ordered = self._is_ordered and row.number > self._last
+            self._last = row.number
+
+    def write_plans(self, lines: bytes) -> None:
+        """Append lines to the plans."""
+        if lines:
+            _append(self._plans, lines)
+
+    def close(self, *, is_complete: bool = False) -> None:
+        """Close the files when everything has reached the disk.
+
+        Parameters
+        ----------
+        is_complete : bool
+            Every instance has a row: put the rows in the order of their instances first, together with those of parts
+            that tasks of a cluster have made (in folders below). Several rows of one instance stay in theirs.
+        """
+        for file in (self._plans, self._metrics):
+            os.fsync(file.fileno())
+        parts = sorted(self._directory.glob(f"*/{METRICS}"), key=natural_order) if is_complete else []
+        if is_complete and (parts or not self._is_ordered):
+            for name, key_of_line, header in ((PLANS, _key_of_plan, b""), (METRICS, _key_of_row, HEADER)):
+                sources = [self._directory / name, *(part.with_name(name) for part in parts)]
+                _merge([file for file in sources if file.exists()], self._rank, key_of_line, header)
+        self._plans.close()
+        self._metrics.close()
+
+    def disown(self) -> None:
+        """Close the files in a forked process; its parent keeps them, and their locks."""
+        self._plans.close()
+        self._metrics.close()
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def _rank(self, keys: Sequence[int]) -> Integers:
+        """Return the numbers of the instances of some rows; those that are not known come last."""
+        known, numbers = np.array(self._keys, np.uint64), np.array(self._numbers, np.int64)
+        order = np.argsort(known, kind="stable")
+        asked = np.array(keys, np.uint64)
+        if not len(known):
+            return np.full(len(asked), _UNKNOWN)
+        places = order[np.minimum(np.searchsorted(known[order], asked), len(known) - 1)]
+        return np.where(known[places] == asked, numbers[places], _UNKNOWN)
+
+
+def _merge(
+    files: Sequence[Path],
+    rank: Callable[[Sequence[int]], Integers],
+    key_of_line: Callable[[bytes], int],
+    header: bytes,
+) -> None:
+    """Sort the lines of files into the first of them, which appears whole or stays as it was; the others go."""
+    with ExitStack() as stack:
+        contents = [stack.enter_context(_mapped(file)) for file in files if file.stat().st_size > len(header)]
+        owners, starts, ends, keys = array("B"), array("q"), array("q"), array("Q")  # a million rows are many
+        for owner, content in enumerate(contents):
+            for start, end in _lines(content, len(header)):
+                owners.append(owner)
+                starts.append(start)
+                ends.append(end)
+                keys.append(key_of_line(content[start:end]))
+        ranks = rank(keys)
+        if len(files) > 1 or (ranks[1:] < ranks[:-1]).any():
+            with whole_file(files[0], "wb") as out:
+                out.write(header)
+                for line in np.argsort(ranks, kind="stable").tolist():
+                    out.write(contents[owners[line]][starts[line] : ends[line]])
+    for file in files[1:]:
+        file.unlink()
+
+
+@contextmanager
+def _mapped(path: Path) -> Iterator[mmap.mmap]:
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        yield content
+
+
+def _lines(content: mmap.mmap, start: int) -> Iterator[tuple[int, int]]:
+    """Yield where each complete line begins and ends."""
+    while (end := content.find(b"\n", start) + 1) > 0:
+        yield start, end
+        start = end
+
+
+def _key_of_row(line: bytes) -> int:
+    return _key(line.partition(b",")[0])
+
+
+def _key_of_plan(line: bytes) -> int:
+    return _key(line.partition(b'"run_id":"')[2].partition(b'"')[0])
+
+
+def _key(run_id: bytes) -> int:
+    try:
+        return key_of(run_id.decode(errors="replace"))
+    except ValueError:
+        return 0
+
+
+def _created(path: Path) -> io.FileIO:
+    """Open a new file; whatever else writes to it, nothing is overwritten."""
+    file = open(path, "x+b", buffering=0)  # noqa: SIM115
+    _lock(file)
+    return file
+
+
+def _reopened(path: Path) -> io.FileIO:
+    """Open a file to append to it after its last complete line; it may not be there yet."""
+    file = open(path, "a+b", buffering=0)  # noqa: SIM115
+    try:
+        _lock(file)
+        end = file.seek(0, os.SEEK_END)
+        while end > 0:
+            start = max(0, end - _BLOCK)
+            file.seek(start)
+            newline = file.read(end - start).rfind(b"\n")
+            if newline >= 0:
+                end = start + newline + 1
+                break
+            end = start
+        file.seek(0)
+        if path.name == METRICS and end > 0 and file.read(len(HEADER)) != HEADER:
+            raise UserError(f"{path}: was written by another version, with other columns; choose another directory")
+        file.truncate(end)
+        file.seek(0, os.SEEK_END)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _lock(file: io.FileIO) -> None:
+    """Lock an open file for as long as it is open; where the file system has no locks, do nothing."""
+    try:
+        is_free = lock_descriptor(file.fileno(), blocking=False)
+    except OSError:
+        return
+    if not is_free:
+        file.close()
+        raise UserError(f"{file.name}: another process writes there")
+
+
+def _append(file: io.FileIO, data: bytes) -> None:
+    """Write to an unbuffered file: when this returns, the data is with the operating system.
+
+    Lines that cannot be written as a whole, on a full disk say, are taken back.
+    """
+    before = file.tell()
+    if os.fstat(file.fileno()).st_nlink == 0:
+        raise OSError(errno.ENOENT, "was removed while it was written to", file.name)
+    try:
+        while data:
+            data = data[file.write(data) :]
+    except OSError:
+        with suppress(OSError):
+            file.truncate(before)
+        raise

@@ -1,0 +1,118 @@
+"""The checker accepts every registered world, and finds every kind of mistake."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+
+import pytest
+
+import runner
+from examples.pancake import Pancake
+from runner.audit.world_checks import CHECKS, WorldError, check_world
+from runner.config import sections
+from tests.graphs import Graph
+from tests.runner.test_api import SMALL
+from worlds.python_world import PythonWorld
+
+
+@pytest.mark.parametrize("world", sorted(SMALL))
+def test_every_registered_world_is_sound(world: str) -> None:
+    source = sections.source_of({"name": world, **SMALL[world]})
+    assert check_world(source) == [check.__name__ for check in CHECKS]
+
+
+def test_variants_and_examples_are_sound() -> None:
+    for pruning in ("none", "effective", "best"):
+        check_world("wumpus/random", formulation="primitive", pruning=pruning, size=4)
+    check_world("pancake", size=5)
+    check_world(Pancake(4))
+    check_world(next(iter(Pancake(4).instances())))
+    check_world(Graph(((0, 1, 2), (1, 0, 0), (1, 2, 3)), (2,)))
+
+
+@dataclass(frozen=True)
+class Faulty(PythonWorld):
+    fault: str = ""
+    counter: object = field(default_factory=itertools.count)
+
+    def initial(self):
+        return Mutable() if self.fault == "mutable" else 0
+
+    def successors(self, state):
+        if self.fault == "mutable":
+            state.value += 1
+            return []
+        if self.fault == "random":
+            return [("a", next(self.counter) + 1, 1)]
+        if self.fault == "costs":
+            return [("a", 1, -1)]
+        if self.fault == "unit":
+            return [("a", 1, 2)]
+        if self.fault == "names":
+            return [("a", state + 1, 1), ("a", state + 2, 5)] if state < 4 else []
+        return [("a", state + 1, 1)] if state < 4 else []
+
+    def is_goal(self, state):
+        return state == 4 if self.fault != "goal" else state == 3
+
+    def predecessors(self, state):
+        if self.fault == "missing":
+            return []
+        if self.fault == "undo":
+            return [("b", state - 1, 1)] if state > 0 else []
+        if self.fault == "extra":
+            return [("a", state - 1, 1), ("a", state + 1, 1)]
+        if self.fault == "names":
+            return [("a", state - k, cost) for k, cost in ((1, 1), (2, 5)) if 0 <= state - k < 4]
+        return [("a", state - 1, 1)] if state > 0 else []
+
+    def goals(self):
+        if self.fault == "raise":
+            raise LookupError("of the user's")
+        return [] if self.fault == "no goals" else [4]
+
+
+class Unit(Faulty):
+    unit_costs = True
+
+
+class Mutable:
+    value = 0
+
+    def __hash__(self):
+        return self.value
+
+    def __eq__(self, other):
+        return isinstance(other, Mutable) and self.value == other.value
+
+
+def test_a_sound_world_passes() -> None:
+    check_world(Faulty())
+
+
+@pytest.mark.parametrize(
+    ("world", "check"),
+    [
+        (Faulty("random"), "successors_are_deterministic"),
+        (Faulty("costs"), "negative cost|costs_are_valid"),
+        (Unit("unit"), "a step costs 2 in a world with unit_costs"),
+        (Faulty("mutable"), "states_are_stable"),
+        (Faulty("goal"), "goals_are_recognised: .* does not know the goal 4"),
+        (Faulty("missing"), "inverse_moves_are_inverse: .* missing among the predecessors"),
+        (Faulty("extra"), "inverse_moves_are_inverse: .* missing among the successors"),
+        (Faulty("undo"), "inverse_moves_are_inverse: .* no action 'b' leads from 0 to 1"),
+        (Faulty("no goals"), "goals_are_recognised: .* the goal 4 is missing among goals"),
+        (Faulty("raise"), "packing and expanding: Faulty: LookupError: of the user's"),
+        (Faulty("names"), "random_walks_replay: .* names unique"),
+    ],
+    ids=lambda value: getattr(value, "fault", None),
+)
+def test_mistakes_are_found_by_name(world: Faulty, check: str) -> None:
+    with pytest.raises(WorldError, match=check):
+        check_world(world)
+
+
+def test_a_bad_name_is_a_user_error() -> None:
+    with pytest.raises(runner.UserError, match="did you mean 'wumpus/random'"):
+        check_world("wumpus/randm")

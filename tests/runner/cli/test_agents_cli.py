@@ -1,0 +1,184 @@
+"""Agents through the command line: rows, refusals, the experiment, replay."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import runner
+from tests.registered import AGENTS
+from tests.runner_cli import command, environment, only, rows, run
+
+CAVES = ("world=wumpus/random", "world.size=4")
+PLAYERS = ["climb_agent", "random_agent", "asp_agent", "asp_agent_sharp", "bayes_agent", "perfect_agent", "astar"]
+
+
+def test_games_have_rows_like_searches(tmp_path: Path) -> None:
+    done = run(tmp_path, "algorithm=asp_agent", *CAVES, "world.count=20", "hydra.run.dir=out")
+    assert done.returncode == 0, done.stderr
+    found = rows(tmp_path / "out" / "metrics.csv")
+    own = ["actions", "arrow_used", "rooms_explored", "solver_calls", "solver_seconds"]
+    assert list(found[0])[-5:] == own
+    assert {row["status"] for row in found} == {"escaped", "escaped_with_gold"}
+    assert {(row["valid"], row["heuristic"], row["weighting"], row["expanded"]) for row in found} == {
+        ("True", "none", "", "")
+    }
+    for row in found:
+        assert int(row["reward"]) == (1000 if row["status"] == "escaped_with_gold" else 0) - int(row["cost"])
+        assert int(row["cost"]) == int(row["actions"]) + 9 * (row["arrow_used"] == "True")
+        assert 0 < float(row["solver_seconds"]) <= float(row["search_seconds"])
+        assert 1 <= int(row["solver_calls"]) <= int(row["actions"])
+    plans = [json.loads(line) for line in (tmp_path / "out" / "plans.jsonl").read_text().splitlines()]
+    assert [len(plan["actions"]) for plan in plans] == [int(row["actions"]) for row in found]
+    mean = sum(int(row["reward"]) for row in found) / 20
+    assert f"mean score {mean:,.1f} ± " in done.stdout
+    assert "died 0.0%" in done.stdout
+
+
+def test_a_row_is_that_of_the_api_whatever_was_played_before(tmp_path: Path) -> None:
+    done = run(tmp_path, "algorithm=random_agent", "algorithm.seed=5", *CAVES, "world.count=6", "hydra.run.dir=out")
+    assert done.returncode == 0, done.stderr
+    found = rows(tmp_path / "out" / "metrics.csv")
+    cave = runner.load("wumpus/random", size=4, seed=4, count=1)[0]
+    result = runner.solve(cave, {"name": "random_agent", "seed": 5})
+    assert (result.run_id, str(result.reward), str(result.actions)) == tuple(
+        found[4][name] for name in ("run_id", "reward", "actions")
+    )
+    assert found[4]["parameters"] == "seed=5"
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize(
+    ("world", "reason"),
+    [
+        (
+            "world=snake/static",
+            "agents play games of percepts, and snake has none; choose a world such as wumpus/random",
+        ),
+        ("world=wumpus/random world.size=[4,5x4]", "classic-5x4-0 is not square"),
+        ("world=wumpus/static world.suite=green_team", "green_w4 has blocks"),
+    ],
+)
+def test_worlds_that_are_no_game_are_refused(tmp_path: Path, agent: str, world: str, reason: str) -> None:
+    done = run(tmp_path, f"algorithm={agent}", *world.split(), "hydra.run.dir=out")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: algorithm: {agent}: agents play")
+    assert reason in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+REFUSED = {
+    "algorithm=asp_agent weighting=constant": "weighting: asp_agent has no weight;",
+    "algorithm=asp_agent algorithm.deduction=shrap": "algorithm.deduction: expected one of published, sharp, got",
+    "algorithm=bayes_agent algorithm.pit_probability=0": "algorithm.pit_probability: expected float > 0",
+    "algorithm=bayes_agent algorithm.sides=[]": "algorithm.sides: expected list of length >= 1",
+    "algorithm=bayes_agent algorithm.sides=[4,12]": "algorithm.sides[1]: expected int <= 11, got 12",
+    "algorithm=bayes_agent algorithm.depth=0": "algorithm.depth: expected int >= 1",
+    "algorithm=bayes_agent algorithm.detour=9223372036854775807": "algorithm.detour: expected int <= 1000",
+    "algorithm=bayes_agent algorithm.depth=null": "algorithm.depth: null takes too long for sides above 4; set",
+    "algorithm=asp_agnet": "algorithm: there is no 'asp_agnet'; did you mean 'asp_agent'?",
+}
+
+
+@pytest.mark.parametrize(("arguments", "message"), REFUSED.items(), ids=REFUSED.keys())
+def test_mistakes(tmp_path: Path, arguments: str, message: str) -> None:
+    done = run(tmp_path, *arguments.split(), *CAVES)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith(f"error: {message}"), done.stderr
+
+
+def test_a_heuristic_is_ignored_and_that_is_said(tmp_path: Path) -> None:
+    done = run(tmp_path, "algorithm=climb_agent", *CAVES, "heuristic=manhattan", "world.count=1", "hydra.run.dir=out")
+    assert done.returncode == 0, done.stderr
+    assert "note: climb_agent ignores heuristics: it runs as heuristic=none" in done.stderr
+    assert rows(tmp_path / "out" / "metrics.csv")[0]["heuristic"] == "none"
+
+
+def test_without_clingo_only_its_agent_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "clingo.py").write_text("raise ImportError('not installed')\n")
+    variables = environment()
+    variables["PYTHONPATH"] = f"{tmp_path}:{variables['PYTHONPATH']}"
+
+    def without(*arguments: str) -> subprocess.CompletedProcess[str]:
+        call = command(*arguments, *CAVES, "world.count=2")
+        return subprocess.run(
+            call, cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=300, check=False
+        )
+
+    refused = without("algorithm=asp_agent")
+    assert refused.returncode == 2
+    wanted = "error: algorithm: asp_agent needs clingo; install it with: pip install 'search-runner[agents]'\n"
+    assert refused.stderr == wanted
+    assert without("algorithm=bayes_agent").returncode == 0
+
+
+def test_the_experiment_has_all_players_beside_the_optimum(tmp_path: Path) -> None:
+    done = run(tmp_path, "-m", "+experiment=wumpus_online", "world.count=8", "world.size=4,5", "hydra.sweep.dir=out")
+    assert done.returncode == 0, done.stderr
+    found = rows(tmp_path / "out" / "results.csv")
+    assert len(found) == 2 * 7 * 8
+    assert [row["algorithm"] for row in found[::8]] == [name.replace("_sharp", "") for name in PLAYERS] * 2
+    assert {row["parameters"] for row in found if row["algorithm"] == "asp_agent"} == {"", "deduction=sharp"}
+    best = {row["instance"]: int(row["reward"]) for row in found if row["algorithm"] == "astar"}
+    assert set(best) == {f"classic-{side}x{side}-{seed}-E" for side in (4, 5) for seed in range(8)}
+    assert all(int(row["reward"]) <= best[row["instance"]] for row in found)
+    perfect = [best[row["instance"]] - int(row["reward"]) for row in found if row["algorithm"] == "perfect_agent"]
+    assert max(perfect) <= 2
+    for heading in ("mean score", "standard error", "gold", "died"):
+        assert heading in done.stdout
+
+
+def test_a_game_is_replayed_as_it_was_played(tmp_path: Path) -> None:
+    """Facing east, though the search of the same cave begins facing north."""
+    done = run(tmp_path, "algorithm=bayes_agent", *CAVES, "world.seed=3", "world.count=1", "hydra.run.dir=out")
+    assert done.returncode == 0, done.stderr
+    row = only_row(tmp_path / "out" / "metrics.csv")
+    shown = run(tmp_path, "replay", "out")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert ">" in shown.stdout.split("1/")[0]
+    assert f"{row['actions']}/{row['actions']}: CLIMB (cost {row['cost']})" in shown.stdout
+
+
+def only_row(file: Path) -> dict[str, str]:
+    (row,) = rows(file)
+    return row
+
+
+def test_a_time_limit_is_kept_and_the_row_says_so(tmp_path: Path) -> None:
+    limits = ("limits.time=0.000001", "world.count=2", "hydra.run.dir=out")
+    done = run(tmp_path, "algorithm=asp_agent", *CAVES, *limits)
+    assert done.returncode == 0, done.stderr
+    found = rows(tmp_path / "out" / "metrics.csv")
+    assert {(row["status"], row["reward"], row["valid"]) for row in found} == {("time_limit", "", "")}
+    assert "mean score" not in done.stdout
+
+
+def test_a_time_limit_ends_a_long_decision(tmp_path: Path) -> None:
+    deep = ("algorithm.depth=40", "algorithm.detour=null", "limits.time=0.5", "world.count=1", "world.seed=3")
+    done = run(tmp_path, "algorithm=bayes_agent", *deep, *CAVES, "hydra.run.dir=out")
+    assert done.returncode == 0, done.stderr
+    row = only_row(tmp_path / "out" / "metrics.csv")
+    assert (row["status"], row["actions"]) == ("time_limit", "0")
+    assert 0.5 <= float(row["search_seconds"]) < 5
+
+
+def test_an_agent_of_the_users_and_its_mistakes(tmp_path: Path) -> None:
+    """The example of docs/plugins.md, and an agent that does what is impossible."""
+    example = (Path(__file__).parents[3] / "docs" / "plugins.md").read_text(encoding="utf-8")
+    code = next(part for part in example.split("```python\n") if "class Timid" in part).split("```")[0]
+    (tmp_path / "mine.py").write_text(code)
+    mine = ("plugins=[mine]", "algorithm=timid", *CAVES, "world.count=30")
+    done = run(tmp_path, *mine, "hydra.run.dir=out")
+    assert done.returncode == 0, done.stderr
+    found = rows(tmp_path / "out" / "metrics.csv")
+    assert {row["status"] for row in found} == {"escaped", "escaped_with_gold"}
+    (tmp_path / "mine.py").write_text(code.replace("[CLIMB]", '["FLY"]'))
+    done = run(tmp_path, *mine, "hydra.run.dir=wrong")
+    assert done.returncode == 1
+    found = rows(tmp_path / "wrong" / "metrics.csv")
+    assert {row["error"] for row in found if row["status"] == "error"} == {"ValueError: there is no action 'FLY'"}
+    only(tmp_path, "wrong/runner.log")

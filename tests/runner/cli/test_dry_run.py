@@ -1,0 +1,76 @@
+"""``dry_run=true``: it tells, and leaves nothing behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.runner_cli import run
+
+SWEEP = ("-m", "algorithm=astar,ucs,greedy", "heuristic=pivots,manhattan", "world=wumpus/random", "hydra.sweep.dir=out")
+
+
+def cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip("│").split("│")]
+
+
+def test_a_plan_of_a_sweep(tmp_path: Path) -> None:
+    done = run(tmp_path, *SWEEP, "world.count=3", "dry_run=true")
+    assert done.returncode == 0, done.stderr
+    assert not list(tmp_path.iterdir())
+    table = [cells(line) for line in done.stdout.splitlines() if line.startswith("│")]
+    assert [line[0][:3] for line in table] == ["[0]", "[1]", "[2]", "[4]", "[5]", "5 c"]
+    assert table[-1] == ["5 cells", "15", "0", "15"]
+    assert table[0][0] == "[0] algorithm=astar heuristic=pivots world=wumpus/random world.count=3"
+    assert "skipped: the same as cell 2" in done.stderr
+    assert "1 cell would be skipped" in done.stdout
+    assert "no estimate of the time" in done.stdout
+
+
+def test_what_is_done_counts(tmp_path: Path) -> None:
+    assert run(tmp_path, *SWEEP, "world.count=3").returncode == 0
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    done = run(tmp_path, *SWEEP, "world.count=5", "dry_run=true")
+    assert done.returncode == 0, done.stderr
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+    table = [cells(line) for line in done.stdout.splitlines() if line.startswith("│")]
+    assert table[-1] == ["5 cells", "25", "15", "10"]
+    assert "about 0:00:00 of search, by the rows that are there" in done.stdout
+    done = run(tmp_path, *SWEEP, "world.count=3", "dry_run=true")
+    assert "nothing is to do" in done.stdout
+
+
+def test_a_single_run(tmp_path: Path) -> None:
+    done = run(tmp_path, "dry_run=true", "world=wumpus/random", "world.count=1000000")
+    assert done.returncode == 0, done.stderr
+    assert "1,000,000" in done.stdout
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-m", "algorithm.tis=low_h,fifo"), "error: algorithm.tis: unknown key; did you mean 'ties'?"),
+        (("algorithm.ties=lwo_h",), "error: algorithm.ties: expected one of"),
+        (("-m", "algorithm.ties=lwo_h,fifo"), "[0] algorithm.ties=lwo_h: error: algorithm.ties: expected one of"),
+        (("-m", "heuristic=none,pivot"), "error: heuristic: there is no 'pivot'"),
+        (("world=wumpus/file", "world.path=nowhere"), "error: "),
+        (("-m", "algorithm=ucs,bfs", "retry=wrong"), "error: retry: expected one of failed, limits, none, got 'wrong'"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    done = run(tmp_path, *arguments, "dry_run=true")
+    assert done.returncode == 2, done.stdout
+    assert done.stderr.startswith(message)
+    assert done.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_cannot_be_planned_does_not_run(tmp_path: Path) -> None:
+    done = run(tmp_path, "-m", "dry_run=true,false", "hydra.sweep.dir=out")
+    assert done.returncode == 2
+    assert "dry_run: goes for a whole command" in done.stderr
+    assert not (tmp_path / "out" / "0" / "metrics.csv").exists()
+    done = run(tmp_path, "dry_run=1")
+    assert (done.returncode, done.stderr) == (2, "error: dry_run: expected bool, got 1\n")

@@ -1,0 +1,299 @@
+"""What goes wrong: bad files, faulty code, interrupts, full disks; nothing that was finished is lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from runner.records.result import COLUMNS
+from tests.runner_cli import command, environment, only, rows, run
+
+GOOD_CAVE = '"size": [3, 3], "hunters": [[0, 0, "N"]], "golds": [[2, 2]]'
+BAD_CAVES = {
+    "not JSON": "{size: [",
+    "no gold": '{"size": [3, 3], "hunters": [[0, 0, "N"]]}',
+    "two golds": '{"size": [3, 3], "hunters": [[0, 0, "N"]], "golds": [[2, 2], [1, 1]]}',
+    "two hunters": '{"size": [3, 3], "hunters": [[0, 0, "N"], [1, 0, "N"]], "golds": [[2, 2]]}',
+    "outside": '{"size": [3, 3], "hunters": [[0, 0, "N"]], "golds": [[3, 2]]}',
+    "pit under the hunter": f'{{{GOOD_CAVE}, "pits": [[0, 0]]}}',
+    "negative size": '{"size": [-3, 3], "hunters": [[0, 0, "N"]], "golds": [[2, 2]]}',
+    "huge size": '{"size": [3000000000, 3], "hunters": [[0, 0, "N"]], "golds": [[2, 2]]}',
+    "wrong type": f'{{{GOOD_CAVE}, "pits": "many"}}',
+    "empty": "",
+}
+
+
+@pytest.mark.parametrize("content", BAD_CAVES.values(), ids=BAD_CAVES.keys())
+def test_a_bad_cave_is_one_line_and_leaves_nothing(tmp_path: Path, content: str) -> None:
+    (tmp_path / "caves").mkdir()
+    (tmp_path / "caves" / "a.json").write_text(f"{{{GOOD_CAVE}}}")
+    (tmp_path / "caves" / "bad.json").write_text(content)
+    done = run(tmp_path, "world=wumpus/file", "world.path=caves")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: caves/bad.json: ")
+    assert done.stderr.count("\n") == 1
+    assert not list(tmp_path.glob("outputs/run/*"))
+
+
+def test_a_folder_without_caves(tmp_path: Path) -> None:
+    (tmp_path / "caves").mkdir()
+    done = run(tmp_path, "world=wumpus/file", "world.path=caves")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: world.path: the folder caves holds no caves")
+
+
+def test_a_mistake_in_one_cell_of_a_sweep_does_not_stop_the_others(tmp_path: Path) -> None:
+    done = run(tmp_path, "-m", "algorithm.ties=low_h,lwo_h,fifo", "hydra.sweep.dir=swept")
+    assert done.returncode == 2
+    assert "did you mean 'low_h'" in done.stderr
+    assert len(rows(tmp_path / "swept" / "results.csv")) == 14
+    assert "lwo_h" in (tmp_path / "swept" / "1" / "refused.txt").read_text()
+
+
+def test_results_are_never_overwritten(tmp_path: Path) -> None:
+    assert run(tmp_path, "hydra.run.dir=here").returncode == 0
+    before = {path: path.read_bytes() for path in (tmp_path / "here").rglob("*") if path.is_file()}
+    done = run(tmp_path, "hydra.run.dir=here", "algorithm=ucs")
+    assert done.returncode == 2
+    assert "holds results already" in done.stderr
+    assert {path: path.read_bytes() for path in (tmp_path / "here").rglob("*") if path.is_file()} == before
+
+
+def interrupted(tmp_path: Path, *arguments: str, number: int, pattern: str) -> subprocess.Popen[str]:
+    """Start a long run, wait for rows, and send a signal."""
+    process = subprocess.Popen(
+        command(*arguments), cwd=tmp_path, env=environment(), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and process.poll() is None:
+        files = list(tmp_path.glob(pattern))
+        if files and files[-1].read_text().count("\n") > 3:
+            break
+        time.sleep(0.02)
+    process.send_signal(number)
+    return process
+
+
+LONG = ("algorithm=ucs", "world=wumpus/random", "world.size=60", "world.pit_probability=0.1", "world.count=100000")
+
+
+def test_ctrl_c_keeps_the_finished_rows(tmp_path: Path) -> None:
+    process = interrupted(tmp_path, *LONG, number=signal.SIGINT, pattern="outputs/run/*/metrics.csv")
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted" in errors
+    assert "Traceback" not in errors
+    directory = only(tmp_path, "outputs/run/*")
+    assert (directory / "metrics.csv").read_text().endswith("\n")
+    found = rows(directory / "metrics.csv")
+    assert len(found) >= 3
+    assert {row["status"] for row in found[:-1]} <= {"solved", "unsolvable"}
+    assert all(len(row) == len(COLUMNS) and None not in row.values() for row in found)
+
+
+def test_ctrl_c_while_kernels_are_compiled(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        command("heuristic=flood_fill"), cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**environment(), "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
+    )  # fmt: skip
+    time.sleep(5)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert "Exception ignored" not in errors
+
+
+def test_sigterm_ends_a_sweep_in_order(tmp_path: Path) -> None:
+    process = interrupted(tmp_path, "-m", *LONG, number=signal.SIGTERM, pattern="outputs/sweep/*/*/metrics.csv")
+    process.communicate(timeout=60)
+    assert process.returncode == 143
+    sweep = only(tmp_path, "outputs/sweep/*")
+    found = rows(sweep / "results.csv")
+    assert found == rows(sweep / "0" / "metrics.csv")
+    assert found[-1]["status"] in ("interrupted", "solved", "unsolvable")
+
+
+def test_ctrl_c_in_a_sweep_still_collects(tmp_path: Path) -> None:
+    process = interrupted(
+        tmp_path, "-m", *LONG, "heuristic=none,manhattan", number=signal.SIGINT, pattern="outputs/sweep/*/*/metrics.csv"
+    )
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+    sweep = only(tmp_path, "outputs/sweep/*")
+    assert rows(sweep / "results.csv") == rows(sweep / "0" / "metrics.csv")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kill -9 is a POSIX signal")
+def test_kill_keeps_the_finished_rows(tmp_path: Path) -> None:
+    process = interrupted(tmp_path, *LONG, number=signal.SIGKILL, pattern="outputs/run/*/metrics.csv")
+    process.communicate(timeout=60)
+    found = rows(only(tmp_path, "outputs/run/*") / "metrics.csv")
+    assert len(found) >= 3
+    assert all(row["status"] for row in found)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
+    done = subprocess.run(
+        ["bash", "-c", 'ulimit -f 8; exec "$@"', "bash", *command("world=wumpus/random", "world.count=100000")],
+        cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert "File too large" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+FAULTY = """
+import dataclasses
+
+from algorithms.best_first import UniformCost
+from algorithms.engine.best_first import BestFirstSearch, Priority
+from heuristics.interface import Heuristic
+from runner.registry import register
+
+
+class Short(BestFirstSearch):
+    def path(self):
+        return super().path()[:-1]
+
+
+@register("algorithm", "liar")
+@dataclasses.dataclass(frozen=True)
+class Liar(UniformCost):
+    def start(self, stack, weighting):
+        return Short(stack, Priority())
+
+
+@register("heuristic", "broken", domain="wumpus")
+@dataclasses.dataclass(frozen=True)
+class Broken(Heuristic):
+    def term(self, problem):
+        if problem.instance.id == "unibz_w3":
+            raise RuntimeError("on purpose")
+"""
+
+
+CRASHING = """
+import dataclasses
+
+from runner.registry import register
+from worlds.wumpus.sources import StaticCaves
+
+
+@register("world", "crashing")
+@dataclasses.dataclass(frozen=True)
+class Crashing(StaticCaves):
+    def instances(self):
+        yield from list(super().instances())[:2]
+        raise RuntimeError("boom")
+"""
+
+
+def test_an_invalid_plan_is_found_and_exits_with_1(tmp_path: Path) -> None:
+    (tmp_path / "faulty.py").write_text(FAULTY)
+    done = run(tmp_path, "plugins=[faulty]", "algorithm.name=liar", "hydra.run.dir=out")
+    assert done.returncode == 1
+    found = rows(tmp_path / "out" / "metrics.csv")
+    assert [row["valid"] for row in found] == ["False"] * 6 + [""]
+    assert "plan INVALID" in done.stdout
+
+
+@pytest.mark.parametrize("sweep", [False, True])
+def test_an_error_in_one_instance_is_a_row_and_exits_with_1(tmp_path: Path, sweep: bool) -> None:
+    (tmp_path / "faulty.py").write_text(FAULTY)
+    where = ["-m", "hydra.sweep.dir=out", "heuristic.stack=[broken],[manhattan]"] if sweep else ["hydra.run.dir=out"]
+    done = run(tmp_path, *where, "plugins=[faulty]", *([] if sweep else ["heuristic.stack=[broken]"]))
+    assert done.returncode == 1
+    found = rows(tmp_path / "out" / ("results.csv" if sweep else "metrics.csv"))
+    assert [row["status"] for row in found[:7]] == [
+        "solved",
+        "solved",
+        "error",
+        "solved",
+        "solved",
+        "solved",
+        "unsolvable",
+    ]
+    assert found[2]["error"] == "RuntimeError: on purpose"
+    assert "1 row with error: RuntimeError: on purpose" in done.stderr
+    assert len(found) == (14 if sweep else 7)
+    log = tmp_path / "out" / ("0/runner.log" if sweep else "runner.log")
+    assert 'faulty.py", line' in log.read_text()
+
+
+def test_a_crash_in_one_cell_does_not_lose_the_others(tmp_path: Path) -> None:
+    (tmp_path / "crashing.py").write_text(CRASHING)
+    done = run(tmp_path, "-m", "plugins=[crashing]", "hydra.sweep.dir=out", "world.name=crashing,wumpus/static")
+    assert done.returncode == 1
+    assert "boom" in done.stderr
+    assert len(rows(tmp_path / "out" / "results.csv")) == 2 + 7
+
+
+def write_choice(folder: Path, choice: str, text: str) -> None:
+    """Add a choice such as algorithm/evil to a folder of configurations."""
+    file = folder / f"{choice}.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+
+
+DIRECT = """# @package _global_
+hydra:
+  callbacks:
+    e: {_target_: numpy.savetxt, fname: owned, X: [1]}
+"""
+
+
+def test_hydras_own_section_cannot_name_code(tmp_path: Path) -> None:
+    write_choice(tmp_path / "mine", "algorithm/evil", DIRECT)
+    done = run(tmp_path, "--config-dir", "mine", "algorithm=evil")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: hydra.callbacks: callbacks are not called")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+INDIRECT = """# @package _global_
+x: {a: {_target_: numpy.savetxt, fname: owned, X: [1]}}
+hydra:
+  callbacks: ${x}
+"""
+
+
+def test_code_cannot_be_named_by_detours(tmp_path: Path) -> None:
+    write_choice(tmp_path / "mine", "algorithm/evil", INDIRECT)
+    walk = "+hydra.callbacks.x={_target_:runner.callbacks.Path.touch,_args_:[owned]}"
+    for arguments in (("--config-dir", "mine", "algorithm=evil"), (walk,)):
+        done = run(tmp_path, *arguments)
+        assert done.returncode == 2
+        assert done.stderr.startswith("error: hydra.callbacks")
+        assert done.stderr.count("\n") == 1
+        assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_a_sweep_that_is_refused_leaves_nothing(tmp_path: Path) -> None:
+    done = run(tmp_path, "-m", "algorithm=astar,nope")
+    assert (done.returncode, done.stderr.count("\n"), done.stdout) == (2, 1, "")
+    assert not list(tmp_path.glob("outputs/sweep/*"))
+
+
+def test_a_missing_folder_of_configurations_is_refused(tmp_path: Path) -> None:
+    done = run(tmp_path, "--config-dir", "nowhere", "algorithm=ucs")
+    assert (done.returncode, done.stderr) == (2, "error: --config-dir: there is no folder 'nowhere'\n")
+
+
+def test_nothing_is_unpickled(tmp_path: Path) -> None:
+    done = run(tmp_path, "--experimental-rerun", "some.pickle")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+def test_no_python_object_can_be_named_by_yaml(tmp_path: Path) -> None:
+    write_choice(tmp_path / "conf", "world/evil", "_target_: os.system\ncommand: touch owned\nname: wumpus/static\n")
+    done = run(tmp_path, "--config-dir", "conf", "world=evil")
+    assert done.returncode == 2
+    assert "world._target_: unknown parameter" in done.stderr
+    assert not (tmp_path / "owned").exists()

@@ -1,0 +1,76 @@
+"""What is shown while cells run, in a real terminal and elsewhere."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests import runner_cli
+
+pty = pytest.importorskip("pty", reason="pseudo terminals are of POSIX")
+
+SWEEP = (
+    "-m",
+    "algorithm=idastar",
+    "heuristic=manhattan",
+    "world=npuzzle/korf100",
+    "world.instances=[60],[61],[62]",
+    "limits.time=0.4",
+    "hydra.sweep.dir=out",
+)
+
+
+def in_terminal(directory: Path, *arguments: str) -> str:
+    """What the command writes to a terminal of 150 columns."""
+    parent, child = pty.openpty()
+    shown: list[bytes] = []
+
+    def listen() -> None:
+        try:
+            while data := os.read(parent, 65536):
+                shown.append(data)
+        except OSError:  # the last writer has gone
+            pass
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    done = subprocess.run(
+        runner_cli.command(*arguments),
+        cwd=directory,
+        env={**runner_cli.environment(), "COLUMNS": "150", "TERM": "xterm"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=child,
+        timeout=300,
+        check=False,
+    )
+    os.close(child)
+    listener.join(timeout=60)
+    os.close(parent)
+    assert done.returncode == 0, b"".join(shown)
+    return b"".join(shown).decode()
+
+
+def test_a_sweep_in_a_terminal_shows_cells_and_instances(tmp_path: Path) -> None:
+    shown = in_terminal(tmp_path, *SWEEP)
+    assert "3 cells" in shown
+    assert "2/3" in shown, "instances that have rows"
+    assert "korf100_62: " in shown, "the current instance"
+    assert " expanded (" in shown
+
+
+def test_progress_can_be_switched_off(tmp_path: Path) -> None:
+    shown = in_terminal(tmp_path, *SWEEP, "progress=false")
+    assert "cells" not in shown
+    assert "\x1b" not in shown
+
+
+def test_what_is_no_terminal_gets_plain_lines(tmp_path: Path) -> None:
+    done = runner_cli.run(tmp_path, *SWEEP)
+    assert "cells" not in done.stderr
+    assert "\x1b" not in done.stderr + done.stdout
+    assert [line[:4] for line in done.stderr.splitlines() if line.startswith("[")] == ["[0] ", "[1] ", "[2] "]

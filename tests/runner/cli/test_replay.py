@@ -1,0 +1,159 @@
+"""``python -m runner replay``, as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.runner_cli import only, rows
+from tests.runner_cli import run as run_search
+
+PANCAKE = ("plugins=[examples.pancake]", "world=pancake", "world.size=5", "world.count=1", "heuristic=gap")
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sweep over two cells of puzzles, and single runs in caves and with pancakes."""
+    folder = tmp_path_factory.mktemp("replay")
+    puzzles = ("world=npuzzle/random", "world.size=2x3", "world.count=3", "heuristic=manhattan,misplaced")
+    for arguments in (
+        ("-m", *puzzles, "hydra.sweep.dir=sweep"),
+        ("heuristic=manhattan", "hydra.run.dir=caves"),
+        (*PANCAKE, "hydra.run.dir=pancakes"),
+    ):
+        done = run_search(folder, *arguments)
+        assert done.returncode == 0, done.stderr
+    return folder
+
+
+def replay(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return run_search(directory, "replay", *arguments)
+
+
+def test_text_shows_every_moment_in_both_encodings(outputs: Path) -> None:
+    done = replay(outputs, "sweep/0", "--instance", "uniform-2x3-1")
+    assert done.returncode == 0, done.stderr
+    plan = json.loads((outputs / "sweep" / "0" / "plans.jsonl").read_text().splitlines()[1])["actions"]
+    assert done.stdout.startswith(f"uniform-2x3-1, {len(plan)} actions\nstart\n")
+    assert done.stdout.count("move tile") == done.stdout.count("(blank ") == len(plan)
+    assert done.stdout.rstrip().endswith("1 2 3\n4 5 .")
+
+
+@pytest.mark.parametrize(("job", "instance"), [("sweep/1", "uniform-2x3-0"), ("caves", "unibz_w5"), ("pancakes", None)])
+def test_gif_has_a_frame_for_every_moment(outputs: Path, tmp_path: Path, job: str, instance: str | None) -> None:
+    """Puzzles, caves and worlds in plain Python; the name may be left out where there is one plan."""
+    plans = [json.loads(line) for line in (outputs / job / "plans.jsonl").read_text().splitlines()]
+    plan = next(plan for plan in plans if instance in (None, plan["instance"]))
+    file = tmp_path / "play.gif"
+    arguments = ["--instance", instance] if instance else []
+    done = replay(outputs, job, *arguments, "--gif", str(file), "--delay", "0.1")
+    assert (done.returncode, done.stderr) == (0, "")
+    with Image.open(file) as picture:
+        # equal pictures that follow each other are one frame
+        assert 0.6 * len(plan["actions"]) <= picture.n_frames <= len(plan["actions"]) + 1
+        assert picture.info["duration"] >= 100
+        first = picture.convert("RGB").tobytes()
+        picture.seek(picture.n_frames - 1)
+        assert picture.convert("RGB").tobytes() != first
+    assert [path.name for path in tmp_path.iterdir()] == ["play.gif"]
+
+
+def test_without_a_name_the_plans_are_listed(outputs: Path) -> None:
+    done = replay(outputs, "caves")
+    assert done.returncode == 0
+    assert "unibz_w5  --run-id " in done.stdout
+    sweep = replay(outputs, "sweep").stdout
+    assert "  world=npuzzle/random world.size=2x3 world.count=3 heuristic=misplaced  " in sweep
+    assert done.stdout.endswith("choose one with --instance or --run-id\n")
+
+
+def test_a_run_id_tells_rows_of_a_sweep_apart(outputs: Path) -> None:
+    done = replay(outputs, "sweep", "--instance", "uniform-2x3-0")
+    assert done.returncode == 2
+    assert "2 rows have a plan for 'uniform-2x3-0'; choose one with --run-id" in done.stderr
+    run_id = rows(outputs / "sweep" / "results.csv")[3]["run_id"]
+    chosen = replay(outputs, "sweep", "--run-id", run_id)
+    assert chosen.returncode == 0
+    assert chosen.stdout.startswith("uniform-2x3-0, ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere"], "nowhere: there is no such folder"),
+        (["caves", "--instance", "unibz_w55"], "no plan of 'unibz_w55'; did you mean 'unibz_w5'?"),
+        (["caves", "--run-id", "abc"], "--run-id: no plan of 'abc'"),
+        (["caves", "--instance", "unibz_w5", "--gif", "x.png"], "expected a file name that ends in .gif, got 'x.png'"),
+        (["caves", "--instance", "unibz_w5", "--delay", "-1"], "expected 0 to 60 seconds"),
+    ],
+)
+def test_mistakes(outputs: Path, arguments: list[str], message: str) -> None:
+    done = replay(outputs, *arguments)
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_an_instance_without_a_plan_says_why(tmp_path: Path) -> None:
+    (tmp_path / "boards.txt").write_text("odd: 1 2 3 4 5 6 8 7 0\neven: 1 2 3 4 5 6 7 0 8\n")
+    done = run_search(tmp_path, "world=npuzzle/file", "world.path=boards.txt", "hydra.run.dir=out")
+    assert done.returncode == 0, done.stderr
+    assert "unsolvable: odd parity" in done.stdout
+    assert [row["reason"] for row in rows(tmp_path / "out" / "metrics.csv")] == ["odd parity", ""]
+    shown = replay(tmp_path, "out", "--instance", "odd")
+    expected = "error: --instance: 'odd' has no plan, its status is unsolvable (odd parity)\n"
+    assert (shown.returncode, shown.stderr) == (2, expected)
+    (tmp_path / "boards.txt").write_text("odd: 1 2 3 4 5 6 8 7 0\n")
+    assert run_search(tmp_path, "world=npuzzle/file", "world.path=boards.txt", "hydra.run.dir=alone").returncode == 0
+    assert replay(tmp_path, "alone", "--instance", "odd").stderr == expected
+
+
+def test_broken_outputs(outputs: Path, tmp_path: Path) -> None:
+    shutil.copytree(outputs / "caves", tmp_path / "caves")
+    plans = tmp_path / "caves" / "plans.jsonl"
+    plans.write_text(plans.read_text().splitlines()[0] + '\n{"run_id": "half')
+    done = replay(tmp_path, "caves", "--instance", "unibz_w1")
+    assert done.returncode == 0
+    assert "line 2 is not a plan, left out" in done.stderr
+    (tmp_path / "caves" / "plans.jsonl").write_text('{"run_id": "a", "instance": "unibz_w1", "actions": ["FLY"]}')
+    flying = replay(tmp_path, "caves")
+    assert (flying.returncode, flying.stdout) == (2, "")
+    assert "the plan of unibz_w1: there is no action 'FLY'" in flying.stderr
+    for content in ("world: {name: wumpus/statik}", "world: [1", "", "world: {name: wumpus/static, suite: ubz}"):
+        (tmp_path / "caves" / ".hydra" / "config.yaml").write_text(content)
+        broken = replay(tmp_path, "caves", "--instance", "unibz_w1")
+        assert broken.returncode == 2
+        assert "Traceback" not in broken.stderr
+        assert "error: " in broken.stderr
+    shutil.rmtree(tmp_path / "caves" / ".hydra")
+    assert replay(tmp_path, "caves", "--instance", "unibz_w1").returncode == 2
+
+
+def test_an_unwritable_file_is_one_line(outputs: Path) -> None:
+    done = replay(outputs, "caves", "--instance", "unibz_w1", "--gif", "/proc/nowhere/x.gif")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: --gif: /proc/nowhere/x.gif: ")
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_the_experiments(tmp_path: Path) -> None:
+    done = run_search(tmp_path, "+experiment=korf1985", "world.instances=[79,9,12]", "hydra.run.dir=korf")
+    assert done.returncode == 0, done.stderr
+    found = rows(tmp_path / "korf" / "metrics.csv")
+    assert [(row["instance"], row["cost"], row["generated"]) for row in found] == [
+        ("korf100_79", "42", "540859"), ("korf100_9", "46", "1650695"), ("korf100_12", "45", "546343"),
+    ]  # fmt: skip
+    done = run_search(tmp_path, "-m", "+experiment=npuzzle_ci2024")
+    assert done.returncode == 0, done.stderr
+    found = rows(only(tmp_path, "outputs/sweep/*") / "results.csv")
+    assert [row["instance"] for row in found] == ["walk-3x3-0", "walk-4x4-0", "walk-5x5-0"]
+    assert {(row["status"], row["valid"]) for row in found} == {("solved", "True")}
+    schedule = "geometric(initial=1.5,factor=1.05,every={},maximum=3.0,requeue=false)"
+    assert [row["weighting"] for row in found] == [schedule.format(10**size) for size in (3, 4, 5)]
+    assert float(found[0]["bound"]) == 1.5

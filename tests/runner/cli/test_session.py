@@ -1,0 +1,63 @@
+"""What comes before every command: plug-ins, and folders with choices of one's own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from runner.cli.arguments import RunArguments
+from runner.cli.session import composer_of
+from tests.runner_cli import environment, run, run_process
+
+
+def test_a_configuration_of_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "algorithm").mkdir()
+    (tmp_path / "algorithm" / "mine.yaml").write_text("name: astar\nties: fifo\n")
+    found = composer_of(RunArguments((), config_dirs=(tmp_path,)))
+    assert "mine" in found.choices("algorithm")
+    chosen = found.compose(["algorithm=mine", "algorithm.ties=lifo"]).resolved["algorithm"]
+    assert chosen == {"name": "astar", "ties": "lifo"}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("import sys\nsys.exit(3)\n", "SystemExit: 3"),
+        ("raise KeyError('odd')\n", "KeyError: 'odd'"),
+        ("class Odd(BaseException): ...\nraise Odd('x')\n", "Odd: x"),
+        ("import nowhere_to_be_found\n", "No module named 'nowhere_to_be_found'"),
+    ],
+)
+def test_whatever_a_plugin_raises_is_its_own_traceback(tmp_path: Path, content: str, message: str) -> None:
+    (tmp_path / "odd_plugin.py").write_text(content)
+    done = run(tmp_path, "plugins=[odd_plugin]")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: plugins: importing 'odd_plugin' failed\n")
+    assert message in done.stderr.splitlines()[-1]
+    assert 'odd_plugin.py", line' in done.stderr
+
+
+def test_a_foreign_package_with_the_name_of_ours_is_told(tmp_path: Path) -> None:
+    """As after pip install algorithms, which is found before ours."""
+    (tmp_path / "algorithms").mkdir()
+    (tmp_path / "algorithms" / "__init__.py").write_text("SORTS = []\n")
+    (tmp_path / "early.py").write_text("import algorithms\n")
+    code = "import sys; sys.path.insert(0, '.'); import early; from runner.cli.main import main; sys.exit(main([]))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "has the name of a package of search-runner" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_help_and_mistakes_do_not_import_numba(tmp_path: Path) -> None:
+    (tmp_path / "watch.py").write_text(
+        "import atexit, sys\natexit.register(lambda: print('numba' in sys.modules, 'pandas' in sys.modules))\n"
+    )
+    for arguments in (("--help",), ("algorithm=nothing",), ("algorithm.ties=wrong",), ("dry_run=true",)):
+        done = run_process(tmp_path, "plugins=[watch]", *arguments)
+        assert done.stdout.endswith("False False\n"), (arguments, done.stdout, done.stderr)

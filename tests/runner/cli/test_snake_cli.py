@@ -1,0 +1,90 @@
+"""Snake and candies through the command line: the experiment, files, replay."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from PIL import Image
+
+from tests.runner_cli import only, rows, run, run_process
+
+CELLS = ["bfs", "ids", "astar_remaining", "astar_nearest", "weighted_1_9", "weighted_4_5"]
+
+
+def test_the_experiment_is_the_documents_six_searches(tmp_path: Path) -> None:
+    """Every column of the document's tables can be read from the rows."""
+    boards = tmp_path / "boards"
+    boards.mkdir()
+    (boards / "test1.txt").write_text("5,5\n0,0\n3\n2,2,2\n3,1,1\n4,4,1\n")
+    (boards / "test2.txt").write_text("1,9\n0,0\n2\n0,4,2\n0,7,1\n")
+    done = run(tmp_path, "-m", "+experiment=snake_ca1", "world=snake/file", "world.path=boards")
+    assert done.returncode == 0, done.stderr
+    sweep = only(tmp_path, "outputs/sweep/*")
+    found = rows(sweep / "results.csv")
+    assert [(row["algorithm"], row["heuristic"], row["weighting"]) for row in found[::2]] == [
+        ("bfs", "none", ""),
+        ("ids", "none", ""),
+        ("astar", "remaining", ""),
+        ("astar", "nearest", ""),
+        ("weighted_astar", "remaining", "constant(1.9)"),
+        ("weighted_astar", "remaining", "constant(4.5)"),
+    ]
+    assert [row["parameters"] for row in found[2:4]] == ["cycle_check=visited"] * 2
+    assert {(row["status"], row["valid"]) for row in found} == {("solved", "True")}
+    for row in found:
+        assert set(row["moves"]) <= set("LRDU")
+        assert len(row["moves"]) == int(row["cost"]) == int(row["length"])
+        assert int(row["generated"]) >= int(row["peak_nodes"]) - 1 > 0
+        assert float(row["search_seconds"]) > 0
+    costs = {(row["instance"], row["cost"]) for row in found[:8]}
+    assert len(costs) == 2
+    plans = [json.loads(line)["actions"] for line in (sweep / "0" / "plans.jsonl").read_text().splitlines()]
+    assert ["".join(plan) for plan in plans] == [row["moves"] for row in found[:2]]
+
+
+def test_a_single_search_of_the_experiment(tmp_path: Path) -> None:
+    arguments = ("world=snake/random", "world.count=3", "world.rows=4", "world.columns=4", "world.candies=2")
+    done = run(tmp_path, *arguments, "+experiment/snake_ca1=weighted_1_9", "hydra.run.dir=out")
+    assert done.returncode == 0, done.stderr
+    assert {row["weighting"] for row in rows(tmp_path / "out" / "metrics.csv")} == {"constant(1.9)"}
+    done = run(tmp_path, "+experiment/snake_ca1=weighted_4_5", "hydra.run.dir=alone")
+    assert done.returncode == 0, done.stderr
+    found = rows(tmp_path / "alone" / "metrics.csv")
+    assert {(row["world"], row["weighting"]) for row in found} == {("snake/static", "constant(4.5)")}
+
+
+def test_a_bad_file_is_one_line_and_nothing_is_written(tmp_path: Path) -> None:
+    (tmp_path / "bad.txt").write_text("5,5\n0,0\n2\n1,1,1\n0,0,1\n")
+    done = run(tmp_path, "world=snake/file", "world.path=bad.txt")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: bad.txt: line 5: the candy on 0,0 is under the head of the snake\n"
+    assert not list(tmp_path.glob("outputs/run/*/metrics.csv"))
+    done = run(tmp_path, "world=snake/random", "world.candies=30", "heuristic=route")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "world.max_capacity: 30 candies of up to 2 units may be 60 units; at most 50 are allowed" in done.stderr
+    done = run(tmp_path, "world=snake/random", "world.candies=15", "heuristic=route")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "spanning_tree has no such limit" in done.stderr
+    done = run(tmp_path, "world=snake/random", "algorithm=bidirectional")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+def test_a_parameter_of_a_heuristic_and_replay(tmp_path: Path) -> None:
+    done = run(tmp_path, "world=snake/static", "heuristic=nearest", "heuristic.metric=plane", "hydra.run.dir=out")
+    assert done.returncode == 0, done.stderr
+    found = {row["instance"]: row for row in rows(tmp_path / "out" / "metrics.csv")}
+    assert (found["05_edges"]["cost"], found["05_edges"]["bound"]) == ("15", "")
+    assert found["05_edges"]["heuristic"] == "nearest(metric=plane)"
+    assert found["13_too_long"]["reason"] == "6 cells for a snake of 7"
+    replay = ("replay", "out", "--instance", "02_small")
+    for arguments in ([], ["--gif", "small.gif", "--delay", "0.1"]):
+        shown = run(tmp_path, *replay, *arguments)
+        assert (shown.returncode, shown.stderr) == (0, "")
+        if not arguments:
+            assert shown.stdout.count("(") == int(found["02_small"]["length"])
+            assert "eats (units left: 0)" in shown.stdout
+    shown = run_process(tmp_path, *replay, PYTHONIOENCODING="ascii")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    with Image.open(tmp_path / "small.gif") as picture:
+        assert picture.n_frames == int(found["02_small"]["length"]) + 1

@@ -1,0 +1,153 @@
+"""What the commands beside a run say of mistakes, and what they do without a queue to ask."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from runner.records.folder import SweepFolder
+from tests.runner_cli import run
+
+REFUSED = {
+    "submit --tasks 0 algorithm=astar,ucs": "argument --tasks: expected a whole number from 1, got '0'",
+    "submit --minutes 9999999999 algorithm=astar,ucs": "argument --minutes: expected a whole number from 1",
+    "submit --memory much algorithm=astar,ucs": "argument --memory: invalid float value: 'much'",
+    "submit --resume nowhere": "there is no sweep (multirun.yaml is missing)",
+    "status": "the following arguments are required: FOLDER; see python -m runner status --help",
+    "status nowhere": "there is no sweep (multirun.yaml is missing)",
+    "status " + 300 * "x": "File name too long",
+    "collect --all out": "unrecognized arguments: --all; see python -m runner collect --help",
+    "collect nowhere": "there is no sweep (multirun.yaml is missing)",
+    "resume": "the following arguments are required: FOLDER; see python -m runner resume --help",
+    "resume nowhere": "there is no sweep (multirun.yaml is missing)",
+    "audit dry_run=true": "dry_run: is for runs; an audit has no plan to show",
+    "audit -m heuristic=pivots,obstacle": "-m is for runs",
+    "replay nowhere": "nowhere: there is no such folder; give the folder of a run or a sweep",
+    "replay nowhere --delay 100": "argument --delay: expected 0 to 60 seconds, got 100",
+    "report nowhere": "nothing to report: no rows in nowhere (nowhere: there is no such folder)",
+    "report nowhere --format pdf": "--format: there is no format 'pdf'",
+}
+
+
+@pytest.mark.parametrize(("arguments", "message"), REFUSED.items(), ids=[key[:40] for key in REFUSED])
+def test_a_mistake_gets_one_line_and_exit_code_2(tmp_path: Path, arguments: str, message: str) -> None:
+    done = run(tmp_path, *arguments.split())
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith("error: ")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_without_a_queue_rows_tell_what_is_finished(tmp_path: Path) -> None:
+    """As in the folder of a sweep that was copied from a cluster."""
+    assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=out").returncode == 0
+    pieces = [{"folder": folder, "part": "", "first": 0, "last": 7} for folder in "01"]
+    (tmp_path / "out" / "submitted.json").write_text(json.dumps([{"id": "1_0", "pieces": pieces}]))
+    whole = run(tmp_path, "status", "out", "--wait", PATH="")
+    assert whole.returncode == 0
+    assert "squeue does not answer" in whole.stderr
+    assert "14 of 14 instances done" in whole.stdout
+    assert "complete" in whole.stdout
+    (tmp_path / "out" / "results.csv").unlink()
+    assert "collect: python -m runner collect" in run(tmp_path, "status", "out", PATH="").stdout
+    file = tmp_path / "out" / "1" / "metrics.csv"
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:3]))
+    some = run(tmp_path, "status", "out", PATH="")
+    assert some.returncode == 0
+    assert "another process may be writing to this folder" in some.stdout
+    again = run(tmp_path, "submit", "--resume", "out", PATH="")
+    assert again.returncode == 2
+    assert "error: submit: squeue does not answer" in again.stderr
+    assert again.stderr.count("\n") == 1
+
+
+def test_jobs_that_have_not_begun_are_missing(tmp_path: Path) -> None:
+    """As after a power cut."""
+    assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=a sweep").returncode == 0
+    whole = (tmp_path / "a sweep" / "results.csv").read_bytes()
+    shutil.rmtree(tmp_path / "a sweep" / "1")
+    status = run(tmp_path, "status", "a sweep")
+    assert status.returncode == 1
+    assert "2 cells, 7 of 14 instances done" in status.stdout
+    assert f"go on: python -m runner resume '{tmp_path / 'a sweep'}'" in status.stdout
+    collected = run(tmp_path, "collect", "a sweep")
+    assert (collected.returncode, "7 of 14 instances have no row: python -m runner resume" in collected.stderr) == (
+        1,
+        True,
+    )
+    shutil.rmtree(tmp_path / "a sweep" / "0")
+    none = run(tmp_path, "collect", "a sweep")
+    assert none.returncode == 2
+    assert none.stderr.endswith("a sweep: there are no rows yet: python -m runner resume 'a sweep'\n")
+    assert run(tmp_path, "resume", "a sweep").returncode == 0
+    assert run(tmp_path, "status", "a sweep").returncode == 0
+    assert (tmp_path / "a sweep" / "results.csv").read_bytes().count(b"\n") == whole.count(b"\n")
+
+
+def test_a_job_that_was_cut_off_lacks_instances(tmp_path: Path) -> None:
+    assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=out").returncode == 0
+    file = tmp_path / "out" / "1" / "metrics.csv"
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:3]))
+    status = run(tmp_path, "status", "out")
+    assert (status.returncode, "2 cells, 9 of 14 instances done\n" in status.stdout) == (1, True)
+    collected = run(tmp_path, "collect", "out")
+    assert (collected.returncode, collected.stderr) == (
+        1,
+        "5 of 14 instances have no row: python -m runner resume out\n",
+    )
+    assert run(tmp_path, "resume", "out").returncode == 0
+    assert "14 of 14 instances done" in run(tmp_path, "status", "out").stdout
+
+
+def test_nothing_is_missing_of_what_another_job_has(tmp_path: Path) -> None:
+    """Nor of what is left out."""
+    shared = ("world=wumpus/random", "world.size=6", "world.count=10,20", "hydra.sweep.dir=out")
+    assert run(tmp_path, "-m", "algorithm=astar,ucs", "heuristic=none,manhattan", *shared).returncode == 0
+    assert sorted(path.name for path in (tmp_path / "out").glob("[0-9]*")) == list("012345")
+    status = run(tmp_path, "status", "out")
+    assert status.returncode == 0
+    assert "6 cells, 60 of 60 instances done\n" in status.stdout
+    assert run(tmp_path, "collect", "out").returncode == 0
+    file = tmp_path / "out" / "4" / "metrics.csv"
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:4]))
+    assert "53 of 60 instances done\n" in run(tmp_path, "status", "out").stdout
+    assert run(tmp_path, "resume", "out").returncode == 0
+    assert "60 of 60 instances done\n" in run(tmp_path, "status", "out").stdout
+
+
+def test_a_corrupt_record_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "multirun.yaml").touch()
+    job = '"folder": "0", "overrides": [], "cell": "1", "search": "1"'
+    for count in ('"many"', "null", "1e999", "[]"):
+        (tmp_path / "jobs.json").write_text(f'{{"jobs": [{{{job}, "instances": {count}}}]}}')
+        done = run(tmp_path, "status", ".")
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    for record in ("[1]", "{", 100_000 * "["):
+        (tmp_path / "jobs.json").write_text(record)
+        for name in ("status", "collect"):
+            done = run(tmp_path, name, ".")
+            assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+            assert "jobs.json: is corrupt" in done.stderr
+
+
+def test_a_sweep_goes_on_whatever_is_in_the_record_of_a_cell(tmp_path: Path) -> None:
+    assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=out").returncode == 0
+    file = tmp_path / "out" / "1" / "environment.json"
+    for record in ('{"packages": 1e999}', "[]", 100_000 * "[", "\x00"):
+        file.write_text(record)
+        assert run(tmp_path, "resume", "out").returncode == 0
+        assert "14 of 14 instances done" in run(tmp_path, "status", "out").stdout
+
+
+def test_a_sweep_that_runs_says_so(tmp_path: Path) -> None:
+    assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=out").returncode == 0
+    folder = SweepFolder(tmp_path / "out")
+    folder.lock()
+    status = run(tmp_path, "status", "out")
+    folder.disown()
+    assert (status.returncode, "another process is writing to this folder" in status.stdout) == (0, True)

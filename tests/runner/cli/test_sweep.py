@@ -1,0 +1,187 @@
+"""Sweeps as a user writes them: in YAML and on the command line, on one core and on all."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.processes import children
+from tests.runner_cli import command, environment, rows, run
+
+EXPERIMENT = """
+# @package _global_
+defaults:
+  - override /world: wumpus/random
+sweep:
+  product:
+    algorithm: [astar, ucs, greedy]
+    heuristic: glob([none,pivots])
+  zip:
+    world.size: [4, 6]
+    world.count: [6, 3]
+  exclude:
+    - {algorithm: greedy, world.size: 6}
+    - {algorithm: bfs, world.size: 4, heuristic: none, weighting: constant}
+"""
+
+
+def cells(file: Path) -> list[tuple[str, str, str]]:
+    found = [(row["algorithm"], row["heuristic"], row["instance"].split("-")[1]) for row in rows(file)]
+    return list(dict.fromkeys(found))
+
+
+@pytest.fixture
+def experiment(tmp_path: Path) -> tuple[str, ...]:
+    (tmp_path / "mine" / "experiment").mkdir(parents=True)
+    (tmp_path / "mine" / "experiment" / "sizes.yaml").write_text(EXPERIMENT)
+    return "-m", "--config-dir", "mine", "+experiment=sizes", "hydra.sweep.dir=out"
+
+
+def test_an_experiment_in_yaml(tmp_path: Path, experiment: tuple[str, ...]) -> None:
+    done = run(tmp_path, *experiment)
+    assert done.returncode == 0, done.stderr
+    assert "sweep.exclude[0]: leaves out 2 combinations" in done.stderr
+    assert done.stderr.count("skipped: heuristic: greedy needs one") == 1
+    assert done.stderr.count("skipped: the same as cell") == 2
+    assert cells(tmp_path / "out" / "results.csv") == [
+        ("astar", "none", "4x4"),
+        ("astar", "none", "6x6"),
+        ("astar", "manhattan+pivots", "4x4"),
+        ("astar", "manhattan+pivots", "6x6"),
+        ("ucs", "none", "4x4"),
+        ("ucs", "none", "6x6"),
+        ("greedy", "manhattan+pivots", "4x4"),
+    ]
+    assert len(rows(tmp_path / "out" / "results.csv")) == 3 * 6 + 3 * 3 + 6
+
+
+def test_the_command_line_narrows_it(tmp_path: Path, experiment: tuple[str, ...]) -> None:
+    done = run(tmp_path, *experiment, "algorithm=astar", "world.size=5", "heuristic=none", "dry_run=true")
+    assert done.returncode == 0, done.stderr
+    done = run(tmp_path, *experiment, "algorithm=astar", "heuristic=none")
+    assert done.returncode == 0, done.stderr
+    assert "note: sweep.exclude[0] leaves out nothing" in done.stderr
+    assert cells(tmp_path / "out" / "results.csv") == [("astar", "none", "4x4"), ("astar", "none", "6x6")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("sweep.zip=3",), "sweep.zip: expected a list, got 3"),
+        (("sweep.product=[a]",), "sweep.product: expected a mapping of keys to values, got ['a']"),
+        (("+sweep.product.algorthm=[ucs]",), "algorthm: unknown key; did you mean 'algorithm'?"),
+        (("sweep.exclude=[{algorithm:astar}]",), "sweep.exclude: leaves out every combination"),
+        (("workers=2,4",), "workers: goes for a whole command; it cannot be swept"),
+        (("+sweep.prodcut={algorithm:[ucs]}",), "sweep.prodcut: unknown key; did you mean 'product'?"),
+        (("world.seed=range(0,1000000)",), "world.seed=range(0,1000000): more than 100,000 values"),
+        (("world.seed=interval(0,9)",), "cannot be swept; list the values, or give a range(...)"),
+        (("heuristic=glob(zz*)",), "heuristic=glob(zz*): no choice of heuristic matches"),
+        (("+experiment=wumpus_offline,snake_ca1",), "sweeps by itself"),
+        (("limits=none,minute", "sweep.exclude=[{limits.time:60}]"), "depends on limits, which is swept"),
+        (("hydra/launcher=nothing",), "hydra/launcher: the runner has its own worker processes"),
+    ],
+)
+def test_what_cannot_be_swept(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    done = run(tmp_path, "-m", *arguments, "hydra.sweep.dir=out")
+    assert done.returncode == 2
+    assert message in done.stderr, done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_value_that_goes_with_some_algorithms_only(tmp_path: Path) -> None:
+    """What cannot be composed is left out with its reason; what can never be composed is a mistake."""
+    sweep = ("-m", "algorithm=astar,dfs", "hydra.sweep.dir=out")
+    done = run(tmp_path, *sweep, "algorithm.ties=low_h,fifo")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("and 1 more: skipped: algorithm.ties: unknown key; choose from: depth_limit") == 1
+    assert len(rows(tmp_path / "out" / "results.csv")) == 14
+    done = run(tmp_path, "-m", "algorithm=astar,dfs", "hydra.sweep.dir=other", "algorithm.tis=low_h,fifo")
+    assert done.returncode == 2
+    assert done.stderr == "error: algorithm.tis: unknown key; did you mean 'ties'? choose from: ties, reopen\n"
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
+def test_a_killed_worker_does_not_end_a_sweep(tmp_path: Path) -> None:
+    sweep = ("-m", "algorithm=ucs", "world=wumpus/random", "world.count=600", "world.size=30")
+    process = subprocess.Popen(
+        command(*sweep, "workers=2", "hydra.sweep.dir=out"),
+        cwd=tmp_path, env=environment(), stdout=-3, stderr=-1, text=True,
+    )  # fmt: skip
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and not list((tmp_path / "out").glob("*/metrics.csv")):
+        time.sleep(0.02)
+    os.kill(children(process.pid)[-1], signal.SIGKILL)
+    _, errors = process.communicate(timeout=240)
+    found = rows(tmp_path / "out" / "results.csv")
+    assert len({row["run_id"] for row in found}) == len(found) == 600
+    crashed = [row for row in found if row["status"] == "crashed"]
+    assert [row["error"] for row in crashed] in ([], ["killed by SIGKILL"])
+    assert process.returncode == len(crashed), errors
+
+
+@pytest.mark.parametrize("cells", ["heuristic=glob(*)", "heuristic=*"])
+def test_a_pattern_over_heuristics_means_those_of_the_world(tmp_path: Path, cells: str) -> None:
+    done = run(tmp_path, "-m", "world=snake/static,npuzzle/korf100", cells, "limits.nodes=10", "dry_run=true")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    labels = [line for line in done.stdout.splitlines() if "world=" in line]
+    assert sum("snake" in label for label in labels) == 4 + 1
+    assert sum("npuzzle" in label for label in labels) == 4 + 1
+
+
+def test_a_sweep_of_an_experiment_that_names_its_plugin(tmp_path: Path) -> None:
+    """A world and a heuristic of one's own, without naming the module on the command line."""
+    (tmp_path / "lab" / "conf" / "experiment").mkdir(parents=True)
+    (tmp_path / "lab" / "conf" / "experiment" / "mine.yaml").write_text(
+        """
+# @package _global_
+defaults:
+  - override /world: my_line
+  - override /heuristic: my_distance
+plugins: [my_line_module]
+sweep:
+  product:
+    heuristic.factor: [0, 1]
+"""
+    )
+    (tmp_path / "lab" / "my_line_module.py").write_text(
+        """
+import dataclasses
+import runner
+from runner import PythonWorld, register
+
+@register("world", "my_line")
+@dataclasses.dataclass(frozen=True)
+class Line(PythonWorld):
+    length: int = 5
+    def initial(self):
+        return 0
+    def successors(self, state):
+        return [("right", state + 1, 1), ("left", state - 1, 1)]
+    def is_goal(self, state):
+        return state == self.length
+
+@runner.python_heuristic("my_distance", domain="my_line", admissible=True)
+def my_distance(state, world, factor: int = 1):
+    return factor * abs(world.length - state)
+"""
+    )
+    work = tmp_path / "work"
+    work.mkdir()
+    done = run(work, "-m", "--config-dir", "../lab/conf", "+experiment=mine", "hydra.sweep.dir=out")
+    assert done.returncode == 0, done.stderr
+    assert [row["expanded"] for row in rows(work / "out" / "results.csv")] == ["10", "5"]
+    (work / "out" / "1" / "metrics.csv").unlink()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    resumed = run(elsewhere, "resume", str(work / "out"))
+    assert resumed.returncode == 0, resumed.stderr
+    replayed = run(elsewhere, "replay", str(work / "out" / "0"))
+    assert (replayed.returncode, "5 actions" in replayed.stdout) == (0, True), replayed.stderr

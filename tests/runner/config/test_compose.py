@@ -1,0 +1,124 @@
+"""Values that are set on copies give the same as composing with them, whatever else is overridden."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from hydra import compose, initialize_config_dir
+from hydra.errors import HydraException
+from omegaconf import OmegaConf, open_dict
+from omegaconf.errors import OmegaConfBaseException
+
+from runner.cli.arguments import RunArguments
+from runner.cli.session import composer_of
+from runner.config.compose import CONF, Composer
+from runner.registry import UserError
+
+CHOICES = [
+    "world=wumpus/random", "world=npuzzle/random", "algorithm=weighted_astar", "algorithm=dfs", "heuristic=pivots",
+    "heuristic=none", "weighting=geometric", "limits=minute", "+experiment=npuzzle_ci2024", "~weighting",
+    "+limits@other=minute",
+]  # fmt: skip
+VALUES = [
+    "world.size=7", "world.count=3", "world.seed=${world.count}", "algorithm.weight=2.5", "algorithm.ties=fifo",
+    "algorithm.reopen=false", "heuristic.stack=[manhattan,{name:pivots}]", "heuristic.combine=max",
+    "heuristic.as_published=null", "weighting.initial=2", "limits.time=10", "limits.memory=1GiB",
+    "limits={time:3,nodes:4}",
+    "limits={time:3,node:4}", "retry=none", "plugins=[]", "progress=false", "algorithm={ties:lifo}", "world.size=[4,5]",
+    "world.pit_probability=0.1", "heuristic.stack=${plugins}", "limits.nodes=${world.size}", "wrld.size=3",
+    "world.sise=3",
+]  # fmt: skip
+SPECIAL = [
+    "+world.extra=1", "++world.size=9", "~world.count", "+limits.more={a:1}", "++limits.time=${limits.nodes}",
+    "~limits.time",
+    "+mine=3", "~plugins", "~algorithm.ties",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def composer() -> Composer:
+    return composer_of(RunArguments(()))
+
+
+def composed_by_hydra(overrides: list[str]) -> dict[str, Any] | None:
+    """The configuration, unresolved; None if there is none."""
+    try:
+        with initialize_config_dir(str(CONF), version_base="1.3"):
+            config = compose("config", overrides, return_hydra_config=True)
+    except (HydraException, OmegaConfBaseException):
+        return None
+    with open_dict(config):
+        del config["hydra"]
+    found: Any = OmegaConf.to_container(config, resolve=False)
+    return found
+
+
+def resolved(config: dict[str, Any]) -> Any:
+    try:
+        return OmegaConf.to_container(OmegaConf.create(config), resolve=True, throw_on_missing=True)
+    except OmegaConfBaseException:
+        return None
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_copies_are_what_hydra_composes(composer: Composer, seed: int) -> None:
+    source = random.Random(seed)
+    overrides = source.sample(CHOICES, source.randint(0, 3)) + source.sample(VALUES, source.randint(0, 5))
+    overrides += source.sample(SPECIAL, source.choice([0, 0, 1, 2]))
+    source.shuffle(overrides)
+    expected = composed_by_hydra(overrides)
+    try:
+        composition = composer.compose(overrides)
+    except UserError:
+        assert expected is None, overrides
+        return
+    assert composition.unresolved == expected, overrides
+    try:
+        assert composition.resolved == resolved(composition.unresolved)
+    except UserError:
+        assert resolved(composition.unresolved) is None
+
+
+def test_cells_that_differ_in_values_are_composed_once(composer: Composer, monkeypatch: pytest.MonkeyPatch) -> None:
+    count = 0
+
+    def counted(*arguments: Any, **keywords: Any) -> Any:
+        nonlocal count
+        count += 1
+        return compose(*arguments, **keywords)
+
+    monkeypatch.setattr("runner.config.compose.compose", counted)
+    for size in range(4, 40):
+        found = composer.compose(["world=wumpus/random", f"world.size={size}", "algorithm=ucs"]).resolved
+        assert found["world"]["size"] == size
+    assert count <= 1, "one for all sizes"
+
+
+@pytest.mark.parametrize(
+    ("overrides", "expected"),
+    [
+        (["hydra.sweep.subdir=${hydra.job.num}"], None),
+        (["hydra.sweep.subdir=a${hydra.job.num}"], "a3"),
+        (
+            ["hydra.sweep.subdir=${hydra.job.override_dirname}", "world.suite=x", "algorithm=ucs"],
+            "algorithm=ucs,world.suite=x",
+        ),
+        (["hydra.sweep.subdir=${world.suite}-${algorithm.name}", "algorithm=ucs"], "unibz-ucs"),
+    ],
+)
+def test_folders_of_cells_as_hydra_names_them(composer: Composer, overrides: list[str], expected: str | None) -> None:
+    assert composer.compose(overrides).subdirectory(3) == expected
+
+
+def test_what_is_recorded_is_what_hydra_records(composer: Composer) -> None:
+    files = composer.compose(["algorithm=ucs", "world.suite=${algorithm.name}", "hydra.run.dir=x"]).record(None)
+    assert sorted(files) == [".hydra/config.yaml", ".hydra/hydra.yaml", ".hydra/overrides.yaml"]
+    assert OmegaConf.create(files[".hydra/overrides.yaml"]) == ["algorithm=ucs", "world.suite=${algorithm.name}"]
+    config = OmegaConf.create(files[".hydra/config.yaml"])
+    assert config.world.suite == "ucs"
+    hydra = OmegaConf.create(files[".hydra/hydra.yaml"]).hydra
+    assert (hydra.run.dir, hydra.overrides.hydra) == ("x", ["hydra.run.dir=x"])
+    assert hydra.runtime.choices.algorithm == "ucs"
+    assert composer.compose(["hydra.output_subdir=null"]).record(None) == {}

@@ -1,0 +1,43 @@
+"""The files of conf/ say what is registered, and its options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from runner import packages, registry
+from runner.config import options
+from runner.config.sections import stack_of
+from runner.messages import PACKAGES
+
+packages.load()
+with registry.isolated(PACKAGES):
+    FILES = dict(options.files())
+    ENTRIES = registry.entries()
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
+def test_a_file_is_as_written_from_the_registry(file: Path) -> None:
+    """After a change: python -m runner.config.options."""
+    assert file.read_text(encoding="utf-8") == FILES[file]
+
+
+@pytest.mark.parametrize(("kind", "domain", "name"), ENTRIES)
+def test_every_option_has_a_meaning_and_a_default_that_is_valid(kind: str, domain: str | None, name: str) -> None:
+    entry = registry.find(kind, name, domain=domain)
+    assert options.summary_of(entry)
+    for option in options.options_of(entry):
+        assert option.meaning, option.name
+        assert option.kind, option.name
+    content = yaml.safe_load((options.ROOT / "conf" / kind / f"{name}.yaml").read_text(encoding="utf-8"))
+    if kind == "heuristic":
+        stack = stack_of(str(domain), content)
+        assert [each.registered_name for each in stack.heuristics] == [*entry.builds_on, name]
+        assert stack.heuristics == tuple(
+            registry.build(kind, each, {}, domain=domain) for each in [*entry.builds_on, name]
+        )
+    elif "???" not in content.values():
+        parameters = {key: value for key, value in content.items() if key != "name"}
+        assert registry.build(kind, name, parameters) == registry.build(kind, name, {})

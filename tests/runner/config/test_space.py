@@ -1,0 +1,121 @@
+"""What a sweep combines: products, lists in step, what is left out."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from omegaconf import OmegaConf
+
+from runner.config.compose import Composer
+from runner.config.grammar import text
+from runner.config.space import Space
+from runner.registry import UserError
+
+COMPOSER = Composer()
+DEFAULTS: dict[str, Any] = {"limits.time": None, "weighting": "none", "world.seed": 0}
+
+
+class Common:
+    """What cells have in common: the section `sweep`, and values."""
+
+    def __init__(self, section: dict[str, Any]) -> None:
+        self.unresolved = {"sweep": section}
+        self.base = SimpleNamespace(config=OmegaConf.create({"hydra": {"runtime": {"choices": {}}}}))
+
+    def select(self, key: str) -> Any:
+        return {**DEFAULTS, "sweep": self.unresolved["sweep"]}[key]
+
+
+def space(
+    product: dict[str, Any] | None = None,
+    zipped: list[dict[str, Any]] | None = None,
+    exclude: list[dict[str, Any]] | None = None,
+    arguments: tuple[str, ...] = (),
+) -> Space:
+    common: Any = Common({"product": product, "zip": zipped, "exclude": exclude})
+    return Space(COMPOSER, common, arguments)
+
+
+def jobs(*arguments: Any, **keywords: Any) -> list[str]:
+    return [" ".join(choice.override for choice in cell) for cell in space(*arguments, **keywords).cells()]
+
+
+def test_a_product_changes_its_first_key_slowest() -> None:
+    assert jobs({"a": [1, 2], "b": "x,y"}) == ["a=1 b=x", "a=1 b=y", "a=2 b=x", "a=2 b=y"]
+    assert jobs({"a": "range(1,4)"}) == ["a=1", "a=2", "a=3"]
+    assert jobs({"a": 5, "b.c": "one"}) == ["a=5 b.c=one"]
+    assert jobs(arguments=("a=1,2", "b=3")) == ["a=1 b=3", "a=2 b=3"]
+    assert jobs() == [""]
+
+
+def test_lists_in_step() -> None:
+    both = [{"size": [4, 8], "count": [100, 10]}]
+    assert jobs(zipped=both) == ["size=4 count=100", "size=8 count=10"]
+    assert jobs({"a": [1, 2]}, both) == [
+        f"a={a} {pair}" for a in (1, 2) for pair in ("size=4 count=100", "size=8 count=10")
+    ]
+    assert len(jobs(zipped=[*both, {"b": [1, 2, 3]}])) == 6
+
+
+def test_the_command_line_goes_first() -> None:
+    assert jobs({"a": [1, 2], "b": [3]}, arguments=("a=7",)) == ["a=7 b=3"]
+    assert jobs({"+a": [1, 2]}, arguments=("a=7,8",)) == ["a=7", "a=8"]
+    assert jobs(zipped=[{"a": [1, 2], "b": [3, 4]}], arguments=("a=7",)) == ["b=3 a=7", "b=4 a=7"]
+    assert jobs(zipped=[{"a": [1, 2]}], arguments=("a=7",)) == ["a=7"]
+
+
+def test_what_is_left_out() -> None:
+    product = {"a": ["one", "two"], "b": [1, 2]}
+    assert jobs(product, exclude=[{"a": "one", "b": 2}]) == ["a=one b=1", "a=two b=1", "a=two b=2"]
+    assert jobs(product, exclude=[{"a": "t*"}]) == ["a=one b=1", "a=one b=2"]
+    assert jobs(product, exclude=[{"b": [1, 2]}]) == []
+    assert jobs(product, exclude=[{"a": "one", "weighting": "none"}]) == ["a=two b=1", "a=two b=2"]
+    assert len(jobs(product, exclude=[{"a": "one", "weighting": "constant"}])) == 4
+    assert len(jobs(product, exclude=[{"b": "1"}])) == 4, "a text is no number"
+    stacks = {"heuristic.stack": [["x"], ["x", "y"]]}
+    assert jobs(stacks, exclude=[{"heuristic.stack": [["x"]]}]) == ["heuristic.stack=[x,y]"]
+    counted = space(product, exclude=[{"a": "one"}, {"b": 2}, {"a": "three"}])
+    assert len(list(counted.cells())) == 1
+    assert counted.excluded == [2, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        ({"product": {"a": []}}, r"sweep.product.a: the list is empty"),
+        ({"zipped": [{"a": [1, 2], "b": [1]}]}, r"zip\[0\]: expected lists of the same length, got a 2, b 1"),
+        ({"product": {"a": [1]}, "zipped": [{"+a": [1]}]}, r"zip\[0\].a: is swept twice"),
+        ({"product": {"world.übung": [1]}}, r"product: 'world.übung' cannot be the name of a key"),
+        ({"zipped": [{"": [1]}]}, r"zip\[0\]: '' cannot be the name of a key"),
+        ({"product": {"size": [1]}, "exclude": [{"siz": 1}]}, r"exclude\[0\].siz: unknown key; did you mean 'size'"),
+        ({"product": {"a": [1]}, "exclude": [3]}, r"exclude\[0\]: expected a mapping"),
+        ({"product": {"a": "interval(0,1)"}}, "cannot be swept"),
+    ],
+)
+def test_what_is_wrong_is_said(keywords: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        list(space(**keywords).cells())
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None, True, False, 0, -3, 2.5, 1e30, "plain", "a/b", "with space", "a,b", "it's", "back\\slash", "null", "True",
+        "3", "", "${x}", "[a]", "é", [], ["a", 1, None], {"name": "x", "b": [1, {"c": "d e"}]},
+    ],
+)  # fmt: skip
+def test_values_survive_being_written_as_overrides(value: Any) -> None:
+    read = OverridesParser.create().parse_override(f"key={text(value)}").value()
+    assert plain(read) == value
+    assert type(plain(read)) is type(value)
+
+
+def plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    return getattr(value, "text", value).replace("\\'", "'") if hasattr(value, "text") else value

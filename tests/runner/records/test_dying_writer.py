@@ -1,0 +1,96 @@
+"""A writer that dies between any two system calls, or in the middle of a write: nothing is lost, nothing is doubled."""
+
+from __future__ import annotations
+
+import builtins
+import itertools
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runner.records import writer as writer_module
+from runner.records.collect import collect
+from runner.records.index import Index
+from runner.records.reader import read_rows
+from runner.records.writer import METRICS, PLANS, RESULTS, Writer
+from tests.runner.records.results import result, write
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
+ROWS = [result(f"{number:012x}", plan=("MOVE", "TURN") * number, cost=number) for number in range(1, 5)]
+
+
+class Dying:
+    """A file whose process dies when it is used for the n-th time, counted over all files."""
+
+    left = 0
+    writes_half = False
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._file, name)
+        return (lambda *arguments: self._call(name, method, arguments)) if callable(method) else method
+
+    def _call(self, name: str, method: Any, arguments: tuple[Any, ...]) -> Any:
+        Dying.left -= 1
+        if Dying.left == 0:
+            if name == "write" and Dying.writes_half:
+                method(arguments[0][: len(arguments[0]) // 2])
+            os.kill(os.getpid(), signal.SIGKILL)
+        return method(*arguments)
+
+
+def write_missing(folder: Path, index: Index) -> None:
+    """What a cell does: only rows that are not finished."""
+    with Writer(folder, goes_on=True) as writer:
+        for number, row in enumerate(ROWS):
+            if not index.has(int(row.run_id, 16), ""):
+                write(writer, row, number=number)
+
+
+def opened(*arguments: Any, **keywords: Any) -> Dying:
+    return Dying(builtins.open(*arguments, **keywords))
+
+
+def dies(folder: Path, call: int, writes_half: bool) -> bool:
+    """Write in a process that dies at a call; False if it came to its end before."""
+    index = Index.of(folder.parent, "failed")
+    process = os.fork()
+    if process == 0:
+        try:
+            Dying.left, Dying.writes_half = call, writes_half
+            writer_module.open = opened  # type: ignore[attr-defined]
+            write_missing(folder, index)
+        finally:
+            os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) != 0
+
+
+@pytest.mark.parametrize("writes_half", [False, True])
+@pytest.mark.parametrize("begins_with", [b"", b"half a li"])
+def test_a_writer_may_die_at_any_call(tmp_path: Path, writes_half: bool, begins_with: bytes) -> None:
+    for call in itertools.count(1):
+        folder = tmp_path / str(call) / "0"
+        if begins_with:
+            folder.mkdir(parents=True)
+            for name in (METRICS, PLANS):
+                (folder / name).write_bytes(begins_with)
+        has_died = dies(folder, call, writes_half)
+        before = [row["run_id"] for row in read_rows(folder / METRICS)] if (folder / METRICS).exists() else []
+        assert before == [row.run_id for row in ROWS][: len(before)]
+        write_missing(folder, Index.of(folder.parent, "failed"))
+        collect(folder.parent)
+        assert [(row["run_id"], row["cost"]) for row in read_rows(folder.parent / RESULTS)] == [
+            (row.run_id, str(row.cost)) for row in ROWS
+        ]
+        assert len(list(read_rows(folder / METRICS))) == len(ROWS), "no row is there twice"
+        plans = [json.loads(line) for line in (folder / PLANS).read_text().splitlines()]
+        assert {plan["run_id"]: tuple(plan["actions"]) for plan in plans} == {row.run_id: row.plan for row in ROWS}
+        if not has_died:
+            assert call > 4 * len(ROWS)
+            break

@@ -1,0 +1,147 @@
+"""The folder of a sweep: folders of cells, finished rows, files that are appended to, locks."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from runner.records.collect import collect
+from runner.records.folder import Job, SweepFolder
+from runner.records.index import Index
+from runner.records.reader import read_rows
+from runner.records.result import COLUMNS
+from runner.records.writer import Writer
+from runner.registry import UserError
+from tests.runner.records.results import result, write
+
+FAILED = {"error", "interrupted"}
+LIMITS = {"time_limit", "node_limit", "memory_limit"}
+
+
+def job(name: str, cell: str, search: str = "s", instances: int = 1) -> Job:
+    return Job(name, [f"a={cell}"], cell, search, instances)
+
+
+def test_cells_go_on_in_their_folders(tmp_path: Path) -> None:
+    folder = SweepFolder(tmp_path / "sweep")
+    first, second, third = ("1", "s"), ("2", "s"), ("3", "t")
+    assert folder.allocate([first, None, second]) == ["0", "1", "2"]
+    folder.path.mkdir()
+    folder.record([job("0", "1"), job("2", "2")])
+    for name in "02":
+        (folder.path / name).mkdir()
+    assert folder.allocate([second, third, first]) == ["2", "1", "0"]
+    assert folder.allocate([first, first]) == ["0", "1"]
+    assert folder.allocate([("9", "s")]) == ["3"], "0 is taken"
+    assert folder.allocate([("9", "s")], with_limits=False) == ["0"]
+    folder.record([job("1", "3", "t")])
+    assert folder.allocate([first, third]) == ["0", "1"], "cells of earlier commands stay on record"
+    assert [each.folder for each in folder.jobs()] == ["1"]
+    (folder.path / "jobs.json").write_text("[")
+    assert folder.allocate([first]) == ["3"]
+    with pytest.raises(UserError, match=r"jobs\.json: is corrupt"):
+        folder.jobs()
+
+
+@pytest.mark.parametrize(
+    ("retry", "again"),
+    [("failed", FAILED), ("limits", FAILED | LIMITS), ("none", set())],
+)  # fmt: skip
+def test_what_is_finished(tmp_path: Path, retry: str, again: set[str]) -> None:
+    statuses = [
+        "solved",
+        "unsolvable",
+        "not_found",
+        "died",
+        "error",
+        "interrupted",
+        "time_limit",
+        "node_limit",
+        "memory_limit",
+    ]
+    with Writer(tmp_path / "0") as writer:
+        for number, status in enumerate(statuses):
+            write(writer, result(f"{number:012x}", status=status))
+    index = Index.of(tmp_path, retry)  # type: ignore[arg-type]
+    assert {status for number, status in enumerate(statuses) if not index.has(number, "")} == again
+    assert index.has(0, "other limits") == (retry == "limits")
+    assert not index.has(0xFF, "")
+    index.add(0xFF, "", "solved")
+    assert index.has(0xFF, "")
+    assert (index.rows, index.keys_in(tmp_path / "0")) == (len(statuses), set(range(len(statuses))))
+
+
+def test_the_newest_finished_row_counts(tmp_path: Path) -> None:
+    with Writer(tmp_path / "0") as writer:
+        for run_id, status, cost in (
+            ("a", "error", 1),
+            ("b", "solved", 2),
+            ("a", "solved", 3),
+            ("b", "interrupted", 4),
+            ("c", "error", 5),
+            ("c", "error", 6),
+        ):
+            write(writer, result(run_id, status=status, cost=cost))
+    (totals,) = collect(tmp_path)
+    assert [(row["run_id"], row["cost"]) for row in read_rows(tmp_path / "results.csv")] == [
+        ("b", "2"),
+        ("a", "3"),
+        ("c", "6"),
+    ]
+    assert (totals.rows, totals.faulty) == (3, 1)
+
+
+def test_a_writer_goes_on_after_the_last_whole_line(tmp_path: Path) -> None:
+    with Writer(tmp_path) as writer:
+        write(writer, result("a", plan=("MOVE",)))
+    for name in ("metrics.csv", "plans.jsonl"):
+        with open(tmp_path / name, "ab") as file:
+            file.write(b"half" * 50_000)
+    with Writer(tmp_path, goes_on=True) as writer:
+        write(writer, result("b", plan=("TURN",)))
+    lines = (tmp_path / "metrics.csv").read_text().splitlines()
+    assert lines[0] == ",".join(COLUMNS)
+    assert [line.split(",")[0] for line in lines[1:]] == ["a", "b"]
+    assert [json.loads(line)["run_id"] for line in (tmp_path / "plans.jsonl").read_text().splitlines()] == ["a", "b"]
+    (tmp_path / "metrics.csv").write_bytes(b"run_id,wor")  # not even the header
+    with Writer(tmp_path, goes_on=True) as writer:
+        write(writer, result("c"))
+    assert (tmp_path / "metrics.csv").read_text().splitlines()[0] == ",".join(COLUMNS)
+    with pytest.raises(UserError, match="holds results already"):
+        Writer(tmp_path)
+
+
+def test_no_lock_where_there_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> bool:
+        raise OSError(38, "Function not implemented")
+
+    monkeypatch.setattr("runner.records.folder.lock_descriptor", fail)
+    SweepFolder(tmp_path).lock()
+    SweepFolder(tmp_path).lock()
+
+
+def test_one_process_works_in_a_folder(tmp_path: Path) -> None:
+    first = SweepFolder(tmp_path)
+    first.lock()
+    assert first.is_locked()
+    with pytest.raises(UserError, match=f"another sweep works there \\(process {os.getpid()} on"):
+        SweepFolder(tmp_path).lock()
+    first.disown()
+    task = SweepFolder(tmp_path)
+    task.lock_as_task("7_1")
+    assert not first.is_locked()
+    assert first.is_locked(by_tasks=True)
+    with pytest.raises(UserError, match="tasks of a cluster, such as 7_1"):
+        SweepFolder(tmp_path).lock()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="locks are of POSIX")
+def test_one_writer_at_a_time(tmp_path: Path) -> None:
+    """A worker may outlive the process that started it."""
+    with Writer(tmp_path), pytest.raises(UserError, match="another process writes there"):
+        Writer(tmp_path, goes_on=True)
+    with Writer(tmp_path, goes_on=True) as writer:
+        write(writer, result("a"))

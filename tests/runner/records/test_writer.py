@@ -1,0 +1,160 @@
+"""Files of results."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+import runner
+from runner.execution import attempt
+from runner.records import writer as writer_module
+from runner.records.collect import collect
+from runner.records.reader import read_rows
+from runner.records.result import COLUMNS
+from runner.records.row import format_value
+from runner.records.writer import Writer
+from runner.registry import UserError
+from tests.runner.records.results import result, write
+from worlds.files import whole_file
+
+DESIGNED = (
+    "run_id world instance seed algorithm heuristic weighting status cost length reward valid bound expanded generated "
+    "evaluated reopened iterations simulated_actions initial_h peak_nodes memory_bytes search_seconds cpu_seconds "
+    "compile_seconds error"
+)
+OF_AGENTS = ("actions", "arrow_used", "rooms_explored", "solver_calls", "solver_seconds")
+
+
+def test_columns_are_those_of_the_design() -> None:
+    assert list(COLUMNS) == [*DESIGNED.split(), "ties", "limits", "parameters", "reason", "moves", *OF_AGENTS]
+
+
+def test_a_row_is_on_disk_when_write_returns(tmp_path: Path) -> None:
+    with Writer(tmp_path / "job") as writer:
+        for n in range(3):
+            write(writer, result(str(n), cost=n, plan=("MOVE",) * n, error='with "quotes", and\ta tab'), number=n)
+            found = list(read_rows(tmp_path / "job" / "metrics.csv"))
+            assert [row["run_id"] for row in found] == [str(k) for k in range(n + 1)]
+            plans = (tmp_path / "job" / "plans.jsonl").read_text().splitlines()
+            assert [json.loads(plan)["cost"] for plan in plans] == list(range(n + 1))
+    assert found[2]["error"] == 'with "quotes", and\ta tab'
+
+
+def test_results_are_not_overwritten(tmp_path: Path) -> None:
+    with Writer(tmp_path):
+        pass
+    with pytest.raises(UserError, match="holds results already"):
+        Writer(tmp_path)
+
+
+def test_values_as_text() -> None:
+    assert format_value("cost", None) == ""
+    assert format_value("valid", True) == "True"
+    assert format_value("bound", 1.0) == "1"
+    assert format_value("bound", 1.5) == "1.5"
+    assert format_value("search_seconds", 0.00012345) == "0.000123"
+
+
+def test_collecting_keeps_job_order_and_each_row_once(tmp_path: Path) -> None:
+    for job, ids in (("0", "ab"), ("2", "c"), ("3", "ab"), ("10", "da")):
+        with Writer(tmp_path / job) as writer:
+            for run_id in ids:
+                write(writer, result(run_id, status="error" if run_id == "d" else "solved", cost=1))
+    (tmp_path / "4").mkdir()
+    totals = collect(tmp_path)
+    assert [row["run_id"] for row in read_rows(tmp_path / "results.csv")] == list("cbda")
+    assert [(job.directory.name, job.rows, job.faulty) for job in totals] == [("2", 1, 0), ("3", 1, 0), ("10", 2, 1)]
+
+
+def test_half_written_lines_and_later_columns(tmp_path: Path) -> None:
+    for job in "01":
+        with Writer(tmp_path / job) as writer:
+            write(writer, result(f"a{job}"))
+    with open(tmp_path / "0" / "metrics.csv", "a") as file:
+        file.write("half,a,li")
+    first = (tmp_path / "1" / "metrics.csv").read_text().splitlines()
+    (tmp_path / "1" / "metrics.csv").write_text(f"{first[0]},score\n{first[1]},7\n")
+    collect(tmp_path)
+    found = list(read_rows(tmp_path / "results.csv"))
+    assert [(row["run_id"], row["score"]) for row in found] == [("a0", ""), ("a1", "7")]
+
+
+def write_whole(path: Path, text: str) -> None:
+    with whole_file(path) as file:
+        file.write(text)
+
+
+def test_a_file_appears_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_whole(tmp_path / "a.json", "old")
+
+    def fail(*_: object) -> None:
+        raise OSError("disk")
+
+    monkeypatch.setattr("os.fsync", fail)
+    with pytest.raises(OSError, match="disk"):
+        write_whole(tmp_path / "a.json", "new")
+    assert (tmp_path / "a.json").read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
+
+
+def test_reading_as_a_table(tmp_path: Path) -> None:
+    with Writer(tmp_path / "0") as writer:
+        write(writer, result("a", cost=3, valid=True, instance="NA"))
+    collect(tmp_path)
+    for path in (tmp_path, tmp_path / "0", tmp_path / "results.csv"):
+        table = runner.read(path)
+        assert table.loc[0, "cost"] == 3
+        assert table.loc[0, "valid"]
+        assert table.loc[0, "instance"] == "NA"
+        assert table["seed"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("plan", "moves"),
+    [
+        (("L", "U"), "LU"),
+        ((), ""),
+        (("L",) * 1000, "L" * 1000),
+        (("L",) * 1001, None),
+        (("MOVE",), None),
+        (("2", "2"), None),
+        (("+",), None),
+    ],
+)
+def test_moves_are_one_word_of_letters(plan: tuple[str, ...], moves: str | None) -> None:
+    assert attempt._moves(plan) == moves
+
+
+def test_a_line_that_cannot_be_written_whole_is_taken_back(tmp_path: Path) -> None:
+    class Full(io.FileIO):
+        def write(self, data) -> int:
+            if len(data) < 4:
+                raise OSError(28, "No space left on device")
+            return super().write(data[: len(data) // 2])
+
+    with Full(tmp_path / "full", "wb") as file:
+        io.FileIO.write(file, b"one\n")
+        with pytest.raises(OSError, match="No space"):
+            writer_module._append(file, b"a line that is longer\n")
+    assert (tmp_path / "full").read_bytes() == b"one\n"
+
+
+def test_a_complete_cell_is_in_the_order_of_its_instances(tmp_path: Path) -> None:
+    """Whatever the order in which rows came; those of parts are taken in, and a row that is made again comes later."""
+    with Writer(tmp_path / "part-3") as writer:
+        write(writer, result("d", plan=("D",)), number=3)
+    with Writer(tmp_path) as writer:
+        write(writer, result("c", plan=("C",)), number=2)
+        write(writer, result("a", status="error"), result("b", plan=("B",)))
+    writer = Writer(tmp_path, goes_on=True, known={0xB: 1, 0xC: 2, 0xD: 3})
+    write(writer, result("a", plan=("A",)), number=0)
+    writer.close(is_complete=True)
+    found = [(row["run_id"], row["status"]) for row in read_rows(tmp_path / "metrics.csv")]
+    assert found == [("a", "error"), ("a", "solved"), ("b", "solved"), ("c", "solved"), ("d", "solved")]
+    plans = [json.loads(line) for line in (tmp_path / "plans.jsonl").read_text().splitlines()]
+    assert [plan["actions"] for plan in plans] == [["A"], ["B"], ["C"], ["D"]]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["metrics.csv", "part-3", "plans.jsonl"]
+    assert not list((tmp_path / "part-3").iterdir())
