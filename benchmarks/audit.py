@@ -77,12 +77,12 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3, help="runs of each case; the median is shown")
     options = parser.parse_args()
     out = Console(width=None if sys.stdout.isatty() else 120)
-    table = Table("python -m runner.audit", "wall s", "peak MiB")
+    table = Table("python -m runner audit", "wall s", "peak MiB")
     with tempfile.TemporaryDirectory() as folder:
         for number, (name, arguments) in enumerate(COMMANDS.items()):
-            process("runner.audit", *arguments, f"hydra.run.dir={Path(folder) / f'{number}-warm'}", "progress=false")
+            process("audit", *arguments, f"hydra.run.dir={Path(folder) / f'{number}-warm'}", "progress=false")
             runs = [
-                process("runner.audit", *arguments, f"hydra.run.dir={Path(folder) / f'{number}-{k}'}", "progress=false")
+                process("audit", *arguments, f"hydra.run.dir={Path(folder) / f'{number}-{k}'}", "progress=false")
                 for k in range(options.repeat)
             ]
             wall, memory = (median(values) for values in zip(*runs, strict=True))

@@ -32,15 +32,15 @@ CASES = {
 
 def measure(arguments: tuple[str, ...], directory: Path) -> tuple[float, float, float]:
     """Wall seconds, peak memory in MiB, and seconds of search alone of one run."""
-    wall, memory = process("runner", *arguments, f"hydra.run.dir={directory}", "progress=false")
+    wall, memory = process(*arguments, f"hydra.run.dir={directory}", "progress=false")
     with open(directory / "metrics.csv", encoding="utf-8", newline="") as lines:
         search = sum(float(row["search_seconds"]) for row in csv.DictReader(lines))
     return wall, memory, search
 
 
-def process(module: str, *arguments: str) -> tuple[float, float]:
-    """Wall seconds and peak memory in MiB of ``python -m module ...`` as a process of its own."""
-    command = [sys.executable, "-m", module, *arguments]
+def process(*arguments: str) -> tuple[float, float]:
+    """Wall seconds and peak memory in MiB of ``python -m runner ...`` as a process of its own."""
+    command = [sys.executable, "-m", "runner", *arguments]
     start = time.perf_counter()
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)

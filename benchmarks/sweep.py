@@ -1,6 +1,6 @@
-"""Sweeps: what child processes cost, what a second core brings, and how many instances a sweep can have.
+"""Sweeps: what planning and worker processes cost, what a second core brings, and how many instances there can be.
 
-Run from the repository: ``python -m benchmarks.sweep [--only isolation|shards|scale] [--instances 1000000]``. Commands
+Run from the repository: ``python -m benchmarks.sweep [--only planning|process|workers|scale] [--instances 1000000]``. Commands
 run as processes of their own, in turn, and every figure is a median; the reference of a ratio is measured in the same
 run.
 """
@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
 
@@ -19,9 +20,9 @@ from rich.console import Console
 from rich.table import Table
 
 TINY = ("world=wumpus/random", "world.size=4", "algorithm=astar", "heuristic=pivots")
-HARD = ("world=wumpus/random", "world.size=60", "world.count=6000", "algorithm=ucs", "shards=8")
-PARTS = ("isolation", "shards", "scale")
-POLL_SECONDS = 0.2
+HARD = ("world=wumpus/random", "algorithm=ucs", "progress=false")
+PARTS = ("planning", "process", "workers", "scale")
+POLL_SECONDS = 0.02
 
 
 def sweep(folder: Path, *arguments: str) -> tuple[float, float]:
@@ -53,39 +54,56 @@ def memory_of(process: int) -> float:
     return int(found[0]) / 1024 if found else 0.0
 
 
-def isolation(folder: Path, repeat: int) -> Table:
-    """The same tiny instances in the runner's own process and in child processes, in one large cell and in many."""
-    table = Table("cells", "instances", "isolation", "s", "more: ms a cell", "ms an instance", title="caves of 4x4")
+def planning(folder: Path, repeat: int) -> Table:
+    """How long a sweep takes until its first instance is searched: nothing is run."""
+    table = Table("cells", "s", "ms a cell", title="planning cells that differ in values (dry_run=true)")
+    for cells in (1, 200, 10_000):
+        shape = (f"world.seed=range({cells})", "world.count=1", "dry_run=true")
+        seconds = median(sweep(folder, *TINY, *shape)[0] for _ in range(repeat))
+        table.add_row(f"{cells:,}", f"{seconds:.2f}", f"{seconds * 1000 / cells:.2f}")
+    return table
+
+
+def process(folder: Path, repeat: int) -> Table:
+    """The same tiny instances in the runner's own process and in a worker, in one large cell and in many."""
+    table = Table("cells", "instances", "workers", "s", "more: ms a cell", "ms an instance", title="caves of 4x4")
     for cells, count in ((1, 20_000), (100, 40)):
-        times: dict[str, list[float]] = {"none": [], "process": []}
-        for _ in range(repeat):
-            for name, seconds in times.items():
-                shape = (f"world.seed=range({cells})", f"world.count={count}", f"isolation={name}")
-                seconds.append(sweep(folder, *TINY, *shape)[0])
-        more = (median(times["process"]) - median(times["none"])) * 1000
+        shape = (f"world.seed=range({cells})", f"world.count={count}")
+        times = _in_turns(folder, repeat, {str(n): (*TINY, *shape, f"workers={n}") for n in (0, 1)})
+        more = (times["1"] - times["0"]) * 1000
         for name, seconds in times.items():
-            ratios = (f"{more / cells:.0f}", f"{more / cells / count:.2f}") if name == "process" else ("", "")
-            table.add_row(str(cells), f"{cells * count:,}", name, f"{median(seconds):.2f}", *ratios)
+            ratios = (f"{more / cells:.1f}", f"{more / cells / count:.3f}") if name == "1" else ("", "")
+            table.add_row(str(cells), f"{cells * count:,}", name, f"{seconds:.2f}", *ratios)
     return table
 
 
-def shards(folder: Path, repeat: int) -> Table:
-    """One cell in shards, one after the other and on all cores."""
-    table = Table("launcher", "s", "speed-up", title="6,000 caves of 60x60, uniform-cost search, shards=8")
-    times: dict[str, list[float]] = {"basic": [], "all_cores": []}
+def workers(folder: Path, repeat: int) -> Table:
+    """What a second worker brings, for one cell of many instances and for many cells of one."""
+    table = Table(
+        "cells", "instances", "workers", "s", "speed-up", title="caves of 60x60 and 800x800, uniform-cost search"
+    )
+    for cells, count, size in ((1, 20_000, 60), (200, 1, 800)):
+        world = (f"world.seed=range({cells})", f"world.count={count}", f"world.size={size}")
+        times = _in_turns(folder, repeat, {str(n): (*HARD, *world, f"workers={n}") for n in (1, 2)})
+        for name, seconds in times.items():
+            table.add_row(str(cells), f"{cells * count:,}", name, f"{seconds:.2f}", f"{times['1'] / seconds:.2f}")
+    return table
+
+
+def _in_turns(folder: Path, repeat: int, sweeps: Mapping[str, tuple[str, ...]]) -> dict[str, float]:
+    """Median seconds of some sweeps, run in turns."""
+    times: dict[str, list[float]] = {name: [] for name in sweeps}
     for _ in range(repeat):
-        for name, seconds in times.items():
-            seconds.append(sweep(folder, *HARD, f"hydra/launcher={name}")[0])
-    for name, seconds in times.items():
-        table.add_row(name, f"{median(seconds):.2f}", f"{median(times['basic']) / median(seconds):.2f}")
-    return table
+        for name, arguments in sweeps.items():
+            times[name].append(sweep(folder, *arguments)[0])
+    return {name: median(seconds) for name, seconds in times.items()}
 
 
 def scale(folder: Path, instances: int) -> Table:
     """Tiny instances on all cores: rows per second, and whether the parent grows with them."""
-    table = Table("instances", "s", "rows/s", "parent, peak MiB", title="caves of 4x4, all cores, shards=16")
+    table = Table("instances", "s", "rows/s", "parent, peak MiB", title="caves of 4x4, all cores")
     for count in (instances // 100, instances // 10, instances):
-        arguments = (*TINY, f"world.count={count}", "shards=16", "hydra/launcher=all_cores", "progress=false")
+        arguments = (*TINY, f"world.count={count}", "workers=all", "progress=false")
         seconds, peak = sweep(folder, *arguments)
         table.add_row(f"{count:,}", f"{seconds:.1f}", f"{count / seconds:,.0f}", f"{peak:.0f}")
     return table
@@ -104,7 +122,9 @@ def main() -> None:
             if part == "scale":
                 console.print(scale(folder, options.instances))
             else:
-                console.print({"isolation": isolation, "shards": shards}[part](folder, options.repeat))
+                console.print(
+                    {"planning": planning, "process": process, "workers": workers}[part](folder, options.repeat)
+                )
 
 
 if __name__ == "__main__":

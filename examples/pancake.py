@@ -1,6 +1,6 @@
 """A world and a heuristic in plain Python: flip the top of a stack of pancakes until it is sorted.
 
-python -m runner plugins=[examples.pancake] world=pancake algorithm=astar heuristic=gap
+python -m runner 'plugins=[examples.pancake]' world=pancake algorithm=astar heuristic=gap
 """
 
 import random

@@ -1,4 +1,5 @@
 """``python -m runner``, and the console script ``search-runner``."""
+# PYTHON_ARGCOMPLETE_OK
 
 from __future__ import annotations
 

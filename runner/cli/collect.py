@@ -17,14 +17,19 @@ from runner.records.writer import RESULTS
 from runner.registry import UserError
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run the command; returns the exit code, that of the sweep, or 1 if it is not complete."""
-    parser = ArgumentParser(
+def parser() -> ArgumentParser:
+    """Return the parser of the options."""
+    result = ArgumentParser(
         prog="python -m runner collect",
         description="Write results.csv of a sweep from the rows that are there, also while it runs.",
     )
-    parser.add_argument("folder", metavar="FOLDER", help="of the sweep")
-    given = parser.parse_args(arguments).folder
+    result.add_argument("folder", metavar="FOLDER", help="of the sweep")
+    return result
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; returns the exit code, that of the sweep, or 1 if it is not complete."""
+    given = parser().parse_args(arguments).folder
     folder = SweepFolder.at(given)
     total = sum(progress_of(folder).values(), Progress())
     hint = f"python -m runner resume {quote(given)}"

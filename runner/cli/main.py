@@ -49,6 +49,10 @@ def _command(given: list[str]) -> int:
     from runner.cli.arguments import COMMANDS
 
     packages.load()
+    if "_ARGCOMPLETE" in os.environ:
+        from runner.cli import complete
+
+        complete.main()
     if given and given[0] in COMMANDS:
         command: Callable[[Sequence[str]], int] = import_module(f"runner.cli.{given[0]}").main
         return command(given[1:])

@@ -30,20 +30,25 @@ _LAST_FRAME = 4.0
 """The end stands as long as so many frames."""
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run the command; returns the exit code."""
-    parser = ArgumentParser(
+def parser() -> ArgumentParser:
+    """Return the parser of the options."""
+    result = ArgumentParser(
         prog="python -m runner replay",
         description="Play a plan of a finished run, in the terminal or as a GIF. Runs the plug-ins that the run names.",
     )
-    parser.add_argument("directory", metavar="FOLDER", help="of a run, of a sweep, or of one of its cells")
-    parser.add_argument("--instance", metavar="ID", help="which instance; without it the plans are listed")
-    parser.add_argument("--run-id", metavar="ID", help="which row, where a sweep has several plans for an instance")
-    parser.add_argument("--gif", metavar="FILE", help="save the play to this file instead of showing it")
-    parser.add_argument("--delay", type=float, default=0.5, metavar="SECONDS", help="between two moves (default: 0.5)")
-    options = parser.parse_args(arguments)
+    result.add_argument("directory", metavar="FOLDER", help="of a run, of a sweep, or of one of its cells")
+    result.add_argument("--instance", metavar="ID", help="which instance; without it the plans are listed")
+    result.add_argument("--run-id", metavar="ID", help="which row, where a sweep has several plans for an instance")
+    result.add_argument("--gif", metavar="FILE", help="save the play to this file instead of showing it")
+    result.add_argument("--delay", type=float, default=0.5, metavar="SECONDS", help="between two moves (default: 0.5)")
+    return result
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; returns the exit code."""
+    options = parser().parse_args(arguments)
     if not 0 <= options.delay <= _MAX_DELAY:
-        parser.error(f"argument --delay: expected 0 to {_MAX_DELAY} seconds, got {options.delay:g}")
+        parser().error(f"argument --delay: expected 0 to {_MAX_DELAY} seconds, got {options.delay:g}")
     plugins.load_installed()
     plans = list(read_plans(Path(options.directory)))
     if options.instance is None and options.run_id is None and len(plans) != 1:

@@ -12,24 +12,29 @@ from runner.registry import UserError, suggest
 FORMATS = ("html", "markdown", "latex", "csv")
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run the command; returns the exit code."""
-    parser = ArgumentParser(
+def parser() -> ArgumentParser:
+    """Return the parser of the options."""
+    result = ArgumentParser(
         prog="python -m runner report", description="Make tables and charts of the rows of runs and sweeps."
     )
-    parser.add_argument(
+    result.add_argument(
         "folders", nargs="+", metavar="FOLDER", help="folder of a run or a sweep, or a CSV file of rows"
     )
-    parser.add_argument(
+    result.add_argument(
         "--format", type=_names, default=["html"], metavar="FORMAT,...",
         help=f"{', '.join(FORMATS)} (default: html); several at once are possible",
     )  # fmt: skip
-    parser.add_argument("--out", metavar="DIR", help="where the files go (default: report in the first folder)")
-    parser.add_argument("--metric", type=_names, default=[], metavar="COLUMN,...", help="which columns are shown")
-    parser.add_argument(
+    result.add_argument("--out", metavar="DIR", help="where the files go (default: report in the first folder)")
+    result.add_argument("--metric", type=_names, default=[], metavar="COLUMN,...", help="which columns are shown")
+    result.add_argument(
         "--compare", nargs=2, default=[], metavar=("A", "B"), help="two configurations, by their names in the report"
     )
-    options = parser.parse_args(arguments)
+    return result
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; returns the exit code."""
+    options = parser().parse_args(arguments)
     for name in options.format:
         if name not in FORMATS:
             raise UserError(f"--format: there is no format '{name}'{suggest(name, FORMATS)}")

@@ -21,22 +21,27 @@ from worlds.files import read_text
 _NOT_REPEATED = ("hydra.sweep.dir=", "hydra.mode=", "retry=", "dry_run=")
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run the command; returns the exit code, that of the sweep."""
-    parser = ArgumentParser(
+def parser() -> ArgumentParser:
+    """Return the parser of the options."""
+    result = ArgumentParser(
         prog="python -m runner resume",
         description="Go on with a sweep: only what has no finished row is run. The same as repeating its command with "
         "hydra.sweep.dir=FOLDER. Runs the plug-ins that the sweep names.",
     )
-    parser.add_argument("folder", metavar="FOLDER", help="of the sweep")
-    parser.add_argument(
+    result.add_argument("folder", metavar="FOLDER", help="of the sweep")
+    result.add_argument(
         "overrides",
         nargs="*",
         default=[],
         metavar="KEY=VALUE",
         help="beside those of the sweep, for example retry=limits or workers=all",
     )
-    options = parser.parse_args(arguments)
+    return result
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; returns the exit code, that of the sweep."""
+    options = parser().parse_args(arguments)
     return run.sweep(recorded_arguments(SweepFolder.at(options.folder).path, options.overrides))
 
 

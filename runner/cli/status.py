@@ -19,16 +19,21 @@ from runner.records.progress import Progress, progress_of
 _WAIT_SECONDS, _MAX_WAIT_SECONDS = 1.0, 10.0
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run the command; returns the exit code: 1 if nothing runs any more, and rows are missing or failed."""
-    parser = ArgumentParser(
+def parser() -> ArgumentParser:
+    """Return the parser of the options."""
+    result = ArgumentParser(
         prog="python -m runner status",
         description="How far a sweep has come. What is finished is told by rows on disk, never by the accounting of a "
         "cluster. Exit code 1: nothing runs any more, and rows are missing or failed.",
     )
-    parser.add_argument("folder", metavar="FOLDER", help="of the sweep")
-    parser.add_argument("--wait", action="store_true", help="until none of its tasks waits or runs")
-    options = parser.parse_args(arguments)
+    result.add_argument("folder", metavar="FOLDER", help="of the sweep")
+    result.add_argument("--wait", action="store_true", help="until none of its tasks waits or runs")
+    return result
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; returns the exit code: 1 if nothing runs any more, and rows are missing or failed."""
+    options = parser().parse_args(arguments)
     return _show(SweepFolder.at(options.folder), options.wait)
 
 

@@ -25,26 +25,31 @@ from runner.records.index import Index
 from runner.registry import UserError
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run the command; returns the exit code."""
-    parser = ArgumentParser(
+def parser() -> ArgumentParser:
+    """Return the parser of the options."""
+    result = ArgumentParser(
         prog="python -m runner submit",
         usage="python -m runner submit [options] KEY=VALUE1,VALUE2 ...",
         description="Hand a sweep to SLURM: arguments as of python -m runner -m. Every cell is checked first. "
         "Then: python -m runner status FOLDER, python -m runner collect FOLDER.",
         allow_abbrev=False,
     )
-    parser.add_argument(
+    result.add_argument(
         "--tasks", type=_positive, default=8, help="of the job array, among which the instances are dealt out"
     )
-    parser.add_argument("--parallel", type=_positive, default=256, help="tasks that may run at the same time")
-    parser.add_argument("--minutes", type=_positive, default=60, help="time limit of a task")
-    parser.add_argument("--cpus", type=_positive, default=1, help="of a task, and its workers")
-    parser.add_argument("--memory", type=float, metavar="GB", help="of a task")
-    parser.add_argument("--partition", help="of SLURM's")
-    parser.add_argument("--setup", action="append", metavar="COMMAND", help="that a task runs first; may be repeated")
-    parser.add_argument("--resume", metavar="FOLDER", help="go on with the sweep there instead of beginning one")
-    options, rest = parser.parse_known_args(arguments)
+    result.add_argument("--parallel", type=_positive, default=256, help="tasks that may run at the same time")
+    result.add_argument("--minutes", type=_positive, default=60, help="time limit of a task")
+    result.add_argument("--cpus", type=_positive, default=1, help="of a task, and its workers")
+    result.add_argument("--memory", type=float, metavar="GB", help="of a task")
+    result.add_argument("--partition", help="of SLURM's")
+    result.add_argument("--setup", action="append", metavar="COMMAND", help="that a task runs first; may be repeated")
+    result.add_argument("--resume", metavar="FOLDER", help="go on with the sweep there instead of beginning one")
+    return result
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; returns the exit code."""
+    options, rest = parser().parse_known_args(arguments)
     if options.resume is not None:
         given = recorded_arguments(SweepFolder.at(options.resume).path, [each for each in rest if each != "-m"])
     else:

@@ -188,7 +188,6 @@ def _missing(plain: Any, path: Sequence[str], value: Any) -> str | None:
             return ".".join(path[: depth + 1])
         plain = plain[key]
     inner = value.items() if isinstance(value, dict) and isinstance(plain, dict) else ()
-    found = next(
-        filter(lambda each: each is not None, (_missing(plain, [str(key)], item) for key, item in inner)), None
-    )
+    within = (_missing(plain, [str(key)], item) for key, item in inner)
+    found = next((each for each in within if each is not None), None)
     return f"{'.'.join(path)}.{found}" if found else found

@@ -11,7 +11,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stderr
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -142,7 +144,7 @@ def submit(sweep: Path, tasks: Sequence[Task], parameters: Mapping[str, Any]) ->
             slurm_additional_parameters={"signal": "B:USR2@60"},
             **parameters,
         )
-        with executor.batch():
+        with redirect_stderr(StringIO()), executor.batch():  # submitit prints what it raises
             jobs = [executor.submit(task) for task in tasks]
     except (RuntimeError, subprocess.CalledProcessError, OSError, submitit.core.utils.FailedJobError) as error:
         if not submissions(sweep):

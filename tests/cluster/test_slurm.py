@@ -30,9 +30,9 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 def run(tmp_path: Path, slurm: dict[str, str]) -> Run:
     """Run one of the commands in the folder of a test, with SLURM at hand."""
 
-    def command(module: str, *arguments: str, seconds: float = 300) -> subprocess.CompletedProcess[str]:
+    def command(*arguments: str, seconds: float = 300) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", module, *arguments], cwd=tmp_path, env={**environment(), **slurm},
+            [sys.executable, "-m", "runner", *arguments], cwd=tmp_path, env={**environment(), **slurm},
             capture_output=True, text=True, timeout=seconds, check=False,
         )  # fmt: skip
 
@@ -84,9 +84,9 @@ def process_of(task: str, sweep: Path) -> int:
 def test_a_sweep_that_loses_tasks_is_the_same_in_the_end(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
     """100 cells in 4 tasks of an array: one is killed with SIGKILL, one is cancelled; then it goes on."""
     sweep = tmp_path / "out"
-    submitted = run("runner.submit", "--tasks", "4", *CELLS, "hydra.sweep.dir=out")
+    submitted = run("submit", "--tasks", "4", *CELLS, "hydra.sweep.dir=out")
     assert submitted.returncode == 0, submitted.stderr
-    assert "submitted: 100 jobs in 4 tasks" in submitted.stderr
+    assert "submitted: 100 cells in 4 tasks" in submitted.stderr
     job = submitted.stderr.split("tasks, ")[1].split()[0]
     assert set(queued(slurm)) >= {f"{job}_{number}" for number in range(4)}
 
@@ -95,25 +95,25 @@ def test_a_sweep_that_loses_tasks_is_the_same_in_the_end(tmp_path: Path, slurm: 
         return file.is_file() and file.read_bytes().count(b"\n") > 1
 
     wait_for(lambda: has_rows(1) and has_rows(2))
-    refused = run("runner.resume", "out")
+    refused = run("resume", "out")
     assert refused.returncode == 2
     assert "another sweep works there (tasks of a cluster" in refused.stderr
     os.kill(process_of(f"{job}_1", sweep), signal.SIGKILL)
     subprocess.run(["scancel", f"{job}_2"], env={**os.environ, **slurm}, timeout=60, check=True)
-    status = run("runner.status", "out", "--wait")
+    status = run("status", "out", "--wait")
     assert status.returncode == 1, status.stdout
     assert status.stdout.count("finished") == 2, status.stdout
     assert status.stdout.count("rows are missing: see slurm/") == 2, status.stdout
-    collected = run("runner.collect", "out")
+    collected = run("collect", "out")
     assert collected.returncode == 1
-    assert "instances have no row: python -m runner.resume out" in collected.stderr
+    assert "instances have no row: python -m runner resume " in collected.stderr
     some = lasting(sweep / "results.csv")
     assert 0 < len(some) < 4000
 
-    resumed = run("runner.resume", "out")
+    resumed = run("resume", "out")
     assert resumed.returncode == 0, resumed.stderr
-    assert run("runner.status", "out").returncode == 0
-    assert run("runner", "-m", *CELLS, "hydra.sweep.dir=serial").returncode == 0
+    assert run("status", "out").returncode == 0
+    assert run("-m", *CELLS, "hydra.sweep.dir=serial").returncode == 0
     found = lasting(sweep / "results.csv")
     assert found == lasting(tmp_path / "serial" / "results.csv")
     assert len(found) == len({row["run_id"] for row in found}) == 4000
@@ -121,26 +121,28 @@ def test_a_sweep_that_loses_tasks_is_the_same_in_the_end(tmp_path: Path, slurm: 
 
 def test_what_is_missing_can_be_submitted_again(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
     sweep = tmp_path / "out"
-    few = (*CELLS[2:3], "world.count=20", "algorithm=astar,ucs", "world.size=6", "shards=4", "hydra.sweep.dir=out")
-    assert run("runner.submit", "--tasks", "3", *few).returncode == 0
-    status = run("runner.status", "out", "--wait")
+    few = (*CELLS[2:3], "world.count=20", "algorithm=astar,ucs", "world.size=6", "hydra.sweep.dir=out")
+    assert run("submit", "--tasks", "3", *few).returncode == 0
+    status = run("status", "out", "--wait")
     assert status.returncode == 0, status.stdout
-    assert "8 jobs, 40 of 40 instances done" in status.stdout
-    assert run("runner.collect", "out").returncode == 0
+    assert "2 cells, 40 of 40 instances done" in status.stdout
+    assert run("collect", "out").returncode == 0
     whole = lasting(sweep / "results.csv")
-    shutil.rmtree(sweep / "3")
-    with open(sweep / "5" / "metrics.csv", newline="") as file:
+    parts = sorted(file.parent for file in sweep.glob("*/*/metrics.csv"))
+    assert len(parts) > 3, "the cells were not shared among the tasks"
+    shutil.rmtree(parts[0])
+    with open(parts[-1] / "metrics.csv", newline="") as file:
         kept = list(csv.reader(file))[:3]
-    with open(sweep / "5" / "metrics.csv", "w", newline="") as file:
+    with open(parts[-1] / "metrics.csv", "w", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows(kept)
-    assert run("runner.status", "out").returncode == 1
-    again = run("runner.submit", "--resume", "out")
+    assert run("status", "out").returncode == 1
+    again = run("submit", "--resume", "out")
     assert again.returncode == 0, again.stderr
-    assert "submitted: 2 jobs in 2 tasks" in again.stderr
-    assert run("runner.status", "out", "--wait").returncode == 0
-    assert run("runner.collect", "out").returncode == 0
+    assert "submitted: 2 cells in " in again.stderr
+    assert run("status", "out", "--wait").returncode == 0
+    assert run("collect", "out").returncode == 0
     assert lasting(sweep / "results.csv") == whole
-    nothing = run("runner.submit", "--resume", "out")
+    nothing = run("submit", "--resume", "out")
     assert (nothing.returncode, "nothing is to do" in nothing.stderr) == (0, True)
 
 
@@ -151,38 +153,14 @@ def test_a_mistake_is_found_before_anything_is_submitted(tmp_path: Path, slurm: 
         ("algorithm=astar,nothing", "algorithm: there is no 'nothing'"),
         ("algorithm.tis=low_h,fifo", "algorithm.tis: unknown key; did you mean 'ties'?"),
     ):
-        done = run("runner.submit", mistake, "hydra.sweep.dir=out")
+        done = run("submit", mistake, "hydra.sweep.dir=out")
         assert done.returncode == 2
         assert message in done.stderr
         assert not (tmp_path / "out").exists()
-    refused = run("runner.submit", "--partition", "nowhere", "algorithm=astar,ucs", "hydra.sweep.dir=out")
+    refused = run("submit", "--partition", "nowhere", "algorithm=astar,ucs", "hydra.sweep.dir=out")
     assert refused.returncode == 2
     assert refused.stderr.startswith("error: submit: SLURM does not take it: ")
     assert refused.stderr.count("\n") == 1
     assert queued(slurm) == before
-    nowhere = run("runner.status", "nowhere")
+    nowhere = run("status", "nowhere")
     assert (nowhere.returncode, "there is no sweep" in nowhere.stderr) == (2, True)
-
-
-def test_the_launcher_does_not_wait_for_ever(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
-    """Without accounting submitit does not notice that a task was killed."""
-    arguments = (
-        "algorithm=astar,ucs",
-        "world=wumpus/random",
-        "world.size=30",
-        "world.count=400",
-        "hydra.sweep.dir=out",
-    )
-    launcher = ("hydra/launcher=submitit_slurm", "hydra.launcher.timeout_min=20")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "runner", "-m", *arguments, *launcher], cwd=tmp_path, env={**environment(), **slurm},
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    file = tmp_path / "out" / "0" / "metrics.csv"
-    wait_for(lambda: file.is_file() and file.read_bytes().count(b"\n") > 5)
-    (job,) = {name.partition("_")[0] for name, state in queued(slurm).items() if state == "RUNNING"}
-    os.kill(process_of(f"{job}_0", tmp_path / "out"), signal.SIGKILL)
-    _, errors = process.communicate(timeout=240)
-    assert process.returncode == 0, errors
-    assert "a worker process was killed; going on with what is left" in errors
-    assert len(rows(tmp_path / "out" / "results.csv")) == 800

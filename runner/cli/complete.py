@@ -1,0 +1,111 @@
+"""Tab completion of the command line in bash, zsh and fish: options, commands, groups, choices, keys and values."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from importlib import import_module
+from typing import Any
+
+import argcomplete
+
+from runner import registry
+from runner.cli.arguments import COMMANDS, parse_run, run_parser
+from runner.cli.session import composer_of
+from runner.config.compose import Composer
+from runner.config.composition import Composition
+from runner.config.grammar import parse
+from runner.config.options import options_of
+from runner.config.schema import Settings
+from runner.registry import UserError
+
+_COMPOSED = ("", "audit", "submit")
+_OF_HYDRA = ("hydra.run.dir=", "hydra.sweep.dir=")
+_FREE = ("number", "text", "null")
+
+
+def main() -> None:
+    """Tell the shell what may stand where the cursor is, and end the process."""
+    line, point = os.environ["COMP_LINE"], int(os.environ["COMP_POINT"])
+    quote, prefix, _, words, _ = argcomplete.split_line(line, point)
+    given = words[int(os.environ["_ARGCOMPLETE"]) :]
+    command = given[0] if given and given[0] in COMMANDS else ""
+    is_run = command in ("", "audit")
+    parser = run_parser("") if is_run else import_module(f"runner.cli.{command}").parser()
+    if command == "submit":
+        parser.add_argument("overrides", nargs="*")
+    option = given[-1] if given and given[-1].startswith("-") else ""
+    line = f"runner {option} {quote}{prefix}"
+    os.environ.update(COMP_LINE=line, COMP_POINT=str(len(line.encode())), _ARGCOMPLETE="1")
+
+    def following(prefix: str, action: argparse.Action, **_: Any) -> list[str]:
+        if action.dest != "overrides" or command not in _COMPOSED:
+            return argcomplete.FilesCompleter()(prefix)
+        commands = [] if given else [name for name in COMMANDS if name.startswith(prefix)]
+        return commands + list(overrides(prefix, given[bool(command) :], command))
+
+    argcomplete.autocomplete(parser, always_complete_options=False, default_completer=following)
+
+
+def overrides(prefix: str, given: Sequence[str], command: str = "") -> Iterator[str]:
+    """Yield the overrides that begin with a text.
+
+    Parameters
+    ----------
+    given : sequence of str
+        The words before it.
+    """
+    composer, composition = _composed(given, command)
+    sign = prefix[: len(prefix) - len(prefix.lstrip("+~"))]
+    key, is_set, value = prefix.removeprefix(sign).partition("=")
+    if is_set:
+        before, comma, _ = value.rpartition(",")
+        candidates = (f"{sign}{key}={before}{comma}{each}" for each in _values(key, composer, composition.unresolved))
+    else:
+        groups = (*registry.KINDS, "limits", *(["+experiment"] if composer.choices("experiment") else ()))
+        candidates = (f"{each}=" for each in (*groups, *_keys(composition.unresolved)))
+        candidates = (f"{sign if not each.startswith(sign) else ''}{each}" for each in (*candidates, *_OF_HYDRA))
+    yield from (each for each in candidates if each.startswith(prefix))
+
+
+def _composed(given: Sequence[str], command: str) -> tuple[Composer, Composition]:
+    """Compose as much as the words before make sense; of several values the first."""
+    with suppress(UserError):
+        arguments = parse_run(run_parser(""), [word for word in given if "=" in word or word.startswith("-")])[1]
+        parsed = parse(arguments.overrides)
+        words = [str(each.input_line) for each in parsed if not each.is_sweep_override()]
+        words += [
+            f"{each.key_or_group}={next(each.sweep_string_iterator())}" for each in parsed if each.is_choice_sweep()
+        ]
+        composer = composer_of(arguments)
+        return composer, composer.compose(words)
+    composer = Composer("audit" if command == "audit" else "config")
+    return composer, composer.compose([])
+
+
+def _keys(section: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    for name, value in section.items():
+        if isinstance(value, Mapping) and value and name != "sweep":
+            yield from _keys(value, f"{prefix}{name}.")
+        elif name not in ("name", "sweep"):
+            yield f"{prefix}{name}"
+
+
+def _values(key: str, composer: Composer, composed: Mapping[str, Any]) -> list[str]:
+    """Return what a group can be, or a key, where that is a matter of choice."""
+    if composer.is_group(key):
+        return composer.choices(key)
+    section, _, name = key.rpartition(".")
+    if key == "workers":
+        return ["0", "1", "all"]
+    chosen = composed.get(section) or {}
+    names = [chosen["name"]] if "name" in chosen else [str(each) for each in chosen.get("stack") or ()]
+    entries = [Settings] if not section else [
+        registry.find(section, each, domain=domain)
+        for each in names
+        for domain in (registry.domains(section, each) if section == "heuristic" else [None])
+    ]  # fmt: skip
+    kinds = [option.kind for entry in entries for option in options_of(entry) if option.name == name]
+    return [each for kind in kinds for each in kind.split(" | ") if each not in _FREE and " " not in each]
