@@ -1,8 +1,7 @@
 """Sweeps: what planning and worker processes cost, what a second core brings, and how many instances there can be.
 
-Run from the repository: ``python -m benchmarks.sweep [--only planning|process|workers|scale] [--instances 1000000]``. Commands
-run as processes of their own, in turn, and every figure is a median; the reference of a ratio is measured in the same
-run.
+Run from the repository: ``python -m benchmarks.sweep [--only planning|process|workers|scale]``. Every figure is the
+median of commands that run as processes of their own, in turn; the reference of a ratio is measured in the same run.
 """
 
 from __future__ import annotations

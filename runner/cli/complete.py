@@ -10,6 +10,9 @@ from importlib import import_module
 from typing import Any
 
 import argcomplete
+from argcomplete.completers import BaseCompleter, FilesCompleter
+from argcomplete.lexers import split_line
+from hydra.core.override_parser.types import Glob
 
 from runner import registry
 from runner.cli.arguments import COMMANDS, parse_run, run_parser
@@ -29,7 +32,7 @@ _FREE = ("number", "text", "null")
 def main() -> None:
     """Tell the shell what may stand where the cursor is, and end the process."""
     line, point = os.environ["COMP_LINE"], int(os.environ["COMP_POINT"])
-    quote, prefix, _, words, _ = argcomplete.split_line(line, point)
+    quote, prefix, _, words, _ = split_line(line, point)
     given = words[int(os.environ["_ARGCOMPLETE"]) :]
     command = given[0] if given and given[0] in COMMANDS else ""
     is_run = command in ("", "audit")
@@ -40,13 +43,20 @@ def main() -> None:
     line = f"runner {option} {quote}{prefix}"
     os.environ.update(COMP_LINE=line, COMP_POINT=str(len(line.encode())), _ARGCOMPLETE="1")
 
-    def following(prefix: str, action: argparse.Action, **_: Any) -> list[str]:
-        if action.dest != "overrides" or command not in _COMPOSED:
-            return argcomplete.FilesCompleter()(prefix)
-        commands = [] if given else [name for name in COMMANDS if name.startswith(prefix)]
-        return commands + list(overrides(prefix, given[bool(command) :], command))
+    argcomplete.autocomplete(parser, always_complete_options=False, default_completer=_Words(given, command))
 
-    argcomplete.autocomplete(parser, always_complete_options=False, default_completer=following)
+
+class _Words(BaseCompleter):
+    """Completes what is no option: overrides and commands, or files."""
+
+    def __init__(self, given: Sequence[str], command: str) -> None:
+        self.given, self.command = given, command
+
+    def __call__(self, prefix: str, action: argparse.Action, **_: Any) -> list[str]:
+        if action.dest != "overrides" or self.command not in _COMPOSED:
+            return list(FilesCompleter()(prefix))
+        commands = [] if self.given else [name for name in COMMANDS if name.startswith(prefix)]
+        return commands + list(overrides(prefix, self.given[bool(self.command) :], self.command))
 
 
 def overrides(prefix: str, given: Sequence[str], command: str = "") -> Iterator[str]:
@@ -66,7 +76,8 @@ def overrides(prefix: str, given: Sequence[str], command: str = "") -> Iterator[
     else:
         groups = (*registry.KINDS, "limits", *(["+experiment"] if composer.choices("experiment") else ()))
         candidates = (f"{each}=" for each in (*groups, *_keys(composition.unresolved)))
-        candidates = (f"{sign if not each.startswith(sign) else ''}{each}" for each in (*candidates, *_OF_HYDRA))
+        candidates = (each if each.startswith(sign) else f"{sign}{each}" for each in (*candidates, *_OF_HYDRA))
+        candidates = (each.removesuffix("=") for each in candidates) if sign == "~" else candidates
     yield from (each for each in candidates if each.startswith(prefix))
 
 
@@ -76,9 +87,8 @@ def _composed(given: Sequence[str], command: str) -> tuple[Composer, Composition
         arguments = parse_run(run_parser(""), [word for word in given if "=" in word or word.startswith("-")])[1]
         parsed = parse(arguments.overrides)
         words = [str(each.input_line) for each in parsed if not each.is_sweep_override()]
-        words += [
-            f"{each.key_or_group}={next(each.sweep_string_iterator())}" for each in parsed if each.is_choice_sweep()
-        ]
+        swept = [each for each in parsed if each.is_sweep_override() and not isinstance(each.value(), Glob)]
+        words += [f"{each.key_or_group}={next(each.sweep_string_iterator())}" for each in swept]
         composer = composer_of(arguments)
         return composer, composer.compose(words)
     composer = Composer("audit" if command == "audit" else "config")
