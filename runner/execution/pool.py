@@ -171,6 +171,8 @@ class Pool:
             self._workers.append(worker)
             for file in worker.files:
                 self._selector.register(file, selectors.EVENT_READ, worker)
+            if self._stop.requested:  # while it was forked
+                worker.board.stop()
             worker.assign(task)
 
     def _wait(self) -> None:

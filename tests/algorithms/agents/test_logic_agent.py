@@ -37,22 +37,24 @@ def test_every_action_is_that_of_the_twin(deduction: str) -> None:
         assert ours.status != DIED
 
 
+@pytest.mark.parametrize("games", [500, pytest.param(2500, marks=pytest.mark.long)])
 @pytest.mark.parametrize("deduction", DEDUCTIONS)
-def test_the_twin_never_dies(deduction: str) -> None:
-    for seed in range(2500):
+def test_the_twin_never_dies(deduction: str, games: int) -> None:
+    for seed in range(games):
         side = 3 + seed % 6
         game = play(classic(side, side, 0.2, seed), naive.LogicAgent(deduction == "sharp"))
         assert game.status != DIED
         assert game.score >= -1000 - 10
 
 
+@pytest.mark.parametrize("player", ["agent", pytest.param("twin", marks=pytest.mark.long)])
 @pytest.mark.parametrize("deduction", DEDUCTIONS)
-def test_published_scores(deduction: str) -> None:
-    """The half of the suite that is at hand, for the twin and for the agent."""
+def test_published_scores(deduction: str, player: str) -> None:
+    """The half of the suite that is at hand, for the agent and for its twin."""
     caves = suite()
     column = {"published": "agent_smallest_xy", "sharp": "agent_sharp_smallest_xy"}[deduction]
     with open(SCORES, encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines):
             cave = caves[row["file"]]
-            assert play(cave, naive.LogicAgent(deduction == "sharp")).score == int(row[column]), row["file"]
-            assert play(cave, LogicPlayer(deduction)).score == int(row[column]), row["file"]
+            agent = LogicPlayer(deduction) if player == "agent" else naive.LogicAgent(deduction == "sharp")
+            assert play(cave, agent).score == int(row[column]), row["file"]

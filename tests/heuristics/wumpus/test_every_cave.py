@@ -20,7 +20,8 @@ CORRECTED = [
     {"name": "best_neighbour_smart_manhattan", "corrected": True},
 ]
 PROMISING = [by_hand([entry]) for entry in ("manhattan", *COMPLETE, *CORRECTED)]
-SIZES = [*((1, n) for n in range(1, 7)), *((n, 1) for n in range(2, 7)), (2, 2), (2, 3), (3, 2)]
+SIZES = [*((1, n) for n in range(1, 6)), *((n, 1) for n in range(2, 6)), (2, 2), (2, 3), (3, 2)]
+SIZES += [pytest.param((1, 6), marks=pytest.mark.long), pytest.param((6, 1), marks=pytest.mark.long)]
 
 
 def check(found: list[Cave], stacks: list[Stack]) -> dict[str, np.ndarray]:

@@ -13,7 +13,7 @@ def test_a_world_in_plain_python_by_its_documented_command(tmp_path: Path) -> No
     example = (ROOT / "examples" / "pancake.py").read_text(encoding="utf-8")
     assert len(example.splitlines()) <= 40
     documented = "plugins=[examples.pancake] world=pancake algorithm=astar heuristic=gap"
-    assert f"python -m runner {documented}" in example
+    assert f"python -m runner '{documented.replace(' ', chr(39) + ' ', 1)}" in example
     done = run(ROOT, *documented.split(), f"hydra.run.dir={tmp_path / 'one'}")
     assert done.returncode == 0, done.stderr
     table = rows(tmp_path / "one" / "metrics.csv")
