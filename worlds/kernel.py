@@ -95,13 +95,11 @@ class _Clock:
 
     wall = 0.0
     cpu = 0.0
-    is_running = False
     observer: Observer | None = None
 
     @contextmanager
     def measure(self, identity: Identity) -> Iterator[None]:
         wall, cpu = time.perf_counter(), time.process_time()
-        self.is_running = True
         observer, outcome = self.observer, FAILED
         if observer is not None:
             observer(identity, BEGINS)
@@ -109,7 +107,6 @@ class _Clock:
             yield
             outcome = READY
         finally:
-            self.is_running = False
             if observer is not None:
                 observer(identity, outcome)
             self.wall += time.perf_counter() - wall
@@ -279,8 +276,8 @@ def compile_seconds() -> tuple[float, float]:
     return _clock.wall, _clock.cpu
 
 
-def watch_compiling(observer: Observer) -> None:
-    """Tell an observer when a kernel begins to be compiled or loaded, and how that ends."""
+def watch_compiling(observer: Observer | None) -> None:
+    """Tell an observer, or nobody, when a kernel begins to be compiled or loaded, and how that ends."""
     _clock.observer = observer
 
 
@@ -298,11 +295,6 @@ def load(identities: Iterable[Identity]) -> None:
     if "numba" in sys.modules:
         with interrupts_deferred():
             sys.modules["numba"].typeof(np.zeros(1, np.uint64))
-
-
-def is_compiling() -> bool:
-    """Whether a kernel is being compiled or loaded now, for other threads."""
-    return _clock.is_running
 
 
 def cache_directory() -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -25,6 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments : sequence of str, optional
         As after ``python -m runner``; those of the process unless given.
     """
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # that its folder is not writable is no news
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         return _command(given)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 from runner.execution.board import SEARCHING, Board
 from runner.messages import message
 from runner.registry import one_line
+from worlds.kernel import BEGINS, Identity, watch_compiling
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -36,6 +38,7 @@ class Progress:
         self._bar: RichProgress | None = None
         self._task: TaskID | None = None
         self._done, self._shown, self._has_told = 0, 0.0, False
+        self._timer = threading.Timer(LOADING_SECONDS, self._tell_compiling)
         is_terminal = False
         with suppress(AttributeError, ValueError):
             is_terminal = sys.stderr.isatty()
@@ -54,11 +57,13 @@ class Progress:
             self._bar = RichProgress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
 
     def __enter__(self) -> Progress:
+        watch_compiling(self._watch)
         if self._bar is not None:
             self._task = self._bar.add_task(self._title, total=self._total, detail="")
         return self
 
     def __exit__(self, *exception: object) -> None:
+        watch_compiling(None)
         if self._bar is not None:
             self._bar.stop()
 
@@ -76,15 +81,26 @@ class Progress:
 
     def tick(self, boards: Sequence[Board]) -> None:
         """Show what the workers do."""
-        if any(board.compiling > LOADING_SECONDS for board in boards) and not self._has_told:
-            self._has_told = True
-            (message if self._bar is None else self.show)(COMPILING)
+        if any(board.compiling > LOADING_SECONDS for board in boards):
+            self._tell_compiling()
         searching = [board for board in boards if board.phase == SEARCHING]
         if self._bar is not None and searching:
             expanded, nodes = searching[0].counts
             speed = expanded / max(1e-9, searching[0].seconds)
             name = one_line(str(searching[0].columns["instance"]))
             self.show(f"{name}: {expanded:,} expanded ({speed:,.0f}/s), {nodes:,} nodes")
+
+    def _watch(self, _: Identity, event: str) -> None:
+        """Notice that this process compiles, which keeps its main thread busy."""
+        self._timer.cancel()
+        if event == BEGINS:
+            self._timer = threading.Timer(LOADING_SECONDS, self._tell_compiling)
+            self._timer.start()
+
+    def _tell_compiling(self) -> None:
+        if not self._has_told:
+            self._has_told = True
+            (message if self._bar is None else self.show)(COMPILING)
 
     def show(self, detail: str) -> None:
         """Show a line beside the bar, unless it has been drawn just now."""

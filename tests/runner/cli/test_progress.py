@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from runner.cli import progress
 from tests import runner_cli
+from worlds.kernel import Kernel
 
 pty = pytest.importorskip("pty", reason="pseudo terminals are of POSIX")
 
@@ -74,3 +76,20 @@ def test_what_is_no_terminal_gets_plain_lines(tmp_path: Path) -> None:
     assert "cells" not in done.stderr
     assert "\x1b" not in done.stderr + done.stdout
     assert [line[:4] for line in done.stderr.splitlines() if line.startswith("[")] == ["[0] ", "[1] ", "[2] "]
+
+
+def test_what_is_compiled_in_this_process_is_told_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "LOADING_SECONDS", 0.0)
+
+    def plus(a, b):
+        return a + b
+
+    def times(a, b):
+        return a * b
+
+    with progress.Progress("a run", 1, enabled=True):
+        assert Kernel(plus, "int64(int64, int64)").compiled(2, 3) == 5
+        assert Kernel(times, "int64(int64, int64)").compiled(2, 3) == 6
+    assert capsys.readouterr().err == f"{progress.COMPILING}\n"

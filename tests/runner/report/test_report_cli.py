@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 from tests.runner.report.rows import row, write
-from tests.runner_cli import ROOT, rows, run
+from tests.runner_cli import ROOT, rows, run, run_process
 
 
 def report(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -105,3 +105,9 @@ def test_the_same_rows_make_the_same_report(tmp_path: Path) -> None:
         assert report(tmp_path, "in", "--out", out).returncode == 0
         pages.append((tmp_path / out / "report.html").read_bytes())
     assert pages[0] == pages[1]
+
+
+def test_without_a_home_matplotlib_says_nothing(tmp_path: Path) -> None:
+    write(tmp_path / "run", [row("a")])
+    done = run_process(tmp_path, "report", "run", HOME="/dev/null/home", MPLCONFIGDIR="/dev/null/home")
+    assert (done.returncode, done.stderr) == (0, "")
