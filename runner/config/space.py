@@ -159,8 +159,10 @@ class Space:
             values = list(itertools.islice(override.sweep_string_iterator(), MAX_CELLS + 1))
         except FOREIGN as error:
             raise explained(error) from None
-        if len(values) > MAX_CELLS:
-            raise UserError(f"{override.input_line}: more than {MAX_CELLS:,} values")
+        except (ArithmeticError, ValueError):
+            raise UserError(f"{override.input_line}: a range needs numbers, and a step other than 0") from None
+        if not 0 < len(values) <= MAX_CELLS:
+            raise UserError(f"{override.input_line}: {f'more than {MAX_CELLS:,}' if values else 'stands for no'} values")
         return [self._choice(f"{key}={value}") for value in values]
 
     def _choice(self, override: str, *, is_globbed: bool = False) -> Choice:

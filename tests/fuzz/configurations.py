@@ -89,7 +89,7 @@ WHOLE: tuple[str, ...] = (
     "# @package _global_\nhydra: null\n",
     "# @package _global_\nhydra: {}\n",
     "# @package _global_\nplugins: [os]\n",
-    "# @package _global_\nplugins: [antigravity.x]\n",
+    "# @package _global_\nplugins: [nowhere.x]\n",
     "# @package _global_\nplugins: {a: b}\n",
     "# @package _global_\nworld: null\n",
     "# @package _global_\nworld: 3\nalgorithm: []\n",
