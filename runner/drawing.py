@@ -19,7 +19,7 @@ _STYLE: Any = {
 
 
 def drawn(draw: Callable[[Any], None], size: tuple[float, float]) -> str:
-    """What is drawn on axes of a size in inches, as SVG."""
+    """Return as SVG what a function draws on axes; the size is in inches."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of characters that the font of this machine lacks
         import matplotlib as mpl

@@ -10,7 +10,7 @@ from runner.messages import PACKAGES, ROOT
 from runner.registry import UserError
 
 _KIND_OF = {"worlds": "world", "heuristics": "weighting", "algorithms": "algorithm"}
-"""A kind of which each package registers something."""
+"""Each package registers entries of at least this kind."""
 
 
 def load() -> None:

@@ -61,7 +61,7 @@ class RunArguments:
 
 
 def run_parser(prog: str) -> ArgumentParser:
-    """Return the parser of the flags of a run; `--help` is told apart, because it needs what can be chosen."""
+    """Return the parser of the flags of a run; `--help` is a plain flag, because its page lists all choices."""
     parser = ArgumentParser(prog=prog, add_help=False, allow_abbrev=False)
     parser.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help="what is chosen, and set")
     for names, explanation, how in FLAGS:

@@ -23,8 +23,8 @@ def parser() -> ArgumentParser:
     """Return the parser of the options."""
     result = ArgumentParser(
         prog="python -m runner status",
-        description="How far a sweep has come. What is finished is told by rows on disk, never by the accounting of a "
-        "cluster. Exit code 1: nothing runs any more, and rows are missing or failed.",
+        description="How far a sweep has come. Only rows on disk count as finished; the accounting of a cluster is not "
+        "asked. Exit code 1: nothing runs any more, and rows are missing or failed.",
     )
     result.add_argument("folder", metavar="FOLDER", help="of the sweep")
     result.add_argument("--wait", action="store_true", help="until none of its tasks waits or runs")
@@ -85,7 +85,7 @@ def _is_unknown(tasks: list[slurm.TaskState]) -> bool:
 
 
 def _is_active(folder: SweepFolder, tasks: list[slurm.TaskState]) -> bool:
-    """Whether some process works there, or a task will; those of which nothing is known, until all rows are there."""
+    """Whether a process works there, or a task will. Tasks in an unknown state count until all rows are there."""
     if _is_unknown(tasks) and not sum(progress_of(folder).values(), Progress()).missing:
         return folder.is_locked(by_tasks=True)
     return folder.is_locked(by_tasks=True) or any(not slurm.is_over(state) for _, state in tasks)

@@ -25,7 +25,7 @@ from worlds.files import whole_file
 
 @dataclass(frozen=True)
 class PreparedSweep:
-    """A sweep of which everything has been checked, and nothing written.
+    """A sweep that has been checked; nothing has been written yet.
 
     Attributes
     ----------

@@ -12,7 +12,7 @@ from runner.registry import UserError, one_line
 from worlds.bounded_yaml import reason_of
 
 FOREIGN = (HydraException, OmegaConfBaseException, yaml.YAMLError, RecursionError)
-"""What these libraries raise for something that a user can correct."""
+"""Exceptions of these libraries for mistakes that a user can correct."""
 
 
 def explained(error: BaseException) -> UserError:

@@ -1,4 +1,4 @@
-"""What can be chosen and set: options of registered entries, from their dataclasses and docstrings.
+"""Options of registered entries, from their dataclasses and docstrings.
 
 The files of conf/ are written from this: ``python -m runner.config.options``.
 """

@@ -55,7 +55,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Settings:
-    """What holds for a whole command.
+    """Settings of a whole command.
 
     Attributes
     ----------

@@ -23,7 +23,7 @@ Entries = str | Sequence[str | Mapping[str, Any]]
 """A stack as Python code gives it: the name of a documented one, or names and mappings with parameters."""
 
 AS_PUBLISHED = "as_published"
-"""A parameter that may be set for stacks of which no heuristic has it: a sweep sets it for all."""
+"""A parameter that a stack accepts even if none of its heuristics has it, because a sweep sets it for all."""
 
 BYTES = {"": 1, "b": 1, "k": 10**3, "kb": 10**3, "m": 10**6, "mb": 10**6, "g": 10**9, "gb": 10**9, "t": 10**12,
          "tb": 10**12, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}  # fmt: skip
@@ -168,7 +168,7 @@ def _parameters_elsewhere(name: str) -> set[str]:
 def _heuristic(
     domain: str, cls: Any, parameters: Mapping[str, Any], where: str, shared: Mapping[str, Any]
 ) -> Heuristic:
-    """Make a heuristic; parameters of its own go before those that the stack shares, of which None is not set."""
+    """Make a heuristic; its own parameters take precedence over shared ones; a shared None is not set."""
     inherited = {k: v for k, v in shared.items() if k in registry.parameters(cls) and v is not None}
     where = "heuristic" if inherited and not parameters else where
     return registry.build(  # type: ignore[no-any-return]

@@ -39,7 +39,7 @@ _UNSET: dict[str, tuple[Any, ...]] = {
     "hydra.job.env_copy": ([],),
     "hydra.verbose": (False,),
 }
-"""What these are where nobody has set them."""
+"""Their values where they are not set."""
 
 
 def refuse_replaced(key: str) -> None:

@@ -36,7 +36,7 @@ class Choice:
     value : object
         As Hydra reads it.
     is_globbed : bool
-        It stands for everything that matches a pattern, of which not all need to fit.
+        One of several matches of a pattern; not all of them need to fit.
     """
 
     key: str
@@ -49,7 +49,7 @@ Point = tuple[Choice, ...]
 
 
 class Space:
-    """What a sweep combines.
+    """The combinations of a sweep.
 
     Parameters
     ----------
@@ -162,7 +162,9 @@ class Space:
         except (ArithmeticError, ValueError):
             raise UserError(f"{override.input_line}: a range needs numbers, and a step other than 0") from None
         if not 0 < len(values) <= MAX_CELLS:
-            raise UserError(f"{override.input_line}: {f'more than {MAX_CELLS:,}' if values else 'stands for no'} values")
+            raise UserError(
+                f"{override.input_line}: {f'more than {MAX_CELLS:,}' if values else 'stands for no'} values"
+            )
         return [self._choice(f"{key}={value}") for value in values]
 
     def _choice(self, override: str, *, is_globbed: bool = False) -> Choice:

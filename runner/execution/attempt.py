@@ -179,7 +179,7 @@ class GameAttempt(Attempt):
         return self._watch is not None and bool(self._watch(Counts()))
 
     def conclude(self) -> None:
-        """What was done, and what it brought."""
+        """Fill the columns of the game in `found`."""
         game, player = self._game, self._player
         if game is None or player is None:
             return

@@ -64,7 +64,7 @@ class Board:
 
     @property
     def phase(self) -> int:
-        """What the worker is doing."""
+        """Phase of the worker."""
         return self._integers[_PHASE]
 
     @property

@@ -66,7 +66,7 @@ class WorkerProcess:
 
     @property
     def files(self) -> tuple[Connection, int]:
-        """What becomes readable when there is something to do."""
+        """Files that become readable when a message comes or the worker ends."""
         return self._pipe, self._end
 
     def assign(self, task: Task) -> None:

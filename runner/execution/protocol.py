@@ -1,4 +1,4 @@
-"""What a worker and its parent send each other."""
+"""Messages between a worker and its parent."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Loaded:
 
 
 Message = Begun | Building | Rows | Failed | Loaded | Log | Task
-"""What a worker sends; a task when it has come to its end."""
+"""Messages of a worker; it sends a task back when it has finished it."""
 
 Send = Callable[[Message], None]
 """Sends a message; when it returns from `Rows`, these are on disk."""

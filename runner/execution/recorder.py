@@ -120,7 +120,7 @@ class Recorder:
                 (planned.folder / name).write_text(f"{text}\n", encoding="utf-8", errors="backslashreplace")
 
     def finish(self, cell: int) -> None:
-        """Close the files of a cell of which every instance has a row."""
+        """Close the files of a cell when all its instances have rows."""
         if cell not in self._writers:
             return
         planned = self._plan.cells[cell]

@@ -1,7 +1,6 @@
 """Slices of a plan on SLURM, through submitit: tasks of a job array, and what the queue says of them.
 
-Whether something is finished is told by rows on disk alone. The queue tells only what waits or runs: it needs no
-accounting, which many clusters do not have.
+Only rows on disk decide what is finished. The queue only says what waits or runs, which works without accounting.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ TaskState = tuple[Submission, str]
 
 @dataclass(frozen=True)
 class Task:
-    """What one task of a job array does. Must be importable where it runs, because submitit pickles it.
+    """The work of one task of a job array. Must be importable where it runs, because submitit pickles it.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""A worker: a process that is forked from that of the pool, and searches what it is told."""
+"""A worker: a process, forked by the pool, that searches the ranges of instances it receives."""
 
 from __future__ import annotations
 

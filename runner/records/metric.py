@@ -74,7 +74,7 @@ METRICS = (
 )
 BY_NAME = {metric.name: metric for metric in METRICS}
 MAIN = ("expanded", "generated", "simulated_actions", "cost", "reward", "search_seconds")
-"""What a report shows unless other metrics are asked for, where there is something to show."""
+"""Metrics that a report shows by default, where they have values."""
 TERMINAL = (
     "cost",
     "reward",
@@ -85,4 +85,4 @@ TERMINAL = (
     "simulated_actions",
     "search_seconds",
 )
-"""What the terminal shows after a run or a sweep, where there is something to show."""
+"""Metrics that the terminal shows after a run or a sweep, where they have values."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 CORRUPT = (ValueError, LookupError, TypeError, ArithmeticError, RecursionError)
-"""What reading a record of ours raises that has been changed."""
+"""Exceptions that reading a corrupt record raises."""
 
 
 def read_record(file: Path, cls: type[T]) -> list[T]:

@@ -1,4 +1,4 @@
-"""What comes of one instance: a typed result, and the better solutions on the way to it."""
+"""The result of one instance, and the better solutions found on the way to it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FAILED = (*FAULTY, INTERRUPTED)
 
 @dataclass(frozen=True)
 class Result:
-    """What came of one instance. All fields but the last are the columns of metrics.csv, in order.
+    """Result of one instance. All fields but the last are the columns of metrics.csv, in order.
 
     None stands for "not applicable". See docs/metrics.md for definitions.
     """
