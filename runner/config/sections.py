@@ -33,7 +33,7 @@ SECONDS = {"": 1.0, "ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "
 @dataclass(frozen=True)
 class _LimitsSection:
     time: float | str | None = None
-    nodes: Annotated[int, Meta(ge=1)] | None = None
+    nodes: Annotated[int, Meta(ge=1, le=10**15)] | None = None
     memory: str | int | None = None
     cpu: float | str | None = None
 
