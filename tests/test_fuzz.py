@@ -121,6 +121,7 @@ OVERRIDES: dict[str, tuple[tuple[str, ...], str]] = {
     "a name above": (("hydra.job.name=../../owned",), "hydra.job.name: expected a name inside"),
     "a range without end": (("-m", "algorithm.ties=range(1,1000000000)"), "more than 100,000 values"),
     "a limit beyond all floats": ((f"limits.nodes={10**400}",), "limits.nodes: "),
+    "a section that is a text": (("hydra.run=${oc.select:a,3}",), "hydra.run: expected a mapping"),
     "a range without a step": (("-m", "limits.nodes=range(1,5,0)"), "limits.nodes=range(1,5,0): a range needs numbers"),
     "a range to NaN": (("-m", "limits.time=range(1.5,nan)"), "a range needs numbers, and a step other than 0"),
     "an empty range": (("-m", "limits.nodes=range(3,1)"), "limits.nodes=range(3,1): stands for no values"),

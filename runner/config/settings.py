@@ -58,6 +58,9 @@ def refuse_replaced(key: str) -> None:
 
 def check(hydra: Mapping[str, Any]) -> None:
     """Raise `UserError` if a composed section of Hydra's sets what means nothing, or a name outside of its folder."""
+    for name in ("run", "sweep", "job"):
+        if not isinstance(hydra[name], Mapping):
+            raise UserError(f"hydra.{name}: expected a mapping, got {hydra[name]!r}")
     for name in ("launcher", "sweeper"):
         given = {key: value for key, value in (hydra[name] or {}).items() if value is not None}
         is_basic = f"basic_{name}" in str(given.pop("_target_", ""))

@@ -16,7 +16,7 @@ INTERRUPTED = (130, 143, -15)  # the last: so late that Python has given its sig
 JOB = r"\[\d+\]( .*)?: "
 LINE = re.compile(
     rf"error: |note: |{JOB}(error|skipped): |{JOB}\d[\d,]* \w+|sweep\.exclude|interrupted|building |"
-    "compiling the search kernels"
+    r"compiling the search kernels|\d+ of \d+ cells refused: see above$"
 )
 """What a line of standard error may begin with."""
 WARNING = re.compile(r".*Warning: |  warnings\.warn\(|\s*$")
