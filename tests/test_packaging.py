@@ -82,7 +82,7 @@ def test_documented_python_works(tmp_path: Path) -> None:
         "-m",
         "runner",
         "plugins=[my_heuristics]",
-        "heuristic.stack=[deeds]",
+        "heuristic.stack=[last_actions]",
         "hydra.run.dir=out",
     ]
     done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False)

@@ -102,7 +102,8 @@ def _choice(group: str, name: str) -> Iterator[str]:
         [(domain, registry.find(group, name, domain=domain)) for domain in domains] if _is_entry(group, name) else []
     )
     if not entries:
-        yield f"{group}={name}: see conf/{group}/{name}.yaml, or --cfg job {group}={name}"
+        sign = "+" if group == "experiment" else ""
+        yield f"{sign}{group}={name}: see {group}/{name}.yaml, or --cfg job {sign}{group}={name}"
     for domain, entry in entries:
         yield f"{group}={name}{f' ({domain})' if domain else ''}"
         yield from textwrap.wrap(summary_of(entry), _WIDTH, initial_indent="  ", subsequent_indent="  ")

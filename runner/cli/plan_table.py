@@ -24,7 +24,7 @@ def show_plan(planned: Plan, labels: Sequence[str]) -> int:
     table.add_row(cells, *(f"{count:,}" for count in (total, total - waiting, waiting)))
     out = console()
     out.print(table)
-    skipped = sum(map(len, planned.skipped().values()))
+    skipped = sum(bool(each.problem) and not each.is_wrong for each in planned.candidates)
     for count, what in ((skipped, "skipped"), (len(planned.refused), "refused")):
         if count:
             out.print(f"{count} {'cell' if count == 1 else 'cells'} would be {what}: see above")

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from runner.execution.board import SEARCHING, Board
 from runner.messages import message
 from runner.registry import one_line
@@ -37,7 +39,7 @@ class Progress:
         self._title, self._total = title, total
         self._bar: RichProgress | None = None
         self._task: TaskID | None = None
-        self._done, self._shown, self._has_told = 0, 0.0, False
+        self._done, self._shown, self._has_told, self._instance = 0, 0.0, False, ""
         self._timer = threading.Timer(LOADING_SECONDS, self._tell_compiling)
         is_terminal = False
         with suppress(AttributeError, ValueError):
@@ -87,8 +89,9 @@ class Progress:
         if self._bar is not None and searching:
             expanded, nodes = searching[0].counts
             speed = expanded / max(1e-9, searching[0].seconds)
-            name = one_line(str(searching[0].columns["instance"]))
-            self.show(f"{name}: {expanded:,} expanded ({speed:,.0f}/s), {nodes:,} nodes")
+            with suppress(msgspec.DecodeError):  # the worker writes there now
+                self._instance = one_line(str(searching[0].columns["instance"]))
+            self.show(f"{self._instance}: {expanded:,} expanded ({speed:,.0f}/s), {nodes:,} nodes")
 
     def _watch(self, _: Identity, event: str) -> None:
         """Notice that this process compiles, which keeps its main thread busy."""

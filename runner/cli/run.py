@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from itertools import islice
+from operator import itemgetter
 
 from runner.cli import plan_table
 from runner.cli.arguments import RunArguments
@@ -63,9 +64,10 @@ def run_composed(composition: Composition) -> int:
     stop = Stop()
     recorder = execute(planned, None, chosen, stop)
     totals = recorder.totals[0]
+    first = [row for _, row in sorted(recorder.first, key=itemgetter(0))]
     is_shown = True
     if totals.rows or not stop.requested:
-        is_shown = recorder.mistakes > 0 or show(lambda: show_run(totals, recorder.first, shown(directory)))
+        is_shown = recorder.mistakes > 0 or show(lambda: show_run(totals, first, shown(directory)))
     exit_code = FAILED if totals.faulty or recorder.failures or not is_shown else SUCCESS
     return _exit_code(REFUSED if recorder.mistakes else exit_code, stop)
 

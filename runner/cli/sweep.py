@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from omegaconf import OmegaConf, read_write
 
+from runner import registry
 from runner.cli.arguments import RunArguments
 from runner.cli.session import composer_of, settings
 from runner.config.compose import Composer
 from runner.config.composition import Composition
-from runner.config.grammar import parse
+from runner.config.grammar import is_of_hydra, parse
 from runner.config.schema import Parser, Settings
-from runner.config.space import SECTION, Space
+from runner.config.space import SECTION, Space, section_of, swept_keys
 from runner.execution.plan import Candidate, Plan, candidates_of, plan
 from runner.execution.recorder import REFUSED_FILE
 from runner.messages import message, reason
@@ -105,24 +107,33 @@ def prepare_sweep(arguments: RunArguments) -> PreparedSweep:
 
 def tell(planned: Plan) -> None:
     """Say which combinations are not run, each reason once."""
-    for problem, labels in planned.skipped().items():
+    for (is_wrong, problem), labels in sorted(planned.problems().items(), key=lambda item: item[0][0]):
         others = f" and {len(labels) - 1:,} more" if len(labels) > 1 else ""
-        message(f"{labels[0]}{others}: skipped: {problem}")
-    for _, each in planned.refused:
-        message(f"{each.label}: error: {each.problem}")
+        message(f"{labels[0]}{others}: {'error' if is_wrong else 'skipped'}: {problem}")
     for note in dict.fromkeys(note for each in planned.cells for note in each.cell.notes):
         message(f"note: {note}")
 
 
 def common_to_all(composer: Composer, arguments: RunArguments) -> Composition:
-    """Compose what all cells have in common: choices and settings of the command, but no values."""
-    fixed = [each for each in parse(arguments.overrides) if not each.is_sweep_override()]
-    kept = [
-        str(each.input_line)
-        for each in fixed
-        if "." not in each.key_or_group or each.key_or_group.startswith(("hydra.", f"{SECTION}."))
-    ]
-    return composer.compose([text for text in kept if not text.endswith("=*")])
+    """Compose what all cells have in common: all overrides but those that sweep, and values of what is swept."""
+    fixed, swept = [], set()
+    for each in parse(arguments.overrides):
+        if each.is_sweep_override() or each.value() == "*":
+            swept.add(_section(each.key_or_group))
+        else:
+            fixed.append(each)
+
+    def without_values_of(sections: Container[str]) -> Composition:
+        kept = (each for each in fixed if "." not in each.key_or_group or _section(each.key_or_group) not in sections)
+        return composer.compose([str(each.input_line) for each in kept])
+
+    choices = without_values_of({*registry.KINDS, "limits"})
+    swept.update(_section(key) for key in swept_keys(section_of(choices)))
+    return choices if "experiment" in swept else without_values_of(swept)
+
+
+def _section(key: str) -> str:
+    return key.lstrip("+~").partition(".")[0].partition("/")[0]
 
 
 def _subdirectories(candidates: Sequence[Candidate]) -> list[str] | None:
@@ -131,16 +142,22 @@ def _subdirectories(candidates: Sequence[Candidate]) -> list[str] | None:
     first = next((each for each in compositions if each is not None), None)
     if first is None or first.subdirectory(0) is None:
         return None
-    return [str(number) if each is None else str(each.subdirectory(number)) for number, each in enumerate(compositions)]
+    first_with: dict[str, int] = {}
+    names = []
+    for number, each in enumerate(candidates):
+        name = str(number) if each.composition is None else str(each.composition.subdirectory(number))
+        if each.cell is not None and first_with.setdefault(os.path.normpath(name), number) != number:
+            raise UserError(
+                f"hydra.sweep.subdir: cells {first_with[os.path.normpath(name)]} and {number} have one folder, {name}"
+            )
+        names.append(name)
+    return names
 
 
 def _record(common: Composition, overrides: Sequence[str]) -> str:
     """Return multirun.yaml: what was asked for, as Hydra records it."""
     config = common.config
-    is_of_hydra = [text.lstrip("+~").startswith(("hydra.", "hydra/")) for text in overrides]
     with read_write(config.hydra):
-        config.hydra.overrides.task = [
-            text for text, of_hydra in zip(overrides, is_of_hydra, strict=True) if not of_hydra
-        ]
-        config.hydra.overrides.hydra = [text for text, of_hydra in zip(overrides, is_of_hydra, strict=True) if of_hydra]
+        config.hydra.overrides.task = [text for text in overrides if not is_of_hydra(text)]
+        config.hydra.overrides.hydra = [text for text in overrides if is_of_hydra(text)]
     return OmegaConf.to_yaml(config)

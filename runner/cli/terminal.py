@@ -103,7 +103,9 @@ def _scores(job: Totals) -> tuple[str, ...]:
 def _show_errors(totals: Totals) -> None:
     """Show what went wrong in error rows, each message once."""
     for error, count in totals.errors.items():
-        message(f"{count:,} {'row' if count == 1 else 'rows'} with error: {error} (see {totals.directory / LOG})")
+        log = totals.directory / LOG
+        see = f" (see {log})" if log.exists() else ""
+        message(f"{count:,} {'row' if count == 1 else 'rows'} with error: {error}{see}")
     others = totals.faulty - totals.errors.total()
     if others:
         message(f"{others:,} {'row' if others == 1 else 'rows'} with other errors, or plans that failed validation")

@@ -96,7 +96,8 @@ class Composer:
         values = [each for each in overrides if self._sets_value(each)]
         others = [each.key_or_group for each in overrides if not (each in values or self.is_group(each.key_or_group))]
         touched = any(_overlap(each.key_or_group, key) for each in values for key in others)
-        return [] if touched else values
+        keys = {each.key_or_group for each in values}
+        return [] if touched or any(_overlap(*pair) for pair in itertools.combinations(keys, 2)) else values
 
     def _sets_value(self, override: Override) -> bool:
         key = override.key_or_group
@@ -121,6 +122,10 @@ class Composer:
             if each.key_or_group == "experiment" and not (each.is_add() or each.is_delete()):
                 names = suggest("", self.choices("experiment"))
                 raise UserError(f"experiment: choose it with a plus sign, +experiment=NAME{names}")
+            value, is_choice = each.value(), self.is_group(each.key_or_group) and not each.is_delete()
+            if is_choice and (value == "" or isinstance(value, (int, float, type(None)))):
+                names = suggest("", self.choices(each.key_or_group))
+                raise UserError(f"{each.key_or_group}: there is no '{value}'{names}")
         main = next((folder for folder in self.folders if (folder / f"{self.config_name}.yaml").is_file()), CONF)
         beside = [f"file://{folder}" for folder in self.folders if folder != main]
         arguments = [f"{_SEARCHPATH}={text(beside)}"] * bool(beside) + [str(each.input_line) for each in given]
@@ -182,11 +187,13 @@ def _overlap(one: str, other: str) -> bool:
 def _missing(plain: Any, path: Sequence[str], value: Any) -> str | None:
     """Return the first key on a path that there is not; empty if the path leads elsewhere, None if all are there."""
     for depth, key in enumerate(path):
-        if isinstance(plain, str) and "${" in plain:
+        if isinstance(plain, list) or (isinstance(plain, str) and "${" in plain):
             return ""
         if not isinstance(plain, dict) or key not in plain:
             return ".".join(path[: depth + 1])
         plain = plain[key]
+    if isinstance(value, (dict, list)) and isinstance(plain, (dict, list)) and type(value) is not type(plain):
+        return ""
     inner = value.items() if isinstance(value, dict) and isinstance(plain, dict) else ()
     within = (_missing(plain, [str(key)], item) for key, item in inner)
     found = next((each for each in within if each is not None), None)

@@ -76,12 +76,13 @@ class Composition:
     @cached_property
     def resolved(self) -> dict[str, Any]:
         """The same with all interpolations resolved; raises `UserError` if one cannot be, or a value is missing."""
+        found = self.unresolved
         if self.base.has_interpolations or any(has_interpolation(each.value()) for each in self.values):
-            return {key: self.select(key) for key in self.unresolved}
-        missing = next((path for path, leaf in _leaves(self.unresolved) if leaf == _MISSING), None)
+            found = {key: self.select(key) for key in self.unresolved}
+        missing = next((path for path, leaf in _leaves(found) if leaf == _MISSING), None)
         if missing is not None:
             raise UserError(missing_value(missing))
-        return self.unresolved
+        return found
 
     def select(self, key: str) -> Any:
         """Return the value of a key, resolved.
@@ -98,10 +99,15 @@ class Composition:
             value = value[part]
         if not has_interpolation(value):
             return value
+        return _select(self._sections, key)
+
+    @cached_property
+    def _sections(self) -> DictConfig:
+        """The configuration without Hydra's section, unless interpolations lead there."""
+        if any(isinstance(leaf, str) and "${hydra" in leaf for _, leaf in _leaves(self.unresolved)):
+            return self.config
         try:
-            found = OmegaConf.select(self.config, key, throw_on_missing=True)
-            is_config = OmegaConf.is_config(found)
-            return OmegaConf.to_container(found, resolve=True, throw_on_missing=True) if is_config else found
+            return OmegaConf.create(self.unresolved)
         except FOREIGN as error:
             raise explained(error) from None
 
@@ -127,7 +133,7 @@ class Composition:
         """Return where a ``run`` or a ``sweep`` writes to."""
         value = self._of_hydra(f"{mode}.dir")
         path = Path(str(value))
-        if value in (None, _MISSING) or len(path.parts) > _MAX_DEPTH:
+        if value in (None, "", _MISSING) or len(path.parts) > _MAX_DEPTH:
             raise UserError(f"hydra.{mode}.dir: expected a directory, got {str(value)[:100]!r}")
         return path
 
@@ -165,16 +171,28 @@ class Composition:
                 config.hydra.job.override_dirname = self._dirname(config.hydra.job.config.override_dirname)
             if number is not None:
                 config.hydra.job.num, config.hydra.job.id = number, str(number)
-        HydraConfig.instance().set_config(config)
-        try:
-            return OmegaConf.select(config, f"hydra.{key}", throw_on_missing=True)
-        except FOREIGN as error:
-            raise explained(error) from None
+        return _select(config, f"hydra.{key}")
 
     def _dirname(self, how: DictConfig) -> str:
         """Return the overrides as the name of a folder, as Hydra does it."""
         kept = [text for text in self._task if text.lstrip("+~").partition("=")[0] not in how.exclude_keys]
         return str(how.item_sep.join(sorted(text.replace("=", how.kv_sep, 1) for text in kept)))
+
+
+def _select(config: DictConfig, key: str) -> Any:
+    """Return a value with its interpolations resolved, those with Hydra's resolver ``${hydra:...}``, too."""
+    hydra = HydraConfig.instance()
+    before = hydra.cfg
+    try:
+        if "hydra" in config:
+            hydra.set_config(config)
+        found = OmegaConf.select(config, key, throw_on_missing=True)
+        is_config = OmegaConf.is_config(found)
+        return OmegaConf.to_container(found, resolve=True, throw_on_missing=True) if is_config else found
+    except FOREIGN as error:
+        raise explained(error) from None
+    finally:
+        hydra.cfg = before
 
 
 def _with_value(plain: Any, path: Sequence[str], value: Any) -> Any:

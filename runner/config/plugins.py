@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import reprlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -114,8 +115,6 @@ def load(modules: Iterable[str], folders: Sequence[str]) -> None:
 def _import(name: str, action: Callable[[], object]) -> None:
     try:
         action()
-    except KeyboardInterrupt:
-        raise
     except BaseException as error:  # also SystemExit
         if isinstance(error, ModuleNotFoundError) and error.name and f"{name}.".startswith(f"{error.name}."):
             raise UserError(
@@ -139,7 +138,7 @@ def offer(folders: Sequence[Path]) -> None:
             continue
         entry = registry.find(kind, name, domain=domain)
         defaults = {
-            key: "???" if value is dataclasses.MISSING else _plain(value)
+            key: "???" if value is dataclasses.MISSING else _plain(value, f"{kind} '{name}': parameter {key}")
             for key, value in registry.parameters(entry).items()
         }
         first: dict[str, Any] = {"name": name}
@@ -149,5 +148,11 @@ def offer(folders: Sequence[Path]) -> None:
         store.store(group=group, name=option, node={**first, **defaults}, package=kind, provider="plugin")
 
 
-def _plain(value: Any) -> Any:
-    return [_plain(item) for item in value] if isinstance(value, (tuple, list)) else value
+def _plain(value: Any, what: str) -> Any:
+    if isinstance(value, (tuple, list)):
+        return [_plain(item, what) for item in value]
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item, what) for key, item in value.items()}
+    if value is None or type(value) in (bool, int, float, str):
+        return value
+    raise UserError(f"plugins: {what}: the default cannot stand in YAML: {reprlib.repr(value)}")

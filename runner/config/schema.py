@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import json
 import reprlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -82,7 +82,7 @@ class _CellSections:
 
 
 _SETTINGS = tuple(each.name for each in dataclasses.fields(Settings))
-_SECTIONS = tuple(each.name for each in dataclasses.fields(_CellSections))
+_NOT_OF_CELLS = (*_SETTINGS, "sweep")
 
 
 def settings_of(configuration: Mapping[str, Any]) -> Settings:
@@ -99,16 +99,9 @@ def settings_of(configuration: Mapping[str, Any]) -> Settings:
 
 
 class Parser:
-    """Makes cells of configurations. Sections that occur again are parsed and checked once.
+    """Makes cells of configurations. Sections that occur again are parsed and checked once."""
 
-    Parameters
-    ----------
-    ignored : iterable of str
-        Keys of a configuration that are none of a cell's.
-    """
-
-    def __init__(self, ignored: Iterable[str] = ("sweep",)) -> None:
-        self._ignored = {*_SETTINGS, *ignored}
+    def __init__(self) -> None:
         self._sources: dict[str, tuple[Source, list[Instance]]] = {}
 
     def parse(self, configuration: Mapping[str, Any]) -> Cell:
@@ -121,7 +114,9 @@ class Parser:
         Incompatible
             If the parts are valid but do not fit together.
         """
-        given = {key: value for key, value in configuration.items() if key not in self._ignored}
+        given = {key: value for key, value in configuration.items() if key not in _NOT_OF_CELLS}
+        if "experiment" in given:
+            raise UserError("experiment: what its file sets has no effect; let it begin with # @package _global_")
         sections = registry.convert(_CellSections, given, where="")
         source, samples = self._source(sections.world)
         algorithm = algorithm_of(sections.algorithm)

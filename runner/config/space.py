@@ -72,13 +72,14 @@ class Space:
     def __init__(self, composer: Composer, common: Composition, arguments: Sequence[str]) -> None:
         self._composer, self._common = composer, common
         section = section_of(common)
-        given = {each.key_or_group: self._choices(each) for each in parse(arguments)}
+        given = {each.get_key_element(): self._choices(each) for each in parse(arguments)}
         self._axes: list[list[Point]] = []
         known: set[str] = set()
         product = _mapping(f"{SECTION}.product", section.get("product"))
         for key, values in product.items():
             self._claim(key, known, f"{SECTION}.product")
-            choices = given.pop(_bare(key), None) or self._listed(key, values, f"{SECTION}.product.{key}")
+            replaced = next((name for name, each in given.items() if each[0].key == _bare(key)), None)
+            choices = given.pop(replaced) if replaced else self._listed(key, values, f"{SECTION}.product.{key}")
             self._axes.append([(choice,) for choice in choices])
         for index, group in enumerate(_list(f"{SECTION}.zip", section.get("zip"))):
             self._axes += self._zipped(_mapping(f"{SECTION}.zip[{index}]", group), given, known, index)
@@ -111,12 +112,12 @@ class Space:
             )
 
     def _zipped(
-        self, group: Mapping[str, Any], given: Mapping[str, Any], known: set[str], index: int
+        self, group: Mapping[str, Any], given: Mapping[str, list[Choice]], known: set[str], index: int
     ) -> list[list[Point]]:
         where, columns = f"{SECTION}.zip[{index}]", []
         for key, values in group.items():
             self._claim(key, known, where)
-            if _bare(key) not in given:
+            if not any(each[0].key == _bare(key) for each in given.values()):
                 columns.append(self._listed(key, values, f"{where}.{key}"))
         if len({len(column) for column in columns}) > 1:
             lengths = ", ".join(f"{column[0].key} {len(column)}" for column in columns)

@@ -54,8 +54,6 @@ class PlannedCell:
     ----------
     number : int
         Of the combination.
-    total : int
-        Number of instances.
     missing : list of range
         Numbers of the instances that have no finished row.
     known : dict of int to int
@@ -69,7 +67,6 @@ class PlannedCell:
     cell: Cell
     composition: Composition
     folder: Path
-    total: int
     missing: list[range]
     known: dict[int, int] = field(default_factory=dict)
     elsewhere: int = 0
@@ -78,6 +75,11 @@ class PlannedCell:
     def waiting(self) -> int:
         """Number of instances that have no finished row."""
         return sum(map(len, self.missing))
+
+    @property
+    def total(self) -> int:
+        """Number of instances; those that a source repeats count once, as soon as there are rows."""
+        return len(self.known) + self.waiting
 
 
 @dataclass(frozen=True)
@@ -103,12 +105,12 @@ class Plan:
         """Combinations that are wrong, with their numbers."""
         return [(number, each) for number, each in enumerate(self.candidates) if each.is_wrong]
 
-    def skipped(self) -> dict[str, list[str]]:
-        """Return the labels of combinations that mean nothing or occur twice, by the reason."""
-        found: dict[str, list[str]] = {}
+    def problems(self) -> dict[tuple[bool, str], list[str]]:
+        """Return the labels of combinations that are not run, by whether they are wrong, and why."""
+        found: dict[tuple[bool, str], list[str]] = {}
         for each in self.candidates:
-            if each.problem and not each.is_wrong:
-                found.setdefault(each.problem, []).append(each.label)
+            if each.problem:
+                found.setdefault((each.is_wrong, each.problem), []).append(each.label)
         return found
 
     def ranges(self) -> Iterator[tuple[int, range]]:
@@ -178,7 +180,7 @@ def candidates_of(composer: Composer, parser: Parser, space: Space) -> list[Cand
     for override, mistake in mistakes.items():
         if override not in proven:
             raise mistake
-    if found and not proven:
+    if found and found[0].problem and not proven:
         raise UserError(found[0].problem)
     return found
 
@@ -218,9 +220,7 @@ def plan(candidates: Sequence[Candidate], folders: Sequence[Path], index: Index)
         total = len(each.cell.source)
         known, missing = _subtract(each.cell, total, index) if index.rows else ({}, [range(total)])
         elsewhere = len(known.keys() - index.keys_in(folder)) if known else 0
-        cells.append(
-            PlannedCell(number, each.label, each.cell, each.composition, folder, total, missing, known, elsewhere)
-        )
+        cells.append(PlannedCell(number, each.label, each.cell, each.composition, folder, missing, known, elsewhere))
     return Plan(list(candidates), cells, index)
 
 
@@ -228,17 +228,21 @@ def _subtract(cell: Cell, total: int, index: Index) -> tuple[dict[int, int], lis
     """Return the finished rows of a cell, and the numbers of the instances without."""
     solver = Solver(cell.search_key(), cell.algorithm, cell.stack, cell.weighting, cell.limits)
     known: dict[int, int] = {}
+    seen: set[int] = set()
     missing: list[range] = []
     limits, number = str(cell.limits), 0
     try:
         for instance in islice(cell.source.instances(), total):
             key = key_of(solver.run_id(instance))
-            if index.has(key, limits):
-                known.setdefault(key, number)
+            if key in seen:
+                pass
+            elif index.has(key, limits):
+                known[key] = number
             elif missing and missing[-1].stop == number:
                 missing[-1] = range(missing[-1].start, number + 1)
             else:
                 missing.append(range(number, number + 1))
+            seen.add(key)
             number += 1
     except Exception:  # of the source's; the run will show it
         missing.append(range(number, total))

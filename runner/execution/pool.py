@@ -167,7 +167,14 @@ class Pool:
         while len(self._workers) < self._count and (task := self._queue.take()) is not None:
             if self._lost:
                 load(self._kernels)  # so that those that follow have what the lost ones had loaded
-            worker = WorkerProcess(self._cells, self._recorder.disown, self._workers)
+            try:
+                worker = WorkerProcess(self._cells, self._recorder.disown, self._workers)
+            except OSError:  # too many open files or processes
+                if not self._workers:
+                    raise
+                self._count = len(self._workers)
+                self._queue.put_back(task.cell, [range(task.first, task.last)])
+                return
             self._workers.append(worker)
             for file in worker.files:
                 self._selector.register(file, selectors.EVENT_READ, worker)
@@ -177,8 +184,11 @@ class Pool:
 
     def _wait(self) -> None:
         """Wait for messages, the end of a worker or a signal."""
-        for worker in {key.data for key, _ in self._selector.select(_TICK_SECONDS) if key.data is not None}:
-            self._receive(worker)
+        for worker in {key.data for key, _ in self._selector.select(_TICK_SECONDS)}:
+            if worker is None:
+                self._stop.drain()
+            else:
+                self._receive(worker)
         self._display.tick([worker.board for worker in self._workers if worker.task])
 
     def _receive(self, worker: WorkerProcess) -> None:
@@ -211,7 +221,7 @@ class Pool:
             _handle(Rows(task.cell, [row]), self._queue, self._recorder, self._display)
             rest = [range(received, number), range(number + 1, task.last)]
         count = task.last - task.first - sum(map(len, rest))
-        self._useless = 0 if count else self._useless + 1
+        self._useless = 0 if count or board.is_stopped else self._useless + 1
         if self._useless > _MAX_USELESS_WORKERS:
             raise UserError(f"worker processes end at once: {exit_reason(code)}; is there enough memory?")
         self._queue.put_back(task.cell, rest)

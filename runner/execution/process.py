@@ -60,9 +60,11 @@ class WorkerProcess:
             warnings.simplefilter("ignore", DeprecationWarning)  # of threads, which hold no locks of ours
             self._process.start()
         theirs.close()
-        pid = self._process.pid or 0
-        # processes that it has started may hold its pipe, so its own end is looked at, too
-        self._end = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else os.dup(self._process.sentinel)
+        # processes that it has started may hold its pipe, so its own end is watched, too
+        try:
+            self._end = os.pidfd_open(self._process.pid or 0)
+        except (AttributeError, OSError):  # an older Python, an older kernel
+            self._end = os.dup(self._process.sentinel)
 
     @property
     def files(self) -> tuple[Connection, int]:

@@ -10,6 +10,7 @@ from runner.execution.plan import Plan, PlannedCell
 from runner.messages import reason
 from runner.records import provenance
 from runner.records.folder import SweepFolder
+from runner.records.result import FAILED
 from runner.records.row import Row
 from runner.records.totals import Totals
 from runner.records.writer import LOG, Writer
@@ -41,8 +42,8 @@ class Recorder:
     ----------
     totals : list of Totals
         Of the new rows of each cell.
-    first : list of dict
-        The first rows, for display.
+    first : list of (int, dict)
+        Some rows for display, with the numbers of their instances.
     mistakes, failures : int
         Cells that could not go on: for reasons that the user can correct, and for others.
     """
@@ -51,8 +52,10 @@ class Recorder:
         self._plan, self._sweep, self._report = plan, sweep, report
         self._writers: dict[int, Writer] = {}
         self._ended: set[int] = set()
+        self._told: set[int] = set()
+        self._failed: set[tuple[int, int]] = set()
         self.totals = [Totals(cell.folder, before=len(cell.known)) for cell in plan.cells]
-        self.first: list[dict[str, str]] = []
+        self.first: list[tuple[int, dict[str, str]]] = []
         self.mistakes = self.failures = 0
 
     def begin(self, cell: int) -> bool:
@@ -62,16 +65,16 @@ class Recorder:
         planned = self._plan.cells[cell]
         directory = planned.folder
         try:
-            if self._sweep is not None:
+            if self._sweep is not None and cell not in self._told:
                 for name in (REFUSED_FILE, FAILED_FILE):  # of an earlier command
                     (directory / name).unlink(missing_ok=True)
             self._writers[cell] = Writer(directory, goes_on=self._sweep is not None, known=planned.known)
             provenance.record_configuration(directory, planned.composition, planned.number)
             provenance.record(directory)
         except UserError as error:
-            self.fail(cell, str(error), is_mistake=True)
+            self._end(cell, str(error), is_mistake=True)
         except OSError as error:
-            self.fail(cell, reason(error, directory))
+            self._end(cell, reason(error, directory))
         return cell not in self._ended
 
     def write(self, cell: int, rows: Sequence[Row], plans: bytes = b"", repeated: int = 0) -> bool:
@@ -80,20 +83,26 @@ class Recorder:
             return False
         planned, totals, writer = self._plan.cells[cell], self.totals[cell], self._writers[cell]
         limits = str(planned.cell.limits)
-        new = [row for row in rows if not self._plan.index.has(row.key, limits)]
-        totals.before += len(rows) - len(new) + repeated
+        new: list[Row] = []
+        known: list[Row] = []
+        for row in rows:
+            is_known = self._plan.index.has(row.key, limits) or (cell, row.key) in self._failed
+            (known if is_known else new).append(row)
+        totals.before += len(known) + repeated
         try:
             writer.write_plans(plans)
-            writer.write(new)
+            writer.write(new, known)
         except OSError as error:
-            self.fail(cell, reason(error, planned.folder))
+            self._end(cell, reason(error, planned.folder))
             return False
         for row in new:
             columns = row.columns()
+            if columns["status"] in FAILED:
+                self._failed.add((cell, row.key))
             self._plan.index.add(row.key, limits, columns["status"])
             totals.add(columns)
             if len(self.first) < _KEPT_FOR_DISPLAY:
-                self.first.append(columns)
+                self.first.append((row.number, columns))
         return True
 
     def log(self, cell: int, text: str) -> None:
@@ -103,21 +112,27 @@ class Recorder:
                 file.write(text.encode(errors="backslashreplace").decode() + "\n")
 
     def fail(self, cell: int, problem: str, traceback: str = "", *, is_mistake: bool = False) -> None:
-        """End a cell that cannot go on."""
-        if cell in self._ended:
+        """Report why a cell cannot go on. Rows that are on their way are still written."""
+        if cell in self._told:
             return
-        self._ended.add(cell)
+        self._told.add(cell)
         self.mistakes, self.failures = self.mistakes + is_mistake, self.failures + (not is_mistake)
         planned = self._plan.cells[cell]
         text = f"{problem}\n{traceback}" if traceback else problem
         self._report.failed(planned, text)
-        with suppress(OSError):
-            if cell in self._writers:
-                self._writers.pop(cell).close()
-            if self._sweep is not None:
+        if self._sweep is not None:
+            with suppress(OSError):
                 planned.folder.mkdir(parents=True, exist_ok=True)
                 name = REFUSED_FILE if is_mistake else FAILED_FILE
                 (planned.folder / name).write_text(f"{text}\n", encoding="utf-8", errors="backslashreplace")
+
+    def _end(self, cell: int, problem: str, *, is_mistake: bool = False) -> None:
+        """End a cell that nothing can be written of any more."""
+        self._ended.add(cell)
+        if cell in self._writers:
+            with suppress(OSError):
+                self._writers.pop(cell).close()
+        self.fail(cell, problem, is_mistake=is_mistake)
 
     def finish(self, cell: int) -> None:
         """Close the files of a cell when all its instances have rows."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import itertools
 import logging
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -69,7 +70,7 @@ class Searcher:
             outcome = None
         except UserError as error:
             outcome = Failed(self._cell, str(error), is_mistake=True)
-        except (Exception, SystemExit, GeneratorExit) as error:
+        except BaseException as error:  # also a KeyboardInterrupt that a plug-in raises: signals raise nothing
             outcome = Failed(self._cell, f"{type(error).__name__}: {error}", own_traceback(error))
         finally:
             logging.getLogger().removeHandler(self._logging)
@@ -170,11 +171,14 @@ class _LogSender(logging.Handler):
 
     def __init__(self, send: Callable[[str], None]) -> None:
         super().__init__(logging.INFO)
+        self._process = os.getpid()
         self.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
         self._send_text = send
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Send a record."""
+        """Send a record; a process that an instance has forked sends none."""
+        if os.getpid() != self._process:
+            return
         try:
             self._send_text(self.format(record))
         except Exception:

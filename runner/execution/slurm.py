@@ -20,6 +20,7 @@ import msgspec
 
 from runner.execution.plan import PlannedCell
 from runner.records.reader import read_record
+from runner.records.writer import PART
 from runner.registry import UserError
 from worlds.files import whole_file
 
@@ -115,7 +116,7 @@ def deal(cells: Sequence[PlannedCell], tasks: int) -> list[tuple[Piece, ...]]:
             for first in range(numbers.start, numbers.stop, size):
                 last = min(first + size, numbers.stop)
                 is_whole = len(cell.missing) == 1 and size >= cell.waiting
-                part = "" if is_whole else f"part-{first:09}"
+                part = "" if is_whole else f"{PART}{first:09}"
                 pieces.append(Piece(cell.folder.name, part, first, last))
     return [tuple(pieces[task::tasks]) for task in range(min(tasks, len(pieces)))]
 

@@ -52,6 +52,12 @@ class Stop:
         """Return the file descriptor that becomes readable with the first signal; -1 while nobody listens."""
         return -1 if self._readable is None else self._readable.fileno()
 
+    def drain(self) -> None:
+        """Read what signals have written to the file descriptor."""
+        if self._readable is not None:
+            with suppress(BlockingIOError):
+                self._readable.recv(4096)
+
     @contextmanager
     def listening(self) -> Iterator[Stop]:
         """Set the flag when a signal comes; a second one ends the process at once.

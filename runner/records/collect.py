@@ -13,7 +13,7 @@ from runner.records.reader import checked_rows, metrics_below
 from runner.records.result import COLUMNS, FAILED
 from runner.records.row import HEADER
 from runner.records.totals import Totals
-from runner.records.writer import METRICS, RESULTS
+from runner.records.writer import METRICS, PART, RESULTS
 from worlds.files import whole_file
 
 
@@ -42,7 +42,7 @@ def collect(sweep: Path) -> list[Totals]:
     Returns
     -------
     list of Totals
-        One for each folder that has rows in the table.
+        One for each cell that has rows in the table.
     """
     files = metrics_below(sweep)
     best: dict[tuple[int, str], tuple[bool, int]] = {}  # by run_id and limits: is the row finished, and its position
@@ -55,16 +55,16 @@ def collect(sweep: Path) -> list[Totals]:
         limits = last.get("limits", "")  # all rows of a folder count as made under the limits of the newest
         for key, is_finished in rows:
             best[key, limits] = max(best.get((key, limits), (False, -1)), (is_finished, next(positions)))
-    kept, positions, found = {position for _, position in best.values()}, itertools.count(), []
+    kept, positions = {position for _, position in best.values()}, itertools.count()
+    found: dict[Path, Totals] = {}
     with whole_file(sweep / RESULTS) as out:
         writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
         writer.writeheader()
         for file in files:
-            totals = Totals(file.parent)
+            folder = file.parent.parent if file.parent.name.startswith(PART) else file.parent
+            totals = found.setdefault(folder, Totals(folder))
             for row in checked_rows(file):
                 if next(positions) in kept:
                     totals.add(row)
                     writer.writerow(row)
-            if totals.rows:
-                found.append(totals)
-    return found
+    return [totals for totals in found.values() if totals.rows]

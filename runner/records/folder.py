@@ -22,6 +22,7 @@ from worlds.files import whole_file
 
 LOCK, JOBS, SWEEP, TASK_LOCKS = ".lock", "jobs.json", "multirun.yaml", ".tasks"
 _PATIENCE = 60.0
+_TRIES, _SECONDS_BETWEEN_TRIES = 5, 0.02
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ class SweepFolder:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             file = open(self.path / LOCK, "a+", encoding="utf-8")  # noqa: SIM115
-            if not _is_free(file):
+            if not _acquire(file):
                 file.close()
                 self.refuse_locked()
             tasks = [task for task in self.path.glob(f"{TASK_LOCKS}/*") if not _can_be_locked(task)]
@@ -154,7 +155,7 @@ class SweepFolder:
             time.sleep(0.1)
         (self.path / TASK_LOCKS).mkdir(exist_ok=True)
         self._lock = open(self.path / TASK_LOCKS / name, "a+", encoding="utf-8")  # noqa: SIM115
-        _is_free(self._lock)
+        _acquire(self._lock)
 
     def is_locked(self, *, by_tasks: bool = False) -> bool:
         """Whether some process works here; tasks of a cluster count only if asked for."""
@@ -192,6 +193,18 @@ def _is_free(file: IO[Any]) -> bool:
         return True
 
 
+def _acquire(file: IO[Any]) -> bool:
+    """Lock an open file; another process may hold it for a moment, to find out whether it can be locked."""
+    for _ in range(_TRIES):
+        if _is_free(file):
+            return True
+        time.sleep(_SECONDS_BETWEEN_TRIES)
+    return False
+
+
 def _can_be_locked(path: Path) -> bool:
-    with open(path, "a+", encoding="utf-8") as file:
-        return _is_free(file)
+    try:
+        with open(path, "rb") as file:
+            return _is_free(file)
+    except PermissionError:
+        return True  # nobody knows

@@ -6,9 +6,10 @@ import errno
 import io
 import mmap
 import os
+import tempfile
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -19,17 +20,13 @@ from runner.records.row import HEADER, Row, key_of
 from runner.registry import UserError
 from worlds.files import natural_order, whole_file
 
-METRICS, PLANS, ENVIRONMENT, RESULTS, LOG = (
-    "metrics.csv",
-    "plans.jsonl",
-    "environment.json",
-    "results.csv",
-    "runner.log",
-)
+METRICS, PLANS, ENVIRONMENT = "metrics.csv", "plans.jsonl", "environment.json"
+RESULTS, LOG = "results.csv", "runner.log"
+PART = "part-"
+"""Begin of the name of a folder, in that of a cell, with the rows of a part of its instances."""
 Integers = NDArray[np.int64]
 
 _BLOCK = 1 << 16
-_UNKNOWN = np.iinfo(np.int64).max
 
 
 class Writer:
@@ -47,7 +44,7 @@ class Writer:
     """
 
     def __init__(self, directory: Path, goes_on: bool = False, known: Mapping[int, int] | None = None) -> None:
-        self._directory = directory
+        self._directory, self._goes_on = directory, goes_on
         self._keys, self._numbers = array("Q", known or ()), array("q", (known or {}).values())
         self._last, self._is_ordered = -1, not known
         open_file = _reopened if goes_on else _created
@@ -64,10 +61,18 @@ class Writer:
                 f"{error.filename}: holds results already; they are never overwritten, choose another directory"
             ) from None
         except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise
             raise UserError(f"{error.filename or directory}: {error.strerror}") from None
 
-    def write(self, rows: Sequence[Row]) -> None:
-        """Append rows, plans first."""
+    def write(self, rows: Sequence[Row], repeated: Sequence[Row] = ()) -> None:
+        """Append rows, plans first.
+
+        Parameters
+        ----------
+        repeated : sequence of Row
+            Not appended: rows of instances that have one already. The first of equal instances decides on the order.
+        """
         self.write_plans(b"".join(row.plans for row in rows))
         _append(self._metrics, b"".join(row.line for row in rows))
         for row in rows:
@@ -76,50 +81,53 @@ class Writer:
             self._is_ordered = self._is_ordered and row.number > self._last
             self._last = row.number
 
+        for row in repeated:
+            self._keys.append(row.key)
+            self._numbers.append(row.number)
+            self._is_ordered = False
+
     def write_plans(self, lines: bytes) -> None:
         """Append lines to the plans."""
         if lines:
             _append(self._plans, lines)
 
     def close(self, *, is_complete: bool = False) -> None:
-        """Close the files when everything has reached the disk.
+        """Close the files when everything has reached the disk, with the rows in the order of their instances.
+
+        Several rows of one instance keep their order.
 
         Parameters
         ----------
         is_complete : bool
-            Every instance has a row: put the rows in the order of their instances first, together with those of parts
-            that tasks of a cluster have made (in folders below). Several rows of one instance stay in theirs.
+            Every instance has a row: also take the rows of parts that tasks of a cluster have made, in folders below.
         """
         for file in (self._plans, self._metrics):
             os.fsync(file.fileno())
-        parts = sorted(self._directory.glob(f"*/{METRICS}"), key=natural_order) if is_complete else []
-        if is_complete and (parts or not self._is_ordered):
+        parts = self._parts() if is_complete else []
+        if parts or not self._is_ordered:
             for name, key_of_line, header in ((PLANS, _key_of_plan, b""), (METRICS, _key_of_row, HEADER)):
                 sources = [self._directory / name, *(part.with_name(name) for part in parts)]
                 _merge([file for file in sources if file.exists()], self._rank, key_of_line, header)
         self._plans.close()
         self._metrics.close()
 
+    def _parts(self) -> list[Path]:
+        """Return the files of rows of the parts; a single run has none."""
+        found = self._directory.glob(f"{PART}*/{METRICS}") if self._goes_on else []
+        return sorted(found, key=natural_order)
+
     def disown(self) -> None:
         """Close the files in a forked process; its parent keeps them, and their locks."""
         self._plans.close()
         self._metrics.close()
 
-    def __enter__(self) -> Writer:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
-
     def _rank(self, keys: Sequence[int]) -> Integers:
-        """Return the numbers of the instances of some rows; those that are not known come last."""
-        known, numbers = np.array(self._keys, np.uint64), np.array(self._numbers, np.int64)
-        order = np.argsort(known, kind="stable")
-        asked = np.array(keys, np.uint64)
-        if not len(known):
-            return np.full(len(asked), _UNKNOWN)
-        places = order[np.minimum(np.searchsorted(known[order], asked), len(known) - 1)]
-        return np.where(known[places] == asked, numbers[places], _UNKNOWN)
+        """Return the numbers of the instances of some rows; one that is not known stays behind the row before it."""
+        numbers: dict[int, int] = {}
+        for key, number in zip(self._keys, self._numbers, strict=True):
+            numbers[key] = min(number, numbers.get(key, number))
+        last = -1
+        return np.array([last := numbers.get(key, last) for key in keys], np.int64)
 
 
 def _merge(
@@ -129,36 +137,24 @@ def _merge(
     header: bytes,
 ) -> None:
     """Sort the lines of files into the first of them, which appears whole or stays as it was; the others go."""
-    with ExitStack() as stack:
-        contents = [stack.enter_context(_mapped(file)) for file in files if file.stat().st_size > len(header)]
-        owners, starts, ends, keys = array("B"), array("q"), array("q"), array("Q")  # a million rows are many
-        for owner, content in enumerate(contents):
-            for start, end in _lines(content, len(header)):
-                owners.append(owner)
-                starts.append(start)
-                ends.append(end)
-                keys.append(key_of_line(content[start:end]))
+    keys, starts = array("Q"), array("q", [0])  # a million rows are many
+    with tempfile.TemporaryFile(dir=files[0].parent) as gathered:
+        for file in files:
+            with open(file, "rb") as lines:
+                lines.seek(len(header))
+                for line in lines:
+                    if line.endswith(b"\n"):
+                        keys.append(key_of_line(line))
+                        starts.append(starts[-1] + gathered.write(line))
+        gathered.flush()
         ranks = rank(keys)
-        if len(files) > 1 or (ranks[1:] < ranks[:-1]).any():
-            with whole_file(files[0], "wb") as out:
+        if keys and (len(files) > 1 or (ranks[1:] < ranks[:-1]).any()):
+            with whole_file(files[0], "wb") as out, mmap.mmap(gathered.fileno(), 0, access=mmap.ACCESS_READ) as content:
                 out.write(header)
-                for line in np.argsort(ranks, kind="stable").tolist():
-                    out.write(contents[owners[line]][starts[line] : ends[line]])
+                for line_number in np.argsort(ranks, kind="stable").tolist():
+                    out.write(content[starts[line_number] : starts[line_number + 1]])
     for file in files[1:]:
         file.unlink()
-
-
-@contextmanager
-def _mapped(path: Path) -> Iterator[mmap.mmap]:
-    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        yield content
-
-
-def _lines(content: mmap.mmap, start: int) -> Iterator[tuple[int, int]]:
-    """Yield where each complete line begins and ends."""
-    while (end := content.find(b"\n", start) + 1) > 0:
-        yield start, end
-        start = end
 
 
 def _key_of_row(line: bytes) -> int:

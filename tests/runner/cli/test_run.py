@@ -173,6 +173,13 @@ def test_a_sweep_that_is_none_is_no_reason_to_refuse_a_run(tmp_path: Path) -> No
     assert run(tmp_path, "sweep.zip=[{a:1}]").returncode == 0
 
 
+def test_a_run_leaves_those_in_folders_below_alone(tmp_path: Path) -> None:
+    for folder in ("out/one", "out/part-000000001", "out"):
+        assert run(tmp_path, f"hydra.run.dir={folder}").returncode == 0
+    for folder in ("out/one", "out/part-000000001", "out"):
+        assert len(rows(tmp_path / folder / "metrics.csv")) == 7
+
+
 def test_without_arguments_the_defaults_are_run(tmp_path: Path) -> None:
     done = run(tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
@@ -224,6 +231,11 @@ REFUSED = {
     "plugins=[heuristics]": "plugins: 'heuristics' is the name of a package of search-runner; rename your module",
     "world=wumpus/random world.count=": "world.count: expected int, got ''",
     "hydra.run.dir=${nowhere}": "hydra.run.dir: Interpolation key 'nowhere' not found",
+    "hydra.run.dir=": "hydra.run.dir: expected a directory, got ''",
+    "algorithm=": "algorithm: there is no ''; choose from: anytime_astar",
+    "heuristic=5": "heuristic: there is no '5'; choose from: area_pruning",
+    "world=wumpus/file limits.time=${workers}": "world.path: missing; set it as world.path=...",
+    "world=wumpus/file world.path=${hydra:job.name}.json": "world.path: runner.json does not exist",
     "hydra.run.dir=null": "hydra.run.dir: field 'hydra.run.dir' is not Optional",
 }
 

@@ -28,6 +28,7 @@ def test_a_configuration_of_ones_own(tmp_path: Path) -> None:
         ("import sys\nsys.exit(3)\n", "SystemExit: 3"),
         ("raise KeyError('odd')\n", "KeyError: 'odd'"),
         ("class Odd(BaseException): ...\nraise Odd('x')\n", "Odd: x"),
+        ("raise KeyboardInterrupt\n", "KeyboardInterrupt"),
         ("import nowhere_to_be_found\n", "No module named 'nowhere_to_be_found'"),
     ],
 )
@@ -38,6 +39,16 @@ def test_whatever_a_plugin_raises_is_its_own_traceback(tmp_path: Path, content: 
     assert done.stderr.startswith("error: plugins: importing 'odd_plugin' failed\n")
     assert message in done.stderr.splitlines()[-1]
     assert 'odd_plugin.py", line' in done.stderr
+
+
+def test_a_default_that_yaml_cannot_hold_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "odd_plugin.py").write_text(
+        "import dataclasses, runner\n@runner.register('world', 'odd')\n@dataclasses.dataclass(frozen=True)\n"
+        "class Odd(runner.PythonWorld):\n    some: frozenset = frozenset({3})\n"
+    )
+    done = run(tmp_path, "plugins=[odd_plugin]", "world=odd")
+    expected = "error: plugins: world 'odd': parameter some: the default cannot stand in YAML: frozenset({3})\n"
+    assert (done.returncode, done.stderr) == (2, expected)
 
 
 def test_a_foreign_package_with_the_name_of_ours_is_told(tmp_path: Path) -> None:

@@ -70,6 +70,24 @@ def test_the_command_line_narrows_it(tmp_path: Path, experiment: tuple[str, ...]
     assert cells(tmp_path / "out" / "results.csv") == [("astar", "none", "4x4"), ("astar", "none", "6x6")]
 
 
+def test_cells_that_are_wrong_for_one_reason_are_one_line(tmp_path: Path) -> None:
+    done = run(tmp_path, "-m", "limits.nodes=${world.suite}", "heuristic=none,pivots", "hydra.sweep.dir=out")
+    assert done.returncode == 2
+    assert "[0] limits.nodes=${world.suite} heuristic=none and 1 more: error: limits.nodes: expected int" in done.stderr
+
+
+def test_the_folder_of_a_sweep_may_depend_on_values(tmp_path: Path) -> None:
+    sweep = ("-m", "world=wumpus/random", "world.size=2", "world.count=3", "heuristic=none,pivots")
+    assert run(tmp_path, *sweep, "hydra.sweep.dir=out/${world.size}-${world.count}").returncode == 0
+    assert len(rows(tmp_path / "out" / "2-3" / "results.csv")) == 6
+
+
+def test_deletions_and_additions_of_one_key(tmp_path: Path) -> None:
+    done = run(tmp_path, "-m", "~algorithm.ties", "+algorithm.ties=fifo,lifo", "hydra.sweep.dir=out")
+    assert done.returncode == 0, done.stderr
+    assert [row["ties"] for row in rows(tmp_path / "out" / "results.csv")] == ["fifo"] * 7 + ["lifo"] * 7
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -84,6 +102,10 @@ def test_the_command_line_narrows_it(tmp_path: Path, experiment: tuple[str, ...]
         (("heuristic=glob(zz*)",), "heuristic=glob(zz*): no choice of heuristic matches"),
         (("+experiment=wumpus_offline,snake_ca1",), "sweeps by itself"),
         (("limits=none,minute", "sweep.exclude=[{limits.time:60}]"), "depends on limits, which is swept"),
+        (
+            ("hydra.sweep.subdir=same", "world.suite=unibz,green_team"),
+            "hydra.sweep.subdir: cells 0 and 1 have one folder",
+        ),
         (("hydra/launcher=nothing",), "hydra/launcher: the runner has its own worker processes"),
     ],
 )

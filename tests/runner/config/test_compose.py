@@ -28,7 +28,8 @@ VALUES = [
     "limits={time:3,nodes:4}",
     "limits={time:3,node:4}", "retry=none", "plugins=[]", "progress=false", "algorithm={ties:lifo}", "world.size=[4,5]",
     "world.pit_probability=0.1", "heuristic.stack=${plugins}", "limits.nodes=${world.size}", "wrld.size=3",
-    "world.sise=3",
+    "world.sise=3", "heuristic.stack.0=obstacle", "limits={time:[1]}", "limits.time={a:1}", "heuristic.stack={a:1}",
+    "limits.time.a=2", "world.size=???",
 ]  # fmt: skip
 SPECIAL = [
     "+world.extra=1", "++world.size=9", "~world.count", "+limits.more={a:1}", "++limits.time=${limits.nodes}",
@@ -47,7 +48,7 @@ def composed_by_hydra(overrides: list[str]) -> dict[str, Any] | None:
     try:
         with initialize_config_dir(str(CONF), version_base="1.3"):
             config = compose("config", overrides, return_hydra_config=True)
-    except (HydraException, OmegaConfBaseException):
+    except (HydraException, OmegaConfBaseException, ValueError):
         return None
     with open_dict(config):
         del config["hydra"]

@@ -100,6 +100,59 @@ def test_cells_and_their_parts_are_shared_among_workers(tmp_path: Path) -> None:
         assert lasting(tmp_path / workers / "results.csv") == expected
 
 
+REPEATS = """
+EVERY, END = %d, %d
+import runner
+from dataclasses import dataclass
+
+@runner.register("world", "repeats")
+@dataclass(frozen=True)
+class Repeats(runner.PythonWorld):
+    start: int = 0
+    unit_costs = True
+
+    def initial(self):
+        return self.start
+
+    def successors(self, state):
+        if self.start == 1:
+            raise ValueError("odd")
+        yield "up", state + 1, 1
+
+    def is_goal(self, state):
+        return state == self.start + 9
+
+    def instances(self):
+        for number in range(40):
+            if number == END:
+                raise RuntimeError("the source has ended")
+            yield from Repeats(number %% EVERY).made()
+
+    def made(self):
+        return super().instances()
+
+    def __len__(self):
+        return 40
+"""
+
+
+@pytest.mark.parametrize("workers", ["0", "1", "2", "4"])
+def test_an_instance_that_a_source_repeats_has_one_row(tmp_path: Path, workers: str) -> None:
+    (tmp_path / "repeats.py").write_text(REPEATS % (3, 99))
+    done = run(tmp_path, "plugins=[repeats]", "world=repeats", f"workers={workers}", "hydra.run.dir=out")
+    assert done.returncode == 1
+    assert [row["status"] for row in rows(tmp_path / "out" / "metrics.csv")] == ["solved", "error", "solved"]
+
+
+@pytest.mark.parametrize("workers", ["0", "1", "2", "4"])
+def test_a_source_that_fails_keeps_the_rows_before(tmp_path: Path, workers: str) -> None:
+    (tmp_path / "repeats.py").write_text(REPEATS % (40, 30))
+    done = run(tmp_path, "plugins=[repeats]", "world=repeats", f"workers={workers}", "hydra.run.dir=out")
+    assert done.returncode == 1
+    assert done.stderr.count("RuntimeError: the source has ended") == 2, "the problem, and its traceback"
+    assert len(rows(tmp_path / "out" / "metrics.csv")) == 30
+
+
 def test_a_worker_that_dies_is_one_row(tmp_path: Path) -> None:
     deadly(tmp_path, w2="segfault", w3="exit", w4="kill", w6="terminate")
     done = run(tmp_path, "-m", "plugins=[deadly]", "heuristic=deadly", "hydra.sweep.dir=out")

@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import signal
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ class Dying:
 
 def write_missing(folder: Path, index: Index) -> None:
     """What a cell does: only rows that are not finished."""
-    with Writer(folder, goes_on=True) as writer:
+    with closing(Writer(folder, goes_on=True)) as writer:
         for number, row in enumerate(ROWS):
             if not index.has(int(row.run_id, 16), ""):
                 write(writer, row, number=number)

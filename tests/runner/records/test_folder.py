@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -62,7 +63,7 @@ def test_what_is_finished(tmp_path: Path, retry: str, again: set[str]) -> None:
         "node_limit",
         "memory_limit",
     ]
-    with Writer(tmp_path / "0") as writer:
+    with closing(Writer(tmp_path / "0")) as writer:
         for number, status in enumerate(statuses):
             write(writer, result(f"{number:012x}", status=status))
     index = Index.of(tmp_path, retry)  # type: ignore[arg-type]
@@ -75,7 +76,7 @@ def test_what_is_finished(tmp_path: Path, retry: str, again: set[str]) -> None:
 
 
 def test_the_newest_finished_row_counts(tmp_path: Path) -> None:
-    with Writer(tmp_path / "0") as writer:
+    with closing(Writer(tmp_path / "0")) as writer:
         for run_id, status, cost in (
             ("a", "error", 1),
             ("b", "solved", 2),
@@ -95,19 +96,19 @@ def test_the_newest_finished_row_counts(tmp_path: Path) -> None:
 
 
 def test_a_writer_goes_on_after_the_last_whole_line(tmp_path: Path) -> None:
-    with Writer(tmp_path) as writer:
+    with closing(Writer(tmp_path)) as writer:
         write(writer, result("a", plan=("MOVE",)))
     for name in ("metrics.csv", "plans.jsonl"):
         with open(tmp_path / name, "ab") as file:
             file.write(b"half" * 50_000)
-    with Writer(tmp_path, goes_on=True) as writer:
+    with closing(Writer(tmp_path, goes_on=True)) as writer:
         write(writer, result("b", plan=("TURN",)))
     lines = (tmp_path / "metrics.csv").read_text().splitlines()
     assert lines[0] == ",".join(COLUMNS)
     assert [line.split(",")[0] for line in lines[1:]] == ["a", "b"]
     assert [json.loads(line)["run_id"] for line in (tmp_path / "plans.jsonl").read_text().splitlines()] == ["a", "b"]
     (tmp_path / "metrics.csv").write_bytes(b"run_id,wor")  # not even the header
-    with Writer(tmp_path, goes_on=True) as writer:
+    with closing(Writer(tmp_path, goes_on=True)) as writer:
         write(writer, result("c"))
     assert (tmp_path / "metrics.csv").read_text().splitlines()[0] == ",".join(COLUMNS)
     with pytest.raises(UserError, match="holds results already"):
@@ -141,7 +142,7 @@ def test_one_process_works_in_a_folder(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="locks are of POSIX")
 def test_one_writer_at_a_time(tmp_path: Path) -> None:
     """A worker may outlive the process that started it."""
-    with Writer(tmp_path), pytest.raises(UserError, match="another process writes there"):
+    with closing(Writer(tmp_path)), pytest.raises(UserError, match="another process writes there"):
         Writer(tmp_path, goes_on=True)
-    with Writer(tmp_path, goes_on=True) as writer:
+    with closing(Writer(tmp_path, goes_on=True)) as writer:
         write(writer, result("a"))

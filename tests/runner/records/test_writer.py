@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ def test_columns_are_those_of_the_design() -> None:
 
 
 def test_a_row_is_on_disk_when_write_returns(tmp_path: Path) -> None:
-    with Writer(tmp_path / "job") as writer:
+    with closing(Writer(tmp_path / "job")) as writer:
         for n in range(3):
             write(writer, result(str(n), cost=n, plan=("MOVE",) * n, error='with "quotes", and\ta tab'), number=n)
             found = list(read_rows(tmp_path / "job" / "metrics.csv"))
@@ -44,7 +45,7 @@ def test_a_row_is_on_disk_when_write_returns(tmp_path: Path) -> None:
 
 
 def test_results_are_not_overwritten(tmp_path: Path) -> None:
-    with Writer(tmp_path):
+    with closing(Writer(tmp_path)):
         pass
     with pytest.raises(UserError, match="holds results already"):
         Writer(tmp_path)
@@ -60,7 +61,7 @@ def test_values_as_text() -> None:
 
 def test_collecting_keeps_job_order_and_each_row_once(tmp_path: Path) -> None:
     for job, ids in (("0", "ab"), ("2", "c"), ("3", "ab"), ("10", "da")):
-        with Writer(tmp_path / job) as writer:
+        with closing(Writer(tmp_path / job)) as writer:
             for run_id in ids:
                 write(writer, result(run_id, status="error" if run_id == "d" else "solved", cost=1))
     (tmp_path / "4").mkdir()
@@ -71,7 +72,7 @@ def test_collecting_keeps_job_order_and_each_row_once(tmp_path: Path) -> None:
 
 def test_half_written_lines_and_later_columns(tmp_path: Path) -> None:
     for job in "01":
-        with Writer(tmp_path / job) as writer:
+        with closing(Writer(tmp_path / job)) as writer:
             write(writer, result(f"a{job}"))
     with open(tmp_path / "0" / "metrics.csv", "a") as file:
         file.write("half,a,li")
@@ -101,7 +102,7 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_reading_as_a_table(tmp_path: Path) -> None:
-    with Writer(tmp_path / "0") as writer:
+    with closing(Writer(tmp_path / "0")) as writer:
         write(writer, result("a", cost=3, valid=True, instance="NA"))
     collect(tmp_path)
     for path in (tmp_path, tmp_path / "0", tmp_path / "results.csv"):
@@ -142,11 +143,26 @@ def test_a_line_that_cannot_be_written_whole_is_taken_back(tmp_path: Path) -> No
     assert (tmp_path / "full").read_bytes() == b"one\n"
 
 
+def test_many_parts_are_taken_in(tmp_path: Path) -> None:
+    for number in range(300):
+        with closing(Writer(tmp_path / f"part-{299 - number}")) as writer:
+            write(writer, result(f"{number:012x}"), number=number)
+    Writer(tmp_path, goes_on=True, known={number: number for number in range(300)}).close(is_complete=True)
+    assert [row["run_id"] for row in read_rows(tmp_path / "metrics.csv")] == [f"{n:012x}" for n in range(300)]
+
+
+def test_an_interrupted_cell_is_in_order_too(tmp_path: Path) -> None:
+    with closing(Writer(tmp_path)) as writer:
+        for number in (3, 1, 2):
+            write(writer, result(f"{number:012x}"), number=number)
+    assert [row["run_id"][-1] for row in read_rows(tmp_path / "metrics.csv")] == ["1", "2", "3"]
+
+
 def test_a_complete_cell_is_in_the_order_of_its_instances(tmp_path: Path) -> None:
     """Whatever the order in which rows came; those of parts are taken in, and a row that is made again comes later."""
-    with Writer(tmp_path / "part-3") as writer:
+    with closing(Writer(tmp_path / "part-3")) as writer:
         write(writer, result("d", plan=("D",)), number=3)
-    with Writer(tmp_path) as writer:
+    with closing(Writer(tmp_path)) as writer:
         write(writer, result("c", plan=("C",)), number=2)
         write(writer, result("a", status="error"), result("b", plan=("B",)))
     writer = Writer(tmp_path, goes_on=True, known={0xB: 1, 0xC: 2, 0xD: 3})
