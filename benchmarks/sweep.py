@@ -79,9 +79,9 @@ def process(folder: Path, repeat: int) -> Table:
 def workers(folder: Path, repeat: int) -> Table:
     """What a second worker brings, for one cell of many instances and for many cells of one."""
     table = Table(
-        "cells", "instances", "workers", "s", "speed-up", title="caves of 60x60 and 800x800, uniform-cost search"
+        "cells", "instances", "workers", "s", "speed-up", title="caves of 60x60 and 300x300, uniform-cost search"
     )
-    for cells, count, size in ((1, 20_000, 60), (200, 1, 800)):
+    for cells, count, size in ((1, 20_000, 60), (200, 1, 300)):
         world = (f"world.seed=range({cells})", f"world.count={count}", f"world.size={size}")
         times = _in_turns(folder, repeat, {str(n): (*HARD, *world, f"workers={n}") for n in (1, 2)})
         for name, seconds in times.items():

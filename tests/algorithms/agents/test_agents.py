@@ -79,7 +79,7 @@ def caves(seed: str, number: int) -> list[Cave]:
 
 @pytest.mark.parametrize("parameters", VARIANTS, ids=str)
 def test_every_game_ends_by_the_rules(parameters: dict) -> None:
-    for cave in caves(str(parameters), 25):
+    for cave in caves(str(parameters), 15):
         game = game_of(parameters, cave)
         assert game.status in (ESCAPED_WITH_GOLD, ESCAPED, DIED, ACTION_LIMIT)
         if parameters["name"] in ("asp_agent", "perfect_agent", "climb_agent"):
