@@ -105,7 +105,9 @@ def _as_if_new(directory: Path, variables: dict[str, str]) -> Iterator[None]:
             store.repo.update(stored)
             for name, module in list(sys.modules.items()):
                 file = Path(getattr(module, "__file__", None) or "/")
-                if file.is_relative_to(tempfile.gettempdir()) or file.is_relative_to(ROOT / "examples"):
+                is_ours = file.is_relative_to(ROOT) or file.is_relative_to(sys.prefix)
+                is_of_a_test = file.is_relative_to(tempfile.gettempdir()) and not is_ours
+                if is_of_a_test or file.is_relative_to(ROOT / "examples"):
                     del sys.modules[name]
             sys.modules.update(modules)
 

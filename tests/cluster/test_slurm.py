@@ -17,7 +17,7 @@ import pytest
 from runner.records.row import SECONDS
 from tests.runner_cli import environment, rows
 
-SIZES = ",".join(map(str, range(4, 14)))
+SIZES = ",".join(map(str, range(10, 101, 10)))
 CELLS = (
     "algorithm=astar,weighted_astar", "heuristic=none,manhattan,pivots,obstacle,flood_fill",
     "world=wumpus/random", "world.count=40", f"world.size={SIZES}",
