@@ -95,11 +95,11 @@ def test_a_sweep_that_loses_tasks_is_the_same_in_the_end(tmp_path: Path, slurm: 
         return file.is_file() and file.read_bytes().count(b"\n") > 1
 
     wait_for(lambda: has_rows(1) and has_rows(2))
+    os.kill(process_of(f"{job}_1", sweep), signal.SIGKILL)
+    subprocess.run(["scancel", f"{job}_2"], env={**os.environ, **slurm}, timeout=60, check=True)
     refused = run("resume", "out")
     assert refused.returncode == 2
     assert "another sweep works there (tasks of a cluster" in refused.stderr
-    os.kill(process_of(f"{job}_1", sweep), signal.SIGKILL)
-    subprocess.run(["scancel", f"{job}_2"], env={**os.environ, **slurm}, timeout=60, check=True)
     status = run("status", "out", "--wait")
     assert status.returncode == 1, status.stdout
     assert status.stdout.count("finished") == 2, status.stdout
