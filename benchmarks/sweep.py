@@ -77,7 +77,7 @@ def process(folder: Path, repeat: int) -> Table:
 
 
 def workers(folder: Path, repeat: int) -> Table:
-    """What a second worker brings, for one cell of many instances and for many cells of one."""
+    """Speed-up by a second worker, for one cell of many instances and for many cells of one."""
     table = Table(
         "cells", "instances", "workers", "s", "speed-up", title="caves of 60x60 and 300x300, uniform-cost search"
     )

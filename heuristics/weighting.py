@@ -24,7 +24,7 @@ class Weighting(ABC):
     Attributes
     ----------
     requeue : bool
-        Order the whole open list anew whenever the weight changes; what becomes equal then keeps its order.
+        Reorder the whole open list whenever the weight changes; nodes that become equal keep their order.
     """
 
     registered_name: ClassVar[str]

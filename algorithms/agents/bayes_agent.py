@@ -29,18 +29,19 @@ Side = Annotated[int, Meta(ge=2, le=LARGEST_SIDE)]
 @register("algorithm", "bayes_agent")
 @dataclass(frozen=True)
 class BayesAgent(Agent):
-    """Acts so that the expected score is the largest, looking several deeds ahead.
+    """Maximise the expected score, looking several macro-actions ahead.
 
-    A deed is to enter a new room, to shoot, or to leave. The posterior over pits, wumpus, gold and the side of the cave
-    is exact (as long as at most 12 breezy rooms share unvisited neighbours). Looking to the end (``depth=null
-    detour=null``) it plays as well as is possible in the caves that it expects, with two exceptions: it shoots only
-    while the wumpus may be in at most four rooms, and with the gold it goes home through rooms that are safe already.
+    A macro-action is to enter a new room, to shoot, or to leave. The posterior over pits, wumpus, gold and the side
+    of the cave is exact (as long as at most 12 breezy rooms share unvisited neighbours). Looking to the end
+    (``depth=null detour=null``) it plays as well as is possible in the caves that it expects, with two exceptions:
+    it shoots only while the wumpus may be in at most four rooms, and with the gold it goes home through rooms that
+    are safe already.
 
     Parameters
     ----------
     depth : int or None
-        Deeds looked ahead; what is beyond is estimated. None: to the end, which without a budget is refused for
-        sides above 4.
+        Macro-actions looked ahead; what is beyond is estimated. None: to the end, which without a budget is refused
+        for sides above 4.
     budget_ms : float or None
         Look ahead deeper and deeper, at most `depth`, for so many milliseconds per decision. Then what is done depends
         on the speed of the machine.

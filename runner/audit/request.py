@@ -64,10 +64,6 @@ class Request:
         return f"{self.algorithm.registered_name} with {self.stack}{weight}"
 
 
-_OF_RUNS = ("plugins", "workers", "progress", "retry", "dry_run", "sweep")
-"""Keys of the configuration that mean nothing to an audit."""
-
-
 @dataclass(frozen=True)
 class _Options:
     dominates: list[str] = field(default_factory=list)
@@ -92,7 +88,7 @@ def parse(configuration: Mapping[str, Any]) -> Request:
     UserError
         For anything wrong, naming the key.
     """
-    given = {key: value for key, value in configuration.items() if key not in _OF_RUNS}
+    given = {key: value for key, value in configuration.items() if key not in schema.OF_COMMANDS}
     parts = registry.convert(_Configuration, given, where="")
     options = registry.convert(_Options, parts.audit, where="audit")
     source = sections.source_of(parts.world)

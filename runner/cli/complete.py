@@ -47,7 +47,7 @@ def main() -> None:
 
 
 class _Words(BaseCompleter):
-    """Completes what is no option: overrides and commands, or files."""
+    """Completer of overrides and commands, or of files; options are completed by argcomplete."""
 
     def __init__(self, given: Sequence[str], command: str) -> None:
         self.given, self.command = given, command

@@ -8,6 +8,7 @@ import yaml
 from hydra.errors import HydraException, OverrideParseException
 from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 
+from runner.messages import shown
 from runner.registry import UserError, one_line
 from worlds.bounded_yaml import reason_of
 
@@ -25,7 +26,7 @@ def _text(error: BaseException) -> str:
         return "the configuration is nested too deeply, or refers to itself"
     if isinstance(error, yaml.YAMLError):
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-        return f"{_near(Path(getattr(mark or error, 'name', 'YAML')))}: {reason_of(error)}"
+        return f"{shown(Path(getattr(mark or error, 'name', 'YAML')))}: {reason_of(error)}"
     if isinstance(error, OverrideParseException):
         return _unreadable(str(error.override), str(error.message))
     cause = error.__cause__ if isinstance(error.__cause__, OmegaConfBaseException) else error
@@ -46,10 +47,6 @@ def _unreadable(override: str, problem: str) -> str:
     odd = next((c for c in override.partition("=")[2] if not c.isascii()), None)
     hint = "" if odd is None else f"; a value with '{odd}' needs quotes that reach Hydra, \"KEY='VALUE'\""
     return f"{override[:300]}: cannot be read as KEY=VALUE ({why}){hint}"
-
-
-def _near(path: Path) -> Path:
-    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def first_line(text: str) -> str:

@@ -82,7 +82,8 @@ class _CellSections:
 
 
 _SETTINGS = tuple(each.name for each in dataclasses.fields(Settings))
-_NOT_OF_CELLS = (*_SETTINGS, "sweep")
+OF_COMMANDS = (*_SETTINGS, "sweep")
+"""Keys of a configuration that concern the whole command."""
 
 
 def settings_of(configuration: Mapping[str, Any]) -> Settings:
@@ -114,7 +115,7 @@ class Parser:
         Incompatible
             If the parts are valid but do not fit together.
         """
-        given = {key: value for key, value in configuration.items() if key not in _NOT_OF_CELLS}
+        given = {key: value for key, value in configuration.items() if key not in OF_COMMANDS}
         if "experiment" in given:
             raise UserError("experiment: what its file sets has no effect; let it begin with # @package _global_")
         sections = registry.convert(_CellSections, given, where="")

@@ -78,7 +78,7 @@ class Space:
         product = _mapping(f"{SECTION}.product", section.get("product"))
         for key, values in product.items():
             self._claim(key, known, f"{SECTION}.product")
-            replaced = next((name for name, each in given.items() if each[0].key == _bare(key)), None)
+            replaced = _name_of(key, given)
             choices = given.pop(replaced) if replaced else self._listed(key, values, f"{SECTION}.product.{key}")
             self._axes.append([(choice,) for choice in choices])
         for index, group in enumerate(_list(f"{SECTION}.zip", section.get("zip"))):
@@ -117,7 +117,7 @@ class Space:
         where, columns = f"{SECTION}.zip[{index}]", []
         for key, values in group.items():
             self._claim(key, known, where)
-            if not any(each[0].key == _bare(key) for each in given.values()):
+            if _name_of(key, given) is None:
                 columns.append(self._listed(key, values, f"{where}.{key}"))
         if len({len(column) for column in columns}) > 1:
             lengths = ", ".join(f"{column[0].key} {len(column)}" for column in columns)
@@ -209,6 +209,11 @@ def swept_keys(section: Mapping[str, Any]) -> list[str]:
     groups = section.get("zip")
     parts = (section.get("product"), *(groups if isinstance(groups, list) else [groups]))
     return [str(key) for part in parts if isinstance(part, Mapping) for key in part]
+
+
+def _name_of(key: str, given: Mapping[str, list[Choice]]) -> str | None:
+    """Return the name under which the command line gives a key; None if it does not."""
+    return next((name for name, choices in given.items() if choices[0].key == _bare(key)), None)
 
 
 def _bare(key: str) -> str:

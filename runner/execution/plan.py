@@ -226,7 +226,7 @@ def plan(candidates: Sequence[Candidate], folders: Sequence[Path], index: Index)
 
 def _subtract(cell: Cell, total: int, index: Index) -> tuple[dict[int, int], list[range]]:
     """Return the finished rows of a cell, and the numbers of the instances without."""
-    solver = Solver(cell.search_key(), cell.algorithm, cell.stack, cell.weighting, cell.limits)
+    solver = Solver.of(cell)
     known: dict[int, int] = {}
     seen: set[int] = set()
     missing: list[range] = []

@@ -70,7 +70,7 @@ class Searcher:
             outcome = None
         except UserError as error:
             outcome = Failed(self._cell, str(error), is_mistake=True)
-        except BaseException as error:  # also a KeyboardInterrupt that a plug-in raises: signals raise nothing
+        except BaseException as error:  # code of the user's may raise anything, and signals raise nothing
             outcome = Failed(self._cell, f"{type(error).__name__}: {error}", own_traceback(error))
         finally:
             logging.getLogger().removeHandler(self._logging)
@@ -91,7 +91,7 @@ class Searcher:
         self._is_warm, self._seen = False, set[int]()
         self._position = 0
         self._iterator: Iterator[Instance] = iter(())
-        self._solver = Solver(cell.search_key(), cell.algorithm, cell.stack, cell.weighting, cell.limits)
+        self._solver = Solver.of(cell)
         for sample in cell.source.samples():
             cell.stack.build(sample, self._report_building)
         self._send(Begun(number))

@@ -17,6 +17,7 @@ from algorithms.interface import Algorithm, SearchAlgorithm
 from heuristics.stack import Stack
 from heuristics.weighting import Weighting
 from runner import registry
+from runner.config.schema import Cell
 from runner.execution.attempt import Attempt, GameAttempt, Improved, SearchAttempt, Watch
 from runner.execution.stop import Stopped
 from runner.records.result import ERROR, INTERRUPTED, Result
@@ -51,6 +52,11 @@ class Solver:
             name: value for name, value in registry.changed(algorithm).items() if name not in self._columns
         }
         self._compile_seconds = 0.0
+
+    @classmethod
+    def of(cls, cell: Cell) -> Solver:
+        """Return the solver of a cell."""
+        return cls(cell.search_key(), cell.algorithm, cell.stack, cell.weighting, cell.limits)
 
     def run_id(self, instance: Instance) -> str:
         """Return the identity of a row: 12 hex digits over the search and the instance."""
@@ -114,7 +120,7 @@ class Solver:
             status = MEMORY_LIMIT
         except Stopped:
             status = INTERRUPTED
-        except (Exception, SystemExit, GeneratorExit) as exception:  # a world of the user's may end as it likes
+        except BaseException as exception:  # code of the user's may raise anything, and signals raise nothing
             if isinstance(exception, OSError) and exception.errno == errno.ENOMEM:
                 status = MEMORY_LIMIT
             else:

@@ -8,10 +8,9 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from runner.records.index import numeric
 from runner.records.reader import checked_rows, metrics_below
 from runner.records.result import COLUMNS, FAILED
-from runner.records.row import HEADER
+from runner.records.row import HEADER, key_of
 from runner.records.totals import Totals
 from runner.records.writer import METRICS, PART, RESULTS
 from worlds.files import whole_file
@@ -50,7 +49,7 @@ def collect(sweep: Path) -> list[Totals]:
     for file in files:
         rows, last = [], dict[str, str]()
         for last in checked_rows(file):
-            rows.append((numeric(last["run_id"]), last["status"] not in FAILED))
+            rows.append((key_of(last["run_id"]), last["status"] not in FAILED))
         columns += [name for name in last if name not in columns]
         limits = last.get("limits", "")  # all rows of a folder count as made under the limits of the newest
         for key, is_finished in rows:

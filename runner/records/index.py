@@ -7,7 +7,6 @@ count as made under the limits of the newest.
 
 from __future__ import annotations
 
-import hashlib
 from array import array
 from collections import defaultdict
 from itertools import compress
@@ -54,7 +53,7 @@ class Index:
             keys, first, limits = index._by_folder[folder], len(index._by_folder[folder]), ""
             is_finished = array("B")
             for row in checked_rows(file):
-                keys.append(numeric(row["run_id"]))
+                keys.append(key_of(row["run_id"]))
                 is_finished.append(not index._is_tried_again(row["status"]))
                 limits = row.get("limits", "")
                 seconds[folder] += float(row["search_seconds"] or 0)
@@ -81,11 +80,3 @@ class Index:
 
     def _is_tried_again(self, status: str) -> bool:
         return self._retry != "none" and (status in FAILED or (self._retry == "limits" and status in LIMITS))
-
-
-def numeric(run_id: str) -> int:
-    """Return a `run_id` as a number, which takes less memory; any other text as a number, too."""
-    try:
-        return key_of(run_id)
-    except ValueError:
-        return int.from_bytes(hashlib.blake2b(run_id.encode(errors="replace"), digest_size=8).digest(), "little")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import astuple, dataclass
 
 from runner.records.folder import SweepFolder
-from runner.records.index import numeric
 from runner.records.reader import checked_rows, metrics_below
 from runner.records.result import FAILED
+from runner.records.row import key_of
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,6 @@ def progress_of(sweep: SweepFolder) -> dict[str, Progress]:
         failed: set[int] = set()
         for file in metrics_below(sweep.path / job.folder):
             for row in checked_rows(file):
-                (failed if row["status"] in FAILED else done).add(numeric(row["run_id"]))
+                (failed if row["status"] in FAILED else done).add(key_of(row["run_id"]))
         found[job.folder] = Progress(job.instances, len(done), len(failed - done))
     return found

@@ -30,19 +30,17 @@ def record_configuration(directory: Path, composition: Composition, number: int 
         file.write_text(content, encoding="utf-8")
 
 
-def record(directory: Path, **more: Any) -> None:
+def record(directory: Path) -> None:
     """Write down versions, git commit, processor, platform and command line in a new file of a folder.
 
     Parameters
     ----------
     directory : Path
         environment.json is written, or the first of environment-1.json, ... that there is not.
-    **more : object
-        Further entries.
     """
     numbered = (directory / f"environment-{number}.json" for number in itertools.count(1))
     file = next(path for path in itertools.chain([directory / ENVIRONMENT], numbered) if not path.exists())
-    content = {**_machine(), "command": sys.argv, "working_directory": os.getcwd(), **more}
+    content = {**_machine(), "command": sys.argv, "working_directory": os.getcwd()}
     with whole_file(file) as out:
         out.write(json.dumps(content, indent=2) + "\n")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -89,11 +90,8 @@ HEADER = csv_line(COLUMNS)
 
 
 def key_of(run_id: str) -> int:
-    """Return a `run_id` as a number of 64 bits.
-
-    Raises
-    ------
-    ValueError
-        If it is no number in hexadecimal digits.
-    """
-    return int(run_id, 16) & ((1 << 64) - 1)
+    """Return a `run_id` as a number of 64 bits, which takes less memory; any other text as a number, too."""
+    try:
+        return int(run_id, 16) & ((1 << 64) - 1)
+    except ValueError:
+        return int.from_bytes(hashlib.blake2b(run_id.encode(errors="replace"), digest_size=8).digest(), "little")

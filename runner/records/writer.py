@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 from filelock import lock_descriptor
-from numpy.typing import NDArray
 
 from runner.records.row import HEADER, Row, key_of
 from runner.registry import UserError
@@ -24,7 +23,6 @@ METRICS, PLANS, ENVIRONMENT = "metrics.csv", "plans.jsonl", "environment.json"
 RESULTS, LOG = "results.csv", "runner.log"
 PART = "part-"
 """Begin of the name of a folder, in that of a cell, with the rows of a part of its instances."""
-Integers = NDArray[np.int64]
 
 _BLOCK = 1 << 16
 
@@ -105,9 +103,10 @@ class Writer:
             os.fsync(file.fileno())
         parts = self._parts() if is_complete else []
         if parts or not self._is_ordered:
+            numbers = self._numbers_by_key()
             for name, key_of_line, header in ((PLANS, _key_of_plan, b""), (METRICS, _key_of_row, HEADER)):
                 sources = [self._directory / name, *(part.with_name(name) for part in parts)]
-                _merge([file for file in sources if file.exists()], self._rank, key_of_line, header)
+                _merge([file for file in sources if file.exists()], numbers, key_of_line, header)
         self._plans.close()
         self._metrics.close()
 
@@ -121,34 +120,38 @@ class Writer:
         self._plans.close()
         self._metrics.close()
 
-    def _rank(self, keys: Sequence[int]) -> Integers:
-        """Return the numbers of the instances of some rows; one that is not known stays behind the row before it."""
+    def _numbers_by_key(self) -> dict[int, int]:
+        """Return the number of the first instance of each key."""
         numbers: dict[int, int] = {}
         for key, number in zip(self._keys, self._numbers, strict=True):
             numbers[key] = min(number, numbers.get(key, number))
-        last = -1
-        return np.array([last := numbers.get(key, last) for key in keys], np.int64)
+        return numbers
 
 
 def _merge(
     files: Sequence[Path],
-    rank: Callable[[Sequence[int]], Integers],
+    numbers: Mapping[int, int],
     key_of_line: Callable[[bytes], int],
     header: bytes,
 ) -> None:
-    """Sort the lines of files into the first of them, which appears whole or stays as it was; the others go."""
-    keys, starts = array("Q"), array("q", [0])  # a million rows are many
+    """Sort the lines of files into the first of them, which appears whole or stays as it was; the others go.
+
+    A line whose key is not known stays behind the line before it.
+    """
+    ranks, starts = array("q"), array("q", [0])  # a million rows are many
+    last, is_sorted = -1, True
     with tempfile.TemporaryFile(dir=files[0].parent) as gathered:
         for file in files:
             with open(file, "rb") as lines:
                 lines.seek(len(header))
                 for line in lines:
                     if line.endswith(b"\n"):
-                        keys.append(key_of_line(line))
+                        before, last = last, numbers.get(key_of_line(line), last)
+                        is_sorted = is_sorted and before <= last
+                        ranks.append(last)
                         starts.append(starts[-1] + gathered.write(line))
         gathered.flush()
-        ranks = rank(keys)
-        if keys and (len(files) > 1 or (ranks[1:] < ranks[:-1]).any()):
+        if ranks and (len(files) > 1 or not is_sorted):
             with whole_file(files[0], "wb") as out, mmap.mmap(gathered.fileno(), 0, access=mmap.ACCESS_READ) as content:
                 out.write(header)
                 for line_number in np.argsort(ranks, kind="stable").tolist():
@@ -158,18 +161,11 @@ def _merge(
 
 
 def _key_of_row(line: bytes) -> int:
-    return _key(line.partition(b",")[0])
+    return key_of(line.partition(b",")[0].decode(errors="replace"))
 
 
 def _key_of_plan(line: bytes) -> int:
-    return _key(line.partition(b'"run_id":"')[2].partition(b'"')[0])
-
-
-def _key(run_id: bytes) -> int:
-    try:
-        return key_of(run_id.decode(errors="replace"))
-    except ValueError:
-        return 0
+    return key_of(line.partition(b'"run_id":"')[2].partition(b'"')[0].decode(errors="replace"))
 
 
 def _created(path: Path) -> io.FileIO:

@@ -64,4 +64,4 @@ def _warm(source: dict[str, Any], algorithm: str, heuristic: str, weighting: str
         )  # fmt: skip
         sample = next(iter(cell.source.samples()))
         cell.stack.build(sample, lambda *_: None)
-        Solver(cell.search_key(), cell.algorithm, cell.stack, cell.weighting, cell.limits).warm(sample)
+        Solver.of(cell).warm(sample)

@@ -98,7 +98,7 @@ def test_a_sweep(tmp_path: Path) -> None:
     assert found == in_order
     assert "and 11 more: skipped: the same as cell 0 (ucs ignores heuristics: it runs as heuristic=none)" in done.stderr
     assert "belongs to" not in done.stderr
-    assert len(done.stderr.splitlines()) == 3 + 15, "what is skipped is said once"
+    assert len(done.stderr.splitlines()) == 3 + 15, "one line for each reason to skip"
 
 
 def test_overrides_may_stand_on_both_sides_of_the_flag(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What comes before every command: plug-ins, and folders with choices of one's own."""
+"""Preparation of every command: plug-ins, and folders with choices of the user's own."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def test_what_cannot_be_swept(tmp_path: Path, arguments: tuple[str, ...], messag
 
 
 def test_a_value_that_goes_with_some_algorithms_only(tmp_path: Path) -> None:
-    """What cannot be composed is left out with its reason; what can never be composed is a mistake."""
+    """A cell that cannot be composed is skipped with its reason; a value that never can be is a mistake."""
     sweep = ("-m", "algorithm=astar,dfs", "hydra.sweep.dir=out")
     done = run(tmp_path, *sweep, "algorithm.ties=low_h,fifo")
     assert done.returncode == 0, done.stderr

@@ -19,7 +19,7 @@ DEFAULTS: dict[str, Any] = {"limits.time": None, "weighting": "none", "world.see
 
 
 class Common:
-    """What cells have in common: the section `sweep`, and values."""
+    """Return the configuration that all cells share: the section `sweep`, and values."""
 
     def __init__(self, section: dict[str, Any]) -> None:
         self.unresolved = {"sweep": section}

@@ -47,7 +47,7 @@ class Dying:
 
 
 def write_missing(folder: Path, index: Index) -> None:
-    """What a cell does: only rows that are not finished."""
+    """Write only the rows that are not finished, as a cell does."""
     with closing(Writer(folder, goes_on=True)) as writer:
         for number, row in enumerate(ROWS):
             if not index.has(int(row.run_id, 16), ""):
