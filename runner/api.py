@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -15,7 +16,7 @@ from runner.execution.solver import Solver
 from runner.execution.stop import Stop
 from runner.messages import message
 from runner.records.reader import read
-from runner.records.result import INTERRUPTED, Result
+from runner.records.result import Result
 from worlds.interface import Instance, Unsolvable
 from worlds.python_world import PythonWorld
 
@@ -91,7 +92,7 @@ def solve(
     runner.UserError
         If the request is not valid.
     KeyboardInterrupt
-        On Ctrl-C.
+        On Ctrl-C, also if it comes so late that the search has ended.
     """
     plugins.load_installed()
     chosen = sections.algorithm_of({"name": algorithm} if isinstance(algorithm, str) else algorithm)
@@ -103,10 +104,10 @@ def solve(
     solver = Solver(sections.search_key(chosen, stack, weight), chosen, stack, weight, bounds)
     stack.build(instance, _say_building)
     solver.warm(instance)
-    stop = Stop()
+    stop = Stop(second=signal.default_int_handler)
     with stop.listening():
         result = solver.solve(instance, lambda _: stop.requested)
-    if result.status == INTERRUPTED:
+    if stop.requested:
         raise KeyboardInterrupt
     return result
 

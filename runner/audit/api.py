@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -77,9 +78,9 @@ def audit(
         limits=sections.limits_of({**DEFAULT_LIMITS, **(limits or {})}),
         shrink=shrink,
     )
-    stop = Stop()
+    stop = Stop(second=signal.default_int_handler)
     with stop.listening():
         found = run(request, check=stop.check)
-    if found.is_interrupted:
+    if stop.requested:
         raise KeyboardInterrupt
     return found

@@ -7,7 +7,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
@@ -20,6 +20,16 @@ class Stopped(Exception):
     """Raised by what is called on the way of something long, to end it when a stop was requested."""
 
 
+def end_process(number: int, _: FrameType | None = None) -> None:
+    """End this process at once: the handler of signals as long as nothing can be lost."""
+    is_terminal = False
+    with suppress(AttributeError, ValueError):
+        is_terminal = sys.stderr.isatty()
+    with suppress(OSError):
+        os.write(2, f"{_SHOW_CURSOR if is_terminal else ''}{INTERRUPTED_LINE}\n".encode())
+    os._exit(128 + number)
+
+
 class Stop:
     """A request to stop: the first signal since `listening` began.
 
@@ -29,7 +39,8 @@ class Stop:
         The signal.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, second: Callable[[int, FrameType | None], object] = end_process) -> None:
+        self._second = second
         self.number: int | None = None
         self._readable: socket.socket | None = None
 
@@ -60,7 +71,7 @@ class Stop:
 
     @contextmanager
     def listening(self) -> Iterator[Stop]:
-        """Set the flag when a signal comes; a second one ends the process at once.
+        """Set the flag when a signal comes. Another one is handled by `second`: by default it ends the process at once.
 
         Signals that are ignored (of a process in the background, or under nohup) stay ignored. Outside of the main
         thread no signal is received, and nothing changes.
@@ -88,18 +99,8 @@ class Stop:
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         if self.number is not None:
-            end_process(self.number, frame)
+            self._second(self.number, frame)
         self.number = number
-
-
-def end_process(number: int, _: FrameType | None = None) -> None:
-    """End this process at once: the handler of signals as long as nothing can be lost."""
-    is_terminal = False
-    with suppress(AttributeError, ValueError):
-        is_terminal = sys.stderr.isatty()
-    with suppress(OSError):
-        os.write(2, f"{_SHOW_CURSOR if is_terminal else ''}{INTERRUPTED_LINE}\n".encode())
-    os._exit(128 + number)
 
 
 def end_at_signals() -> None:

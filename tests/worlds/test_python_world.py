@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import signal
 import time
 from dataclasses import dataclass
 
@@ -33,7 +34,7 @@ class Line(PythonWorld):
         if state == 5 and self.trouble == "raise":
             raise ZeroDivisionError("of the user's")
         if state == 5 and self.trouble == "interrupt":
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)
         if state == 5 and self.trouble == "exit":
             raise SystemExit(3)
         if state == 5 and self.trouble == "unhashable":
