@@ -1,0 +1,39 @@
+"""``columns.json``: the metrics and statuses that rows have beside ours, so that tables are read without plug-ins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from runner.columns import Declared
+from runner.registry import UserError
+from worlds.files import read_text, whole_file
+
+DECLARED = "columns.json"
+
+
+def write_declared(folder: Path, declared: Declared) -> None:
+    """Write what the rows in a folder have, beside ours; nothing if that is nothing."""
+    if declared == Declared():
+        return
+    with whole_file(folder / DECLARED, "wb") as out:
+        out.write(msgspec.json.format(msgspec.json.encode(declared), indent=1) + b"\n")
+
+
+def declared_in(folder: Path) -> Declared:
+    """Return what the rows in a folder have, beside ours.
+
+    Raises
+    ------
+    UserError
+        If the file is corrupt.
+    """
+    file = folder / DECLARED
+    if not file.exists():
+        return Declared()
+    try:
+        found = msgspec.json.decode(read_text(file), type=Declared)
+        return Declared.of(found.metrics, found.statuses)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise UserError(f"{file} is corrupt ({error})") from None
