@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from algorithms.engine.best_first import BestFirstSearch, Priority
-from algorithms.interface import Optimal, SearchAlgorithm
+from algorithms.interface import Algorithm, Optimal, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weighting
 from runner.registry import register
@@ -91,6 +91,16 @@ class AStar(BestFirst):
             return None
         return 1.0 if weighting is None else max(1.0, weighting.weight)
 
+    def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
+        """Return weighted A* for a constant weight other than 1, else A*; the weighting owns the weight."""
+        if type(self) not in (AStar, WeightedAStar):  # somebody's subclass
+            return self, weighting
+        if not isinstance(weighting, Constant):
+            return AStar(self.ties, self.reopen), weighting
+        if weighting.weight == 1:
+            return AStar(self.ties, self.reopen), None
+        return WeightedAStar(self.ties, self.reopen), weighting
+
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
         """Begin with f = g + w * h."""
         return self._search(stack, 1, Constant(1) if weighting is None else weighting)
@@ -107,13 +117,13 @@ class WeightedAStar(AStar):
     Attributes
     ----------
     weight : float
-        The weight w, unless a weighting is chosen.
+        The weight w, unless a weighting is chosen, which then owns it.
     """
 
     optimal: ClassVar[Optimal] = "bounded"
 
     weight: Annotated[float, Meta(ge=0, le=1e6)] = 1.5
 
-    def effective_weighting(self, weighting: Weighting | None) -> Weighting:
-        """The chosen weighting, or else the constant `weight`."""
-        return Constant(self.weight) if weighting is None else weighting
+    def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
+        """Return what runs under the chosen weighting, or else under the constant `weight`."""
+        return super().effective(Constant(self.weight) if weighting is None else weighting)

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 from algorithms.engine.search import Search
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
+from runner.metric import Metric
 from runner.registry import Incompatible
 from worlds.interface import Instance
 
@@ -25,15 +26,21 @@ class Algorithm(ABC):
         empty stack.
     uses_weighting : bool
         Whether a weighting has a meaning.
+    metrics : tuple of Metric
+        What its searches measure (`Search.measured`), or its players, beside what all do.
     """
 
     registered_name: ClassVar[str]
     heuristic: ClassVar[UseOfHeuristic] = "used"
     uses_weighting: ClassVar[bool] = False
+    metrics: ClassVar[tuple[Metric, ...]] = ()
 
-    def effective_weighting(self, weighting: Weighting | None) -> Weighting | None:
-        """The weighting to use when the configuration chooses this one (or none)."""
-        return weighting
+    def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
+        """Return the algorithm and the weighting that run when a configuration chooses this one (or none).
+
+        Choices that mean the same search give the same.
+        """
+        return self, weighting
 
     def check(self, instance: Instance) -> None:  # noqa: B027
         """Refuse an instance that the algorithm cannot take.

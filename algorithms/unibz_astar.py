@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from dataclasses import dataclass
 
 from algorithms.engine.search import Counts, Search, Status
@@ -53,17 +54,27 @@ class UnibzAStarSearch(Search):
         self._initial_h = h
         self._open: list[Entry] = [(h, h, "", int(initial[0]), 0, ())] if h < float("inf") else []
         self._best_f: dict[int, float] = {}
+        self._expanded_by_f: Counter[float] = Counter()
+        self._is_solved = False
         self._solution: tuple[int, tuple[int, ...]] | None = None
 
     def step(self, budget: int) -> Status:
         """Pop at most `budget` entries."""
         for _ in range(budget):
-            if not self._open:
-                return Status.EXHAUSTED if self._solution is None else Status.SOLVED
-            if self._solution is not None and self._solution[0] <= self._open[0][0]:
-                return Status.SOLVED
-            self._expand(*heapq.heappop(self._open)[2:])
+            if not self._open or (self._solution is not None and self._solution[0] <= self._open[0][0]):
+                self._is_solved = self._solution is not None
+                return Status.SOLVED if self._is_solved else Status.EXHAUSTED
+            entry = heapq.heappop(self._open)
+            self._expanded_by_f[entry[0]] += 1
+            self._expand(*entry[2:])
         return Status.RUNNING
+
+    @property
+    def expanded_before_last_layer(self) -> int | None:
+        """Expansions of entries whose f is below the cost of the solution."""
+        if not self._is_solved:
+            return None
+        return sum(count for f, count in self._expanded_by_f.items() if f < self.cost)
 
     def _expand(self, names: str, word: int, g: int, path: tuple[int, ...]) -> None:
         counts, problem = self._counts, self._stack.problem

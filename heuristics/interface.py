@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.in_place import InPlace
+from runner.metric import Metric
 from worlds.interface import Instance, Problem
 from worlds.kernel import Kernel
 
@@ -52,11 +53,14 @@ class Heuristic:
     admissible, consistent : bool or None
         What the heuristic contributes to a sum; None if unknown. Any sum of heuristics of one documented stack that
         are all admissible is admissible, and likewise for consistent. May be properties that depend on parameters.
+    metrics : tuple of Metric
+        What `measured` gives.
     """
 
     registered_name: ClassVar[str]
     builds_on: ClassVar[tuple[str, ...]] = ()
     stands_alone: ClassVar[bool] = True
+    metrics: ClassVar[tuple[Metric, ...]] = ()
 
     @property
     def admissible(self) -> bool | None:
@@ -67,6 +71,10 @@ class Heuristic:
     def consistent(self) -> bool | None:
         """Whether sums of such heuristics never drop by more than the cost of a step, and are 0 at goals."""
         return None
+
+    def measured(self, problem: Problem) -> Mapping[str, float | None]:
+        """Return the values of the heuristic's own `metrics`, after the search of a problem that `prepare` returned."""
+        return {}
 
     def check(self, instance: Instance) -> None:
         """Raise `runner.registry.UserError` for an instance that the heuristic is not made for."""

@@ -43,6 +43,16 @@ class Stack:
         return label if self.combine == "sum" or len(self.heuristics) == 1 else f"max({label})"
 
     @property
+    def name(self) -> str:
+        """Name of the documented stack, where this is one; else the names in it, joined by ``+``; no parameters."""
+        names = [heuristic.registered_name for heuristic in self.heuristics]
+        if not names:
+            return "none"
+        if self.combine == "max":
+            return f"max({'+'.join(names)})"
+        return names[-1] if names == [*self.heuristics[-1].builds_on, names[-1]] else "+".join(names)
+
+    @property
     def admissible(self) -> bool | None:
         """Whether the stack never overestimates; None if unknown."""
         return self._holds([heuristic.admissible for heuristic in self.heuristics])

@@ -11,12 +11,13 @@ from heuristics.python_heuristic import PythonHeuristic, python_heuristic
 from heuristics.stack import Stack
 from runner.audit.world_checks import WorldError, check_world
 from runner.config import plugins, sections
-from runner.config.schema import fit
+from runner.config.schema import declared_of, fit
 from runner.execution.solver import Solver
 from runner.execution.stop import Stop
 from runner.messages import message
-from runner.records.reader import read
+from runner.records.code import code_of, plugin_sources
 from runner.records.result import Result
+from runner.records.table import read
 from worlds.interface import Instance, Unsolvable
 from worlds.python_world import PythonWorld
 
@@ -99,9 +100,10 @@ def solve(
     stack = sections.stack_of_entries(instance.domain, heuristic, combine)
     if chosen.heuristic == "ignored":
         stack = Stack()
-    weight = fit(chosen, stack, sections.weighting_of_value(weighting), instance)
+    chosen, weight = fit(chosen, stack, sections.weighting_of_value(weighting), instance)
     bounds = limits if isinstance(limits, Limits) else sections.limits_of(limits or {})
-    solver = Solver(sections.search_key(chosen, stack, weight), chosen, stack, weight, bounds)
+    code = code_of(plugin_sources((instance, chosen, *stack.heuristics)))
+    solver = Solver(chosen, stack, weight, bounds, declared_of(chosen, stack, [instance]), code)
     stack.build(instance, _say_building)
     solver.warm(instance)
     stop = Stop(second=signal.default_int_handler)

@@ -20,9 +20,8 @@ COLUMNS: tuple[Column | Metric, ...] = (
     Column(
         "run_id",
         "16 hex digits over what is searched and how: the effective algorithm, stack and weighting with all "
-        "parameters, "
-        "and the name and content of the instance. Neither its file or source nor limits count. The same search in "
-        "other words has the same `run_id`",
+        "parameters, and the source, name and content of the instance. Neither files nor limits count. The same search "
+        "in other words has the same `run_id`",
     ),
     Column("world", "source of the instance"),
     Column("instance", "its name"),

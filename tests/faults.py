@@ -27,10 +27,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.records.row import SECONDS
 from runner.records.writer import METRICS, RESULTS
 from tests.processes import descendants
-from tests.runner_cli import command, environment, rows
+from tests.runner_cli import SECONDS, command, environment, rows
 
 SWEEP = (
     "-m", "algorithm=ucs,astar,bfs", "heuristic=pivots", "world=wumpus/random", "world.size=20", "world.count=150",

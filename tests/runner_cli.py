@@ -20,10 +20,13 @@ import runner
 from runner import registry
 from runner.cli.main import main
 from runner.cli.progress import COMPILING
+from runner.columns import Declared
 from runner.config.compose import Composer
 from runner.messages import PACKAGES
 
 ROOT = Path(__file__).parent.parent
+SECONDS = [name for name, metric in Declared().all_metrics.items() if metric.unit == "s"]
+SECONDS += ["solver_seconds"]
 
 
 def environment() -> dict[str, str]:

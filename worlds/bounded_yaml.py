@@ -61,6 +61,27 @@ class BoundedLoader(yaml.SafeLoader):
             raise _error(f"{type(error).__name__}: {error}", self.get_mark()) from error
 
 
+def load(text: str, max_values: int = MOST_VALUES) -> Any:
+    """Return the only document of a text.
+
+    Parameters
+    ----------
+    max_values : int
+        Maximum number of values, every alias counted as all that it stands for.
+
+    Raises
+    ------
+    yaml.YAMLError
+        Whatever is wrong.
+    """
+    loader = BoundedLoader(text)
+    loader.most_values = max_values
+    try:
+        return loader.get_single_data()
+    finally:
+        loader.dispose()
+
+
 def reason_of(error: yaml.YAMLError) -> str:
     """What is wrong, and in which line."""
     mark = getattr(error, "problem_mark", None)

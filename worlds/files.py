@@ -9,17 +9,20 @@ import itertools
 import os
 import re
 import reprlib
+import stat
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO
 
 from runner.registry import UserError
 
-MAXIMUM_BYTES = 16 * 1024 * 1024
+MAX_BYTES = 16 * 1024 * 1024
 """Of a file that is read. A small file of JSON takes thirty times as much memory."""
+MAX_LINE = 1024 * 1024
+"""Bytes of a line of a table."""
 MOST_ENTRIES = 1_000_000
 """Of folders, that a pattern may look at."""
 LONGEST_ID = 200
@@ -112,27 +115,93 @@ def _matches(pattern: Path) -> dict[Path, None]:
     return dict.fromkeys(expanded(Path(), pattern.parts))
 
 
-def read_text(path: Path) -> str:
-    """The contents of a user's file in UTF-8.
+def open_regular(path: Path, max_bytes: int | None = MAX_BYTES) -> BinaryIO:
+    """Open a regular file for reading, and nothing else: devices have no end, and pipes wait for a writer.
+
+    Parameters
+    ----------
+    max_bytes : int or None
+        Maximum size of the file; None if the caller bounds what it reads.
 
     Raises
     ------
     UserError
-        If it is no regular file, cannot be read, is larger than 16 MiB, or is not text.
+        If it cannot be opened, is not a regular file, or is too large.
     """
     try:
-        if path.exists() and not path.is_file():
-            raise file_error(path, "is a directory" if path.is_dir() else "not a regular file")
-        with open(path, "rb") as file:
-            content = file.read(MAXIMUM_BYTES + 1)
-    except OSError as error:
-        raise file_error(path, error.strerror or str(error)) from None
-    if len(content) > MAXIMUM_BYTES:
-        raise file_error(path, "too large (more than 16 MiB)")
+        file = open(path, "rb", opener=_open_without_waiting)  # noqa: SIM115
+    except IsADirectoryError:
+        raise file_error(path, "is a directory") from None
+    except (OSError, ValueError) as error:
+        raise file_error(path, getattr(error, "strerror", None) or str(error)) from None
+    status = os.fstat(file.fileno())
+    if not stat.S_ISREG(status.st_mode):
+        problem = "not a regular file"
+    elif max_bytes is not None and status.st_size > max_bytes:
+        problem = f"too large (more than {max_bytes // 2**20} MiB)"
+    else:
+        return file
+    file.close()
+    raise file_error(path, problem)
+
+
+def _open_without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
+    """Return the contents of a regular file.
+
+    Raises
+    ------
+    UserError
+        As `open_regular`, or if it cannot be read.
+    """
+    with open_regular(path, max_bytes) as file:
+        try:
+            return file.read(max_bytes)  # it may grow meanwhile
+        except OSError as error:
+            raise file_error(path, error.strerror or str(error)) from None
+
+
+def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:
+    """Return the contents of a regular file in UTF-8.
+
+    Raises
+    ------
+    UserError
+        As `read_bytes`, or if it is not text.
+    """
     try:
-        return content.decode("utf-8-sig")
+        return read_bytes(path, max_bytes).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise file_error(path, "not a text file (UTF-8)") from None
+
+
+def read_lines(path: Path, max_length: int = MAX_LINE, max_bytes: int | None = None) -> Iterator[bytes]:
+    """Yield the lines of a regular file with their line ends. The file may be large; no line may be.
+
+    Parameters
+    ----------
+    max_length : int
+        Maximum number of bytes of a line.
+
+    Raises
+    ------
+    UserError
+        As `read_bytes`, or if a line is too long.
+    """
+    with open_regular(path, max_bytes) as file:
+        try:
+            for number in itertools.count(1):
+                line = file.readline(max_length + 1)
+                if len(line) > max_length:
+                    raise file_error(path, f"line {number} is longer than {max_length:,} bytes")
+                if not line:
+                    return
+                yield line
+        except OSError as error:
+            raise file_error(path, error.strerror or str(error)) from None
 
 
 def checked_id(text: str, fail: Callable[[str], UserError]) -> str:

@@ -6,7 +6,7 @@ A domain subclasses `Instance`; the engine sees the `Problem` that it packs.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, ClassVar
@@ -14,7 +14,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from runner.metric import Metric
 from runner.registry import Incompatible
+from runner.status import Status
 from worlds.kernel import Kernel, raise_on_error
 
 Words = NDArray[np.uint64]
@@ -181,7 +183,7 @@ class Game(ABC):
     @property
     @abstractmethod
     def status(self) -> str | None:
-        """How the game has ended; None while it goes on."""
+        """How the game has ended: one of the instance's `statuses`; None while it goes on."""
 
     @property
     @abstractmethod
@@ -194,14 +196,9 @@ class Game(ABC):
         """Cost of all actions."""
 
     @property
-    def arrow_used(self) -> bool | None:
-        """Whether the only arrow was shot; None where there is none."""
-        return None
-
-    @property
-    def rooms_explored(self) -> int | None:
-        """Number of different places where the player was alive; None where that means nothing."""
-        return None
+    def measured(self) -> Mapping[str, float | None]:
+        """Values of the domain's own metrics."""
+        return {}
 
 
 class Instance(ABC):
@@ -214,9 +211,15 @@ class Instance(ABC):
         The seed that alone makes this instance again, for random ones.
     world : str
         Name of the source that it comes from.
+    metrics : tuple of Metric
+        What is measured of instances of this domain (`measured`, `Game.measured`), beside what is of all.
+    statuses : tuple of Status
+        How games of this domain end (`Game.status`).
     """
 
     domain: ClassVar[str]
+    metrics: ClassVar[tuple[Metric, ...]] = ()
+    statuses: ClassVar[tuple[Status, ...]] = ()
     id: str
     seed: int | None
     world: str
@@ -224,6 +227,10 @@ class Instance(ABC):
     @abstractmethod
     def key(self) -> dict[str, Any]:
         """Everything that tells this instance from others, as JSON-compatible values. Part of the run's identity."""
+
+    def measured(self, plan: Sequence[str] | None) -> Mapping[str, float | None]:
+        """Values of the domain's own metrics, by the plan that a search has found (None: none)."""
+        return {}
 
     def variant(self) -> dict[str, Any]:
         """How the instance is searched where that is not the default, for the results."""
@@ -322,6 +329,11 @@ class Source(ABC):
 
     def check(self) -> None:  # noqa: B027
         """Raise `runner.registry.UserError` if an instance cannot be had, before anything runs."""
+
+    @property
+    def reads_files(self) -> bool:
+        """Whether instances come from files of the user's: unless overridden, if a parameter `path` says which."""
+        return hasattr(self, "path")
 
     @property
     def exhaustive(self) -> str | None:

@@ -1,19 +1,17 @@
 """Compiled functions: how a plain Python function becomes a kernel of the search engine.
 
 A kernel is written as an ordinary function over flat arrays and integer offsets, and marked with its numba
-signature. Nothing is compiled at import: `Kernel.compiled` compiles on first use and keeps the machine code in the
-user's cache directory, so that a run pays only for what it uses and `--help` never imports numba.
+signature. Nothing is compiled at import: `Kernel.compiled` compiles on first use and keeps the machine code on
+disk (`worlds.kernel_cache`), so that a run pays only for what it uses and `--help` never imports numba.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
 import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
@@ -22,7 +20,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from worlds.files import cache_root
+from worlds import kernel_cache
 from worlds.signals import interrupts_deferred
 
 # Signatures are strings, so that naming one does not import numba.
@@ -55,8 +53,6 @@ BEGINS, READY, FAILED = "begins", "ready", "failed"
 Observer = Callable[[Identity, str], None]
 """Is told when a kernel begins to be compiled or loaded, and how that ends."""
 
-_ROOT = Path(__file__).resolve().parents[1]
-_PACKAGES = ("worlds", "heuristics", "algorithms")
 _kernels: dict[Identity, Any] = {}
 _alive: WeakValueDictionary[Identity, Kernel] = WeakValueDictionary()
 _helpers: list[Callable[..., Any]] = []
@@ -148,14 +144,22 @@ class Kernel:
     def compiled(self) -> Callable[..., Any]:
         """The machine code: a numba dispatcher that is also a first-class function for other kernels."""
         with _clock.measure(self.identity), _without_warnings(), interrupts_deferred():
-            numba = _numba()
-            try:
-                dispatcher = numba.njit(self.signature, cache=True)(self.function)
-            except RuntimeError as error:  # a function without a file, from standard input say
-                if "no locator available" not in str(error):
-                    raise
+            numba, dispatcher = _numba(), None
+            if Path(self.function.__code__.co_filename).is_file():  # not from standard input, say
+                key = (self.identity, _substance(self.function)[1])
+                dispatcher = kernel_cache.load_or_compile(self.function, key, self._cached_in)
+            if dispatcher is None:
                 dispatcher = numba.njit(self.signature)(self.function)
         return dispatcher  # type: ignore[no-any-return]
+
+    def _cached_in(self, folder: Path) -> Any:
+        """Return the dispatcher, which numba loads from a folder, or compiles and writes there."""
+        config, njit = _numba().config, _numba().njit
+        before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
+        try:
+            return njit(self.signature, cache=True)(self.function)
+        finally:
+            config.CACHE_DIR = before
 
 
 def kernel(signature: str) -> Callable[[Callable[..., Any]], Kernel]:
@@ -170,6 +174,7 @@ def kernel(signature: str) -> Callable[[Callable[..., Any]], Kernel]:
 def helper(function: Function) -> Function:
     """Mark a function as callable from kernels. It stays an ordinary Python function."""
     _helpers.append(function)
+    kernel_cache.depend_on(function)
     return function
 
 
@@ -297,29 +302,6 @@ def load(identities: Iterable[Identity]) -> None:
             sys.modules["numba"].typeof(np.zeros(1, np.uint64))
 
 
-def cache_directory() -> Path:
-    """Where the machine code of this version of the sources is kept.
-
-    Numba notices a change in a kernel's own file only, not in helpers and constants that it takes from elsewhere. The
-    directory is therefore named after the contents of all files of ours, and of those of plugins' helpers.
-    """
-    foreign = {h.__code__.co_filename for h in _helpers if h.__module__.split(".")[0] not in _PACKAGES}
-    base = os.environ.get("NUMBA_CACHE_DIR")
-    return (Path(base) if base else cache_root() / "kernels") / _fingerprint(tuple(sorted(foreign)))
-
-
-@cache
-def _fingerprint(foreign: tuple[str, ...]) -> str:
-    digest = hashlib.sha256()
-    for name in foreign:
-        with suppress(OSError):
-            digest.update(Path(name).read_bytes() + b"\0")
-    for package in _PACKAGES:
-        for file in sorted((_ROOT / package).rglob("*.py")):
-            digest.update(file.relative_to(_ROOT).as_posix().encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()[:16]
-
-
 @contextmanager
 def _without_warnings() -> Iterator[None]:
     """First-class functions are flagged experimental; the versions that pyproject.toml admits are tested."""
@@ -331,13 +313,12 @@ def _without_warnings() -> Iterator[None]:
 
 
 def _numba() -> Any:
-    """Import numba with our cache directory and make all helpers known to it."""
+    """Import numba and make all helpers known to it."""
     global _registered
     import numba
     from numba.extending import register_jitable
 
     if _registered == 0:
-        numba.config.CACHE_DIR = str(cache_directory())
         import_module("worlds.intrinsics")
     while _registered < len(_helpers):
         register_jitable(forceinline=True)(_helpers[_registered])

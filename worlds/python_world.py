@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from runner import registry
+from runner.metric import Metric
 from runner.registry import UserError
 from worlds.interface import Frame, Instance, Problem, Replay, Source, Words
 from worlds.python_problem import PythonProblem, State, Step
@@ -25,8 +26,11 @@ class PythonWorld(Source):
         No state has more successors or predecessors, at most 32,767.
     unit_costs : bool
         Every step costs 1.
+    metrics : tuple of Metric
+        What `measured` gives.
     """
 
+    metrics: ClassVar[tuple[Metric, ...]] = ()
     max_successors: ClassVar[int] = 1024
     unit_costs: ClassVar[bool] = False
 
@@ -64,6 +68,10 @@ class PythonWorld(Source):
     def goals(self) -> Iterable[State]:
         """All goal states, none left out. Optional."""
         raise NotImplementedError
+
+    def measured(self, plan: Sequence[str] | None) -> Mapping[str, float | None]:
+        """Values of the world's own `metrics`, by the plan that a search has found (None: none)."""
+        return {}
 
     def show(self, state: State) -> str:
         """A state as text."""
@@ -112,6 +120,15 @@ class PythonInstance(Instance):
     def world(self) -> str:  # type: ignore[override]
         """The world's name."""
         return self.rules.registered_name
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:  # type: ignore[override]
+        """The world's."""
+        return self.rules.metrics
+
+    def measured(self, plan: Sequence[str] | None) -> Mapping[str, float | None]:
+        """What the world measures."""
+        return self.rules.measured(plan)
 
     def key(self) -> dict[str, Any]:
         """The world's parameters."""

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from algorithms.agents.explorer import START, Explorer
+from algorithms.agents.explorer import SOLVER_METRICS, START, SolverPlayer
 from algorithms.agents.interface import Agent
 from runner.registry import UserError, register
 from worlds.interface import Instance
@@ -38,6 +38,8 @@ class AspAgent(Agent):
         instead of explored ones only.
     """
 
+    metrics = SOLVER_METRICS
+
     deduction: Deduction = "published"
 
     def player(self, instance: Instance | None, seed: int) -> LogicPlayer:
@@ -54,7 +56,7 @@ class AspAgent(Agent):
         super().check(instance)
 
 
-class LogicPlayer(Explorer):
+class LogicPlayer(SolverPlayer):
     """Asks the program what to do next.
 
     Raises
@@ -63,14 +65,10 @@ class LogicPlayer(Explorer):
         If clingo is not installed.
     """
 
-    solver_calls: int
-    solver_seconds: float
-
     def __init__(self, deduction: Deduction = "published") -> None:
         super().__init__()
         self._sharp = deduction == "sharp"
         solver()
-        self.solver_calls, self.solver_seconds = 0, 0.0
 
     def decide(self, percepts: Percepts) -> Sequence[str]:
         """Ask the program; ways are searched for here."""
@@ -103,8 +101,7 @@ class LogicPlayer(Explorer):
                         number = clingo.SymbolType.Number
                         arguments = (a.number if a.type == number else a.name for a in symbol.arguments)
                         answer.setdefault(symbol.name, []).append(tuple(arguments))
-        self.solver_calls += 1
-        self.solver_seconds += time.perf_counter() - start
+        self.count(time.perf_counter() - start)
         return answer
 
     def facts(self, percepts: Percepts) -> str:

@@ -13,7 +13,7 @@ from msgspec import Meta
 from algorithms.agents import lookahead
 from algorithms.agents.belief import Belief, Rooms, belief, is_ahead
 from algorithms.agents.deeds import KILLED, READY, SHOT
-from algorithms.agents.explorer import START, Explorer
+from algorithms.agents.explorer import SOLVER_METRICS, START, SolverPlayer
 from algorithms.agents.interface import Agent
 from algorithms.agents.planner import Planner
 from algorithms.agents.rooms import LARGEST_SIDE
@@ -55,6 +55,8 @@ class BayesAgent(Agent):
         largest of these.
     """
 
+    metrics = SOLVER_METRICS
+
     depth: Annotated[int, Meta(ge=1, le=125)] | None = 4
     budget_ms: Annotated[float, Meta(gt=0)] | None = None
     detour: Annotated[int, Meta(ge=0, le=1000)] | None = 0
@@ -80,16 +82,12 @@ class BayesAgent(Agent):
         super().check(instance)
 
 
-class BayesPlayer(Explorer):
+class BayesPlayer(SolverPlayer):
     """Does the best deed, room by room."""
-
-    solver_calls: int
-    solver_seconds: float
 
     def __init__(self, agent: BayesAgent) -> None:
         super().__init__()
         self._agent = agent
-        self.solver_calls, self.solver_seconds = 0, 0.0
         self._lairs: Rooms | None = None
 
     @property
@@ -109,8 +107,7 @@ class BayesPlayer(Explorer):
         deed = planner.best_deed(
             believed, _from_zero(self.at), self.facing, self._arrow, agent.depth, seconds, self.deadline
         )
-        self.solver_calls += 1
-        self.solver_seconds += time.perf_counter() - start
+        self.count(time.perf_counter() - start)
         if deed.room is None:
             return self._leave(believed)
         x, y = deed.room

@@ -11,11 +11,23 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from algorithms.agents.interface import Player
+from runner.metric import Metric
 from worlds.wumpus.online import Percepts
 from worlds.wumpus.rules import FACINGS, GRAB, LEFT, MOVE, RIGHT, SHOOT, Square, ahead
 
 START: Square = (1, 1)
 ARRIVALS = "ENWS"
+SOLVER_METRICS = (
+    Metric(
+        "solver_calls",
+        aggregate="mean",
+        log=False,
+        is_main=False,
+        label="solver calls",
+        meaning="how often an agent has asked its solver: the answer-set program, the look ahead",
+    ),
+    Metric("solver_seconds", "s", digits=6, is_main=False, label="solver time", meaning="wall time of that"),
+)
 
 
 class Explorer(Player):
@@ -93,3 +105,21 @@ def turned(facing: str, action: str) -> str:
     """The facing after an action."""
     turn = {LEFT: -1, RIGHT: 1}.get(action, 0)
     return FACINGS[(FACINGS.index(facing) + turn) % 4]
+
+
+class SolverPlayer(Explorer):
+    """An explorer that asks a solver, and counts that (`SOLVER_METRICS`)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.solver_calls, self.solver_seconds = 0, 0.0
+
+    def count(self, seconds: float) -> None:
+        """Count a call of the solver."""
+        self.solver_calls += 1
+        self.solver_seconds += seconds
+
+    @property
+    def measured(self) -> dict[str, float | None]:
+        """Calls of the solver, and their time."""
+        return {"solver_calls": self.solver_calls, "solver_seconds": self.solver_seconds}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from algorithms.engine.search import CPU_LIMIT, INTERRUPTED, TIME_LIMIT, Limits
@@ -18,18 +18,17 @@ class Player(ABC):
 
     Attributes
     ----------
-    solver_calls : int or None
-        How often a solver was asked, where there is one.
-    solver_seconds : float or None
-        Wall time that it took.
     deadline : float or None
         When `time.perf_counter` says this, the time of the game is over. A player who thinks for long may raise
         TimeoutError then.
     """
 
-    solver_calls: int | None = None
-    solver_seconds: float | None = None
     deadline: float | None = None
+
+    @property
+    def measured(self) -> Mapping[str, float | None]:
+        """Values of the agent's own `metrics`."""
+        return {}
 
     @abstractmethod
     def act(self, percepts: Any) -> str:

@@ -97,6 +97,7 @@ class BestFirstSearch(StoredSearch):
             if done > 0:
                 self._largest_weight = max(self._largest_weight, self._weight)
             if status != Status.RUNNING:
+                self._is_solved = status == Status.SOLVED
                 return status
             if following is not None and before + done == following[0]:
                 self._change_weight(following[1])
@@ -117,6 +118,11 @@ class BestFirstSearch(StoredSearch):
         if self._priority.weighting.requeue:
             self._open.requeue()
             self._largest_weight = max(self._largest_weight, self._weight)
+
+    @property
+    def expanded_before_last_layer(self) -> int | None:
+        """Expansions of nodes whose f is below that of the goal, which is popped last."""
+        return self._open.popped_below_last() if self._is_solved else None
 
     @property
     def bound(self) -> float | None:

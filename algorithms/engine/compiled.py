@@ -24,6 +24,8 @@ class CompiledSearch(Search):
         Heuristic terms bound to the problem to solve.
     """
 
+    _is_solved: bool = False  # set by those searches that count what they expand before the last layer
+
     def __init__(self, stack: BoundStack) -> None:
         problem = stack.problem
         self._stack, self._problem = stack, problem

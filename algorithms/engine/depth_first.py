@@ -76,6 +76,7 @@ class DepthFirstSearch(CompiledSearch):
         """Start an iteration at the root."""
         control = self._control
         self._begun += 1
+        self._expanded_before = int(control[c.EXPANDED])
         control[c.BOUND], control[c.NEXT_BOUND] = bound, c.NO_UPPER
         control[c.DEPTH_LIMIT], control[c.CUT] = limit, 0
         control[c.LEVEL] = 0
@@ -93,6 +94,7 @@ class DepthFirstSearch(CompiledSearch):
                 visited.states, visited.fields, visited.table, control, budget - int(control[c.EXPANDED]) + before,
             )  # fmt: skip
             if status != Status.EXHAUSTED:
+                self._is_solved = status == Status.SOLVED
                 return status  # type: ignore[no-any-return]
             if self._deepening.by == "f" and control[c.NEXT_BOUND] < c.NO_UPPER:
                 self._begin(int(control[c.NEXT_BOUND]), c.NO_LIMIT)
@@ -160,6 +162,11 @@ class DepthFirstSearch(CompiledSearch):
     def cost(self) -> int:
         """Cost of the path to the goal."""
         return int(self._slots[2][self._levels[0][self._control[c.GOAL]]])
+
+    @property
+    def expanded_before_last_layer(self) -> int | None:
+        """Expansions of all iterations but the last; None if there is only one by design."""
+        return self._expanded_before if self._is_solved and self._deepening.by is not None else None
 
     @property
     def bound(self) -> float | None:

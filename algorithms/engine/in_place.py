@@ -128,6 +128,7 @@ class InPlaceSearch(CompiledSearch):
     def _begin(self, bound: int) -> None:
         """Start an iteration at the root, where the board is."""
         self._begun += 1
+        self._expanded_before = int(self._control[c.EXPANDED])
         self._control[c.BOUND], self._control[c.NEXT_BOUND] = bound, c.NO_UPPER
         self._control[c.LEVEL] = 0
         self._tries[0] = 0
@@ -137,6 +138,7 @@ class InPlaceSearch(CompiledSearch):
         """Run at most `budget` expansions, in as many iterations as that takes."""
         control = self._control
         if self._root_h == 0:
+            self._is_solved = True
             return Status.SOLVED
         while True:
             if self._expands_root:
@@ -152,6 +154,7 @@ class InPlaceSearch(CompiledSearch):
             )  # fmt: skip
             budget -= int(control[c.EXPANDED]) - before
             if status != Status.EXHAUSTED:
+                self._is_solved = status == Status.SOLVED
                 return Status(status)
             if control[c.NEXT_BOUND] == c.NO_UPPER:
                 return Status.EXHAUSTED
@@ -188,6 +191,11 @@ class InPlaceSearch(CompiledSearch):
     def cost(self) -> int:
         """Number of moves to the goal."""
         return 0 if self._root_h == 0 else int(self._control[c.LEVEL])
+
+    @property
+    def expanded_before_last_layer(self) -> int | None:
+        """Expansions of all iterations but the last."""
+        return self._expanded_before if self._is_solved else None
 
     @property
     def bound(self) -> float | None:

@@ -4,7 +4,8 @@ The order is: the smallest f first; then by the tie rule; then the node that was
 the same key (f, tie) lie in one bucket, a doubly linked list through their `NEXT` and `PREVIOUS`, so a cheaper path
 moves a node at once. A hash table finds the bucket of a key; a binary heap orders those buckets that are not empty, of
 which there are few, because costs and estimates are integers (a schedule that changes the weight often makes more). A
-bucket that runs empty stays in the heap until it comes to its top, and in the table for good.
+bucket that runs empty stays in the heap until it comes to its top, and in the table for good. Each bucket counts the
+nodes that were popped from it, so the buckets are also a histogram of the popped nodes by f.
 
 `ends` has the first and the last node of every bucket; of an empty one -1, and -1 if it is in the heap, else ABSENT.
 The first node of bucket b has HEAD - b for `PREVIOUS`, and the last -1 - b for `NEXT`. `PREVIOUS` of a node that is not
@@ -27,9 +28,9 @@ LOW_H, HIGH_H, FIFO, LIFO = range(4)
 TIES = {"low_h": LOW_H, "high_h": HIGH_H, "fifo": FIFO, "lifo": LIFO}
 WEIGHT_G, WEIGHT_H, WEIGHT_DEPTH, HORIZON = range(4)
 
-QUEUE = "Tuple((float64[::1], int32[::1], int32[::1], int32[::1], int64[::1]))"
-"""The arrays of an open list: f and tie of each bucket; ends; the heap; the hash table, a slot of which has the bits of
-f, and then tie << 32 | bucket + 1, or 0 if it is free."""
+QUEUE = "Tuple((float64[::1], int32[::1], int32[::1], int32[::1], int64[::1], int64[::1]))"
+"""The arrays of an open list: f and tie of each bucket; ends; the heap; the number of nodes popped from each;
+the hash table, a slot of which has the bits of f, and then tie << 32 | bucket + 1, or 0 if it is free."""
 
 
 @helper
@@ -53,7 +54,7 @@ def is_open(link):
 @helper
 def push(control, weights, node, fields, width, queue):
     """Put a node into the open list. Returns False, and changes nothing, if there is no room."""
-    bucket_f, bucket_tie, ends, heap, index = queue
+    bucket_f, bucket_tie, ends, heap, popped, index = queue
     record = node * width
     f = priority(control, weights, fields, record)
     tie = np.int64(0)
@@ -61,7 +62,7 @@ def push(control, weights, node, fields, width, queue):
         tie = np.int64(fields[record + H])
     elif control[c.TIES] == HIGH_H:
         tie = -np.int64(fields[record + H])
-    bucket = bucket_of(control, f, tie, bucket_f, bucket_tie, ends, index)
+    bucket = bucket_of(control, f, tie, bucket_f, bucket_tie, ends, popped, index)
     if bucket < 0:
         return False
     first = np.int64(ends[2 * bucket])
@@ -104,14 +105,18 @@ def remove(node, fields, width, queue):
 
 @helper
 def pop(control, fields, width, queue):
-    """Take the best node out of the open list and close it; -1 if the list is empty."""
-    bucket_f, bucket_tie, ends, heap, _ = queue
+    """Take the best node out of the open list and close it; -1 if the list is empty.
+
+    Until the next push or pop, the root of the heap is the bucket from which the node came.
+    """
+    bucket_f, bucket_tie, ends, heap, popped, _ = queue
     while control[c.HEAP_SIZE] > 0:
         bucket = np.int64(heap[0])
         node = np.int64(ends[2 * bucket])
         if node >= 0:
             remove(node, fields, width, queue)
             fields[node * width + PREVIOUS] = CLOSED
+            popped[bucket] += 1
             return node
         ends[2 * bucket + 1] = ABSENT
         pop_heap(control, bucket_f, bucket_tie, heap)
@@ -139,7 +144,7 @@ def enter_bucket(bucket, f, tie, slot, index):
 
 
 @helper
-def bucket_of(control, f, tie, bucket_f, bucket_tie, ends, index):
+def bucket_of(control, f, tie, bucket_f, bucket_tie, ends, popped, index):
     """The bucket of a key, which is made if need be; -1 if there is no room."""
     slot = slot_of(f, tie, index)
     if index[slot + 1] != 0:
@@ -153,6 +158,7 @@ def bucket_of(control, f, tie, bucket_f, bucket_tie, ends, index):
     bucket_tie[bucket] = tie
     ends[2 * bucket] = -1
     ends[2 * bucket + 1] = ABSENT
+    popped[bucket] = 0
     return bucket
 
 
@@ -201,7 +207,7 @@ def pop_heap(control, bucket_f, bucket_tie, heap):
 @kernel(f"int64(int64[::1], {QUEUE})")
 def enter_all(control, queue):
     """Enter all buckets into an empty hash table."""
-    bucket_f, bucket_tie, _, _, index = queue
+    bucket_f, bucket_tie, _, _, _, index = queue
     for bucket in range(control[c.BUCKETS]):
         f, tie = bucket_f[bucket], np.int64(bucket_tie[bucket])
         enter_bucket(bucket, f, tie, slot_of(f, tie, index), index)
@@ -210,7 +216,10 @@ def enter_all(control, queue):
 
 @kernel(f"int64(int64[::1], int32[::1], int64, {QUEUE}, int32[::1])")
 def drain(control, fields, width, queue, nodes):
-    """Empty the open list into an array, in its order, and forget all buckets; returns the number of nodes."""
+    """Empty the open list into an array, in its order, and forget all buckets and what was popped from them.
+
+    Returns the number of nodes.
+    """
     count = 0
     while True:
         node = pop(control, fields, width, queue)
@@ -218,7 +227,7 @@ def drain(control, fields, width, queue, nodes):
             break
         nodes[count] = node
         count += 1
-    queue[4][:] = 0
+    queue[5][:] = 0
     control[c.BUCKETS] = 0
     return count
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
+from runner import status
 from worlds.kernel import raise_on_error
 
 
@@ -84,9 +85,24 @@ class Search(ABC):
         return False
 
     @property
+    def expanded_before_last_layer(self) -> int | None:
+        """Expansions made before the last layer of f, once SOLVED; None before that or if it does not apply.
+
+        Best-first search: expansions of nodes whose f, at that time, is below the f of the solution. Iterative
+        deepening: expansions of all iterations but the last. The value is computed on each access, so ask once, after
+        the search.
+        """
+        return None
+
+    @property
     def bound(self) -> float | None:
         """The suboptimality bound that the solution is proven to have (1 = optimal); None if there is none."""
         return None
+
+    @property
+    def measured(self) -> Mapping[str, float | None]:
+        """Values of the algorithm's own `metrics`."""
+        return {}
 
     def warm(self) -> None:
         """Load what the first step needs, so that compilation is not measured as search."""
@@ -120,8 +136,10 @@ class Limits:
         return " ".join(f"{name}={value:.10g}" for name, value in given)
 
 
-SOLVED, UNSOLVABLE, NOT_FOUND, INTERRUPTED = "solved", "unsolvable", "not_found", "interrupted"
-TIME_LIMIT, CPU_LIMIT, NODE_LIMIT, MEMORY_LIMIT = "time_limit", "cpu_limit", "node_limit", "memory_limit"
+SOLVED, UNSOLVABLE, NOT_FOUND = status.SOLVED.name, status.UNSOLVABLE.name, status.NOT_FOUND.name
+INTERRUPTED = status.INTERRUPTED.name
+TIME_LIMIT, CPU_LIMIT = status.TIME_LIMIT.name, status.CPU_LIMIT.name
+NODE_LIMIT, MEMORY_LIMIT = status.NODE_LIMIT.name, status.MEMORY_LIMIT.name
 LIMITS = (TIME_LIMIT, CPU_LIMIT, NODE_LIMIT, MEMORY_LIMIT)
 
 _STEP_SECONDS = 0.05

@@ -14,7 +14,6 @@ from runner.audit.promises import PROMISES, try_out
 from runner.audit.request import Request
 from runner.audit.shrink import Look, looked_at_anew, shrink
 from runner.audit.tally import Subject, Tally
-from runner.config import sections
 from runner.execution.solver import Solver
 from runner.execution.stop import Stopped
 from runner.messages import PluginError
@@ -161,8 +160,7 @@ def _searches(request: Request, check: Callable[[], None]) -> Callable[[Examinat
         return try_out(examination, solver, algorithm, request.weighting, lambda _: check())
 
     if algorithm is not None:
-        key = sections.search_key(algorithm, request.stack, request.weighting)
-        solver = Solver(key, algorithm, request.stack, request.weighting, request.limits)
+        solver = Solver(algorithm, request.stack, request.weighting, request.limits, request.declared)
     return search
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from algorithms.engine.search import LIMITS, NOT_FOUND, SOLVED, UNSOLVABLE
+from algorithms.engine.search import INTERRUPTED, LIMITS, NOT_FOUND, SOLVED, UNSOLVABLE
 from algorithms.interface import SearchAlgorithm
 from heuristics.weighting import Weighting
 from runner.audit import checks
@@ -17,7 +17,8 @@ from runner.audit.checks import NONE, Check
 from runner.audit.examination import Examination, Integers
 from runner.execution.solver import Solver
 from runner.execution.stop import Stopped
-from runner.records.result import ERROR, INTERRUPTED, Improvement, Result
+from runner.records.result import Improvement, Result
+from runner.status import ERROR
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +80,7 @@ class Trial:
 
 def failures(trial: Trial) -> Integers:
     """A search that ended with an error."""
-    return _of_instance(trial, trial.result.status == ERROR)
+    return _of_instance(trial, trial.result.status == ERROR.name)
 
 
 def invalid_plans(trial: Trial) -> Integers | None:

@@ -11,6 +11,7 @@ from algorithms.interface import SearchAlgorithm
 from heuristics.stack import Stack
 from heuristics.weighting import Weighting
 from runner import registry
+from runner.columns import Declared
 from runner.config import schema, sections
 from runner.registry import Incompatible, UserError
 from worlds.interface import Instance, Source
@@ -39,6 +40,8 @@ class Request:
         the seconds of either.
     shrink : bool
         Make counterexamples small.
+    declared : Declared
+        Metrics that results of the algorithm may have, beside ours.
     notes : tuple of str
         What the user should know about how the request was understood.
     """
@@ -53,6 +56,7 @@ class Request:
     others: Sequence[Stack] = ()
     limits: Limits = field(default_factory=Limits)
     shrink: bool = True
+    declared: Declared = field(default_factory=Declared)
     notes: tuple[str, ...] = ()
 
     @property
@@ -77,6 +81,7 @@ class _Configuration:
     weighting: dict[str, Any]
     limits: dict[str, Any]
     algorithm: dict[str, Any] | None = None
+    label: str | int | float | None = None
     audit: dict[str, Any] = field(default_factory=dict)
 
 
@@ -139,13 +144,17 @@ def make(
     if algorithm is None and weighting is not None:
         raise Incompatible("weighting: without an algorithm nothing has a weight; choose algorithm=..., too")
     stack, notes = (stack, ()) if algorithm is None else schema.used_stack(algorithm, stack)
-    effective = None
+    chosen = algorithm
     for sample in samples:
-        effective = None if algorithm is None else schema.fit(algorithm, stack, weighting, sample)
+        if chosen is not None:
+            algorithm, weighting = schema.fit(chosen, stack, weighting, sample)
         for heuristic in (*stack.heuristics, *(part for other in others for part in other.heuristics)):
             heuristic.check(sample)
             heuristic.build(sample, lambda *_: None)
-    return Request(instances, count, label, exhaustive, stack, algorithm, effective, others, limits, shrink, notes)
+    declared = Declared() if algorithm is None else schema.declared_of(algorithm, stack, samples)
+    return Request(
+        instances, count, label, exhaustive, stack, algorithm, weighting, others, limits, shrink, declared, notes
+    )
 
 
 def _label_of(source: Source) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 from algorithms.engine.search import Limits
 from runner.config import plugins, sections
+from runner.config.schema import declared_of
 from runner.execution.solver import Solver
 from runner.registry import UserError
 from worlds.interface import Instance, Problem, Source, Unsolvable, Words
@@ -189,7 +190,8 @@ def goals_are_recognised(sample: Sample) -> None:
     algorithm = sections.algorithm_of({"name": "ucs"})
     stack = sections.stack_of(sample.instance.domain, {})
     limits = Limits(nodes=sample.expansions)
-    result = Solver({}, algorithm, stack, None, limits).solve(sample.instance)
+    declared = declared_of(algorithm, stack, [sample.instance])
+    result = Solver(algorithm, stack, None, limits, declared).solve(sample.instance)
     if result.status == "error":
         raise sample.fail(goals_are_recognised, f"searching failed: {result.error}")
     if result.valid is False:

@@ -45,7 +45,8 @@ def main(arguments: Sequence[str]) -> int:
         )
     is_shown = show(lambda: output.show(audit))
     provenance.record_configuration(directory, composition, None)
-    provenance.record(directory)
+    parts = (request.algorithm, *request.stack.heuristics)
+    provenance.record(directory, [part for part in parts if part is not None])
     output.write(audit, directory, shown(directory))
     is_shown = show(lambda: print(f"audit: {shown(directory)}")) and is_shown
     if stop.requested:

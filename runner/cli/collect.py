@@ -35,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
     hint = f"python -m runner resume {quote(given)}"
     if total.missing and not total.done and not total.failed:
         raise UserError(f"{folder.path}: there are no rows yet: {hint}")
-    totals = collect(folder.path)
+    totals = collect(folder)
     overrides = {job.folder: job.overrides for job in folder.jobs()}
     is_shown = show(lambda: show_sweep(totals, overrides, shown(folder.path / RESULTS)))
     if total.missing:

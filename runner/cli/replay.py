@@ -21,7 +21,7 @@ from runner.messages import SUCCESS, message
 from runner.records.plans import Plan, instance_of, read_plans
 from runner.records.reader import metrics_below, overrides_of, read_rows
 from runner.records.writer import PLANS
-from runner.registry import UserError, suggest
+from runner.registry import UserError, one_line, suggest
 from worlds.files import whole_file
 from worlds.interface import Frame, Instance
 
@@ -34,7 +34,8 @@ def parser() -> ArgumentParser:
     """Return the parser of the options."""
     result = ArgumentParser(
         prog="python -m runner replay",
-        description="Play a plan of a finished run, in the terminal or as a GIF. Runs the plug-ins that the run names.",
+        description="Play a plan of a finished run, in the terminal or as a GIF. "
+        "Runs what the run ran, plug-ins included.",
     )
     result.add_argument("directory", metavar="FOLDER", help="of a run, of a sweep, or of one of its cells")
     result.add_argument("--instance", metavar="ID", help="which instance; without it the plans are listed")
@@ -55,13 +56,13 @@ def main(arguments: Sequence[str]) -> int:
         _list(plans)
         return SUCCESS
     plan = _choose(Path(options.directory), plans, options.instance, options.run_id)
-    instance = instance_of(plan)
-    _check(instance, plan)
+    actions, instance = plan.actions(), instance_of(plan)
+    _check(instance, plan, actions)
     if options.gif is None:
-        _play(instance, plan, options.delay)
+        _play(instance, plan, actions, options.delay)
         return SUCCESS
     try:
-        count = save_gif(list(instance.frames(plan.actions)), Path(options.gif), options.delay)
+        count = save_gif(list(instance.frames(actions)), Path(options.gif), options.delay)
     except OSError as error:
         raise UserError(f"--gif: {options.gif}: {error.strerror or error}") from None
     print(f"{options.gif}: {plan.instance}, {count} frames", flush=True)
@@ -73,19 +74,21 @@ def _list(plans: Sequence[Plan]) -> None:
     if not plans:
         raise UserError("no instance has a plan")
     out = console()
-    configurations = {plan.job: " ".join(overrides_of(plan.job)) for plan in plans}
+    configurations = {
+        job: " ".join(map(one_line, overrides_of(job))) for job in dict.fromkeys(plan.job for plan in plans)
+    }
     shown = len(configurations) > 1
     for plan in plans:
         what = f"  {configurations[plan.job]}" if shown else ""
-        line = f"{plan.instance}  --run-id {plan.run_id}{what}  {len(plan.actions)} actions"
+        line = f"{one_line(plan.instance)}  --run-id {one_line(plan.run_id)}{what}  {plan.length} actions"
         out.print(line, markup=False, soft_wrap=True)
     out.print("choose one with --instance or --run-id")
 
 
-def _check(instance: Instance, plan: Plan) -> None:
+def _check(instance: Instance, plan: Plan, actions: Sequence[str]) -> None:
     """Check the plan by the rules."""
     try:
-        reaches_goal = instance.replay(plan.actions).reaches_goal
+        reaches_goal = instance.replay(actions).reaches_goal
     except ValueError as error:
         raise UserError(f"{plan.job / PLANS}: the plan of {plan.instance}: {error}") from None
     if not reaches_goal:
@@ -94,10 +97,12 @@ def _check(instance: Instance, plan: Plan) -> None:
 
 def _choose(directory: Path, plans: Sequence[Plan], instance: str | None, run_id: str | None) -> Plan:
     found = [plan for plan in plans if instance in (None, plan.instance) and run_id in (None, plan.run_id)]
-    if len(found) == 1 or (found and len({(plan.run_id, *plan.actions) for plan in found}) == 1):
+    if len(found) == 1:
         return found[0]
     if found:
         if len({plan.run_id for plan in found}) == 1:
+            if len({tuple(plan.actions()) for plan in found}) == 1:
+                return found[0]
             folders = ", ".join(str(plan.job) for plan in found[:8])
             raise UserError(f"several folders have a plan for {found[0].run_id}; give one of them: {folders}")
         ids = ", ".join(f"{plan.run_id} ({' '.join(overrides_of(plan.job)) or plan.job.name})" for plan in found[:8])
@@ -122,14 +127,14 @@ def _status_of(directory: Path, instance: str | None) -> str | None:
     return None
 
 
-def _play(instance: Instance, plan: Plan, delay: float) -> None:
+def _play(instance: Instance, plan: Plan, actions: Sequence[str], delay: float) -> None:
     """Show the frames one over the other; one after the other where the output is no terminal."""
     from rich.live import Live
     from rich.text import Text
 
     out = console()
-    out.print(Text(f"{plan.instance}, {len(plan.actions)} actions"))
-    frames = instance.frames(plan.actions)
+    out.print(Text(f"{plan.instance}, {plan.length} actions"))
+    frames = instance.frames(actions)
     if not out.is_terminal:
         for frame in frames:
             out.print(Text(f"{frame.caption}\n{frame.text}\n"), soft_wrap=True)

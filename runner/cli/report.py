@@ -7,7 +7,7 @@ from pathlib import Path
 
 from runner.cli.arguments import ArgumentParser
 from runner.messages import SUCCESS, message
-from runner.registry import UserError, suggest
+from runner.registry import UserError, one_line, suggest
 
 FORMATS = ("html", "markdown", "latex", "csv")
 
@@ -29,6 +29,15 @@ def parser() -> ArgumentParser:
     result.add_argument(
         "--compare", nargs=2, default=[], metavar=("A", "B"), help="two configurations, by their names in the report"
     )
+    result.add_argument(
+        "--by", type=_names, default=[], metavar="COLUMN,...",
+        help="sum metrics up by these columns of the rows, such as world or world.size, for each configuration",
+    )  # fmt: skip
+    result.add_argument("--rows", type=_names, default=[], metavar="COLUMN,...", help="the same as --by")
+    result.add_argument(
+        "--columns", type=_names, default=[], metavar="COLUMN,...",
+        help="with --rows: columns of the rows instead of configurations, such as heuristic",
+    )  # fmt: skip
     return result
 
 
@@ -41,12 +50,21 @@ def main(arguments: Sequence[str]) -> int:
     folders = [Path(folder) for folder in options.folders]
     out = _default_folder(folders) if options.out is None else Path(options.out)
 
-    from runner.report.content import compose  # imports pandas and matplotlib
+    if options.by and (options.rows or options.columns):
+        raise UserError("--by: give either --by, or --rows and --columns")
+    if options.columns and not options.rows:
+        raise UserError("--columns: needs --rows")
+
+    from runner.report.aggregates import Grouping  # imports pandas
+    from runner.report.content import compose  # and matplotlib
     from runner.report.writers import WRITERS
 
-    report = compose(folders, options.metric, options.compare)
+    grouping = Grouping(tuple(options.by), option="--by") if options.by else None
+    if options.rows:
+        grouping = Grouping(tuple(options.rows), tuple(options.columns or Grouping.columns))
+    report = compose(folders, options.metric, options.compare, grouping)
     for note in report.notes:
-        message(f"note: {note}")
+        message(f"note: {one_line(note)}")
     out.mkdir(parents=True, exist_ok=True)
     files = [file for name in dict.fromkeys(options.format) for file in WRITERS[name](report, out)]
     print(*(str(file).encode(errors="replace").decode() for file in files), sep="\n", flush=True)

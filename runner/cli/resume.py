@@ -5,9 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-import yaml
 
 from runner.cli import run
 from runner.cli.arguments import ArgumentParser, RunArguments, refuse_word
@@ -15,8 +12,8 @@ from runner.config.compose import config_dirs_of
 from runner.config.grammar import text
 from runner.messages import reason
 from runner.records.folder import SWEEP, SweepFolder
+from runner.records.reader import CORRUPT, read_yaml
 from runner.registry import UserError
-from worlds.files import read_text
 
 _NOT_REPEATED = ("hydra.sweep.dir=", "hydra.mode=", "retry=", "dry_run=")
 
@@ -26,7 +23,7 @@ def parser() -> ArgumentParser:
     result = ArgumentParser(
         prog="python -m runner resume",
         description="Go on with a sweep: only what has no finished row is run. The same as repeating its command with "
-        "hydra.sweep.dir=FOLDER. Runs the plug-ins that the sweep names.",
+        "hydra.sweep.dir=FOLDER. Runs what the sweep runs, plug-ins included.",
     )
     result.add_argument("folder", metavar="FOLDER", help="of the sweep")
     result.add_argument(
@@ -57,17 +54,21 @@ def recorded_arguments(folder: Path, overrides: Sequence[str] = ()) -> RunArgume
     """
     for override in overrides:
         refuse_word(override, ())
+    what = "the record of a sweep"
+    content = read_yaml(folder / SWEEP, what)
     try:
-        recorded: Any = yaml.safe_load(read_text(folder / SWEEP))["hydra"]
+        recorded = content["hydra"]
         given = [*recorded["overrides"]["task"], *recorded["overrides"]["hydra"]]
         folders = config_dirs_of(recorded["runtime"])
         directory, name = str(recorded["runtime"]["cwd"]), str(recorded["job"]["config_name"])
-    except (yaml.YAMLError, KeyError, TypeError, RecursionError) as error:
-        raise UserError(f"{folder / SWEEP}: not the record of a sweep ({' '.join(str(error).split())})") from None
+    except CORRUPT as error:
+        raise UserError(f"{folder / SWEEP}: not {what} ({error})") from None
     try:
         os.chdir(directory)
     except OSError as error:
         raise UserError(f"{reason(error, directory)} (there the sweep was started)") from None
+    except ValueError as error:
+        raise UserError(f"{folder / SWEEP}: not {what} ({error})") from None
     dropped = (*_NOT_REPEATED, "hydra.searchpath=")
     kept = [str(each) for each in given if not str(each).startswith(dropped)]
     target = f"hydra.sweep.dir={text(str(folder))}"

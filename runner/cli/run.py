@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from itertools import islice
+from collections.abc import Sequence
 from operator import itemgetter
 
 from runner.cli import plan_table
@@ -21,7 +21,6 @@ from runner.execution.plan import Candidate, Plan, PlannedCell, plan
 from runner.execution.recorder import Recorder
 from runner.execution.stop import INTERRUPTED_LINE, Stop
 from runner.messages import FAILED, REFUSED, SUCCESS, message, reason, shown
-from runner.records import provenance
 from runner.records.collect import collect, concatenate
 from runner.records.folder import SweepFolder, refuse_occupied
 from runner.records.index import Index
@@ -77,13 +76,13 @@ def sweep(arguments: RunArguments) -> int:
     prepared = prepare_sweep(arguments)
     if prepared.settings.dry_run:
         planned = prepared.plan()
-        tell(planned)
+        tell(planned, prepared.settings.retry)
         return plan_table.show_plan(planned, [each.label for each in planned.cells])
     stop = Stop()
     planned = prepared.begin()
     prepared.record(planned)
     recorder = execute(planned, prepared.folder, prepared.settings, stop)
-    return _exit_code(_conclude(prepared.folder, planned, recorder), stop)
+    return _exit_code(_conclude(prepared.folder, planned, recorder, prepared.swept), stop)
 
 
 def execute(planned: Plan, folder: SweepFolder | None, chosen: Settings, stop: Stop) -> Recorder:
@@ -93,9 +92,6 @@ def execute(planned: Plan, folder: SweepFolder | None, chosen: Settings, stop: S
     for cell, totals in zip(planned.cells, recorder.totals, strict=True):
         if not cell.waiting:
             messages.finished(cell, totals)
-    changes = (provenance.change_since(cell.folder) for cell in planned.cells if cell.known)
-    for change in islice(filter(None, changes), 1):
-        message(f"note: rows that are there were made {change}")
     workers = _processors() if chosen.workers == "all" else int(chosen.workers)
     waiting = sum(cell.waiting for cell in planned.cells)
     title = str(planned.cells[0].cell.stack) if len(planned.cells) == 1 else f"{len(planned.cells):,} cells"
@@ -113,7 +109,7 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _conclude(folder: SweepFolder, planned: Plan, recorder: Recorder) -> int:
+def _conclude(folder: SweepFolder, planned: Plan, recorder: Recorder, swept: Sequence[str]) -> int:
     """Collect the rows of a sweep, however it ended, and show what became of it; returns the exit code."""
     if not folder.path.is_dir():
         message(f"error: {folder.path}: was removed")
@@ -125,10 +121,10 @@ def _conclude(folder: SweepFolder, planned: Plan, recorder: Recorder) -> int:
         return exit_code
     try:
         if planned.index.rows or recorder.failures or recorder.mistakes:
-            totals = collect(folder.path)
+            totals = collect(folder)
         else:
             totals = [each for each in recorder.totals if each.rows]
-            concatenate(folder.path, [each.directory for each in totals])
+            concatenate(folder, totals)
     except UserError as error:
         message(f"error: {error}")
         return FAILED
@@ -136,7 +132,7 @@ def _conclude(folder: SweepFolder, planned: Plan, recorder: Recorder) -> int:
         message(f"error: {reason(error, folder.path)}")
         return FAILED
     if any(each.before > len(cell.known) for cell, each in zip(planned.cells, recorder.totals, strict=True)):
-        folder.record(planned.jobs(folder.path, [each.before for each in recorder.totals]))
+        folder.record(planned.jobs(folder.path, swept, [each.before for each in recorder.totals]))
     overrides = {each.folder.name: each.composition.overrides for each in planned.cells}
     is_shown = show(lambda: show_sweep(totals, overrides, shown(folder.path / RESULTS)))
     if refused:

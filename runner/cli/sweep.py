@@ -21,7 +21,9 @@ from runner.execution.recorder import REFUSED_FILE
 from runner.messages import message, reason
 from runner.records.folder import SWEEP, SweepFolder, refuse_occupied
 from runner.records.index import Index
+from runner.records.stale import STALE, set_aside
 from runner.registry import UserError
+from runner.status import Retry
 from worlds.files import whole_file
 
 
@@ -35,6 +37,8 @@ class PreparedSweep:
         Folders of the candidates, where the user says how they are called.
     overrides : tuple of str
         Of the command.
+    swept : list of str
+        Keys that take several values.
     """
 
     folder: SweepFolder
@@ -43,6 +47,7 @@ class PreparedSweep:
     settings: Settings
     common: Composition
     overrides: tuple[str, ...]
+    swept: list[str]
 
     def plan(self) -> Plan:
         """Plan what is left to do, by the rows that are there."""
@@ -54,10 +59,12 @@ class PreparedSweep:
         return plan(self.candidates, [path / name for name in names], index)
 
     def begin(self) -> Plan:
-        """Lock the folder, and plan."""
+        """Lock the folder, plan, and set rows aside that are stale."""
         self.folder.lock()
         planned = self.plan()
-        tell(planned)
+        tell(planned, self.settings.retry)
+        for file, rows in planned.stale.items() if self.settings.retry != "none" else ():
+            set_aside(file, rows.by_code | rows.by_content)
         if not planned.cells and not planned.refused:
             self.folder.discard()
             raise UserError("no cell of the sweep can run")
@@ -66,7 +73,7 @@ class PreparedSweep:
     def record(self, planned: Plan) -> None:
         """Record in the folder what is going to be done."""
         try:
-            self.folder.record(planned.jobs(self.folder.path))
+            self.folder.record(planned.jobs(self.folder.path, self.swept))
             with whole_file(self.folder.path / SWEEP) as out:
                 out.write(_record(self.common, self.overrides))
             for number, each in planned.refused:
@@ -102,16 +109,23 @@ def prepare_sweep(arguments: RunArguments) -> PreparedSweep:
         )
     if not candidates:
         raise UserError(f"{SECTION}.exclude: leaves out every combination")
-    return PreparedSweep(folder, candidates, names, chosen, common, arguments.overrides)
+    return PreparedSweep(folder, candidates, names, chosen, common, arguments.overrides, space.swept)
 
 
-def tell(planned: Plan) -> None:
-    """Say which combinations are not run, each reason once."""
+def tell(planned: Plan, retry: Retry) -> None:
+    """Say which combinations are not run, each reason once, and which rows are stale."""
     for (is_wrong, problem), labels in sorted(planned.problems().items(), key=lambda item: item[0][0]):
         others = f" and {len(labels) - 1:,} more" if len(labels) > 1 else ""
         message(f"{labels[0]}{others}: {'error' if is_wrong else 'skipped'}: {problem}")
     for note in dict.fromkeys(note for each in planned.cells for note in each.cell.notes):
         message(f"note: {note}")
+    for rows, what in (
+        (sum(len(each.by_code) for each in planned.stale.values()), "made by other code"),
+        (sum(len(each.by_content) for each in planned.stale.values()), "of instances that have changed or are gone"),
+    ):
+        if rows:
+            then = "retry=none keeps them" if retry == "none" else f"they are made again, and kept in {STALE}.csv"
+            message(f"note: {rows:,} {'row' if rows == 1 else 'rows'} {what}: {then}")
 
 
 def common_to_all(composer: Composer, arguments: RunArguments) -> Composition:

@@ -9,14 +9,12 @@ from itertools import islice
 from rich.table import Column, Table
 from rich.text import Text
 
-from algorithms.engine.search import SOLVED
+from runner.columns import Declared
 from runner.console import console
 from runner.messages import message
-from runner.records.metric import BY_NAME, TERMINAL, Metric
-from runner.records.result import FAULTY
+from runner.metric import Metric
 from runner.records.totals import Totals, number_of
 from runner.records.writer import LOG
-from worlds.wumpus.online import DIED, ESCAPED_WITH_GOLD
 
 MAX_CELLS = 100
 
@@ -28,7 +26,7 @@ def show_run(totals: Totals, first: Sequence[Mapping[str, str]], directory: str)
     table = Table("instance", "status", *(_right(metric.title) for metric in metrics))
     for row in first:
         values = (metric.readable(number_of(row[metric.name])) for metric in metrics)
-        table.add_row(Text(row["instance"]), _status(row), *values)
+        table.add_row(Text(row["instance"]), _status(row, totals.declared), *values)
     if totals.rows > len(first):
         table.add_row(f"... {totals.rows - len(first):,} more", *[""] * (len(metrics) + 1))
     if totals.rows > 1:
@@ -38,9 +36,10 @@ def show_run(totals: Totals, first: Sequence[Mapping[str, str]], directory: str)
     out.print(table)
     scored = totals.metrics["reward"].count
     if totals.games and scored > 1:
-        score, error, gold, deaths = _scores(totals)
+        score, error, *shares = _scores(totals, answers := _answers([totals]))
         over = f" over the {scored:,} games that ended" if scored < totals.rows else ""
-        out.print(Text(f"mean score {score} ± {error} (standard error){over}, gold {gold}, died {deaths}"))
+        ends = "".join(f", {answer} {share}" for answer, share in zip(answers, shares, strict=True))
+        out.print(Text(f"mean score {score} ± {error} (standard error){over}{ends}"))
     _show_errors(totals)
     out.print(Text(f"results: {directory}"))
 
@@ -57,7 +56,8 @@ def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], 
     has_games = any(cell.games for cell in cells)
     shown = _shown(cells, every=has_games)
     metrics = [metric for metric in shown if not has_games or metric.name not in ("cost", "reward")]
-    names = ("rows", "errors", "solved", *(_SCORES if has_games else ()))
+    answers = _answers(cells)
+    names = ("rows", "errors", *(("mean score", "standard error", *answers) if has_games else ("solved",)))
     table = Table("cell", *map(_right, (*names, *(metric.title for metric in metrics))))
     chosen = [
         [text for text in overrides.get(cell.directory.name, ()) if not text.startswith(_NOT_SHOWN)] for cell in cells
@@ -68,8 +68,8 @@ def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], 
     for cell, own in islice(zip(cells, chosen, strict=True), MAX_CELLS):
         table.add_row(
             Text(" ".join((cell.directory.name, *(text for text in own if text not in common)))),
-            *(f"{count:,}" if count else "" for count in (cell.rows, cell.faulty, cell.statuses[SOLVED])),
-            *(_scores(cell) if has_games else ()),
+            *(f"{count:,}" if count else "" for count in (cell.rows, cell.faulty)),
+            *(_scores(cell, answers) if has_games else (f"{cell.solved:,}" if cell.solved else "",)),
             *(metric.readable(cell.total(metric)) for metric in metrics),
         )
     if len(cells) > MAX_CELLS:
@@ -77,27 +77,38 @@ def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], 
     out.print(table)
     for cell in cells:
         _show_errors(cell)
+    if any(len(cell.codes) > 1 for cell in cells) or len({code[:8] for cell in cells for code in cell.codes}) > 1:
+        message("note: the rows were made by several revisions of the code: see the column code")
     out.print(Text(f"results: {results}"))
 
 
 _NOT_SHOWN = ("+experiment=", "hydra.")
-_SCORES = ("mean score", "standard error", "gold", "died")
 
 
 def _shown(cells: Sequence[Totals], every: bool = False) -> list[Metric]:
     """Return the metrics that any cell has values of, or that every cell has."""
     has = all if every else any
-    return [BY_NAME[name] for name in TERMINAL if has(cell.metrics[name].count for cell in cells)]
+    metrics = {name: metric for cell in cells for name, metric in cell.declared.all_metrics.items() if metric.is_main}
+    return [
+        metric
+        for name, metric in metrics.items()
+        if has(name in cell.metrics and cell.metrics[name].count for cell in cells)
+    ]
 
 
-def _scores(job: Totals) -> tuple[str, ...]:
-    """Return the mean score, its standard error, and the shares of games (or plans) with the gold, and of deaths."""
-    score = job.metrics["reward"]
+def _answers(cells: Sequence[Totals]) -> list[str]:
+    """Return the statuses that are answers and that any cell has, in the order of their declaration."""
+    statuses = {name: each for cell in cells for name, each in cell.declared.all_statuses.items() if each.is_answer}
+    return [name for name in statuses if any(cell.statuses[name] for cell in cells)]
+
+
+def _scores(cell: Totals, answers: Sequence[str]) -> tuple[str, ...]:
+    """Return the mean score, its standard error, and the share of each answer among the games that ended."""
+    score = cell.metrics["reward"]
     if not score.count:
-        return ("",) * len(_SCORES)
-    gold, deaths = job.share(ESCAPED_WITH_GOLD, SOLVED), job.share(DIED)
+        return ("",) * (2 + len(answers))
     error = "" if math.isnan(score.standard_error) else f"{score.standard_error:,.1f}"
-    return f"{score.mean:,.1f}", error, f"{gold:.1%}", f"{deaths:.1%}"
+    return f"{score.mean:,.1f}", error, *(f"{cell.share(answer):.1%}" for answer in answers)
 
 
 def _show_errors(totals: Totals) -> None:
@@ -115,9 +126,10 @@ def _right(name: str) -> Column:
     return Column(name, justify="right")
 
 
-def _status(row: Mapping[str, str]) -> Text:
-    status = row["status"]
+def _status(row: Mapping[str, str], declared: Declared) -> Text:
+    status = declared.status(row["status"])
     if row["valid"] == "False":
-        return Text(f"{status}, plan INVALID", style="bold red")
-    shown = f"{status}: {row['reason']}" if row["reason"] else status
-    return Text(shown, style="green" if status == SOLVED else "bold red" if status in FAULTY else "yellow")
+        return Text(f"{status.name}, plan INVALID", style="bold red")
+    shown = f"{status.name}: {row['reason']}" if row["reason"] else status.name
+    has_plan = status.is_success and row["cost"]
+    return Text(shown, style="green" if has_plan else "bold red" if status.is_failure else "yellow")

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 import json
 import reprlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from algorithms.engine.search import Limits
 from algorithms.interface import Algorithm
 from heuristics.stack import Stack
 from heuristics.weighting import Weighting
 from runner import registry
+from runner.columns import Declared
 from runner.config.sections import algorithm_of, limits_of, search_key, source_of, stack_of, weighting_of
 from runner.registry import Incompatible, UserError
+from runner.status import Retry
 from worlds.interface import Instance, Source
-
-Retry = Literal["failed", "limits", "none"]
-"""Which rows a sweep makes again when it is run again into its folder."""
-
 
 MAX_WORKERS = 1024
 
@@ -30,8 +29,16 @@ MAX_WORKERS = 1024
 class Cell:
     """One combination to run, checked.
 
+    Algorithm and weighting are the effective ones: what means the same search is the same here.
+
     Attributes
     ----------
+    declared : Declared
+        Metrics and statuses that rows of this cell may have, beside ours.
+    label : str or None
+        Free text of the user.
+    code : str
+        Fingerprint of the program that makes the rows (`runner.records.code`).
     notes : tuple of str
         What the user should know about how the configuration was understood.
     """
@@ -41,15 +48,21 @@ class Cell:
     stack: Stack
     weighting: Weighting | None
     limits: Limits
+    declared: Declared = field(default_factory=Declared)
+    label: str | None = None
+    code: str = ""
     notes: tuple[str, ...] = ()
 
-    def search_key(self) -> dict[str, Any]:
-        """Return what identifies the search, apart from its instances, as JSON-compatible values."""
-        return search_key(self.algorithm, self.stack, self.weighting)
+    @property
+    def parts(self) -> tuple[object, ...]:
+        """What was chosen: entries of the registry, or made by them."""
+        chosen = (self.source, self.algorithm, *self.stack.heuristics, self.weighting)
+        return tuple(part for part in chosen if part is not None)
 
     def identity(self, *, with_limits: bool = True) -> str:
         """Return a digest of all that makes two cells of a sweep the same."""
-        parts = [self.search_key(), repr(self.source), repr(self.limits) if with_limits else ""]
+        key = search_key(self.algorithm, self.stack, self.weighting)
+        parts = [key, repr(self.source), repr(self.limits) if with_limits else ""]
         return hashlib.sha256(json.dumps(parts, sort_keys=True, default=repr).encode()).hexdigest()[:16]
 
 
@@ -79,6 +92,7 @@ class _CellSections:
     heuristic: dict[str, Any]
     weighting: dict[str, Any]
     limits: dict[str, Any]
+    label: str | int | float | None = None
 
 
 _SETTINGS = tuple(each.name for each in dataclasses.fields(Settings))
@@ -123,8 +137,11 @@ class Parser:
         algorithm = algorithm_of(sections.algorithm)
         stack, notes = used_stack(algorithm, stack_of(source.domain, sections.heuristic))
         weighting = weighting_of(sections.weighting)
-        effective = [fit(algorithm, stack, weighting, sample) for sample in samples]
-        return Cell(source, algorithm, stack, effective[0], limits_of(sections.limits), notes)
+        for sample in samples:
+            effective = fit(algorithm, stack, weighting, sample)
+        declared = declared_of(algorithm, stack, samples)
+        label = None if sections.label is None else str(sections.label)
+        return Cell(source, effective[0], stack, effective[1], limits_of(sections.limits), declared, label, notes=notes)
 
     def _source(self, section: Mapping[str, Any]) -> tuple[Source, list[Instance]]:
         key = json.dumps(section, sort_keys=True, default=repr)
@@ -145,8 +162,16 @@ def used_stack(algorithm: Algorithm, stack: Stack) -> tuple[Stack, tuple[str, ..
     return Stack(), (f"{algorithm.registered_name} ignores heuristics: it runs as heuristic=none",)
 
 
-def fit(algorithm: Algorithm, stack: Stack, weighting: Weighting | None, instance: Instance) -> Weighting | None:
-    """Check that the parts fit together; returns the weighting that the algorithm uses when this one is chosen.
+def declared_of(algorithm: Algorithm, stack: Stack, samples: Sequence[Instance]) -> Declared:
+    """Return the metrics and statuses that rows may have, beside ours."""
+    metrics = (*(each.metrics for each in samples), algorithm.metrics, *(each.metrics for each in stack.heuristics))
+    return Declared.of(itertools.chain(*metrics), itertools.chain(*(sample.statuses for sample in samples)))
+
+
+def fit(
+    algorithm: Algorithm, stack: Stack, weighting: Weighting | None, instance: Instance
+) -> tuple[Algorithm, Weighting | None]:
+    """Check that the parts fit together; returns the algorithm and the weighting that then run.
 
     Raises
     ------
@@ -164,4 +189,4 @@ def fit(algorithm: Algorithm, stack: Stack, weighting: Weighting | None, instanc
     for heuristic in stack.heuristics:
         heuristic.check(instance)
     algorithm.check(instance)
-    return algorithm.effective_weighting(weighting)
+    return algorithm.effective(weighting)

@@ -91,7 +91,7 @@ def stack_of(domain: str, section: Mapping[str, Any]) -> Stack:
             raise UserError(f"heuristic.stack: '{heuristic.registered_name}' is listed twice{hint}")
     if len(heuristics) > MAXIMUM_TERMS:
         raise UserError(f"heuristic.stack: at most {MAXIMUM_TERMS} heuristics, got {len(heuristics)}")
-    return Stack(tuple(heuristics), checked.combine)
+    return Stack(tuple(heuristics), checked.combine if len(heuristics) > 1 else "sum")
 
 
 def documented_stack(domain: str, name: str) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 from algorithms.agents.interface import Agent, Player, play
 from algorithms.engine.search import INTERRUPTED, NOT_FOUND, SOLVED, UNSOLVABLE, Counts, Limits, Search, run
 from algorithms.interface import SearchAlgorithm
-from heuristics.stack import Stack
+from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
 from runner.records.result import Improvement
 from worlds.interface import Game, Instance, Problem, Unsolvable
@@ -52,6 +52,10 @@ class Attempt(ABC):
     def conclude(self) -> None:
         """Fill in what there is so far. Called however `run` ended."""
 
+    @abstractmethod
+    def measured(self) -> dict[str, float | None]:
+        """Return the values of metrics that the domain, the algorithm and the heuristics have declared."""
+
     def stop_clock(self) -> None:
         """Note the seconds, without what was spent on loading kernels. Only the first call counts."""
         if "search_seconds" not in self.found:
@@ -86,6 +90,7 @@ class SearchAttempt(Attempt):
         self._watch, self._improved = watch, improved
         self._algorithm, self._stack, self._weighting = algorithm, stack, weighting
         self._search: Search | None = None
+        self._bound: BoundStack | None = None
 
     def warm(self) -> None:
         """Compile or load the kernels."""
@@ -115,10 +120,22 @@ class SearchAttempt(Attempt):
         """The counts."""
         counts = Counts() if self._search is None else self._search.counts
         self.found.update((name, getattr(counts, name)) for name in _COUNTS)
-        self.found["initial_h"] = None if self._search is None else self._search.initial_h
+        if self._search is not None:
+            self.found["initial_h"] = self._search.initial_h
+            self.found["expanded_before_last_layer"] = self._search.expanded_before_last_layer
+
+    def measured(self) -> dict[str, float | None]:
+        """Ask all parts of the search."""
+        found = dict(self._instance.measured(self.found.get("plan")))
+        if self._search is not None and self._bound is not None:
+            found.update(self._search.measured)
+            for heuristic in self._stack.heuristics:
+                found.update(heuristic.measured(self._bound.problem))
+        return found
 
     def _start(self, problem: Problem) -> Search:
-        return self._algorithm.start(self._stack.prepare(problem), self._weighting)
+        self._bound = self._stack.prepare(problem)
+        return self._algorithm.start(self._bound, self._weighting)
 
     def _improve(self, problem: Problem, search: Search) -> None:
         if self._improved is not None:
@@ -173,6 +190,8 @@ class GameAttempt(Attempt):
         self._player = self._agent.player(self._instance if self._agent.omniscient else None, self._seed)
         status = play(game, self._player, self._limits, self._is_stopped)
         self.stop_clock()
+        if game.status is not None and game.status not in {each.name for each in self._instance.statuses}:
+            raise ValueError(f"status '{game.status}' is not declared: add a Status to the statuses of the instance")
         return status
 
     def _is_stopped(self) -> bool:
@@ -180,8 +199,8 @@ class GameAttempt(Attempt):
 
     def conclude(self) -> None:
         """Fill the columns of the game in `found`."""
-        game, player = self._game, self._player
-        if game is None or player is None:
+        game = self._game
+        if game is None or self._player is None:
             return
         plan = tuple(game.actions)
         if game.status is not None:
@@ -193,13 +212,12 @@ class GameAttempt(Attempt):
                 reward=game.score,
                 valid=(replay.cost, replay.reward) == (game.cost, game.score),
             )
-        self.found.update(
-            actions=len(plan),
-            arrow_used=game.arrow_used,
-            rooms_explored=game.rooms_explored,
-            solver_calls=player.solver_calls,
-            solver_seconds=player.solver_seconds,
-        )
+        self.found["actions"] = len(plan)
+
+    def measured(self) -> dict[str, float | None]:
+        """Ask the game and the player."""
+        game = {} if self._game is None else self._game.measured
+        return {**game, **({} if self._player is None else self._player.measured)}
 
 
 def _moves(plan: tuple[str, ...]) -> str | None:

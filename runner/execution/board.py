@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import mmap
 import time
 from typing import Any
-
-import msgspec
 
 _TEXT_AT, _SIZE = 64, 1 << 20
 _PHASE, _STOPPED, _NUMBER, _EXPANDED, _NODES, _LENGTH = range(6)
@@ -38,7 +37,7 @@ class Board:
         columns : dict
             Of its row, as far as they are known.
         """
-        text = msgspec.json.encode(columns, enc_hook=repr)[: _SIZE - _TEXT_AT]
+        text = json.dumps(columns).encode()[: _SIZE - _TEXT_AT]
         self._memory[_TEXT_AT : _TEXT_AT + len(text)] = text
         integers = self._integers
         integers[_LENGTH], integers[_NUMBER], integers[_EXPANDED], integers[_NODES] = len(text), number, 0, 0
@@ -91,4 +90,5 @@ class Board:
     @property
     def columns(self) -> dict[str, Any]:
         """The known columns of the instance that is searched."""
-        return msgspec.json.decode(self._memory[_TEXT_AT : _TEXT_AT + self._integers[_LENGTH]], type=dict[str, Any])
+        found: dict[str, Any] = json.loads(self._memory[_TEXT_AT : _TEXT_AT + self._integers[_LENGTH]])
+        return found

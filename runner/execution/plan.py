@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
+import msgspec
+
+from runner import registry
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.schema import Cell, Parser
 from runner.config.space import Space
 from runner.execution.solver import Solver
+from runner.records.code import code_of, plugin_sources
 from runner.records.folder import Job
-from runner.records.index import Index
+from runner.records.index import Index, Stale
 from runner.records.row import key_of
 from runner.registry import ForeignDomain, Incompatible, UserError, one_line
 
-_NOT_NAMED = ("hydra", "retry", "workers", "progress", "dry_run")
+_NOT_NAMED = ("hydra", "retry", "workers", "progress", "dry_run", "label")
 """Keys that change nothing about a cell."""
+_NO_COLUMN = (*_NOT_NAMED, "plugins")
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,8 @@ class Candidate:
         Why it is not run.
     is_wrong : bool
         Because of a mistake, not because its parts do not fit together.
+    values : dict of str to str
+        By keys, what distinguishes it from the others, or may.
     """
 
     label: str
@@ -44,6 +52,7 @@ class Candidate:
     cell: Cell | None
     problem: str = ""
     is_wrong: bool = False
+    values: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -60,6 +69,8 @@ class PlannedCell:
         Keys of the finished rows, and the numbers of their instances.
     elsewhere : int
         Finished rows that lie in the folders of other cells.
+    values : dict of str to str
+        As of the combination.
     """
 
     number: int
@@ -70,6 +81,7 @@ class PlannedCell:
     missing: list[range]
     known: dict[int, int] = field(default_factory=dict)
     elsewhere: int = 0
+    values: dict[str, str] = field(default_factory=dict)
 
     @property
     def waiting(self) -> int:
@@ -94,11 +106,14 @@ class Plan:
         Those that are run.
     index : Index
         Of the rows that are there already.
+    stale : dict of Path to Stale
+        Of these, those that are no longer what the cells would make, by their files.
     """
 
     candidates: list[Candidate]
     cells: list[PlannedCell]
     index: Index
+    stale: dict[Path, Stale] = field(default_factory=dict)
 
     @property
     def refused(self) -> list[tuple[int, Candidate]]:
@@ -119,16 +134,19 @@ class Plan:
             for numbers in cell.missing:
                 yield position, numbers
 
-    def jobs(self, root: Path, before: Sequence[int] | None = None) -> list[Job]:
+    def jobs(self, root: Path, swept: Sequence[str], before: Sequence[int] | None = None) -> list[Job]:
         """Return what jobs.json records.
 
         Parameters
         ----------
         root : Path
             The folder of the sweep.
+        swept : sequence of str
+            Keys that take several values.
         before : sequence of int, optional
             How many rows of each cell turned out to be there; as planned unless given.
         """
+        values, swept = _told_apart(self.cells, swept)
         return [
             Job(
                 each.folder.relative_to(root).as_posix(),
@@ -136,6 +154,8 @@ class Plan:
                 each.cell.identity(),
                 each.cell.identity(with_limits=False),
                 each.total - each.elsewhere - (0 if before is None else before[position] - len(each.known)),
+                values=values[position],
+                swept=swept,
             )
             for position, each in enumerate(self.cells)
         ]
@@ -171,6 +191,8 @@ def candidates_of(composer: Composer, parser: Parser, space: Space) -> list[Cand
             if any(choice.is_globbed for choice in choices):
                 continue
             candidate = Candidate(label, composition, None, str(error))
+        values = {each.key: _shown(each.value) for each in choices if not each.key.startswith(_NO_COLUMN)}
+        candidate = replace(candidate, values=values)
         if candidate.cell is not None:
             number = first.setdefault(candidate.cell.identity(), len(found))
             if number != len(found):
@@ -214,18 +236,32 @@ def plan(candidates: Sequence[Candidate], folders: Sequence[Path], index: Index)
         Of the rows that are there.
     """
     cells = []
+    codes: dict[frozenset[type], str] = {}
+    current: dict[int, str] = {}
+    complete: list[Path] = []
     for number, (each, folder) in enumerate(zip(candidates, folders, strict=True)):
         if each.cell is None or each.composition is None:
             continue
-        total = len(each.cell.source)
-        known, missing = _subtract(each.cell, total, index) if index.rows else ({}, [range(total)])
+        classes = frozenset(map(type, each.cell.parts))
+        if classes not in codes:
+            codes[classes] = code_of(plugin_sources(each.cell.parts))
+        cell = replace(each.cell, code=codes[classes])
+        total = len(cell.source)
+        known, missing, keys = _subtract(cell, total, index) if index.rows else ({}, [range(total)], set[int]())
+        current.update(dict.fromkeys(keys, cell.code))
+        complete += [folder] if keys else []
         elsewhere = len(known.keys() - index.keys_in(folder)) if known else 0
-        cells.append(PlannedCell(number, each.label, each.cell, each.composition, folder, missing, known, elsewhere))
-    return Plan(list(candidates), cells, index)
+        cells.append(
+            PlannedCell(number, each.label, cell, each.composition, folder, missing, known, elsewhere, each.values)
+        )
+    return Plan(list(candidates), cells, index, index.stale(current, complete))
 
 
-def _subtract(cell: Cell, total: int, index: Index) -> tuple[dict[int, int], list[range]]:
-    """Return the finished rows of a cell, and the numbers of the instances without."""
+def _subtract(cell: Cell, total: int, index: Index) -> tuple[dict[int, int], list[range], set[int]]:
+    """Return the finished rows of a cell, the numbers of the instances without, and the keys of all instances.
+
+    The keys are empty if the source has failed.
+    """
     solver = Solver.of(cell)
     known: dict[int, int] = {}
     seen: set[int] = set()
@@ -236,7 +272,7 @@ def _subtract(cell: Cell, total: int, index: Index) -> tuple[dict[int, int], lis
             key = key_of(solver.run_id(instance))
             if key in seen:
                 pass
-            elif index.has(key, limits):
+            elif index.has(key, limits, cell.code):
                 known[key] = number
             elif missing and missing[-1].stop == number:
                 missing[-1] = range(missing[-1].start, number + 1)
@@ -246,4 +282,33 @@ def _subtract(cell: Cell, total: int, index: Index) -> tuple[dict[int, int], lis
             number += 1
     except Exception:  # of the source's; the run will show it
         missing.append(range(number, total))
-    return known, missing
+        seen = set()
+    return known, missing, seen
+
+
+def _shown(value: Any) -> str:
+    """Return a value as it stands in results.csv."""
+    return value if isinstance(value, str) else msgspec.json.encode(value, enc_hook=str).decode()
+
+
+def _told_apart(cells: Sequence[PlannedCell], swept: Sequence[str]) -> tuple[list[dict[str, str]], list[str]]:
+    """Return the values of the cells, and the keys that were swept, as columns.
+
+    Choices of a section have its column, unless two choices look the same there: then they have a column of their own.
+    """
+    renamed: dict[str, str] = {}
+    for kind in registry.KINDS:
+        found = {(_columns(each.cell)[kind], each.values[kind]) for each in cells if kind in each.values}
+        if len({column for column, _ in found}) < len(found):
+            renamed[kind] = f"choice.{kind}"
+    values = [{renamed.get(key, key): value for key, value in each.values.items()} for each in cells]
+    return values, [renamed.get(key, key) for key in swept]
+
+
+def _columns(cell: Cell) -> dict[str, str]:
+    return {
+        "world": cell.source.registered_name,
+        "algorithm": cell.algorithm.registered_name,
+        "heuristic": cell.stack.name,
+        "weighting": str(cell.weighting),
+    }

@@ -18,7 +18,7 @@ from runner.execution.queue import Queue
 from runner.execution.recorder import Recorder
 from runner.execution.searcher import Searcher
 from runner.execution.stop import Stop
-from runner.records.row import encode
+from runner.records.row import RowFormat
 from runner.registry import UserError
 from worlds.kernel import Identity, load
 
@@ -120,6 +120,7 @@ class Pool:
         self._workers: list[WorkerProcess] = []
         self._selector = selectors.DefaultSelector()
         self._kernels: dict[Identity, None] = {}
+        self._built: set[int] = set()
         self._lost = self._useless = 0
 
     def run(self) -> None:
@@ -198,6 +199,8 @@ class Pool:
         elif isinstance(message, Loaded):
             self._kernels[message.kernel] = None
         else:
+            if isinstance(message, Begun):
+                self._built.add(message.cell)
             _handle(message, self._queue, self._recorder, self._display)
             worker.acknowledge(message)
 
@@ -210,14 +213,16 @@ class Pool:
         code, task, board = worker.end(), worker.task, worker.board
         if task is None:
             return
-        if board.phase in (BUILDING, ITERATING) and not board.is_stopped:
+        is_builder = board.phase == BUILDING and task.cell not in self._built  # what one has built, others can
+        if (is_builder or board.phase == ITERATING) and not board.is_stopped:
             what = "building what its heuristics need" if board.phase == BUILDING else "making its instances"
             _handle(Failed(task.cell, f"{what}: {exit_reason(code)}"), self._queue, self._recorder, self._display)
             return
         number, received = board.number, worker.received
         rest = [range(received, task.last)]
         if board.phase == SEARCHING and received <= number < task.last:
-            row = encode(number, last_result(board, code, self._cells[task.cell].limits))
+            cell = self._cells[task.cell]
+            row = RowFormat(cell.declared).encode(number, last_result(board, code, cell.limits))
             _handle(Rows(task.cell, [row]), self._queue, self._recorder, self._display)
             rest = [range(received, number), range(number + 1, task.last)]
         count = task.last - task.first - sum(map(len, rest))

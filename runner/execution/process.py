@@ -18,7 +18,8 @@ from runner.execution.protocol import Failed, Message, Rows, Task
 from runner.execution.stop import blocked
 from runner.execution.system_limits import exceeded
 from runner.execution.worker import work
-from runner.records.result import CRASHED, INTERRUPTED, Result
+from runner.records.result import Result
+from runner.status import CRASHED, INTERRUPTED
 
 KILLED_AT_LIMIT = "did not stop at its limit"
 _SECONDS_TO_END = 5.0
@@ -135,8 +136,8 @@ def last_result(board: Board, code: int, limits: Limits) -> Result:
     if limit is not None:
         return Result(status=limit, reason=KILLED_AT_LIMIT, **columns)
     if board.is_stopped:
-        return Result(status=INTERRUPTED, **columns)
-    return Result(status=CRASHED, error=exit_reason(code), **columns)
+        return Result(status=INTERRUPTED.name, **columns)
+    return Result(status=CRASHED.name, error=exit_reason(code), **columns)
 
 
 def exit_reason(code: int) -> str:

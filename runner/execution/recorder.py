@@ -9,9 +9,9 @@ from typing import Protocol
 from runner.execution.plan import Plan, PlannedCell
 from runner.messages import reason
 from runner.records import provenance
+from runner.records.declared import write_declared
 from runner.records.folder import SweepFolder
-from runner.records.result import FAILED
-from runner.records.row import Row
+from runner.records.row import Row, RowFormat
 from runner.records.totals import Totals
 from runner.records.writer import LOG, Writer
 from runner.registry import UserError
@@ -54,7 +54,8 @@ class Recorder:
         self._ended: set[int] = set()
         self._told: set[int] = set()
         self._failed: set[tuple[int, int]] = set()
-        self.totals = [Totals(cell.folder, before=len(cell.known)) for cell in plan.cells]
+        self._formats = [RowFormat(each.cell.declared) for each in plan.cells]
+        self.totals = [Totals(each.folder, each.cell.declared, before=len(each.known)) for each in plan.cells]
         self.first: list[tuple[int, dict[str, str]]] = []
         self.mistakes = self.failures = 0
 
@@ -68,9 +69,11 @@ class Recorder:
             if self._sweep is not None and cell not in self._told:
                 for name in (REFUSED_FILE, FAILED_FILE):  # of an earlier command
                     (directory / name).unlink(missing_ok=True)
-            self._writers[cell] = Writer(directory, goes_on=self._sweep is not None, known=planned.known)
+            columns, is_sweep = self._formats[cell].columns, self._sweep is not None
+            self._writers[cell] = Writer(directory, columns, is_sweep, planned.known)
+            write_declared(directory, planned.cell.declared)
             provenance.record_configuration(directory, planned.composition, planned.number)
-            provenance.record(directory)
+            provenance.record(directory, planned.cell.parts)
         except UserError as error:
             self._end(cell, str(error), is_mistake=True)
         except OSError as error:
@@ -82,11 +85,11 @@ class Recorder:
         if not self.begin(cell):
             return False
         planned, totals, writer = self._plan.cells[cell], self.totals[cell], self._writers[cell]
-        limits = str(planned.cell.limits)
+        kind = str(planned.cell.limits), planned.cell.code
         new: list[Row] = []
         known: list[Row] = []
         for row in rows:
-            is_known = self._plan.index.has(row.key, limits) or (cell, row.key) in self._failed
+            is_known = self._plan.index.has(row.key, *kind) or (cell, row.key) in self._failed
             (known if is_known else new).append(row)
         totals.before += len(known) + repeated
         try:
@@ -96,10 +99,11 @@ class Recorder:
             self._end(cell, reason(error, planned.folder))
             return False
         for row in new:
-            columns = row.columns()
-            if columns["status"] in FAILED:
+            columns = self._formats[cell].columns_of(row)
+            status = planned.cell.declared.status(columns["status"])
+            if status.is_made_again("failed"):
                 self._failed.add((cell, row.key))
-            self._plan.index.add(row.key, limits, columns["status"])
+            self._plan.index.add(row.key, *kind, status)
             totals.add(columns)
             if len(self.first) < _KEPT_FOR_DISPLAY:
                 self.first.append((row.number, columns))

@@ -19,7 +19,7 @@ from runner.execution.stop import Stopped
 from runner.execution.system_limits import SystemLimits
 from runner.messages import own_traceback
 from runner.records.result import Improvement
-from runner.records.row import Row, encode, improvement_line, key_of
+from runner.records.row import Row, RowFormat, improvement_line, key_of
 from runner.registry import UserError
 from worlds.interface import IndependentSource, Instance
 
@@ -91,7 +91,7 @@ class Searcher:
         self._is_warm, self._seen = False, set[int]()
         self._position = 0
         self._iterator: Iterator[Instance] = iter(())
-        self._solver = Solver.of(cell)
+        self._solver, self._format = Solver.of(cell), RowFormat(cell.declared)
         for sample in cell.source.samples():
             cell.stack.build(sample, self._report_building)
         self._send(Begun(number))
@@ -129,7 +129,7 @@ class Searcher:
         result = self._solver.solve(instance, self._watch, self._improved(columns), columns)
         if self._system_limits is not None:
             self._system_limits.pause()
-        self._rows.append(encode(number, result))
+        self._rows.append(self._format.encode(number, result))
         self._flush_if_due()
 
     def _begin(self, number: int, columns: dict[str, Any]) -> None:

@@ -159,7 +159,7 @@ def submit(sweep: Path, tasks: Sequence[Task], parameters: Mapping[str, Any]) ->
 def submissions(sweep: Path) -> list[Submission]:
     """Return what was handed to SLURM for a sweep, oldest first."""
     file = sweep / SUBMITTED
-    return read_record(file, Submission) if file.is_file() else []
+    return read_record(file, Submission) if file.exists() else []
 
 
 def states() -> dict[str, str] | None:

@@ -12,41 +12,59 @@ from typing import Any
 import msgspec
 
 from algorithms.agents.interface import Agent
-from algorithms.engine.search import MEMORY_LIMIT, Limits
+from algorithms.engine.search import Limits
 from algorithms.interface import Algorithm, SearchAlgorithm
 from heuristics.stack import Stack
 from heuristics.weighting import Weighting
 from runner import registry
+from runner.columns import Declared
 from runner.config.schema import Cell
+from runner.config.sections import search_key
 from runner.execution.attempt import Attempt, GameAttempt, Improved, SearchAttempt, Watch
 from runner.execution.stop import Stopped
-from runner.records.result import ERROR, INTERRUPTED, Result
+from runner.records.result import Result
+from runner.status import ERROR, INTERRUPTED, MEMORY_LIMIT
 from worlds.interface import Instance
 from worlds.kernel import compile_seconds
 
 log = logging.getLogger(__name__)
+_SEED_DIGITS = 12
+"""Of the `run_id`, that seed what an agent leaves to chance."""
 
 
 class Solver:
-    """An algorithm, a stack, a weighting and limits, applied to instances.
+    """An effective algorithm, a stack, a weighting and limits, applied to instances.
 
     Parameters
     ----------
-    key : mapping
-        What identifies this search (`runner.config.sections.search_key`); part of every `run_id`.
+    declared : Declared
+        Metrics that results may have, beside ours.
+    code, label : str, optional
+        Of the rows.
     """
 
     def __init__(
-        self, key: Mapping[str, Any], algorithm: Algorithm, stack: Stack, weighting: Weighting | None, limits: Limits
+        self,
+        algorithm: Algorithm,
+        stack: Stack,
+        weighting: Weighting | None,
+        limits: Limits,
+        declared: Declared,
+        code: str | None = None,
+        label: str | None = None,
     ) -> None:
         self._algorithm, self._stack, self._weighting, self._limits = algorithm, stack, weighting, limits
-        self._digest = hashlib.sha256(_canonical(key))
+        self._declared = declared
+        self._digest = hashlib.sha256(_canonical(search_key(algorithm, stack, weighting)))
         self._columns: dict[str, Any] = {
             "algorithm": algorithm.registered_name,
-            "heuristic": str(stack),
+            "heuristic": stack.name,
             "weighting": None if weighting is None else str(weighting),
             "ties": getattr(algorithm, "ties", None),
             "limits": str(limits) or None,
+            "stack": str(stack),
+            "label": label,
+            "code": code,
         }
         self._parameters = {
             name: value for name, value in registry.changed(algorithm).items() if name not in self._columns
@@ -56,13 +74,14 @@ class Solver:
     @classmethod
     def of(cls, cell: Cell) -> Solver:
         """Return the solver of a cell."""
-        return cls(cell.search_key(), cell.algorithm, cell.stack, cell.weighting, cell.limits)
+        parts = (cell.algorithm, cell.stack, cell.weighting, cell.limits)
+        return cls(*parts, cell.declared, cell.code, cell.label)
 
     def run_id(self, instance: Instance) -> str:
-        """Return the identity of a row: 12 hex digits over the search and the instance."""
+        """Return the identity of a row: 16 hex digits over the search, and name and content of the instance."""
         digest = self._digest.copy()
         digest.update(_canonical({"world": instance.world, **instance.key()}))
-        return digest.hexdigest()[:12]
+        return digest.hexdigest()[:16]
 
     def columns(self, instance: Instance) -> dict[str, Any]:
         """Return the columns of a row that are known before the search."""
@@ -113,31 +132,43 @@ class Solver:
         """
         warming, self._compile_seconds = self._compile_seconds, 0.0
         error: str | None = None
+        measured: dict[str, float | None] = {}
         attempt = self._attempt(instance, watch, improved)
         try:
             status = attempt.run()
+            attempt.stop_clock()
+            measured = self._declared.checked(attempt.measured())
         except MemoryError:
-            status = MEMORY_LIMIT
+            status = MEMORY_LIMIT.name
         except Stopped:
-            status = INTERRUPTED
+            status = INTERRUPTED.name
         except BaseException as exception:  # code of the user's may raise anything, and signals raise nothing
             if isinstance(exception, OSError) and exception.errno == errno.ENOMEM:
-                status = MEMORY_LIMIT
+                status = MEMORY_LIMIT.name
             else:
-                status = ERROR
-                error = " ".join(f"{type(exception).__name__}: {exception}".split())
+                status, error = ERROR.name, _text_of(exception)
                 log.exception("instance %s failed", instance.id)
         attempt.stop_clock()
         attempt.conclude()
         attempt.found["compile_seconds"] += warming
         known = self.columns(instance) if columns is None else columns
-        return Result(status=status, error=error, **{**known, **attempt.found})
+        return Result(status=status, error=error, measured=measured, **{**known, **attempt.found})
 
     def _attempt(self, instance: Instance, watch: Watch | None = None, improved: Improved | None = None) -> Attempt:
         if isinstance(self._algorithm, Agent):
-            return GameAttempt(instance, self._algorithm, int(self.run_id(instance), 16), self._limits, watch)
+            seed = int(self.run_id(instance)[:_SEED_DIGITS], 16)
+            return GameAttempt(instance, self._algorithm, seed, self._limits, watch)
         assert isinstance(self._algorithm, SearchAlgorithm)
         return SearchAttempt(instance, self._algorithm, self._stack, self._weighting, self._limits, watch, improved)
+
+
+def _text_of(exception: BaseException) -> str:
+    """Return an exception as text, also if it cannot say what it is."""
+    name = type(exception).__name__
+    try:
+        return f"{name}: {exception}"
+    except BaseException:  # of its __str__
+        return f"{name} (its message cannot be shown)"
 
 
 def _canonical(value: Any) -> bytes:

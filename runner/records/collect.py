@@ -2,37 +2,78 @@
 
 from __future__ import annotations
 
-import csv
 import itertools
-import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import IO
 
+from runner.columns import NAMES, Declared
+from runner.records.declared import declared_in, write_declared
+from runner.records.folder import Job, SweepFolder
 from runner.records.reader import checked_rows, metrics_below
-from runner.records.result import COLUMNS, FAILED
-from runner.records.row import HEADER, key_of
+from runner.records.row import csv_line, key_of
 from runner.records.totals import Totals
 from runner.records.writer import METRICS, PART, RESULTS
 from worlds.files import whole_file
 
 
-def concatenate(sweep: Path, folders: Sequence[Path]) -> None:
+class _Table:
+    """results.csv: the columns of all rows, and one for each key that was swept.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        Of the rows.
+    """
+
+    def __init__(self, out: IO[bytes], columns: Sequence[str], jobs: Sequence[Job]) -> None:
+        self._out, self._columns = out, columns
+        swept = dict.fromkeys(key for job in jobs for key in job.swept)
+        self._swept = [key for key in swept if key not in columns]
+        self._values = {job.folder: job.values for job in jobs}
+        out.write(csv_line((*columns, *self._swept)))
+
+    def suffix(self, folder: str) -> bytes:
+        """Return the end of the lines of a cell: the values of what is swept."""
+        values = self._values.get(folder, {})
+        return csv_line(("", *(values.get(key, "") for key in self._swept))) if self._swept else b"\n"
+
+    def write(self, row: Mapping[str, str], suffix: bytes) -> None:
+        """Write a row."""
+        self._out.write(csv_line(row.get(name, "") for name in self._columns)[:-1] + suffix)
+
+    def copy(self, file: Path, columns: Sequence[str], suffix: bytes) -> None:
+        """Write the rows of a file that this process has made."""
+        if tuple(columns) != tuple(self._columns):
+            for row in checked_rows(file):
+                self.write(row, suffix)
+            return
+        with open(file, "rb") as rows:
+            rows.readline()
+            for line in rows:
+                self._out.write(line[:-1] + suffix)
+
+
+def concatenate(sweep: SweepFolder, cells: Sequence[Totals]) -> None:
     """Write results.csv of a sweep whose rows this process has made: all are complete, and none is there twice.
 
     Parameters
     ----------
-    folders : sequence of Path
-        Of the cells, in their order.
+    cells : sequence of Totals
+        In their order.
     """
-    with whole_file(sweep / RESULTS, "wb") as out:
-        out.write(HEADER)
-        for folder in folders:
-            with open(folder / METRICS, "rb") as rows:
-                rows.readline()
-                shutil.copyfileobj(rows, out)
+    declared = Declared()
+    for cell in cells:
+        declared |= cell.declared
+    write_declared(sweep.path, declared)
+    with whole_file(sweep.path / RESULTS, "wb") as out:
+        table = _Table(out, declared.columns, sweep.recorded())
+        for cell in cells:
+            folder = cell.directory.relative_to(sweep.path).as_posix()
+            table.copy(cell.directory / METRICS, cell.declared.columns, table.suffix(folder))
 
 
-def collect(sweep: Path) -> list[Totals]:
+def collect(sweep: SweepFolder) -> list[Totals]:
     """Write results.csv: the rows of all metrics.csv files below a folder, in the order of the cells.
 
     Of rows with the same `run_id` (under the same limits) the newest finished one counts. A half-written last line is
@@ -43,27 +84,31 @@ def collect(sweep: Path) -> list[Totals]:
     list of Totals
         One for each cell that has rows in the table.
     """
-    files = metrics_below(sweep)
+    files = metrics_below(sweep.path)
     best: dict[tuple[int, str], tuple[bool, int]] = {}  # by run_id and limits: is the row finished, and its position
-    columns, positions = list(COLUMNS), itertools.count()
+    columns, positions = list(NAMES), itertools.count()
+    declared = Declared()
     for file in files:
+        own = declared_in(file.parent)
+        declared |= own
         rows, last = [], dict[str, str]()
         for last in checked_rows(file):
-            rows.append((key_of(last["run_id"]), last["status"] not in FAILED))
+            rows.append((key_of(last["run_id"]), not own.status(last["status"]).is_made_again("failed")))
         columns += [name for name in last if name not in columns]
         limits = last.get("limits", "")  # all rows of a folder count as made under the limits of the newest
         for key, is_finished in rows:
             best[key, limits] = max(best.get((key, limits), (False, -1)), (is_finished, next(positions)))
     kept, positions = {position for _, position in best.values()}, itertools.count()
     found: dict[Path, Totals] = {}
-    with whole_file(sweep / RESULTS) as out:
-        writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
-        writer.writeheader()
+    write_declared(sweep.path, declared)
+    with whole_file(sweep.path / RESULTS, "wb") as out:
+        table = _Table(out, columns, sweep.recorded())
         for file in files:
             folder = file.parent.parent if file.parent.name.startswith(PART) else file.parent
-            totals = found.setdefault(folder, Totals(folder))
+            totals = found.setdefault(folder, Totals(folder, declared))
+            suffix = table.suffix(folder.relative_to(sweep.path).as_posix())
             for row in checked_rows(file):
                 if next(positions) in kept:
                     totals.add(row)
-                    writer.writerow(row)
+                    table.write(row, suffix)
     return [totals for totals in found.values() if totals.rows]

@@ -7,7 +7,7 @@ import socket
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -15,7 +15,7 @@ import msgspec
 from filelock import lock_descriptor
 
 from runner.messages import reason
-from runner.records.reader import read_record
+from runner.records.reader import read_record, text_of
 from runner.records.writer import METRICS, RESULTS
 from runner.registry import UserError
 from worlds.files import whole_file
@@ -39,6 +39,10 @@ class Job:
         That have their rows in this folder, or will have.
     is_current : bool
         Of the newest command; if not, of an earlier one.
+    values : dict of str to str
+        By keys, what distinguishes the cells of its command, or may.
+    swept : list of str
+        Keys that its command has swept.
     """
 
     folder: str
@@ -47,6 +51,12 @@ class Job:
     search: str
     instances: int
     is_current: bool = True
+    values: dict[str, str] = field(default_factory=dict)
+    swept: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if not Path(self.folder).parts or Path(self.folder).is_absolute() or ".." in Path(self.folder).parts:
+            raise ValueError(f"'{self.folder}' is no folder below that of the sweep")
 
 
 class SweepFolder:
@@ -94,7 +104,7 @@ class SweepFolder:
             If False, a cell also goes on in the folder of one that differs in its limits only.
         """
         used = 1 if with_limits else 2
-        recorded = reversed(self._recorded())  # the first of several goes before
+        recorded = reversed(self.recorded())  # the first of several goes before
         known = {digest: job.folder for job in recorded for digest in (job.cell, job.search)[:used]}
         taken = {path.name for path in self.path.iterdir() if path.is_dir()} if self.path.is_dir() else set()
         free = 1 + max((int(name) for name in taken if name.isdecimal()), default=-1)
@@ -113,7 +123,7 @@ class SweepFolder:
     def record(self, jobs: Sequence[Job]) -> None:
         """Write jobs.json; cells of earlier commands stay on record."""
         named = {job.folder for job in jobs}
-        former = [replace(job, is_current=False) for job in self._recorded() if job.folder not in named]
+        former = [replace(job, is_current=False) for job in self.recorded() if job.folder not in named]
         with whole_file(self.path / JOBS, "wb") as out:
             out.write(msgspec.json.format(msgspec.json.encode([*former, *jobs]), indent=1))
 
@@ -121,7 +131,8 @@ class SweepFolder:
         """Return the cells of the newest command."""
         return [job for job in read_record(self.path / JOBS, Job) if job.is_current]
 
-    def _recorded(self) -> list[Job]:
+    def recorded(self) -> list[Job]:
+        """Return the cells of all commands; none if the record is not there or corrupt."""
         try:
             return read_record(self.path / JOBS, Job)
         except UserError:  # rows are known by their run_id, wherever they are
@@ -164,7 +175,7 @@ class SweepFolder:
 
     def refuse_locked(self) -> None:
         """Raise `UserError`: another process works here."""
-        holder = (self.path / LOCK).read_text(encoding="utf-8", errors="replace").strip() or "it does not say which"
+        holder = text_of(self.path / LOCK).strip() or "it does not say which"
         raise UserError(f"{self.path}: another sweep works there ({holder})")
 
     def disown(self) -> None:

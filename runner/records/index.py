@@ -1,22 +1,51 @@
-"""Which rows of a sweep are finished.
+"""Which rows of a sweep are finished, and which are stale.
 
 A sweep that is run again into its folder makes only what has no finished row there. A row is known by its `run_id`,
-not by its cell. Rows under other limits are others, because limits are not part of a `run_id`; all rows in a folder
-count as made under the limits of the newest.
+not by its cell. Rows under other limits, or of other code, are others: neither is part of a `run_id`. All rows in a
+file count as made under the limits of the newest.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from itertools import compress
 from pathlib import Path
 
-from algorithms.engine.search import LIMITS
-from runner.config.schema import Retry
+from runner.records.declared import declared_in
 from runner.records.reader import checked_rows, metrics_below
-from runner.records.result import FAILED
 from runner.records.row import key_of
+from runner.status import Retry, Status
+
+NO_CODE = ""
+"""Of rows that do not say what made them."""
+
+
+@dataclass
+class _File:
+    """Rows of one file: their keys, and the numbers of their codes."""
+
+    folder: Path
+    keys: array[int] = field(default_factory=lambda: array("Q"))
+    codes: array[int] = field(default_factory=lambda: array("L"))
+
+
+@dataclass(frozen=True)
+class Stale:
+    """Rows of one file that are not to stay in it, by their numbers.
+
+    Attributes
+    ----------
+    by_code : set of int
+        Made by other code.
+    by_content : set of int
+        Of instances that have changed, or are no longer there.
+    """
+
+    by_code: set[int] = field(default_factory=set)
+    by_content: set[int] = field(default_factory=set)
 
 
 class Index:
@@ -26,7 +55,7 @@ class Index:
     ----------
     retry : {"failed", "limits", "none"}
         What is made again: rows with errors and interruptions; these and rows that ended at a limit, whatever the
-        limits were; or nothing.
+        limits were; or nothing, not even rows of other code.
 
     Attributes
     ----------
@@ -38,45 +67,77 @@ class Index:
 
     def __init__(self, retry: Retry = "failed") -> None:
         self._retry = retry
-        self._known: defaultdict[str, set[int]] = defaultdict(set)
+        self._known: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
         self.mean_seconds: dict[Path, float] = {}
         self.rows = 0
-        self._by_folder: defaultdict[Path, array[int]] = defaultdict(lambda: array("Q"))
+        self._files: dict[Path, _File] = {}
+        self._codes: dict[str, int] = {}
 
     @classmethod
     def of(cls, sweep: Path, retry: Retry) -> Index:
         """Read all rows below a folder."""
         index = cls(retry)
         seconds: defaultdict[Path, float] = defaultdict(float)
+        rows: defaultdict[Path, int] = defaultdict(int)
         for file in metrics_below(sweep):
             folder = sweep / file.relative_to(sweep).parts[0]
-            keys, first, limits = index._by_folder[folder], len(index._by_folder[folder]), ""
-            is_finished = array("B")
-            for row in checked_rows(file):
-                keys.append(key_of(row["run_id"]))
-                is_finished.append(not index._is_tried_again(row["status"]))
-                limits = row.get("limits", "")
-                seconds[folder] += float(row["search_seconds"] or 0)
-            index._known[index._kind(limits)].update(compress(keys[first:], is_finished))  # those of its newest row
-        index.rows = sum(map(len, index._by_folder.values()))
-        index.mean_seconds = {folder: seconds[folder] / len(keys) for folder, keys in index._by_folder.items() if keys}
+            seconds[folder] += index._read(file, folder)
+            rows[folder] += len(index._files[file].keys)
+        index.rows = sum(rows.values())
+        index.mean_seconds = {folder: seconds[folder] / count for folder, count in rows.items() if count}
         return index
+
+    def _read(self, file: Path, folder: Path) -> float:
+        """Read the rows of a file; returns the sum of their search times."""
+        found = self._files[file] = _File(folder)
+        declared, limits, seconds = declared_in(file.parent), "", 0.0
+        is_finished = array("B")
+        for row in checked_rows(file):
+            found.keys.append(key_of(row["run_id"]))
+            found.codes.append(self._codes.setdefault(row.get("code", NO_CODE), len(self._codes)))
+            is_finished.append(not declared.status(row["status"]).is_made_again(self._retry))
+            limits = row.get("limits", "")
+            seconds += float(row["search_seconds"] or 0)
+        names = list(self._codes)
+        for key, number in compress(zip(found.keys, found.codes, strict=True), is_finished):
+            self._known[self._kind(limits, names[number])].add(key)
+        return seconds
 
     def keys_in(self, folder: Path) -> set[int]:
         """Return the keys of the rows that the folder of a cell had when it was read."""
-        return set(self._by_folder.get(folder, ()))
+        return {key for file in self._files.values() if file.folder == folder for key in file.keys}
 
-    def add(self, key: int, limits: str, status: str) -> None:
+    def add(self, key: int, limits: str, code: str, status: Status) -> None:
         """Note a row."""
-        if not self._is_tried_again(status):
-            self._known[self._kind(limits)].add(key)
+        if not status.is_made_again(self._retry):
+            self._known[self._kind(limits, code)].add(key)
 
-    def has(self, key: int, limits: str) -> bool:
+    def has(self, key: int, limits: str, code: str) -> bool:
         """Whether there is a row that is not to be made again."""
-        return key in self._known[self._kind(limits)]
+        return key in self._known[self._kind(limits, code)]
 
-    def _kind(self, limits: str) -> str:
-        return "" if self._retry == "limits" else limits
+    def stale(self, current: Mapping[int, str], folders: Collection[Path]) -> dict[Path, Stale]:
+        """Return the rows that are stale, by their files.
 
-    def _is_tried_again(self, status: str) -> bool:
-        return self._retry != "none" and (status in FAILED or (self._retry == "limits" and status in LIMITS))
+        Parameters
+        ----------
+        current : mapping of int to str
+            Keys of all instances of the cells that are run now, and their codes.
+        folders : collection of Path
+            Of the cells all of whose instances are in `current`.
+        """
+        found: dict[Path, Stale] = {}
+        names = list(self._codes)
+        for path, file in self._files.items():
+            stale = Stale()
+            for number, (key, code) in enumerate(zip(file.keys, file.codes, strict=True)):
+                if key in current and current[key] != names[code]:
+                    stale.by_code.add(number)
+                elif key not in current and file.folder in folders:
+                    stale.by_content.add(number)
+            if stale.by_code or stale.by_content:
+                found[path] = stale
+        return found
+
+    def _kind(self, limits: str, code: str) -> tuple[str, str]:
+        return "" if self._retry == "limits" else limits, "" if self._retry == "none" else code

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
+import msgspec
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
@@ -19,65 +18,111 @@ from runner.config.compose import config_dirs_of
 from runner.config.schema import settings_of
 from runner.config.sections import algorithm_of, source_of
 from runner.messages import message
-from runner.records.reader import CORRUPT
+from runner.records.reader import CONFIGURATION, CORRUPT, HYDRA, read_yaml
 from runner.records.writer import PLANS
 from runner.registry import UserError
-from worlds.files import natural_order, read_text
-from worlds.interface import Instance
+from worlds.files import file_error, natural_order, open_regular, read_lines
+from worlds.interface import Instance, Source
+
+MAX_PLAN = 16 * 2**20
+"""Bytes of a plan, of about three million actions."""
+OF_A_RUN = "the configuration of a run"
 
 
-@dataclass(frozen=True)
+class _Line(msgspec.Struct):
+    """What counts of a line of plans.jsonl."""
+
+    run_id: str
+    instance: str
+    actions: list[str]
+
+
+_DECODER = msgspec.json.Decoder(_Line)
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
-    """One plan of a run: the last that was found for its row.
+    """One plan of a run: the last that was found for its row. Its actions stay in the file until they are wanted.
 
     Attributes
     ----------
     job : Path
         The folder with the rows.
+    length : int
+        Number of actions.
+    offset : int
+        Where its line begins in the file.
     """
 
     job: Path
     run_id: str
     instance: str
-    actions: list[str]
+    length: int
+    offset: int
+
+    def actions(self) -> list[str]:
+        """Read the actions."""
+        file = self.job / PLANS
+        with open_regular(file, max_bytes=None) as lines:
+            lines.seek(self.offset)
+            try:
+                line = _DECODER.decode(lines.readline(MAX_PLAN))
+            except CORRUPT:
+                line = None
+        if line is None or line.run_id != self.run_id:
+            raise file_error(file, "was changed meanwhile; try again")
+        return line.actions
+
+
+def plan_files(directory: Path) -> list[Path]:
+    """Return the files of plans below a folder, in the order of the cells."""
+    return sorted(directory.rglob(PLANS), key=natural_order)
+
+
+def plans_in(file: Path) -> Iterator[Plan]:
+    """Yield the plans of one file, in the order of the rows. The file may be large: it is read line by line."""
+    found: dict[str, Plan] = {}
+    offset = first_wrong = wrong = 0
+    for number, line in enumerate(read_lines(file, MAX_PLAN), 1):
+        try:
+            plan = _DECODER.decode(line)
+        except CORRUPT:
+            first_wrong, wrong = first_wrong or number, wrong + 1
+        else:
+            found.pop(plan.run_id, None)
+            found[plan.run_id] = Plan(file.parent, plan.run_id, plan.instance, len(plan.actions), offset)
+        offset += len(line)
+    if wrong:
+        more = f", and {wrong - 1:,} more" if wrong > 1 else ""
+        message(f"note: {file}: line {first_wrong} is not a plan, left out{more}")
+    yield from found.values()
 
 
 def read_plans(directory: Path) -> Iterator[Plan]:
     """Yield the plans below a folder, in the order of the cells and their rows."""
     if not directory.is_dir():
         raise UserError(f"{directory}: there is no such folder; give the folder of a run or a sweep")
-    files = sorted(directory.rglob(PLANS), key=natural_order)
+    files = plan_files(directory)
     if not files:
         raise UserError(f"{directory}: no {PLANS} there; give the folder of a run or a sweep")
     for file in files:
-        found: dict[str, Plan] = {}
-        for number, line in enumerate(read_text(file).splitlines(), 1):
-            try:
-                plan = json.loads(line)
-                if not isinstance(plan["actions"], list):
-                    raise TypeError
-                entry = Plan(file.parent, str(plan["run_id"]), str(plan["instance"]), [*map(str, plan["actions"])])
-            except (ValueError, KeyError, TypeError, RecursionError):
-                message(f"note: {file}: line {number} is not a plan, left out")
-                continue
-            found.pop(entry.run_id, None)
-            found[entry.run_id] = entry
-        yield from found.values()
+        yield from plans_in(file)
 
 
 def instance_of(plan: Plan) -> Instance:
-    """Return the instance of a plan, from the recorded configuration; as agents play it if one did.
+    """Return the instance of a plan, made as its run made it; as agents play it if one did.
 
-    Imports the plug-ins that the configuration names, from where the run found them.
+    This runs what the run ran: it imports the plug-ins that the configuration names, from where the run found them,
+    resolves interpolations, and makes instances until the one of the plan.
     """
-    file = plan.job / ".hydra" / "config.yaml"
+    file = plan.job / CONFIGURATION
+    configuration = read_yaml(file, OF_A_RUN)
     try:
-        configuration: Any = yaml.safe_load(read_text(file))
         composed = OmegaConf.create(configuration)
         world: Any = OmegaConf.to_container(composed.world, resolve=True)
         algorithm: Any = OmegaConf.to_container(composed.algorithm, resolve=True)
-    except (yaml.YAMLError, OmegaConfBaseException, AttributeError, TypeError, ValueError, RecursionError):
-        raise UserError(f"{file}: not the configuration of a run") from None
+    except (OmegaConfBaseException, AttributeError, *CORRUPT):
+        raise UserError(f"{file}: not {OF_A_RUN}") from None
     directory, folders = _where(plan.job)
     before = Path.cwd()
     try:
@@ -86,18 +131,28 @@ def instance_of(plan: Plan) -> Instance:
         plugins.load(settings_of(configuration).plugins, plugins.search_path(folders))
         source = source_of(world)
         source.check()
-        found = next((instance for instance in source.instances() if instance.id == plan.instance), None)
+        found = instance_in(source, algorithm, plan)
     finally:
         os.chdir(before)
     if found is None:
         raise UserError(f"{file}: its world has no instance '{plan.instance}' any more")
-    return found.online() if isinstance(algorithm_of(algorithm), Agent) else found
+    return found
+
+
+def instance_in(source: Source, algorithm: Mapping[str, Any], plan: Plan) -> Instance | None:
+    """Return the instance of a plan from its source, as agents play it if the algorithm is one; None without it."""
+    found = next((instance for instance in source.instances() if instance.id == plan.instance), None)
+    return found.online() if found is not None and isinstance(algorithm_of(algorithm), Agent) else found
 
 
 def _where(job: Path) -> tuple[Path, list[Path]]:
-    """Return the working directory of a run, and the folders of its ``--config-dir``."""
-    try:
-        runtime = yaml.safe_load(read_text(job / ".hydra" / "hydra.yaml"))["hydra"]["runtime"]
-        return Path(str(runtime["cwd"])), config_dirs_of(runtime)
-    except (UserError, yaml.YAMLError, *CORRUPT):
+    """Return the working directory of a run, and the folders of its ``--config-dir``; of an old run, where we are."""
+    file = job / HYDRA
+    if not file.exists():
         return Path.cwd(), []
+    recorded = read_yaml(file, "the record of a run")
+    try:
+        runtime = recorded["hydra"]["runtime"]
+        return Path(str(runtime["cwd"])), config_dirs_of(runtime)
+    except CORRUPT:
+        raise UserError(f"{file}: not the record of a run") from None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import astuple, dataclass
 
+from runner.records.declared import declared_in
 from runner.records.folder import SweepFolder
 from runner.records.reader import checked_rows, metrics_below
-from runner.records.result import FAILED
 from runner.records.row import key_of
 
 
@@ -42,7 +42,9 @@ def progress_of(sweep: SweepFolder) -> dict[str, Progress]:
         done: set[int] = set()
         failed: set[int] = set()
         for file in metrics_below(sweep.path / job.folder):
+            declared = declared_in(file.parent)
             for row in checked_rows(file):
-                (failed if row["status"] in FAILED else done).add(key_of(row["run_id"]))
+                is_failed = declared.status(row["status"]).is_made_again("failed")
+                (failed if is_failed else done).add(key_of(row["run_id"]))
         found[job.folder] = Progress(job.instances, len(done), len(failed - done))
     return found

@@ -8,6 +8,7 @@ import os
 import platform
 import subprocess
 import sys
+from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 
 from runner.config.composition import Composition
 from runner.messages import ROOT
-from runner.records.reader import CORRUPT
+from runner.records.code import code_of, plugin_sources
 from runner.records.writer import ENVIRONMENT
 from worlds.files import whole_file
 
@@ -27,40 +28,34 @@ def record_configuration(directory: Path, composition: Composition, number: int 
     for name, content in composition.record(number).items():
         file = directory / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(content, encoding="utf-8")
+        with whole_file(file) as out:
+            out.write(content)
 
 
-def record(directory: Path) -> None:
-    """Write down versions, git commit, processor, platform and command line in a new file of a folder.
+def record(directory: Path, parts: Sequence[object]) -> None:
+    """Write down versions, commits, processor, platform and command line in a new file of a folder.
 
     Parameters
     ----------
     directory : Path
         environment.json is written, or the first of environment-1.json, ... that there is not.
+    parts : sequence of object
+        Worlds, algorithms and heuristics, whose plug-ins are written down, too.
     """
+    sources = plugin_sources(parts)
     numbered = (directory / f"environment-{number}.json" for number in itertools.count(1))
     file = next(path for path in itertools.chain([directory / ENVIRONMENT], numbered) if not path.exists())
-    content = {**_machine(), "command": sys.argv, "working_directory": os.getcwd()}
+    folders = dict.fromkeys(source.parent for source in sources)
+    plugins = [{"folder": str(folder), "git": _git(folder)} for folder in folders]
+    content = {
+        **_machine(),
+        "code": code_of(sources),
+        "plugins": plugins,
+        "command": sys.argv,
+        "working_directory": os.getcwd(),
+    }
     with whole_file(file) as out:
         out.write(json.dumps(content, indent=2) + "\n")
-
-
-def change_since(directory: Path) -> str | None:
-    """Return how our version differs from the one that made the rows in a folder; None if it does not."""
-    try:
-        then = json.loads((directory / ENVIRONMENT).read_text(encoding="utf-8"))
-        before = _of(then["packages"]["search-runner"], then["git"])
-    except (OSError, *CORRUPT):
-        return None
-    machine = _machine()
-    now = _of(machine["packages"]["search-runner"], machine["git"])
-    return None if before == now else f"by {before}; this is {now}"
-
-
-def _of(version_: str, git: dict[str, Any] | None) -> str:
-    if git is None:
-        return f"version {version_}"
-    return f"version {version_} at {git['commit'][:12]}{' with changes' if git['dirty'] else ''}"
 
 
 @cache
@@ -69,7 +64,7 @@ def _machine() -> dict[str, Any]:
         "python": platform.python_version(),
         "implementation": platform.python_implementation(),
         "packages": {name: _version(name) for name in PACKAGES},
-        "git": _git(ROOT),
+        "git": _git(ROOT) if (ROOT / ".git").exists() else None,
         "platform": platform.platform(),
         "machine": platform.machine(),
         "processor": _processor(),
@@ -84,17 +79,19 @@ def _version(package: str) -> str | None:
         return None
 
 
-def _git(root: Path) -> dict[str, Any] | None:
-    """Commit and dirtiness of the checkout that the package runs from; None outside of one."""
-    if not (root / ".git").exists():
-        return None
+@cache
+def _git(folder: Path) -> dict[str, Any] | None:
+    """Return the commit of the checkout in which a folder lies, and whether its files have changed; None outside."""
 
     def ask(*arguments: str) -> str:
-        command = ["git", "-C", str(root), *arguments]
+        command = ["git", "-C", str(folder), *arguments]
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
 
     try:
-        return {"commit": ask("rev-parse", "HEAD"), "dirty": bool(ask("status", "--porcelain"))}
+        return {
+            "commit": ask("rev-parse", "HEAD"),
+            "dirty": bool(ask("status", "--porcelain", "--untracked-files=no", "--", str(folder))),
+        }
     except (OSError, subprocess.SubprocessError):
         return None
 

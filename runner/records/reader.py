@@ -1,45 +1,106 @@
-"""Rows of results as they stand on disk."""
+"""Files of run and sweep folders, read as data: bounded, and nothing of them is executed.
+
+Whatever reads a record reads it here. What is wrong with a file is one `UserError` that names it.
+"""
 
 from __future__ import annotations
 
 import csv
-import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 import yaml
 
-from runner.records.writer import METRICS, RESULTS
+from runner.messages import message
+from runner.records.writer import METRICS
 from runner.registry import UserError
-from worlds.files import natural_order
-
-if TYPE_CHECKING:
-    import pandas
+from worlds import bounded_yaml
+from worlds.files import file_error, natural_order, read_bytes, read_lines, read_text
 
 T = TypeVar("T")
 
 CORRUPT = (ValueError, LookupError, TypeError, ArithmeticError, RecursionError)
 """Exceptions that reading a corrupt record raises."""
 
+CONFIGURATION, OVERRIDES, HYDRA = ".hydra/config.yaml", ".hydra/overrides.yaml", ".hydra/hydra.yaml"
+"""What Hydra's users know, in the folder of a run or cell."""
+
+MAX_RECORD = 256 * 2**20
+"""Bytes of a list of cells or tasks: there may be 100,000, of a KiB each."""
+MAX_TABLE = 2 * 2**30
+"""Bytes of a table that is read as a whole, of five million rows."""
+MAX_SHOWN = 2**20
+"""Bytes of a text that is shown."""
+MAX_VALUES = 1_000_000
+"""Of a record in YAML: a sweep may list many."""
+
+
+def read_json(file: Path, cls: Any, max_bytes: int = MAX_SHOWN) -> Any:
+    """Return the contents of a JSON file, checked against a type."""
+    try:
+        return msgspec.json.decode(read_bytes(file, max_bytes), type=cls)
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{file}: is corrupt ({error})") from None
+
 
 def read_record(file: Path, cls: type[T]) -> list[T]:
     """Return the entries of a JSON file of ours."""
     try:
-        return msgspec.json.decode(file.read_bytes(), type=list[cls])  # type: ignore[valid-type]
-    except (OSError, msgspec.MsgspecError, RecursionError) as error:
-        raise UserError(f"{file}: is corrupt ({error}). Run the sweep again into its folder.") from None
+        entries: list[T] = read_json(file, list[cls], MAX_RECORD)  # type: ignore[valid-type]
+    except UserError as error:
+        raise UserError(f"{error}. Run the sweep again into its folder.") from None
+    return entries
 
 
-def read_rows(file: Path) -> Iterator[dict[str, str]]:
-    """Yield the rows of a CSV file of results, as text. A last line that was not written to its end is left out."""
-    with open(file, encoding="utf-8", errors="replace", newline="") as lines:
-        reader = csv.reader(line for line in lines if line.endswith("\n"))
+def read_yaml(file: Path, what: str, max_values: int = MAX_VALUES) -> dict[str, Any]:
+    """Return the contents of a YAML file that holds a mapping.
+
+    Parameters
+    ----------
+    what : str
+        What the file should be, for messages.
+    max_values : int
+        Maximum number of values, aliases included.
+    """
+    content = _yaml(file, what, max_values)
+    if not isinstance(content, dict):
+        raise UserError(f"{file}: not {what} (expected a mapping)")
+    return content
+
+
+def _yaml(file: Path, what: str, max_values: int) -> Any:
+    try:
+        return bounded_yaml.load(read_text(file), max_values)
+    except yaml.YAMLError as error:
+        raise UserError(f"{file}: not {what} ({bounded_yaml.reason_of(error)})") from None
+
+
+def read_table(file: Path) -> bytes:
+    """Return a CSV table as it stands in its file."""
+    return b"".join(read_lines(file, max_bytes=MAX_TABLE))
+
+
+def read_rows(file: Path, *, is_strict: bool = False) -> Iterator[dict[str, str]]:
+    """Yield the rows of a CSV table, as text. A last line that was not written to its end is left out.
+
+    Parameters
+    ----------
+    is_strict : bool
+        Refuse lines that do not fit the header, instead of leaving them out.
+    """
+    lines = (line.decode(errors="replace") for line in read_lines(file) if line.endswith(b"\n"))
+    reader = csv.reader(lines)
+    try:
         header = next(reader, [])
         for values in reader:
             if len(values) == len(header):
                 yield dict(zip(header, values, strict=True))
+            elif is_strict:
+                raise _corrupt(file, f"line {reader.line_num}: {len(values)} fields instead of {len(header)}")
+    except csv.Error as error:
+        raise _corrupt(file, f"line {reader.line_num}: {error}") from None
 
 
 def checked_rows(file: Path) -> Iterator[dict[str, str]]:
@@ -48,9 +109,12 @@ def checked_rows(file: Path) -> Iterator[dict[str, str]]:
         for row in read_rows(file):
             float(row["search_seconds"] or 0)
             yield {**row, "run_id": row["run_id"], "status": row["status"]}
-    except (csv.Error, *CORRUPT) as error:
-        problem = f"{type(error).__name__}: {error}"
-        raise UserError(f"{file}: is corrupt ({problem}). Repair it, or move it elsewhere.") from None
+    except CORRUPT as error:
+        raise _corrupt(file, f"{type(error).__name__}: {error}") from None
+
+
+def _corrupt(file: Path, problem: str) -> UserError:
+    return file_error(file, f"is corrupt ({problem}). Repair it, or move it elsewhere.")
 
 
 def metrics_below(folder: Path) -> list[Path]:
@@ -59,21 +123,21 @@ def metrics_below(folder: Path) -> list[Path]:
 
 
 def overrides_of(folder: Path) -> list[str]:
-    """Return the overrides of a run or cell as they are recorded; none if they are not."""
+    """Return the overrides of a run or cell as they are recorded, for showing them; none if they are not."""
+    file = folder / OVERRIDES
+    recorded = _yaml(file, "a list of overrides", bounded_yaml.MOST_VALUES) if file.exists() else []
+    return [each for each in recorded if isinstance(each, str)] if isinstance(recorded, list) else []
+
+
+def text_of(file: Path) -> str:
+    """Return a text of ours for showing it; empty if it is not there."""
+    return read_bytes(file, MAX_SHOWN).decode(errors="replace") if file.exists() else ""
+
+
+def noted(read: Callable[[Path], T], path: Path) -> T | None:
+    """Read one file of many for a report: what is wrong with it is a note, and the report goes on without it."""
     try:
-        recorded = yaml.safe_load((folder / ".hydra" / "overrides.yaml").read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError, yaml.YAMLError):
-        return []
-    return [str(override) for override in recorded] if isinstance(recorded, list) else []
-
-
-def read(path: str | os.PathLike[str]) -> pandas.DataFrame:
-    """Return results as a pandas table: of a CSV file, or of a folder with results.csv or metrics.csv."""
-    import pandas
-
-    path = Path(path)
-    if path.is_dir():
-        path = path / RESULTS if (path / RESULTS).exists() else path / METRICS
-    if not path.exists():
-        raise UserError(f"{path}: no results there; give a CSV file, or the folder of a run or a sweep")
-    return pandas.read_csv(path, keep_default_na=False, na_values=[""])
+        return read(path)
+    except (UserError, OSError) as error:
+        message(f"note: {error}")
+        return None

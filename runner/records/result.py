@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-import dataclasses
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-ERROR, CRASHED, INTERRUPTED = "error", "crashed", "interrupted"
-FAULTY = (ERROR, CRASHED)
-FAILED = (*FAULTY, INTERRUPTED)
-"""Statuses that are no outcome: such an instance may be tried again."""
+from runner.columns import NAMES, Declared
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
-    """Result of one instance. All fields but the last are the columns of metrics.csv, in order.
+    """Result of one instance. All fields but the last two are columns of metrics.csv, in order.
 
-    None stands for "not applicable". See docs/metrics.md for definitions.
+    None stands for "not applicable". See docs/metrics.md for definitions. Metrics that a domain, a heuristic, an
+    algorithm or an agent has declared are attributes, too.
+
+    Attributes
+    ----------
+    plan : tuple of str or None
+        Names of the actions.
+    measured : mapping of str to number
+        Declared metrics.
     """
 
     run_id: str
@@ -51,18 +56,34 @@ class Result:
     reason: str | None = None
     moves: str | None = None
     actions: int | None = None
-    arrow_used: bool | None = None
-    rooms_explored: int | None = None
-    solver_calls: int | None = None
-    solver_seconds: float | None = None
+    stack: str | None = None
+    expanded_before_last_layer: int | None = None
+    label: str | None = None
+    code: str | None = None
     plan: tuple[str, ...] | None = None
+    measured: Mapping[str, float | None] = field(default_factory=dict)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a declared metric."""
+        measured: Mapping[str, Any] = self.__dict__.get("measured", {})
+        if name in measured:
+            return measured[name]
+        raise AttributeError(f"a result has no '{name}'")
 
     def row(self) -> dict[str, Any]:
         """Return the columns of metrics.csv."""
-        return {name: getattr(self, name) for name in COLUMNS}
+        return {**{name: getattr(self, name) for name in NAMES}, **self.measured}
 
+    def __str__(self) -> str:
+        """Return what happened, in one line."""
+        metrics = Declared().all_metrics.values()
+        values = ((metric, getattr(self, metric.name)) for metric in metrics if metric.is_main)
+        shown = [f"{metric.title} {metric.readable(value)}" for metric, value in values if value is not None]
+        how = ", ".join(text for text in (self.algorithm, self.stack or self.heuristic, self.weighting) if text)
+        why = self.error or self.reason
+        return f"{self.instance}: {self.status}{f' ({why})' if why else ''}, {', '.join(shown)} [{how}]"
 
-COLUMNS = tuple(field.name for field in dataclasses.fields(Result))[:-1]
+    __repr__ = __str__
 
 
 @dataclass(frozen=True)

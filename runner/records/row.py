@@ -5,14 +5,17 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
 
-from runner.records.result import COLUMNS, Improvement, Result
+from runner.columns import NAMES, Declared
+from runner.records.result import Improvement, Result
 
-SECONDS = ("search_seconds", "cpu_seconds", "compile_seconds", "solver_seconds")
+MAX_TEXT = 2_000
+_MAX_END = 400
 
 
 class Row(NamedTuple):
@@ -37,23 +40,39 @@ class Row(NamedTuple):
         """The `run_id` as a number."""
         return key_of(self.line[: self.line.index(b",")].decode())
 
-    def columns(self) -> dict[str, str]:
-        """Return the row as a reader of metrics.csv gets it."""
-        return dict(zip(COLUMNS, next(csv.reader([self.line.decode()])), strict=True))
 
+class RowFormat:
+    """How the results of a cell are written.
 
-def encode(number: int, result: Result) -> Row:
-    """Return a result as it is written."""
-    line = csv_line(format_value(name, getattr(result, name)) for name in COLUMNS)
-    return Row(number, line, _plan_line(result))
+    Parameters
+    ----------
+    declared : Declared
+        Their metrics beside ours.
+    """
+
+    def __init__(self, declared: Declared) -> None:
+        self.columns = declared.columns
+        self.header = csv_line(self.columns)
+        self._declared = [metric.name for metric in declared.metrics]
+        self._seconds = {name for name, metric in declared.all_metrics.items() if metric.unit == "s"}
+
+    def encode(self, number: int, result: Result) -> Row:
+        """Return a result as it is written."""
+        values = [*((name, getattr(result, name)) for name in NAMES)]
+        values += [(name, result.measured.get(name)) for name in self._declared]
+        line = csv_line(f"{v:.6f}" if name in self._seconds and v is not None else text_of(v) for name, v in values)
+        return Row(number, line, _plan_line(result))
+
+    def columns_of(self, row: Row) -> dict[str, str]:
+        """Return a row as a reader of metrics.csv gets it."""
+        return dict(zip(self.columns, next(csv.reader([row.line.decode()])), strict=True))
 
 
 def _plan_line(result: Result) -> bytes:
     if result.plan is None:
         return b""
     cost = result.cost if result.cost is not None else len(result.plan)
-    plan = {"run_id": result.run_id, "instance": result.instance, "cost": cost, "actions": result.plan}
-    return msgspec.json.encode(plan) + b"\n"
+    return _json_line({"run_id": result.run_id, "instance": result.instance, "cost": cost, "actions": result.plan})
 
 
 def improvement_line(run_id: str, instance: str, improvement: Improvement) -> bytes:
@@ -67,16 +86,41 @@ def improvement_line(run_id: str, instance: str, improvement: Improvement) -> by
         "expanded": improvement.expanded,
         "actions": improvement.plan,
     }
-    return msgspec.json.encode(plan) + b"\n"
+    return _json_line(plan)
 
 
-def format_value(name: str, value: Any) -> str:
+def _json_line(plan: Mapping[str, Any]) -> bytes:
+    try:
+        return msgspec.json.encode(plan) + b"\n"
+    except UnicodeEncodeError:  # characters without an encoding, which the other library escapes
+        return json.dumps(plan, separators=(",", ":")).encode() + b"\n"
+
+
+def text_of(value: Any) -> str:
     """Return a value as it stands in a CSV file; None is empty."""
     if value is None:
         return ""
-    if name in SECONDS:
-        return f"{value:.6f}"
+    if isinstance(value, str):
+        return escaped(shortened(value))
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def escaped(text: str) -> str:
+    r"""Return text in which what cannot be printed, and backslashes, are escaped: ``\n``, ``\x00``, ``\udc80``, ``\\``.
+
+    ``text.encode("latin-1", "backslashreplace").decode("unicode_escape")`` of the result is the text again.
+    """
+    if text.isprintable() and "\\" not in text:
+        return text
+    return "".join(c if c.isprintable() and c != "\\" else c.encode("unicode_escape").decode() for c in text)
+
+
+def shortened(text: str) -> str:
+    """Return text of at most about `MAX_TEXT` characters: of a longer one the beginning and the end, with a mark."""
+    if len(text) <= MAX_TEXT:
+        return text
+    left_out = len(text) - MAX_TEXT
+    return f"{text[: MAX_TEXT - _MAX_END]} [... {left_out:,} characters left out ...] {text[-_MAX_END:]}"
 
 
 def csv_line(values: Iterable[str]) -> bytes:
@@ -86,7 +130,14 @@ def csv_line(values: Iterable[str]) -> bytes:
     return line.getvalue().encode(errors="backslashreplace")
 
 
-HEADER = csv_line(COLUMNS)
+def key_of_row(line: bytes) -> int:
+    """Return the key of a line of metrics.csv."""
+    return key_of(line.partition(b",")[0].decode(errors="replace"))
+
+
+def key_of_plan(line: bytes) -> int:
+    """Return the key of a line of plans.jsonl."""
+    return key_of(line.partition(b'"run_id":"')[2].partition(b'"')[0].decode(errors="replace"))
 
 
 def key_of(run_id: str) -> int:

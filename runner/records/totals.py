@@ -8,10 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from runner.records.metric import TERMINAL, Metric
-from runner.records.result import FAULTY
+from runner.columns import Declared
+from runner.metric import Metric
+from runner.status import SOLVED
 
 _MAX_ERRORS = 5
+_MAX_DIGITS = 20
 
 
 @dataclass
@@ -43,10 +45,15 @@ class Moments:
 
 
 def number_of(text: str | None) -> float | None:
-    """Return a number as it stands in metrics.csv, whole ones as int; None if there is none."""
+    """Return a number as it stands in metrics.csv, whole ones as int, and bools as 0 and 1; None if there is none."""
     if not text:
         return None
-    return int(text) if text.lstrip("-").isdecimal() else float(text)
+    if text in ("True", "False"):
+        return int(text == "True")
+    try:
+        return int(text) if len(text) < _MAX_DIGITS and text.lstrip("-").isdecimal() else float(text)
+    except ValueError:
+        return None
 
 
 @dataclass
@@ -55,25 +62,35 @@ class Totals:
 
     Attributes
     ----------
+    declared : Declared
+        Metrics and statuses of the rows, beside ours.
     faulty : int
-        Rows with errors, and plans that failed validation.
+        Failures, and plans that failed validation.
     errors : Counter of str
         The first few messages.
     games : int
         Rows of agents.
     before : int
         Rows that were there already, and do not count here.
+    codes : Counter of str
+        That have made the rows.
     metrics : dict of Moments
         By name, of what the terminal shows.
     """
 
     directory: Path
+    declared: Declared = field(default_factory=Declared)
     statuses: Counter[str] = field(default_factory=Counter)
     faulty: int = 0
     errors: Counter[str] = field(default_factory=Counter)
     games: int = 0
     before: int = 0
-    metrics: dict[str, Moments] = field(default_factory=lambda: {name: Moments() for name in TERMINAL})
+    codes: Counter[str] = field(default_factory=Counter)
+    metrics: dict[str, Moments] = field(init=False)
+
+    def __post_init__(self) -> None:
+        shown = (metric for metric in self.declared.all_metrics.values() if metric.is_main)
+        self.metrics = {metric.name: Moments() for metric in shown}
 
     @property
     def rows(self) -> int:
@@ -88,7 +105,8 @@ class Totals:
     def add(self, row: Mapping[str, str]) -> None:
         """Count a row of metrics.csv."""
         self.statuses[row["status"]] += 1
-        self.faulty += row["status"] in FAULTY or row.get("valid") == "False"
+        self.faulty += self.declared.status(row["status"]).is_failure or row.get("valid") == "False"
+        self.codes[row.get("code") or ""] += 1
         error = row.get("error")
         if error and (len(self.errors) < _MAX_ERRORS or error in self.errors):
             self.errors[error] += 1
@@ -105,9 +123,14 @@ class Totals:
             return None
         return moments.sum if metric.aggregate == "sum" else moments.mean
 
-    def share(self, *statuses: str) -> float:
-        """Of the rows that have a reward, those with one of these statuses."""
-        return sum(self.statuses[status] for status in statuses) / max(1, self.metrics["reward"].count)
+    def share(self, status: str) -> float:
+        """Of the rows that have a reward, those with a status."""
+        return self.statuses[status] / max(1, self.metrics["reward"].count)
+
+    @property
+    def solved(self) -> int:
+        """Number of rows with a plan."""
+        return self.statuses[SOLVED.name]
 
     def __str__(self) -> str:
         """The statuses, most common first."""

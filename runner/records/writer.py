@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from filelock import lock_descriptor
 
-from runner.records.row import HEADER, Row, key_of
+from runner.records.row import Row, csv_line, key_of_plan, key_of_row
 from runner.registry import UserError
 from worlds.files import natural_order, whole_file
 
@@ -35,24 +35,28 @@ class Writer:
 
     Parameters
     ----------
+    columns : sequence of str
+        Of metrics.csv.
     goes_on : bool
         Append to the files that are there, after their last complete line.
     known : mapping of int to int
         Keys of rows that are there, and the numbers of their instances.
     """
 
-    def __init__(self, directory: Path, goes_on: bool = False, known: Mapping[int, int] | None = None) -> None:
-        self._directory, self._goes_on = directory, goes_on
+    def __init__(
+        self, directory: Path, columns: Sequence[str], goes_on: bool = False, known: Mapping[int, int] | None = None
+    ) -> None:
+        self._directory, self._header, self._goes_on = directory, csv_line(columns), goes_on
         self._keys, self._numbers = array("Q", known or ()), array("q", (known or {}).values())
         self._last, self._is_ordered = -1, not known
-        open_file = _reopened if goes_on else _created
+        open_file = self._reopened if goes_on else _created
         try:
             directory.mkdir(parents=True, exist_ok=True)
             self._metrics, self._plans = open_file(directory / METRICS), open_file(directory / PLANS)
             size = self._metrics.tell()
             if size == 0:
-                _append(self._metrics, HEADER)
-            elif size > len(HEADER):
+                _append(self._metrics, self._header)
+            elif size > len(self._header):
                 self._is_ordered = False
         except FileExistsError as error:
             raise UserError(
@@ -104,7 +108,7 @@ class Writer:
         parts = self._parts() if is_complete else []
         if parts or not self._is_ordered:
             numbers = self._numbers_by_key()
-            for name, key_of_line, header in ((PLANS, _key_of_plan, b""), (METRICS, _key_of_row, HEADER)):
+            for name, key_of_line, header in ((PLANS, key_of_plan, b""), (METRICS, key_of_row, self._header)):
                 sources = [self._directory / name, *(part.with_name(name) for part in parts)]
                 _merge([file for file in sources if file.exists()], numbers, key_of_line, header)
         self._plans.close()
@@ -114,6 +118,30 @@ class Writer:
         """Return the files of rows of the parts; a single run has none."""
         found = self._directory.glob(f"{PART}*/{METRICS}") if self._goes_on else []
         return sorted(found, key=natural_order)
+
+    def _reopened(self, path: Path) -> io.FileIO:
+        """Open a file to append to it after its last complete line; it may not be there yet."""
+        file = open(path, "a+b", buffering=0)  # noqa: SIM115
+        try:
+            _lock(file)
+            end = file.seek(0, os.SEEK_END)
+            while end > 0:
+                start = max(0, end - _BLOCK)
+                file.seek(start)
+                newline = file.read(end - start).rfind(b"\n")
+                if newline >= 0:
+                    end = start + newline + 1
+                    break
+                end = start
+            file.seek(0)
+            if path.name == METRICS and end > 0 and file.read(len(self._header)) != self._header:
+                raise UserError(f"{path}: was written by another version, with other columns; choose another directory")
+            file.truncate(end)
+            file.seek(0, os.SEEK_END)
+        except BaseException:
+            file.close()
+            raise
+        return file
 
     def disown(self) -> None:
         """Close the files in a forked process; its parent keeps them, and their locks."""
@@ -160,43 +188,10 @@ def _merge(
         file.unlink()
 
 
-def _key_of_row(line: bytes) -> int:
-    return key_of(line.partition(b",")[0].decode(errors="replace"))
-
-
-def _key_of_plan(line: bytes) -> int:
-    return key_of(line.partition(b'"run_id":"')[2].partition(b'"')[0].decode(errors="replace"))
-
-
 def _created(path: Path) -> io.FileIO:
     """Open a new file; whatever else writes to it, nothing is overwritten."""
     file = open(path, "x+b", buffering=0)  # noqa: SIM115
     _lock(file)
-    return file
-
-
-def _reopened(path: Path) -> io.FileIO:
-    """Open a file to append to it after its last complete line; it may not be there yet."""
-    file = open(path, "a+b", buffering=0)  # noqa: SIM115
-    try:
-        _lock(file)
-        end = file.seek(0, os.SEEK_END)
-        while end > 0:
-            start = max(0, end - _BLOCK)
-            file.seek(start)
-            newline = file.read(end - start).rfind(b"\n")
-            if newline >= 0:
-                end = start + newline + 1
-                break
-            end = start
-        file.seek(0)
-        if path.name == METRICS and end > 0 and file.read(len(HEADER)) != HEADER:
-            raise UserError(f"{path}: was written by another version, with other columns; choose another directory")
-        file.truncate(end)
-        file.seek(0, os.SEEK_END)
-    except BaseException:
-        file.close()
-        raise
     return file
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import base64
-import csv
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from runner.audit import AUDIT, TEXT
+from runner.records.reader import CORRUPT, read_rows
+from runner.registry import UserError
 from runner.report.tables import Cell, Table
-from worlds.files import natural_order
+from worlds.files import natural_order, read_bytes, read_text
 
-_BLOCK = r"^## ([^\n]+)\n\n(?:!\[[^\n]*\]\(([^\n]+)\)\n\n)?```\n(.*?)\n```$"
+_BLOCK = r"^## ([^\n]+)\n\n(?:!\[[^\n\]]*\]\(([^\n)]+)\)\n\n)?```\n(.*?)\n```$"
 _SHOWN = ("check", "declared", "verdict", "value")
 
 
@@ -55,14 +56,15 @@ def audits(folders: Sequence[Path], notes: list[str]) -> list[AuditReport]:
     for number, file in enumerate(dict.fromkeys(files), 1):
         try:
             found.append(_read(file, number, notes))
-        except (OSError, ValueError, KeyError, csv.Error) as error:
+        except UserError as error:
+            notes.append(str(error))
+        except (OSError, RuntimeError, *CORRUPT) as error:
             notes.append(f"{file}: not an audit ({' '.join(str(error).split())})")
     return found
 
 
 def _read(file: Path, number: int, notes: list[str]) -> AuditReport:
-    with open(file, encoding="utf-8", newline="") as lines:
-        rows = list(csv.DictReader(lines))
+    rows = list(read_rows(file, is_strict=True))
     if not rows:
         raise ValueError("no rows")
     cells = [[_cell(row, name) for name in _SHOWN] for row in rows]
@@ -70,17 +72,16 @@ def _read(file: Path, number: int, notes: list[str]) -> AuditReport:
         f"{row['subject']}: {row['check']} is declared, but {row['verdict']}" for row in rows if int(row["broken"] or 0)
     ]
     title = f"Audit: {rows[0]['subject']}, on {rows[0]['world']}"
-    text = file.with_name(TEXT)
-    blocks = re.findall(_BLOCK, text.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    blocks = re.findall(_BLOCK, read_text(file.with_name(TEXT)), re.MULTILINE | re.DOTALL)
     found = [Counterexample(check, block, _picture(file.parent, link)) for check, link, block in blocks]
     return AuditReport(Table(f"audit_{number}", title, list(_SHOWN), cells), found)
 
 
 def _picture(folder: Path, link: str) -> str:
     file = folder / link
-    if not link or folder.resolve() not in file.resolve().parents or not file.is_file():
+    if not link or folder.resolve() not in file.resolve().parents or not file.exists():
         return ""
-    return f"data:image/svg+xml;base64,{base64.b64encode(file.read_bytes()).decode()}"
+    return f"data:image/svg+xml;base64,{base64.b64encode(read_bytes(file)).decode()}"
 
 
 def _cell(row: dict[str, str], name: str) -> Cell:

@@ -6,25 +6,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from runner.records.metric import BY_NAME, MAIN, Metric
-from runner.records.reader import overrides_of
-from runner.records.result import FAULTY
+from runner.metric import Metric
+from runner.records.reader import noted, overrides_of, text_of
 from runner.records.writer import ENVIRONMENT, PLANS
 from runner.registry import UserError, suggest
-from runner.report import figures, tables
+from runner.report import figures, pairs, tables
+from runner.report.aggregates import Grouping, aggregates, check
 from runner.report.audits import Counterexample, audits
 from runner.report.figures import Figure
 from runner.report.improvements import quality_over_time
 from runner.report.pictures import pictures
 from runner.report.runs import NothingToReport, Runs, load
+from runner.report.scores import scores
 from runner.report.tables import Table
 from worlds.files import natural_order
 
-MOST_CELLS = 100
+MAX_CELLS = 100
 """Of so many cells the configuration is shown."""
 
-_MOST_COMPARED = 24
-_MOST_ERRORS = 5
+_MAX_COMPARED = 24
+_MAX_ERRORS = 5
 
 
 @dataclass(frozen=True)
@@ -78,23 +79,25 @@ class Report:
     counterexamples: list[Counterexample] = field(default_factory=list)
 
 
-def compose(folders: Sequence[Path], metrics: Sequence[str] = (), pair: Sequence[str] = ()) -> Report:
+def compose(
+    folders: Sequence[Path], metrics: Sequence[str] = (), pair: Sequence[str] = (), grouping: Grouping | None = None
+) -> Report:
     """Make the report of some folders: of their rows, and of their audits.
 
     Parameters
     ----------
-    metrics, pair
+    metrics, pair, grouping
         As for `of_runs`.
 
     Raises
     ------
     UserError
-        If there is neither a row nor an audit, or for a metric or a configuration that is not there.
+        If there is neither a row nor an audit, or for a metric, a configuration or a column that is not there.
     """
     notes: list[str] = []
     found = audits(folders, notes)
     try:
-        report = of_runs(load(folders), folders, metrics, pair)
+        report = of_runs(load(folders), folders, metrics, pair, grouping)
     except NothingToReport:
         if not found:
             raise
@@ -107,7 +110,13 @@ def compose(folders: Sequence[Path], metrics: Sequence[str] = (), pair: Sequence
     )
 
 
-def of_runs(runs: Runs, folders: Sequence[Path], metrics: Sequence[str] = (), pair: Sequence[str] = ()) -> Report:
+def of_runs(
+    runs: Runs,
+    folders: Sequence[Path],
+    metrics: Sequence[str] = (),
+    pair: Sequence[str] = (),
+    grouping: Grouping | None = None,
+) -> Report:
     """Make the tables and charts of some rows.
 
     Parameters
@@ -116,27 +125,36 @@ def of_runs(runs: Runs, folders: Sequence[Path], metrics: Sequence[str] = (), pa
         Columns to show; the main ones unless given.
     pair : sequence of str
         Two configurations to compare; the first with each other one unless given.
+    grouping : Grouping, optional
+        Columns by which each metric is summed up.
 
     Raises
     ------
     UserError
-        For a metric or a configuration that is not there.
+        For a metric, a configuration or a column that is not there.
     """
     shown = _metrics(runs, metrics)
-    pairs = _pairs(runs, pair)
-    main = next((metric for metric in shown if metric.log), shown[0] if shown else None)
-    parts: list[Table | None] = [tables.coverage(runs), tables.scores(runs)]
+    compared = _pairs(runs, pair)
+    main = _main(runs, shown)
+    parts: list[Table | None] = [tables.coverage(runs), scores(runs)]
+    if grouping is not None:
+        check(runs, grouping)
+        parts += [aggregates(runs, metric, grouping) for metric in shown]
     parts += [tables.absolute(runs, metric) for metric in shown]
-    if main is not None and runs.pivot(main.name).notna().sum(axis=1).max() > 1:
-        parts += [tables.comparisons(runs, main, pairs), tables.best(runs, main)]
+    parts += [pairs.revisions(runs, metric) for metric in shown]
+    if main is not None and runs.comparable(main).notna().sum(axis=1).max() > 1:
+        parts += [pairs.comparisons(runs, main, compared)]
+        parts += [tables.best(runs, main)] if main.better != "neither" else []
     charts: list[Figure | None] = [figures.bars(runs, metric) for metric in shown if metric.log]
+    seconds = runs.declared.all_metrics["search_seconds"]
     charts += [
         figures.distribution(runs),
-        *(figures.cactus(runs, metric) for metric in shown if metric in (main, BY_NAME["search_seconds"])),
+        *(figures.cactus(runs, metric) for metric in shown if metric in (main, seconds)),
     ]
-    if main is not None and pairs:
-        charts += [figures.scatter(runs, main, *pairs[-1]), figures.ratios(runs, main, *pairs[-1])]
-    charts.append(quality_over_time(runs, folders))
+    if main is not None and compared:
+        charts += [figures.scatter(runs, main, *compared[-1]), figures.ratios(runs, main, *compared[-1])]
+    if not runs.table["run_id"].duplicated().any():  # by which the plans on the way of searches are found
+        charts.append(quality_over_time(runs, folders))
     shown_instances = pictures(runs, folders)
     return Report(
         title=_title(folders),
@@ -146,7 +164,7 @@ def of_runs(runs: Runs, folders: Sequence[Path], metrics: Sequence[str] = (), pa
         tables=[table for table in parts if table is not None],
         figures=[chart for chart in charts if chart is not None],
         pictures=shown_instances,
-        cells=[cell for folder in folders for cell in _cells(folder)][:MOST_CELLS],
+        cells=[cell for folder in folders for cell in _cells(folder)][:MAX_CELLS],
     )
 
 
@@ -158,9 +176,16 @@ def _metrics(runs: Runs, names: Sequence[str]) -> list[Metric]:
     present = {metric.name: metric for metric in tables.measured(runs)}
     for name in names:
         if name not in present:
-            why = "has no values here" if name in BY_NAME else "is no metric"
+            why = "has no values here" if name in runs.declared.all_metrics else "is no metric"
             raise UserError(f"--metric: '{name}' {why}{suggest(name, present)}")
-    return [present[name] for name in dict.fromkeys(names or MAIN) if name in present] or list(present.values())
+    main = [name for name, metric in present.items() if metric.is_main]
+    return [present[name] for name in dict.fromkeys(names or main)] or list(present.values())
+
+
+def _main(runs: Runs, shown: Sequence[Metric]) -> Metric | None:
+    """Return the metric by which configurations are compared: of games the score, else the effort."""
+    of_games = [metric for metric in shown if runs.is_of_games and metric.better == "more"]
+    return next(iter([*of_games, *(metric for metric in shown if metric.log), *shown]), None)
 
 
 def _pairs(runs: Runs, pair: Sequence[str]) -> list[tuple[str, str]]:
@@ -170,14 +195,14 @@ def _pairs(runs: Runs, pair: Sequence[str]) -> list[tuple[str, str]]:
             raise UserError(f"--compare: there is no configuration '{name}'{suggest(name, names)}")
     if pair:
         return [(pair[0], pair[1])]
-    return [(name, names[0]) for name in names[1:]] if len(names) <= _MOST_COMPARED else []
+    return [(name, names[0]) for name in names[1:]] if len(names) <= _MAX_COMPARED else []
 
 
 def _faults(runs: Runs) -> list[str]:
     """Errors and plans that failed validation, for the top of the report."""
     errors = runs.table["error"].dropna().astype(str).value_counts()
-    found = [f"{count:,} rows with error: {error}" for error, count in errors.head(_MOST_ERRORS).items()]
-    failed = int(runs.table["status"].isin(FAULTY).sum()) - int(errors.head(_MOST_ERRORS).sum())
+    found = [f"{count:,} rows with error: {error}" for error, count in errors.head(_MAX_ERRORS).items()]
+    failed = int(runs.has(lambda status: status.is_failure).sum()) - int(errors.head(_MAX_ERRORS).sum())
     found += [f"{failed:,} more rows with errors"] if failed > 0 else []
     invalid = int((runs.table["valid"].astype(str) == "False").sum())
     return [*found, *([f"{invalid:,} plans failed validation"] if invalid else [])]
@@ -185,13 +210,13 @@ def _faults(runs: Runs) -> list[str]:
 
 def _cells(folder: Path) -> list[Cell]:
     """The jobs below a folder, from what they recorded."""
-    files = sorted(folder.rglob(ENVIRONMENT), key=natural_order)[:MOST_CELLS] if folder.is_dir() else []
+    files = sorted(folder.rglob(ENVIRONMENT), key=natural_order)[:MAX_CELLS] if folder.is_dir() else []
     found = []
     for file in files:
         job = file.parent
         plans = job / PLANS
         name = job.relative_to(folder).as_posix()
-        label = " ".join((name if name != "." else folder.name, *overrides_of(job)))
+        label = " ".join((name if name != "." else folder.name, *(noted(overrides_of, job) or ())))
         found.append(
             Cell(label, _text(job / ".hydra" / "config.yaml"), _text(file), plans if plans.is_file() else None)
         )
@@ -199,7 +224,4 @@ def _cells(folder: Path) -> list[Cell]:
 
 
 def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
+    return noted(text_of, file) or ""

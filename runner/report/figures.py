@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from runner.drawing import drawn
-from runner.records.metric import BY_NAME, Metric
-from runner.report.runs import CONFIGURATION, Runs
+from runner.metric import Metric
+from runner.registry import one_line
+from runner.report.reading import CONFIGURATION
+from runner.report.runs import Runs
 from runner.report.statistics import geometric_mean
 
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6d46", "#5d3a9b", "#000000", "#b8a800")
@@ -18,9 +20,9 @@ COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8
 
 HATCHES = ("", "///", "...")
 LINES = ("-", "--", ":")
-MOST_BARS = 30
-_LONGEST_NAME = 40
-MOST_POINTS = 5_000
+MAX_BARS = 30
+_MAX_NAME = 40
+MAX_POINTS = 5_000
 SHORTEST_PLAN = "shortest plan"
 
 
@@ -42,13 +44,13 @@ class Figure:
 
 
 def bars(runs: Runs, metric: Metric) -> Figure | None:
-    """A group of bars for each instance, and the length of the shortest plan as a line where that is a lower bound."""
+    """Draw a group of bars for each instance, and the length of the shortest plan where that is a lower bound."""
     wide = runs.pivot(metric.name)
-    if not 1 <= len(wide) <= MOST_BARS or wide.notna().to_numpy().sum() < 2:
+    if not 1 <= len(wide) <= MAX_BARS or wide.notna().to_numpy().sum() < 2:
         return None
     names, count = runs.configurations, len(runs.configurations)
     values = wide.to_numpy()
-    lengths = runs.pivot("length").reindex(wide.index).min(axis=1).to_numpy()
+    lengths = runs.comparable(runs.declared.all_metrics["length"]).min(axis=1).to_numpy()
     is_effort = metric.name in ("simulated_actions", "expanded", "generated")
 
     def draw(axes: Any) -> None:
@@ -71,8 +73,8 @@ def bars(runs: Runs, metric: Metric) -> Figure | None:
 
 
 def cactus(runs: Runs, metric: Metric) -> Figure | None:
-    """How many instances each configuration solves with at most so much."""
-    solved = runs.table[runs.table["status"].isin(["solved", "escaped_with_gold"])]
+    """Draw how many instances each configuration solves with at most so much: with success, and a plan."""
+    solved = runs.table[runs.is_success & runs.table["cost"].notna()]
     curves = []
     for name in runs.configurations:
         values = np.sort(solved.loc[solved[CONFIGURATION] == name, metric.name].dropna().to_numpy())
@@ -91,7 +93,7 @@ def cactus(runs: Runs, metric: Metric) -> Figure | None:
                     line,
                     where="post",
                     color=_colour(index),
-                    label=runs.configurations[index],
+                    label=_short(runs.configurations[index]),
                 )
         everything = np.concatenate([values for values, _ in curves])
         _scale(axes.set_xscale, metric, everything)
@@ -105,11 +107,11 @@ def cactus(runs: Runs, metric: Metric) -> Figure | None:
 
 
 def scatter(runs: Runs, metric: Metric, ours: str, theirs: str) -> Figure | None:
-    """Two configurations against each other, an instance being a point; below the diagonal the second needs less."""
-    wide = runs.pivot(metric.name)[[theirs, ours]].dropna()
+    """Draw two configurations against each other, a point per instance; below the diagonal the first needs less."""
+    wide = runs.comparable(metric)[[theirs, ours]].dropna()
     x, y = wide[theirs].to_numpy(), wide[ours].to_numpy()
     usable = (x > 0) & (y > 0)
-    x, y = x[usable][:MOST_POINTS], y[usable][:MOST_POINTS]
+    x, y = x[usable][:MAX_POINTS], y[usable][:MAX_POINTS]
     if len(x) < 3:
         return None
 
@@ -127,8 +129,8 @@ def scatter(runs: Runs, metric: Metric, ours: str, theirs: str) -> Figure | None
 
 
 def ratios(runs: Runs, metric: Metric, ours: str, theirs: str) -> Figure | None:
-    """How often one configuration needs how many times as much as the other."""
-    wide = runs.pivot(metric.name)[[ours, theirs]].dropna()
+    """Draw how often one configuration needs how many times as much as the other."""
+    wide = runs.comparable(metric)[[ours, theirs]].dropna()
     wide = wide[(wide > 0).all(axis=1)]
     if len(wide) < 8:
         return None
@@ -148,8 +150,8 @@ def ratios(runs: Runs, metric: Metric, ours: str, theirs: str) -> Figure | None:
 
 
 def distribution(runs: Runs) -> Figure | None:
-    """Scores of games: the share of games that end with at most so much."""
-    if not runs.table["actions"].notna().any():
+    """Draw the scores of games: the share of games that end with at most so much."""
+    if not runs.is_of_games:
         return None
     groups = {n: runs.table.loc[runs.table[CONFIGURATION] == n, "reward"].dropna() for n in runs.configurations}
 
@@ -161,7 +163,7 @@ def distribution(runs: Runs) -> Figure | None:
             axes.step(
                 ordered[kept], (kept + 1) / len(ordered), line, where="post", color=_colour(index), label=_short(name)
             )
-        axes.set_xlabel(BY_NAME["reward"].title)
+        axes.set_xlabel(runs.declared.all_metrics["reward"].title)
         axes.set_ylabel("share of games with at most this")
         axes.grid(color="0.9")
         _legend(axes, len(groups))
@@ -170,7 +172,7 @@ def distribution(runs: Runs) -> Figure | None:
 
 
 def quality(curves: Mapping[str, tuple[np.ndarray, np.ndarray]], configurations: Sequence[str]) -> Figure:
-    """How good the solutions of anytime searches are over time; see `runner.report.improvements`."""
+    """Draw how good the solutions of anytime searches are over time; see `runner.report.improvements`."""
 
     def draw(axes: Any) -> None:
         for name, (seconds, values) in curves.items():
@@ -201,9 +203,10 @@ def _legend(axes: Any, entries: int) -> None:
 
 
 def _short(name: str) -> str:
-    """A name that leaves room for the chart."""
-    if len(name) > _LONGEST_NAME:
-        name = f"{name[: _LONGEST_NAME // 2]}…{name[-_LONGEST_NAME // 2 + 1 :]}"
+    """Return a name that leaves room for the chart."""
+    name = one_line(name)
+    if len(name) > _MAX_NAME:
+        name = f"{name[: _MAX_NAME // 2]}…{name[-_MAX_NAME // 2 + 1 :]}"
     return name.replace("$", r"\$")  # no formulas
 
 

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.records.writer import PLANS
+from runner.records.plans import MAX_PLAN, plan_files
+from runner.records.reader import CORRUPT
+from runner.registry import UserError
 from runner.report.figures import Figure, quality
 from runner.report.runs import CONFIGURATION, Runs
-from worlds.files import natural_order
+from worlds.files import read_lines
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+class _Step(msgspec.Struct):
+    """What counts of a line that was written on the way of a search."""
+
+    run_id: str
+    seconds: float
+    cost: float
+
+
+_DECODER = msgspec.json.Decoder(_Step)
 
 
 def quality_over_time(runs: Runs, folders: Sequence[Path]) -> Figure | None:
@@ -36,7 +49,7 @@ def curves(runs: Runs, folders: Sequence[Path]) -> dict[str, Curve]:
     names = rows[CONFIGURATION].to_dict()
     gains: dict[str, list[tuple[float, float]]] = {}
     reached: dict[str, float] = {}
-    for run_id, seconds, cost in sorted(_improvements(folders), key=lambda improvement: improvement[1]):
+    for run_id, seconds, cost in sorted(_improvements(folders, runs.notes), key=lambda improvement: improvement[1]):
         if run_id in goals and cost > 0:
             now = float(goals[run_id]) / cost
             gains.setdefault(str(names[run_id]), []).append((seconds, now - reached.get(run_id, 0.0)))
@@ -50,22 +63,25 @@ def curves(runs: Runs, folders: Sequence[Path]) -> dict[str, Curve]:
     return made
 
 
-def _improvements(folders: Sequence[Path]) -> Iterator[tuple[str, float, float]]:
+def _improvements(folders: Sequence[Path], notes: list[str]) -> Iterator[tuple[str, float, float]]:
     """run_id, seconds and cost of every line that was written on the way of a search; of several tries the last."""
-    for folder in folders:
-        files = [file for file in folder.rglob(PLANS) if file.is_file()] if folder.is_dir() else []
-        for file in sorted(files, key=natural_order):
-            found: dict[str, list[tuple[float, float]]] = {}
-            with open(file, encoding="utf-8", errors="replace") as lines:
-                for line in lines:
-                    if '"seconds":' in line:
-                        try:
-                            plan = json.loads(line)
-                            run_id, seconds, cost = str(plan["run_id"]), float(plan["seconds"]), float(plan["cost"])
-                        except (ValueError, KeyError, TypeError, RecursionError):
-                            continue  # torn by a crash
-                        before = found.setdefault(run_id, [])
-                        if before and seconds < before[-1][0]:  # the search began anew, because it was cut off
-                            before.clear()
-                        before.append((seconds, cost))
-            yield from ((run_id, *each) for run_id, steps in found.items() for each in steps)
+    for file in (file for folder in folders if folder.is_dir() for file in plan_files(folder)):
+        found: dict[str, list[tuple[float, float]]] = {}
+        try:
+            for line in read_lines(file, MAX_PLAN):
+                if b'"seconds":' in line:
+                    _add(line, found)
+        except UserError as error:
+            notes.append(str(error))
+        yield from ((run_id, *each) for run_id, steps in found.items() for each in steps)
+
+
+def _add(line: bytes, found: dict[str, list[tuple[float, float]]]) -> None:
+    try:
+        step = _DECODER.decode(line)
+    except CORRUPT:
+        return  # torn by a crash
+    before = found.setdefault(step.run_id, [])
+    if before and step.seconds < before[-1][0]:  # the search began anew, because it was cut off
+        before.clear()
+    before.append((step.seconds, step.cost))

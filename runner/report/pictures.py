@@ -1,55 +1,97 @@
-"""What was solved: a picture of each instance with its cheapest plan, where there are few of them."""
+"""What was solved: a picture of each instance with its cheapest plan, where there are few of them.
+
+Somebody else may have recorded the configuration, so it is data here: it is used as it stands, without plug-ins,
+interpolations and files of the user's, and nothing is made that takes long. ``replay`` shows the rest.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-import yaml
-
+from runner import registry
+from runner.config.sections import source_of
 from runner.drawing import drawn
-from runner.records.plans import Plan, instance_of, read_plans
-from runner.records.writer import PLANS
+from runner.records.plans import OF_A_RUN, Plan, instance_in, plan_files, plans_in
+from runner.records.reader import CONFIGURATION, CORRUPT, read_yaml
 from runner.registry import UserError
 from runner.report.figures import Figure
 from runner.report.runs import Runs
+from worlds.interface import Instance, Source
 
-MOST_PICTURES = 20
+MAX_PICTURES = 20
+MAX_SECONDS = 20.0
+MAX_ACTIONS = 10_000
+"""Of a plan in a picture."""
+MAX_INSTANCES = 1000
+"""Of a source, among which one is looked for."""
+MAX_PARAMETER = 1_000_000
+"""Of a source, such as the number of steps of a random walk; but for the seed."""
+MAX_VALUES = 20_000
 
 
 def pictures(runs: Runs, folders: Sequence[Path]) -> list[Figure]:
-    """Pictures of the instances, made anew from what was recorded; without those that cannot be.
-
-    A configuration that names plug-ins is left alone: to look at somebody's results must not run their code.
-    """
+    """Return pictures of the instances, made anew from what was recorded; without those that cannot be."""
     table = runs.table[runs.table["status"] == "solved"]
-    if not 0 < table["instance"].nunique() <= MOST_PICTURES:
+    if not 0 < table["instance"].nunique() <= MAX_PICTURES:
         return []
-    try:
-        plans = {plan.run_id: plan for folder in folders if any(folder.rglob(PLANS)) for plan in read_plans(folder)}
-    except (UserError, OSError) as error:
-        runs.notes.append(f"no pictures: {error}")
-        return []
+    wanted = set(table["run_id"])
+    plans = {plan.run_id: plan for plan in _plans(folders, runs.notes) if plan.run_id in wanted}
+    configuration_of = cache(lambda job: _configuration(job, runs.notes))
+    deadline = time.monotonic() + MAX_SECONDS
     made: list[Figure] = []
     for name in table["instance"].drop_duplicates():
         rows = table[table["instance"] == name].sort_values("cost", kind="stable")
         plan = next((plans[run_id] for run_id in rows["run_id"] if run_id in plans), None)
-        if plan is None or _names_plugins(plan):
+        if plan is None or plan.length > MAX_ACTIONS:
             continue
-        try:
-            draw = instance_of(plan).picture(plan.actions)
-            picture = None if draw is None else drawn(draw, (3.2, 3.2))
-        except (UserError, ValueError, IndexError, NotImplementedError):  # the world has changed since
-            continue
+        if time.monotonic() > deadline:
+            runs.notes.append(f"no more pictures of instances: they take longer than {MAX_SECONDS:.0f} s")
+            break
+        picture = _picture(plan, configuration_of(plan.job))
         if picture is not None:
-            caption = f"{name}: a plan of {len(plan.actions)} actions, cost {rows['cost'].iloc[0]:,.0f}"
+            caption = f"{name}: a plan of {plan.length} actions, cost {rows['cost'].iloc[0]:,.0f}"
             made.append(Figure(f"plan_{len(made)}", caption, picture))
     return made
 
 
-def _names_plugins(plan: Plan) -> bool:
+def _plans(folders: Sequence[Path], notes: list[str]) -> Iterator[Plan]:
+    for file in (file for folder in folders for file in plan_files(folder)):
+        try:
+            yield from plans_in(file)
+        except UserError as error:
+            notes.append(f"no pictures: {error}")
+
+
+def _configuration(job: Path, notes: list[str]) -> dict[str, Any]:
     try:
-        recorded = yaml.safe_load((plan.job / ".hydra" / "config.yaml").read_text(encoding="utf-8"))
-        return bool(recorded.get("plugins"))
-    except (OSError, ValueError, AttributeError, yaml.YAMLError, RecursionError):
-        return True
+        return read_yaml(job / CONFIGURATION, OF_A_RUN, MAX_VALUES)
+    except UserError as error:
+        notes.append(f"no pictures: {error}")
+        return {}
+
+
+def _picture(plan: Plan, configuration: dict[str, Any]) -> str | None:
+    try:
+        instance = _instance(plan, configuration)
+        draw = None if instance is None else instance.picture(plan.actions())
+        return None if draw is None else drawn(draw, (3.2, 3.2))
+    except (UserError, NotImplementedError, *CORRUPT):  # the world has changed since
+        return None
+
+
+def _instance(plan: Plan, configuration: dict[str, Any]) -> Instance | None:
+    """Return the instance of a plan, if making it runs nothing of the user's and does not take long."""
+    if configuration.get("plugins") or "world" not in configuration:
+        return None
+    source = source_of(configuration["world"])
+    return instance_in(source, configuration["algorithm"], plan) if _is_harmless(source) else None
+
+
+def _is_harmless(source: Source) -> bool:
+    numbers = (value for name, value in registry.parameters(source).items() if name != "seed")
+    is_small = all(value <= MAX_PARAMETER for value in numbers if isinstance(value, (int, float)))
+    return is_small and not source.reads_files and len(source) <= MAX_INSTANCES

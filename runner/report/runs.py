@@ -1,11 +1,8 @@
-"""Rows of runs and sweeps, read for a report: whatever is wrong with a file is noted, and the rest still counts."""
+"""Rows of a report: each search once, configurations and instances under names that tell them apart."""
 
 from __future__ import annotations
 
-import csv
-import io
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,23 +11,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from runner.audit import AUDIT
-from runner.records.metric import METRICS
-from runner.records.result import COLUMNS, FAILED
-from runner.records.writer import METRICS as ROWS_OF_JOB
-from runner.records.writer import RESULTS
-from runner.registry import UserError, assignments
-from worlds.files import natural_order
+from runner.columns import Declared
+from runner.metric import Metric
+from runner.registry import UserError
+from runner.report.grouping import group_codes
+from runner.report.namesakes import tell_apart
+from runner.report.naming import name_configurations, with_revisions
+from runner.report.reading import CONFIGURATION as CONFIGURATION
+from runner.report.reading import FOLDER, REVISION, Part, join, read_parts
+from runner.report.revisions import folder_names, name_revisions
+from runner.status import Status
 
-CONFIGURATION = "configuration"
-CHOICES = ("algorithm", "heuristic", "weighting", "parameters", "ties")
-"""The columns that make a configuration."""
-
-TEXT = ("run_id", "world", "instance", *CHOICES, "status", "valid", "error", "reason", "moves")
-NEEDED = ("run_id", "world", "instance", "algorithm", "status")
-ANSWERED = ("solved", "unsolvable", "escaped_with_gold", "escaped", "died", "action_limit")
-Numbers = NDArray[np.generic]
-_NUMBERS = [metric.name for metric in METRICS]
+MAX_LISTED = 5
 
 
 class NothingToReport(UserError):
@@ -44,16 +36,21 @@ class Runs:
     Attributes
     ----------
     table : DataFrame
-        The columns of metrics.csv, texts as categories and numbers as float64, and `configuration`: what tells a row's
-        way of searching from others, in as few words as possible.
+        The columns of the tables that were read, texts as categories and numbers as float64; `instance` tells namesakes
+        apart. Also `configuration`: what tells a row's way of searching from others, in as few words as possible;
+        `revision`; `folder`, the given one, and `path`, where in it the row was found.
     configurations : list of str
-        In the order of the rows.
+        In the order of the rows, the revisions of each side by side.
     meanings : dict of str
         Of each configuration, in full.
     constants : dict of str
         What is the same in all rows, by column.
     notes : list of str
         What was wrong with the input.
+    declared : Declared
+        Metrics and statuses of the rows.
+    variants : dict
+        Of each search that several revisions have: its configurations, by the names of the revisions.
     """
 
     table: pd.DataFrame
@@ -61,24 +58,55 @@ class Runs:
     meanings: dict[str, str]
     constants: dict[str, str]
     notes: list[str]
+    declared: Declared
+    variants: dict[str, dict[str, str]]
+
+    def has(self, condition: Callable[[Status], bool]) -> NDArray[np.bool_]:
+        """Return of each row whether its status meets a condition."""
+        column = self.table["status"].cat
+        found = np.array([condition(self.declared.status(str(name))) for name in column.categories], dtype=bool)
+        return found[column.codes.to_numpy()]
+
+    @cached_property
+    def is_answer(self) -> NDArray[np.bool_]:
+        """Of each row, whether it answers its instance."""
+        return self.has(lambda status: status.is_answer)
+
+    @cached_property
+    def is_success(self) -> NDArray[np.bool_]:
+        """Of each row, whether it reaches what was sought."""
+        return self.has(lambda status: status.is_answer and status.is_success)
+
+    @property
+    def is_of_games(self) -> bool:
+        """Whether agents have played."""
+        return bool(self.table["actions"].notna().any())
+
+    def counts(self, metric: Metric) -> NDArray[np.bool_]:
+        """Return of each row whether its value may be compared: giving up early costs little, but is no success."""
+        return self.is_success if metric.better == "less" else self.is_answer
 
     def pivot(self, metric: str) -> pd.DataFrame:
-        """A metric as instances x configurations in the order of the rows; NaN: no value, or not answered."""
-        names, places, columns, answered = self._places
+        """Return a metric as instances x configurations in the order of the rows; NaN: no value, or not answered."""
+        return self._wide(self.table[metric].to_numpy())
+
+    def comparable(self, metric: Metric) -> pd.DataFrame:
+        """Return what `pivot` does, with NaN in place of values that do not count in comparisons."""
+        return self._wide(np.where(self.counts(metric), self.table[metric.name].to_numpy(), np.nan))
+
+    def _wide(self, column: NDArray[np.float64]) -> pd.DataFrame:
+        names, places, columns = self._places
         values = np.full((len(names), len(self.configurations)), np.nan)
-        values[places, columns] = self.table[metric].to_numpy()[answered]
+        values[places, columns] = column[self.is_answer]
         return pd.DataFrame(values, names, self.configurations)
 
     @cached_property
-    def _places(self) -> tuple[pd.Index, Numbers, Numbers, Numbers]:
-        """Names of the answered instances, and for each answered row its place in `pivot`; and which rows these are."""
-        answered = self.table["status"].isin(ANSWERED).to_numpy()
-        rows = self.table[answered]
-        names = rows["instance"].astype(str)
-        if rows["world"].nunique() > 1:
-            names = rows["world"].astype(str) + " " + names
-        places, distinct = pd.factorize(names)
-        return pd.Index(distinct), places, rows[CONFIGURATION].cat.codes.to_numpy(), answered
+    def _places(self) -> tuple[pd.Index, NDArray[np.int64], NDArray[np.int64]]:
+        """Names of the answered instances, and the place in `pivot` of each answered row."""
+        rows = self.table[self.is_answer]
+        places, known = pd.factorize(rows["instance"].cat.codes.to_numpy())
+        names = pd.Index(rows["instance"].cat.categories[known].astype(str))
+        return names, places, rows[CONFIGURATION].cat.codes.to_numpy().astype(np.int64)
 
 
 def load(folders: Sequence[Path]) -> Runs:
@@ -90,197 +118,66 @@ def load(folders: Sequence[Path]) -> Runs:
         If there is not a single row.
     """
     notes: list[str] = []
-    files = [file for folder in folders for file in _files(folder, notes)]
-    distinct = {file.resolve(): file for file in files}
-    tables = {f: table for f in distinct.values() if (table := _read(f, notes)) is not None and len(table)}
-    if not tables:
+    distinct = list({folder.resolve(): folder for folder in folders}.values())
+    parts, declared = read_parts(distinct, notes)
+    if not parts:
         reasons = f" ({'; '.join(notes)})" if notes else ""
         raise NothingToReport(f"nothing to report: no rows in {', '.join(map(str, folders))}{reasons}")
-    written = np.repeat([_written(file) for file in tables], [len(table) for table in tables.values()])
-    table = _newest(_joined(list(tables.values())), written, notes)
-    labels, meanings, constants = _name_configurations(table)
-    table[CONFIGURATION] = labels
-    namesakes = int(table.duplicated(["world", "instance", CONFIGURATION]).sum())
-    if namesakes:
-        notes.append(
-            f"{namesakes:,} instances have the name of another one (a source with other parameters?); "
-            "the last of each name counts, so report such runs apart"
-        )
-    return Runs(table, list(labels.cat.categories), meanings, constants, notes)
+    table = _newest(join(parts, declared, folder_names(distinct)), _written(parts), declared, notes)
+    named = name_configurations(table)
+    table[REVISION] = name_revisions(table, named.labels)
+    named, variants = with_revisions(named, table[REVISION])
+    table[CONFIGURATION] = named.labels
+    table["instance"] = tell_apart(table, notes)
+    notes += [*_undeclared(table, declared), *_several_codes(table)]
+    names = list(named.labels.cat.categories)
+    return Runs(table, names, named.meanings, named.constants, notes, declared, variants)
 
 
-def _files(folder: Path, notes: list[str]) -> list[Path]:
-    """The files with rows: all of a sweep in one if it was collected, or those of its jobs."""
-    if folder.is_file():
-        return [folder]
-    if not folder.is_dir():
-        notes.append(f"{folder}: there is no such folder")
-        return []
-    for name in (RESULTS, ROWS_OF_JOB):
-        if (folder / name).is_file():
-            return [folder / name]
-    files = sorted(folder.rglob(RESULTS), key=natural_order)
-    collected = {file.parent for file in files}
-    jobs = [f for f in folder.rglob(ROWS_OF_JOB) if not collected & {*f.parents}]
-    files += sorted(jobs, key=natural_order)
-    if not files and next(folder.rglob(AUDIT), None) is None:
-        notes.append(f"{folder}: neither {RESULTS} nor {ROWS_OF_JOB} there; give the folder of a run or a sweep")
-    return files
+def _written(parts: Sequence[Part]) -> NDArray[np.float64]:
+    """Return of each row when its file was last written to."""
+
+    def time_of(file: Path) -> float:
+        try:
+            return file.stat().st_mtime
+        except OSError:
+            return 0.0
+
+    return np.repeat([time_of(part.file) for part in parts], [len(part.table) for part in parts])
 
 
-def _written(file: Path) -> float:
-    """When a file was last written to."""
-    try:
-        return file.stat().st_mtime
-    except OSError:
-        return 0.0
-
-
-def _read(file: Path, notes: list[str]) -> pd.DataFrame | None:
-    """One file, however old or damaged."""
-    try:
-        data = file.read_bytes()
-    except OSError as error:
-        notes.append(f"{file}: {error.strerror}")
-        return None
-    if not data.endswith(b"\n") and data:
-        notes.append(f"{file}: the last line was not written to its end, left out")
-        data = data[: data.rfind(b"\n") + 1]
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        notes.append(f"{file}: not UTF-8 everywhere; what cannot be read is shown as \N{REPLACEMENT CHARACTER}")
-    data, misfits = _fitting(data)
-    if misfits:
-        notes.append(f"{file}: {misfits:,} lines that do not fit the header, left out")
-    try:
-        table = pd.read_csv(
-            io.BytesIO(data),
-            encoding_errors="replace",
-            dtype=dict.fromkeys(TEXT, str),  # "category" would make a number of what looks like one
-            keep_default_na=False,
-            na_values=[""],
-            low_memory=False,
-        )
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, ValueError) as error:
-        notes.append(f"{file}: not a table of results ({' '.join(str(error).split())})")
-        return None
-    missing = [name for name in NEEDED if name not in table.columns]
-    if missing:
-        notes.append(f"{file}: not a table of results: no column {', '.join(missing)}")
-        return None
-    older = [name for name in COLUMNS if name not in table.columns]
-    if older:
-        notes.append(f"{file}: of another version, without {', '.join(older)}")
-    unusable = table[list(NEEDED)].isna().any(axis=1)
-    if unusable.any():
-        notes.append(f"{file}: {int(unusable.sum()):,} rows without {' or '.join(NEEDED)}, left out")
-        table = table[~unusable]
-    return _typed(table.reindex(columns=list(COLUMNS)), file, notes)
-
-
-def _fitting(data: bytes) -> tuple[bytes, int]:
-    """The lines with as many fields as the first, and how many have not."""
-    if b'"' not in data and len({line.count(b",") for line in data.splitlines()}) <= 1:
-        return data, 0
-    text, out = data.decode(errors="replace").replace("\0", ""), io.StringIO()
-    writer, width, misfits = csv.writer(out, lineterminator="\n"), 0, 0
-    for row in csv.reader(io.StringIO(text, newline="")):
-        width = width or len(row)
-        if len(row) == width:
-            writer.writerow(row)
-        else:
-            misfits += 1
-    return out.getvalue().encode(), misfits
-
-
-def _typed(table: pd.DataFrame, file: Path, notes: list[str]) -> pd.DataFrame:
-    """Texts as categories and metrics as numbers."""
-    for name in TEXT:
-        table[name] = table[name].astype("category")
-    for name in _NUMBERS:
-        if table[name].dtype != np.float64:
-            numbers = pd.to_numeric(table[name], errors="coerce").astype(np.float64)
-            if int(numbers.notna().sum()) < int(table[name].notna().sum()):
-                notes.append(f"{file}: {name}: what is not a number is left out")
-            table[name] = numbers
-        table[name] = table[name].where(np.isfinite(table[name]))
-    return table
-
-
-def _joined(tables: list[pd.DataFrame]) -> pd.DataFrame:
-    """All rows under each other, texts still as categories."""
-    for name in TEXT:
-        union = list(dict.fromkeys(str(text) for table in tables for text in table[name].cat.categories))
-        for table in tables:
-            table[name] = table[name].cat.set_categories(union)
-    return pd.concat(tables, ignore_index=True) if len(tables) > 1 else tables[0].reset_index(drop=True)
-
-
-def _newest(table: pd.DataFrame, written: NDArray[np.float64], notes: list[str]) -> pd.DataFrame:
-    """Of rows with the same identity the newest that was finished, by the time of its file, then by its line."""
-    if not table["run_id"].duplicated().any():
+def _newest(table: pd.DataFrame, written: NDArray[np.float64], declared: Declared, notes: list[str]) -> pd.DataFrame:
+    """Return of rows with one identity in one folder the newest that was finished, by time of file, then by line."""
+    swept_limits = [name for name in map(str, table) if name.startswith("limits.")]
+    searches = group_codes(table, [FOLDER, "label", "run_id", *swept_limits])
+    if searches.max() + 1 == len(table):
         return table
-    finished = ~table["status"].isin(FAILED)
+    finished = table["status"].map(lambda name: declared.status(str(name)).retry != "failed").astype(bool)
     order = np.lexsort((np.arange(len(table)), written, finished))
-    kept = table.iloc[order].drop_duplicates("run_id", keep="last").sort_index()
-    left_out = len(table) - len(kept)
-    notes.append(f"{left_out:,} rows stand there again with the same run_id; the newest finished one of each counts")
-    return kept.reset_index(drop=True)
+    last = pd.Series(searches[order]).drop_duplicates(keep="last").index
+    kept = np.sort(order[last])
+    notes.append(
+        f"{len(table) - len(kept):,} rows stand there again with the same run_id; "
+        "the newest finished one of each counts"
+    )
+    return table.iloc[kept].reset_index(drop=True)
 
 
-def _name_configurations(table: pd.DataFrame) -> tuple[pd.Series, dict[str, str], dict[str, str]]:
-    """A short name of each row's configuration, what the names mean, and what all have in common."""
-    keys = [table[name].cat.add_categories("").fillna("") for name in CHOICES]
-    combinations = pd.DataFrame(dict(zip(CHOICES, keys, strict=True))).astype("string")
-    groups = combinations.drop_duplicates()
-    varying: list[str] = []
-    told_apart = 1
-    for name in CHOICES:  # as few columns as tell all apart
-        if (number := len(groups[[*varying, name]].drop_duplicates())) > told_apart:
-            varying.append(name)
-            told_apart = number
-    alike = [name for name in CHOICES if groups[name].nunique() == 1]
-    constants = {name: str(groups[name].iloc[0]) for name in alike if groups[name].iloc[0]}
-    worlds = list(table["world"].unique())
-    if len(worlds) == 1:
-        constants["world"] = str(worlds[0])
-    shorten = {"heuristic": _last_heuristics, "weighting": _differences}
-    short = {name: shorten[name](groups[name].tolist()) if name in shorten else {} for name in varying}
-    labels, meanings = [], {}
-    for values in groups.itertuples(index=False):
-        row = dict(zip(CHOICES, map(str, values), strict=True))
-        parts = [short[name].get(row[name], row[name]) for name in varying if row[name] not in ("", "none")]
-        meaning = assignments({name: row[name] for name in CHOICES if row[name]}, " ")
-        label = " ".join(parts) or (row["heuristic"] if "heuristic" in varying else row["algorithm"])
-        label = meaning if label in meanings else label
-        labels.append(label)
-        meanings[label] = meaning
-    table_of_labels = dict(zip(groups.itertuples(index=False, name=None), labels, strict=True))
-    codes = pd.MultiIndex.from_frame(combinations)
-    order = pd.MultiIndex.from_tuples(list(table_of_labels))
-    categories = pd.Categorical.from_codes(order.get_indexer(codes), categories=pd.Index(labels))
-    return pd.Series(categories, index=table.index), meanings, constants
+def _undeclared(table: pd.DataFrame, declared: Declared) -> list[str]:
+    names = [str(name) for name in table["status"].unique() if name not in declared.all_statuses]
+    return [f"no columns.json declares these statuses, so they are no answers: {_listed(names)}"] if names else []
 
 
-def _last_heuristics(stacks: Iterable[str]) -> dict[str, str]:
-    """Stacks by their last heuristic, where that tells them apart, as in the names of the documented stacks."""
-    stacks = list(dict.fromkeys(stacks))
-    last = {stack: stack if stack.startswith("max(") else stack.rsplit("+", 1)[-1] for stack in stacks}
-    bare = {stack: name if name == stack else name.split("(")[0] for stack, name in last.items()}
-    for names in (bare, last):
-        if len(set(names.values())) == len(stacks):
-            return names
-    return {}
+def _several_codes(table: pd.DataFrame) -> list[str]:
+    """Tell of which revisions several codes have made the rows."""
+    found = table[table["code"].notna()].groupby(REVISION, observed=True)["code"].agg(lambda codes: codes.nunique())
+    return [
+        f"{f'revision {revision}: ' if revision else ''}the rows are of {count} different codes (column `code`), "
+        "so that they may not be comparable"
+        for revision, count in found.items()
+        if count > 1
+    ]
 
 
-def _differences(texts: Iterable[str]) -> dict[str, str]:
-    """Texts such as ``name(a=1,b=2)`` without the parameters that all of the same name have in common."""
-    found = {text: re.fullmatch(r"(\w+)\((.*)\)", text) for text in dict.fromkeys(texts) if text}
-    shown = {}
-    for text, match in found.items():
-        if match is not None:
-            alike = [other[2].split(",") for other in found.values() if other is not None and other[1] == match[1]]
-            own = [part for part in match[2].split(",") if len(alike) == 1 or not all(part in parts for parts in alike)]
-            shown[text] = f"{match[1]}({','.join(own)})"
-    return shown
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:MAX_LISTED]) + (f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else "")

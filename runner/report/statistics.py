@@ -7,11 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from runner.metric import Aggregate
+
 RESAMPLES = 2_000
 LARGEST_BOOTSTRAP = 5_000
 CONFIDENCE = 0.95
 
 Numbers = NDArray[np.float64]
+
+AGGREGATES: dict[Aggregate, str] = {"sum": "sum", "mean": "mean", "geometric_mean": "geometric mean"}
+"""What values are summed up to, in words."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +37,23 @@ class Ratio:
 
 
 def geometric_mean(values: Numbers) -> float:
-    """The geometric mean of values above 0; NaN if there are none, or others."""
+    """Return the geometric mean of values above 0; NaN if there are none, or others."""
     if not len(values) or (values <= 0).any():
         return float("nan")
     return float(np.exp(np.log(values).mean()))
 
 
+def aggregate(values: Numbers, how: Aggregate) -> float:
+    """Return what values are summed up to; NaN for none."""
+    if not len(values):
+        return float("nan")
+    if how == "geometric_mean":
+        return geometric_mean(values)
+    return float(values.sum() if how == "sum" else values.mean())
+
+
 def ratio(ours: Numbers, theirs: Numbers, seed: int = 0) -> Ratio:
-    """The geometric mean of ``ours / theirs``, with a percentile bootstrap over instances (Efron 1979).
+    """Return the geometric mean of ``ours / theirs``, with a percentile bootstrap over instances (Efron 1979).
 
     Instances where either is not above 0 are left out. Above 5,000 instances the interval is that of the normal
     approximation of the mean logarithm, which is then the same.

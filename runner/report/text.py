@@ -1,4 +1,4 @@
-"""Tables as Markdown, LaTeX or CSV."""
+"""Tables as Markdown, LaTeX or CSV. Texts come from anywhere, and are only text in each of them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import io
 import math
 import re
 
+from runner.registry import one_line
 from runner.report.tables import Cell, Table
 
 _LATEX = {
@@ -23,63 +24,94 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
+    '"': r"\char34{}",
+    "`": r"\textasciigrave{}",
+    "[": "{[}",  # after the end of a row, it would begin an option, and an asterisk would be one
+    "]": "{]}",
+    "*": "{*}",
 }
+LAST_LETTER = "\N{LATIN SMALL LETTER LONG S}"
+"""Of Latin Extended-A: pdflatex sets no characters behind it."""
+
+_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
+_FORMULA, _BLANK = ("=", "+", "-", "@"), ("\t", "\r", "\n")
 
 
 def markdown(table: Table) -> str:
-    """A table in the dialect of GitHub; the best values of a row are bold."""
+    """Return a table in the dialect of GitHub; the best values of a row are bold."""
 
     def line(cells: list[str]) -> str:
         return "| " + " | ".join(cells) + " |"
 
     def text(cell: Cell) -> str:
-        plain = _in_one_line(cell.text).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+        plain = markdown_text(cell.text)
         return f"**{plain}**" if cell.is_best else plain
 
     marks = ["---", *(":---" if _is_text(table, index) else "---:" for index in range(1, len(table.columns)))]
-    lines = [line([text(Cell(name)) for name in table.columns]), line(marks)]
+    lines = [line([*map(markdown_text, table.columns)]), line(marks)]
     lines += [line([text(cell) for cell in row]) for row in table.rows]
     lines += [line([f"**{text(row[0])}**", *map(text, row[1:])]) for row in table.totals]
-    return "\n".join([f"### {text(Cell(table.title))}", "", *lines, "", *(text(Cell(note)) for note in table.notes)])
+    return "\n".join([f"### {markdown_text(table.title)}", "", *lines, "", *map(markdown_line, table.notes)])
+
+
+def markdown_text(text: str) -> str:
+    """Return a text for Markdown, without any meaning in it."""
+    text = re.sub(r"[\\`*\[\]|~#$!]", r"\\\g<0>", one_line(text))
+    text = re.sub(r"(?<![^\W_])_|_(?![^\W_])", r"\_", text)  # within a word, it is a letter
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def markdown_line(text: str) -> str:
+    """Return a text for the beginning of a line, which must not become a list or a heading."""
+    return re.sub(r"^(\d*)([-+=.)])", r"\1\\\2", markdown_text(text))
 
 
 def latex(table: Table) -> str:
-    """A table for the package booktabs; the best values of a row are bold."""
+    """Return a table for the package booktabs; the best values of a row are bold."""
 
     def text(cell: Cell) -> str:
-        escaped = re.sub(r"[\\{}&%$#_~^<>|]", lambda found: _LATEX[found[0]], _in_one_line(cell.text))
+        escaped = latex_text(cell.text)
         return rf"\textbf{{{escaped}}}" if cell.is_best else escaped
 
     def line(row: list[Cell]) -> str:
         return " & ".join(map(text, row)) + r" \\"
 
     aligned = "l" + "".join("l" if _is_text(table, index) else "r" for index in range(1, len(table.columns)))
-    lines = [rf"% {_in_one_line(table.title)}", rf"\begin{{tabular}}{{{aligned}}}", r"\toprule"]
+    lines = [rf"% {one_line(table.title)}", rf"\begin{{tabular}}{{{aligned}}}", r"\toprule"]
     lines += [line([Cell(name) for name in table.columns]), r"\midrule", *map(line, table.rows)]
     if table.totals:
         lines += [*([r"\midrule"] if table.rows else []), *map(line, table.totals)]
-    lines += [r"\bottomrule", r"\end{tabular}", *(f"% {_in_one_line(note)}" for note in table.notes)]
+    lines += [r"\bottomrule", r"\end{tabular}", *(f"% {one_line(note)}" for note in table.notes)]
     return "\n".join(lines)
 
 
+def latex_text(text: str) -> str:
+    """Return a text for LaTeX; a character that pdflatex cannot set by its number."""
+    characters = (_LATEX.get(c, c) if c <= LAST_LETTER else f"{{[}}U+{ord(c):04X}{{]}}" for c in one_line(text))
+    return re.sub("-(?=-)", "-{}", "".join(characters))  # two would be a dash
+
+
 def comma_separated(table: Table) -> str:
-    """A table as CSV, numbers as numbers."""
-
-    def value(cell: Cell) -> str:
-        if cell.value is None or math.isnan(cell.value):
-            return cell.text
-        return str(int(cell.value)) if cell.value.is_integer() else f"{cell.value:.12g}"
-
+    """Return a table as CSV: numbers as numbers, and texts that a spreadsheet would run with an apostrophe before."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(table.columns)
-    writer.writerows([value(cell) for cell in row] for row in [*table.rows, *table.totals])
+    writer.writerow(map(csv_text, table.columns))
+    writer.writerows([_csv_value(cell) for cell in row] for row in [*table.rows, *table.totals])
     return out.getvalue()
+
+
+def csv_text(text: str) -> str:
+    """Return a text for a spreadsheet, in one line: a line break in it could begin a row with a formula."""
+    line = one_line(text)
+    is_formula = line.startswith(_FORMULA) or text.startswith(_BLANK)
+    return f"'{line}" if is_formula and not _NUMBER.fullmatch(line) else line
+
+
+def _csv_value(cell: Cell) -> str:
+    if cell.value is None or math.isnan(cell.value):
+        return csv_text(cell.text)
+    return str(int(cell.value)) if cell.value.is_integer() else f"{cell.value:.12g}"
 
 
 def _is_text(table: Table, column: int) -> bool:
     return all(row[column].value is None for row in [*table.rows, *table.totals])
-
-
-def _in_one_line(text: str) -> str:
-    return " ".join(text.split())

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
 from runner.report import text
 from runner.report.content import Report
@@ -13,7 +15,7 @@ from worlds.files import whole_file
 
 
 def _html(report: Report, out: Path) -> list[Path]:
-    """One page with everything in it."""
+    """Write one page with everything in it."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -22,35 +24,55 @@ def _html(report: Report, out: Path) -> list[Path]:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=_visible,
     )
-
-    def link(file: Path) -> str:
-        return Path(os.path.relpath(file, out)).as_posix()
-
-    page = environment.get_template("page.html").render(report=report, link=link)
+    page = environment.get_template("page.html").render(report=report, link=lambda file: link_to(file, out))
     return [_write(out / "report.html", page)]
 
 
+def link_to(file: Path, out: Path) -> str:
+    """Return the address of a file, relative to the folder of the page; quoted, so that none is of a scheme."""
+    try:
+        return quote(Path(os.path.relpath(file, out)).as_posix().encode(errors="surrogateescape"))
+    except ValueError:  # on another drive
+        return ""
+
+
+def _visible(value: object) -> object:
+    """Return a text with what cannot be seen spelled out, but for line breaks; markup as it is."""
+    if type(value) is not str or value.isprintable():
+        return value
+    return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in value)
+
+
 def _markdown(report: Report, out: Path) -> list[Path]:
-    """The tables in one file, the charts beside it."""
+    """Write the tables in one file, the charts beside it."""
     charts = [_write(out / f"{figure.name}.svg", figure.svg) for figure in report.figures]
-    parts = [f"# {report.title}", *(f"> {note}" for note in report.notes)]
+    escaped = text.markdown_text
+    parts = [f"# {escaped(report.title)}", *(f"> {text.markdown_line(note)}" for note in report.notes)]
     if report.constants:
-        parts.append("In all rows: " + "; ".join(f"{name} {value}" for name, value in report.constants.items()) + ".")
-    parts.append("\n".join(f"- `{label}`: {meaning}" for label, meaning in report.meanings.items()))
+        constants = (f"{escaped(name)} {escaped(value)}" for name, value in report.constants.items())
+        parts.append("In all rows: " + "; ".join(constants) + ".")
+    parts.append("\n".join(f"- **{escaped(name)}**: {escaped(full)}" for name, full in report.meanings.items()))
     parts += map(text.markdown, report.tables)
-    parts += [f"### Counterexample: {each.check}\n\n```\n{each.text}\n```" for each in report.counterexamples]
-    parts += [f"![{figure.title}]({figure.name}.svg)" for figure in report.figures]
+    parts += [f"### Counterexample: {escaped(each.check)}\n\n{_fenced(each.text)}" for each in report.counterexamples]
+    parts += [f"![{escaped(figure.title)}]({quote(figure.name)}.svg)" for figure in report.figures]
     return [_write(out / "report.md", "\n\n".join(parts) + "\n"), *charts]
 
 
+def _fenced(block: str) -> str:
+    """Return lines as a block of code, with a fence that is not in it."""
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", block)), default=0))
+    return "\n".join([fence, str(_visible(block)), fence])
+
+
 def _latex(report: Report, out: Path) -> list[Path]:
-    """Tables to be included, for the package booktabs."""
+    """Write tables to be included, for the package booktabs."""
     return [_write(out / "report.tex", "\n\n".join(map(text.latex, report.tables)) + "\n")]
 
 
 def _csv(report: Report, out: Path) -> list[Path]:
-    """A file for each table."""
+    """Write a file for each table."""
 
     def file(table: Table) -> Path:
         return _write(out / f"{table.name}.csv", text.comma_separated(table))

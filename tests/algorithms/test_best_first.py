@@ -177,7 +177,8 @@ def test_bounds_are_only_what_is_proven() -> None:
     problem = runner.load("wumpus/static")[0].problem()
 
     def bound(algorithm: SearchAlgorithm, stack: Stack, weighting: Weighting | None) -> float | None:
-        search = algorithm.start(stack.prepare(problem), algorithm.effective_weighting(weighting))
+        chosen, effective = algorithm.effective(weighting)
+        search = chosen.start(stack.prepare(problem), effective)
         assert run(search, Limits()) == "solved"
         return search.bound
 

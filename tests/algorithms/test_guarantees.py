@@ -40,7 +40,8 @@ def test_on_random_graphs(name: str, admissible: bool) -> None:
         table = random_table(source, graph, admissible)
         stack = Stack() if algorithm.heuristic == "ignored" else Stack((table,))
         bound = stack.prepare(graph.instance().problem())
-        search = algorithm.start(bound, algorithm.effective_weighting(None))
+        algorithm, weighting = algorithm.effective(None)
+        search = algorithm.start(bound, weighting)
         status = run(search, Limits(nodes=5_000))
         if status == "node_limit":
             assert name in ("ids", "idastar")  # exponential

@@ -6,7 +6,8 @@ import csv
 import re
 from collections.abc import Iterator
 
-from runner.records.result import COLUMNS, ERROR
+from runner.columns import NAMES
+from runner.status import ERROR
 from tests.fuzz.case import Case
 from tests.fuzz.execution import Outcome
 from tests.fuzz.worker import MOST_MEMORY, SECONDS
@@ -50,8 +51,8 @@ def _faults(case: Case, outcome: Outcome) -> Iterator[str]:
         yield from _wrong_messages(case, outcome)
     yield from _wrong_files(case, outcome)
     for row in csv.reader(outcome.rows):
-        values = dict(zip(COLUMNS, row, strict=False))
-        if values.get("status") == ERROR:
+        values = dict(zip(NAMES, row, strict=False))
+        if values.get("status") == ERROR.name:
             yield f"a row with an error: {values.get('error')}"
         if values.get("valid") == "False":
             yield "a plan that is not valid"

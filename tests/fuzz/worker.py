@@ -23,7 +23,7 @@ from runner.messages import FAILED, REFUSED, message, reason
 from runner.records.writer import METRICS
 from runner.registry import UserError
 from worlds.files import cache_root
-from worlds.kernel import cache_directory
+from worlds.kernel_cache import cache_folder
 
 SECONDS = 10.0
 """What may pass until a case ends, or has its first row."""
@@ -189,7 +189,8 @@ def _run_composed(composition: Composition) -> int:
 
 def _watcher(directory: Path, tell: Callable[[str], object]) -> Callable[[str, tuple[Any, ...]], None]:
     """An audit hook that denies what is not to be done outside of a directory: writing, and running anything."""
-    allowed = tuple(f"{Path(path).resolve()}{os.sep}" for path in (directory, cache_root(), cache_directory().parent))
+    folders = (directory, cache_root(), cache_folder() or directory)
+    allowed = tuple(f"{Path(path).resolve()}{os.sep}" for path in folders)
 
     def watch(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open":

@@ -11,7 +11,7 @@ import numpy as np
 from runner.registry import Incompatible, UserError
 from worlds.interface import Document, Frame, Instance, Problem, Replay, Words
 from worlds.wumpus import rules
-from worlds.wumpus.online import CaveGame, as_played, obstacle
+from worlds.wumpus.online import METRICS, STATUSES, CaveGame, as_played, obstacle
 from worlds.wumpus.rules import CLIMB, FACINGS, PRIZE, Cave
 from worlds.wumpus.search import (
     ACTIONS,
@@ -62,6 +62,8 @@ class WumpusInstance(Instance):
     """
 
     domain: ClassVar[str] = "wumpus"
+    metrics = METRICS
+    statuses = STATUSES
 
     cave: Cave
     id: str

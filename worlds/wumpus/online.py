@@ -8,12 +8,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from runner.metric import Metric
+from runner.status import Status
 from worlds.interface import Game
 from worlds.wumpus import rules
 from worlds.wumpus.rules import FACINGS, LEFT, MOVE, RIGHT, Cave, ahead
 
 MOST_ACTIONS = 1000
-ESCAPED_WITH_GOLD, ESCAPED, DIED, ACTION_LIMIT = "escaped_with_gold", "escaped", "died", "action_limit"
+
+ESCAPED_WITH_GOLD = Status(
+    "escaped_with_gold", is_answer=True, is_success=True, meaning="the hunter climbed out with the gold"
+)
+ESCAPED = Status("escaped", is_answer=True, meaning="the hunter climbed out without it")
+DIED = Status("died", is_answer=True, meaning="the hunter fell into a pit, or the wumpus ate it")
+ACTION_LIMIT = Status("action_limit", is_answer=True, meaning=f"after {MOST_ACTIONS:,} actions")
+STATUSES = (ESCAPED_WITH_GOLD, ESCAPED, DIED, ACTION_LIMIT)
+METRICS = (
+    Metric("arrow_used", is_main=False, meaning="whether an agent has shot the arrow"),
+    Metric("rooms_explored", better="neither", log=False, meaning="different rooms where an agent was alive"),
+)
 
 
 @dataclass(frozen=True)
@@ -112,10 +125,10 @@ class CaveGame(Game):
     def status(self) -> str | None:
         """How the game has ended; None while it goes on."""
         if not self._play.alive:
-            return DIED
+            return DIED.name
         if self._play.climbed_out:
-            return ESCAPED_WITH_GOLD if self._play.has_gold else ESCAPED
-        return ACTION_LIMIT if len(self.actions) >= MOST_ACTIONS else None
+            return (ESCAPED_WITH_GOLD if self._play.has_gold else ESCAPED).name
+        return ACTION_LIMIT.name if len(self.actions) >= MOST_ACTIONS else None
 
     @property
     def score(self) -> int:
@@ -128,11 +141,6 @@ class CaveGame(Game):
         return self._play.cost
 
     @property
-    def arrow_used(self) -> bool:
-        """Whether the arrow was shot."""
-        return not self._play.has_arrow
-
-    @property
-    def rooms_explored(self) -> int:
-        """Number of different rooms that were entered and survived."""
-        return len(self._entered)
+    def measured(self) -> dict[str, float | None]:
+        """Whether the arrow was shot, and the number of different rooms that were entered and survived."""
+        return {"arrow_used": not self._play.has_arrow, "rooms_explored": len(self._entered)}

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from runner.records.reader import read_rows
-from runner.records.row import SECONDS
-from tests.runner_cli import ROOT, command, environment, rows, run
+from tests.runner_cli import ROOT, SECONDS, command, environment, rows, run
 
 CELLS = ("-m", "algorithm=astar,bfs", "heuristic=pivots,manhattan", "world=wumpus/random", "world.count=40")
 LONG = ("-m", "algorithm=ucs,bfs", "world=wumpus/random", "world.size=40", "world.count=400", "hydra.sweep.dir=out")
@@ -177,19 +176,6 @@ time.sleep(600)
     holder.wait(timeout=60)
     holder.stdout.close()
     assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=out").returncode == 0
-
-
-def test_rows_of_another_version_are_told_of(tmp_path: Path) -> None:
-    sweep = ("-m", "algorithm=astar,ucs", "hydra.sweep.dir=out")
-    assert run(tmp_path, *sweep).returncode == 0
-    record = tmp_path / "out" / "0" / "environment.json"
-    recorded = json.loads(record.read_text(encoding="utf-8"))
-    recorded["packages"]["search-runner"] = "0.0.1"
-    record.write_text(json.dumps(recorded), encoding="utf-8")
-    done = run(tmp_path, *sweep)
-    assert done.returncode == 0, done.stderr
-    assert "note: rows that are there were made by version 0.0.1" in done.stderr
-    assert done.stderr.count("note:") == 1
 
 
 def test_files_with_other_columns_are_not_gone_on_with(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_a_parameter_of_a_heuristic_and_replay(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     found = {row["instance"]: row for row in rows(tmp_path / "out" / "metrics.csv")}
     assert (found["05_edges"]["cost"], found["05_edges"]["bound"]) == ("15", "")
-    assert found["05_edges"]["heuristic"] == "nearest(metric=plane)"
+    assert (found["05_edges"]["heuristic"], found["05_edges"]["stack"]) == ("nearest", "nearest(metric=plane)")
     assert found["13_too_long"]["reason"] == "6 cells for a snake of 7"
     replay = ("replay", "out", "--instance", "02_small")
     for arguments in ([], ["--gif", "small.gif", "--delay", "0.1"]):

@@ -19,7 +19,7 @@ def test_the_experiment_has_the_bars_of_the_figures(tmp_path: Path) -> None:
     done = run(tmp_path, "-m", "+experiment=wumpus_green_team")
     assert done.returncode == 0, done.stderr
     found = rows(only(tmp_path, "outputs/sweep/*") / "results.csv")
-    cells = [(row["algorithm"], row["heuristic"]) for row in found[::8]]
+    cells = [(row["algorithm"], row["stack"]) for row in found[::8]]
     assert cells == [(name, "none") for name in ("bfs", "dfs", "ucs")] + [("astar", name) for name in HEURISTICS]
     assert [row["instance"] for row in found] == [f"green_w{number}" for number in range(1, 9)] * 8
     assert {row["parameters"].split(" ")[0] for row in found} == {"formulation=primitive"}
@@ -54,6 +54,6 @@ def test_one_search_and_a_corrected_heuristic(tmp_path: Path) -> None:
     done = run(tmp_path, "world=wumpus/random", "world.count=20", *corrected)
     assert done.returncode == 0, done.stderr
     found = [row for row in rows(tmp_path / "two" / "metrics.csv") if row["status"] == "solved"]
-    assert {(row["bound"], row["heuristic"]) for row in found} == {("1", "smart_manhattan(corrected=true)")}
+    assert {(row["bound"], row["stack"]) for row in found} == {("1", "smart_manhattan(corrected=true)")}
     done = run(tmp_path, "heuristic=smart_manhattan", "heuristic.corrected=true", "heuristic.as_published=true")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)

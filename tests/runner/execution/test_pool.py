@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -11,14 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from runner.records.row import SECONDS
 from tests.processes import ENDED, children, state_of
-from tests.runner_cli import command, environment, only, rows, run
+from tests.runner_cli import SECONDS, command, environment, only, rows, run
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
 
 DEADLY = """
-import ctypes, os, signal, time
+import ctypes, json, os, pathlib, signal, time
 import runner
 
 def die(how):
@@ -67,12 +67,13 @@ def deadly(state, world):
         die(how)
     return 0
 
-HOW = %r
+HOW = json.loads(pathlib.Path(__file__).with_suffix(".json").read_text())
 """
 
 
 def deadly(directory: Path, **how: str) -> None:
-    (directory / "deadly.py").write_text(DEADLY % {f"unibz_{cave}": fate for cave, fate in how.items()})
+    (directory / "deadly.py").write_text(DEADLY)
+    (directory / "deadly.json").write_text(json.dumps({f"unibz_{cave}": fate for cave, fate in how.items()}))
 
 
 def lasting(file: Path) -> list[dict[str, str]]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from runner.columns import Declared
 from runner.records.result import Result
-from runner.records.row import encode
+from runner.records.row import RowFormat
 from runner.records.writer import Writer
+
+FORMAT = RowFormat(Declared())
 
 
 def result(run_id: str, **fields: object) -> Result:
@@ -21,4 +24,4 @@ def result(run_id: str, **fields: object) -> Result:
 
 def write(writer: Writer, *results: Result, number: int = 0) -> None:
     """Write results of instances with rising numbers."""
-    writer.write([encode(number + index, each) for index, each in enumerate(results)])
+    writer.write([FORMAT.encode(number + index, each) for index, each in enumerate(results)])

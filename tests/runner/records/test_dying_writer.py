@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 
+from runner.columns import NAMES
 from runner.records import writer as writer_module
 from runner.records.collect import collect
+from runner.records.folder import SweepFolder
 from runner.records.index import Index
 from runner.records.reader import read_rows
 from runner.records.writer import METRICS, PLANS, RESULTS, Writer
@@ -48,9 +50,9 @@ class Dying:
 
 def write_missing(folder: Path, index: Index) -> None:
     """Write only the rows that are not finished, as a cell does."""
-    with closing(Writer(folder, goes_on=True)) as writer:
+    with closing(Writer(folder, NAMES, goes_on=True)) as writer:
         for number, row in enumerate(ROWS):
-            if not index.has(int(row.run_id, 16), ""):
+            if not index.has(int(row.run_id, 16), "", ""):
                 write(writer, row, number=number)
 
 
@@ -85,7 +87,7 @@ def test_a_writer_may_die_at_any_call(tmp_path: Path, writes_half: bool, begins_
         before = [row["run_id"] for row in read_rows(folder / METRICS)] if (folder / METRICS).exists() else []
         assert before == [row.run_id for row in ROWS][: len(before)]
         write_missing(folder, Index.of(folder.parent, "failed"))
-        collect(folder.parent)
+        collect(SweepFolder(folder.parent))
         assert [(row["run_id"], row["cost"]) for row in read_rows(folder.parent / RESULTS)] == [
             (row.run_id, str(row.cost)) for row in ROWS
         ]

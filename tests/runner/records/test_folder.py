@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from runner.columns import NAMES
 from runner.records.collect import collect
 from runner.records.folder import Job, SweepFolder
 from runner.records.index import Index
 from runner.records.reader import read_rows
-from runner.records.result import COLUMNS
 from runner.records.writer import Writer
 from runner.registry import UserError
+from runner.status import SOLVED
 from tests.runner.records.results import result, write
 
 FAILED = {"error", "interrupted"}
@@ -63,20 +64,20 @@ def test_what_is_finished(tmp_path: Path, retry: str, again: set[str]) -> None:
         "node_limit",
         "memory_limit",
     ]
-    with closing(Writer(tmp_path / "0")) as writer:
+    with closing(Writer(tmp_path / "0", NAMES)) as writer:
         for number, status in enumerate(statuses):
             write(writer, result(f"{number:012x}", status=status))
     index = Index.of(tmp_path, retry)  # type: ignore[arg-type]
-    assert {status for number, status in enumerate(statuses) if not index.has(number, "")} == again
-    assert index.has(0, "other limits") == (retry == "limits")
-    assert not index.has(0xFF, "")
-    index.add(0xFF, "", "solved")
-    assert index.has(0xFF, "")
+    assert {status for number, status in enumerate(statuses) if not index.has(number, "", "")} == again
+    assert index.has(0, "other limits", "") == (retry == "limits")
+    assert not index.has(0xFF, "", "")
+    index.add(0xFF, "", "", SOLVED)
+    assert index.has(0xFF, "", "")
     assert (index.rows, index.keys_in(tmp_path / "0")) == (len(statuses), set(range(len(statuses))))
 
 
 def test_the_newest_finished_row_counts(tmp_path: Path) -> None:
-    with closing(Writer(tmp_path / "0")) as writer:
+    with closing(Writer(tmp_path / "0", NAMES)) as writer:
         for run_id, status, cost in (
             ("a", "error", 1),
             ("b", "solved", 2),
@@ -86,7 +87,7 @@ def test_the_newest_finished_row_counts(tmp_path: Path) -> None:
             ("c", "error", 6),
         ):
             write(writer, result(run_id, status=status, cost=cost))
-    (totals,) = collect(tmp_path)
+    (totals,) = collect(SweepFolder(tmp_path))
     assert [(row["run_id"], row["cost"]) for row in read_rows(tmp_path / "results.csv")] == [
         ("b", "2"),
         ("a", "3"),
@@ -96,23 +97,23 @@ def test_the_newest_finished_row_counts(tmp_path: Path) -> None:
 
 
 def test_a_writer_goes_on_after_the_last_whole_line(tmp_path: Path) -> None:
-    with closing(Writer(tmp_path)) as writer:
+    with closing(Writer(tmp_path, NAMES)) as writer:
         write(writer, result("a", plan=("MOVE",)))
     for name in ("metrics.csv", "plans.jsonl"):
         with open(tmp_path / name, "ab") as file:
             file.write(b"half" * 50_000)
-    with closing(Writer(tmp_path, goes_on=True)) as writer:
+    with closing(Writer(tmp_path, NAMES, goes_on=True)) as writer:
         write(writer, result("b", plan=("TURN",)))
     lines = (tmp_path / "metrics.csv").read_text().splitlines()
-    assert lines[0] == ",".join(COLUMNS)
+    assert lines[0] == ",".join(NAMES)
     assert [line.split(",")[0] for line in lines[1:]] == ["a", "b"]
     assert [json.loads(line)["run_id"] for line in (tmp_path / "plans.jsonl").read_text().splitlines()] == ["a", "b"]
     (tmp_path / "metrics.csv").write_bytes(b"run_id,wor")  # not even the header
-    with closing(Writer(tmp_path, goes_on=True)) as writer:
+    with closing(Writer(tmp_path, NAMES, goes_on=True)) as writer:
         write(writer, result("c"))
-    assert (tmp_path / "metrics.csv").read_text().splitlines()[0] == ",".join(COLUMNS)
+    assert (tmp_path / "metrics.csv").read_text().splitlines()[0] == ",".join(NAMES)
     with pytest.raises(UserError, match="holds results already"):
-        Writer(tmp_path)
+        Writer(tmp_path, NAMES)
 
 
 def test_no_lock_where_there_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +143,7 @@ def test_one_process_works_in_a_folder(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="locks are of POSIX")
 def test_one_writer_at_a_time(tmp_path: Path) -> None:
     """A worker may outlive the process that started it."""
-    with closing(Writer(tmp_path)), pytest.raises(UserError, match="another process writes there"):
-        Writer(tmp_path, goes_on=True)
-    with closing(Writer(tmp_path, goes_on=True)) as writer:
+    with closing(Writer(tmp_path, NAMES)), pytest.raises(UserError, match="another process writes there"):
+        Writer(tmp_path, NAMES, goes_on=True)
+    with closing(Writer(tmp_path, NAMES, goes_on=True)) as writer:
         write(writer, result("a"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 from contextlib import closing
@@ -10,12 +11,14 @@ from pathlib import Path
 import pytest
 
 import runner
+from runner.columns import NAMES, Declared
 from runner.execution import attempt
 from runner.records import writer as writer_module
 from runner.records.collect import collect
+from runner.records.folder import SweepFolder
 from runner.records.reader import read_rows
-from runner.records.result import COLUMNS
-from runner.records.row import format_value
+from runner.records.result import Result
+from runner.records.row import RowFormat, text_of
 from runner.records.writer import Writer
 from runner.registry import UserError
 from tests.runner.records.results import result, write
@@ -26,59 +29,60 @@ DESIGNED = (
     "evaluated reopened iterations simulated_actions initial_h peak_nodes memory_bytes search_seconds cpu_seconds "
     "compile_seconds error"
 )
-OF_AGENTS = ("actions", "arrow_used", "rooms_explored", "solver_calls", "solver_seconds")
+OTHERS = "ties limits parameters reason moves actions stack expanded_before_last_layer label code"
 
 
 def test_columns_are_those_of_the_design() -> None:
-    assert list(COLUMNS) == [*DESIGNED.split(), "ties", "limits", "parameters", "reason", "moves", *OF_AGENTS]
+    assert list(NAMES) == [*DESIGNED.split(), *OTHERS.split()]
+    assert [field.name for field in dataclasses.fields(Result)][:-2] == list(NAMES)
 
 
 def test_a_row_is_on_disk_when_write_returns(tmp_path: Path) -> None:
-    with closing(Writer(tmp_path / "job")) as writer:
+    with closing(Writer(tmp_path / "job", NAMES)) as writer:
         for n in range(3):
             write(writer, result(str(n), cost=n, plan=("MOVE",) * n, error='with "quotes", and\ta tab'), number=n)
             found = list(read_rows(tmp_path / "job" / "metrics.csv"))
             assert [row["run_id"] for row in found] == [str(k) for k in range(n + 1)]
             plans = (tmp_path / "job" / "plans.jsonl").read_text().splitlines()
             assert [json.loads(plan)["cost"] for plan in plans] == list(range(n + 1))
-    assert found[2]["error"] == 'with "quotes", and\ta tab'
+    assert found[2]["error"] == 'with "quotes", and\\ta tab'
 
 
 def test_results_are_not_overwritten(tmp_path: Path) -> None:
-    with closing(Writer(tmp_path)):
+    with closing(Writer(tmp_path, NAMES)):
         pass
     with pytest.raises(UserError, match="holds results already"):
-        Writer(tmp_path)
+        Writer(tmp_path, NAMES)
 
 
 def test_values_as_text() -> None:
-    assert format_value("cost", None) == ""
-    assert format_value("valid", True) == "True"
-    assert format_value("bound", 1.0) == "1"
-    assert format_value("bound", 1.5) == "1.5"
-    assert format_value("search_seconds", 0.00012345) == "0.000123"
+    assert text_of(None) == ""
+    assert text_of(True) == "True"
+    assert text_of(1.0) == "1"
+    assert text_of(1.5) == "1.5"
+    assert ",0.000123," in RowFormat(Declared()).encode(0, result("a", search_seconds=0.00012345)).line.decode()
 
 
 def test_collecting_keeps_job_order_and_each_row_once(tmp_path: Path) -> None:
     for job, ids in (("0", "ab"), ("2", "c"), ("3", "ab"), ("10", "da")):
-        with closing(Writer(tmp_path / job)) as writer:
+        with closing(Writer(tmp_path / job, NAMES)) as writer:
             for run_id in ids:
                 write(writer, result(run_id, status="error" if run_id == "d" else "solved", cost=1))
     (tmp_path / "4").mkdir()
-    totals = collect(tmp_path)
+    totals = collect(SweepFolder(tmp_path))
     assert [row["run_id"] for row in read_rows(tmp_path / "results.csv")] == list("cbda")
     assert [(job.directory.name, job.rows, job.faulty) for job in totals] == [("2", 1, 0), ("3", 1, 0), ("10", 2, 1)]
 
 
 def test_half_written_lines_and_later_columns(tmp_path: Path) -> None:
     for job in "01":
-        with closing(Writer(tmp_path / job)) as writer:
+        with closing(Writer(tmp_path / job, NAMES)) as writer:
             write(writer, result(f"a{job}"))
     with open(tmp_path / "0" / "metrics.csv", "a") as file:
         file.write("half,a,li")
     first = (tmp_path / "1" / "metrics.csv").read_text().splitlines()
     (tmp_path / "1" / "metrics.csv").write_text(f"{first[0]},score\n{first[1]},7\n")
-    collect(tmp_path)
+    collect(SweepFolder(tmp_path))
     found = list(read_rows(tmp_path / "results.csv"))
     assert [(row["run_id"], row["score"]) for row in found] == [("a0", ""), ("a1", "7")]
 
@@ -102,9 +106,9 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_reading_as_a_table(tmp_path: Path) -> None:
-    with closing(Writer(tmp_path / "0")) as writer:
+    with closing(Writer(tmp_path / "0", NAMES)) as writer:
         write(writer, result("a", cost=3, valid=True, instance="NA"))
-    collect(tmp_path)
+    collect(SweepFolder(tmp_path))
     for path in (tmp_path, tmp_path / "0", tmp_path / "results.csv"):
         table = runner.read(path)
         assert table.loc[0, "cost"] == 3
@@ -145,14 +149,14 @@ def test_a_line_that_cannot_be_written_whole_is_taken_back(tmp_path: Path) -> No
 
 def test_many_parts_are_taken_in(tmp_path: Path) -> None:
     for number in range(300):
-        with closing(Writer(tmp_path / f"part-{299 - number}")) as writer:
+        with closing(Writer(tmp_path / f"part-{299 - number}", NAMES)) as writer:
             write(writer, result(f"{number:012x}"), number=number)
-    Writer(tmp_path, goes_on=True, known={number: number for number in range(300)}).close(is_complete=True)
+    Writer(tmp_path, NAMES, goes_on=True, known={number: number for number in range(300)}).close(is_complete=True)
     assert [row["run_id"] for row in read_rows(tmp_path / "metrics.csv")] == [f"{n:012x}" for n in range(300)]
 
 
 def test_an_interrupted_cell_is_in_order_too(tmp_path: Path) -> None:
-    with closing(Writer(tmp_path)) as writer:
+    with closing(Writer(tmp_path, NAMES)) as writer:
         for number in (3, 1, 2):
             write(writer, result(f"{number:012x}"), number=number)
     assert [row["run_id"][-1] for row in read_rows(tmp_path / "metrics.csv")] == ["1", "2", "3"]
@@ -160,12 +164,12 @@ def test_an_interrupted_cell_is_in_order_too(tmp_path: Path) -> None:
 
 def test_a_complete_cell_is_in_the_order_of_its_instances(tmp_path: Path) -> None:
     """Whatever the order in which rows came; those of parts are taken in, and a row that is made again comes later."""
-    with closing(Writer(tmp_path / "part-3")) as writer:
+    with closing(Writer(tmp_path / "part-3", NAMES)) as writer:
         write(writer, result("d", plan=("D",)), number=3)
-    with closing(Writer(tmp_path)) as writer:
+    with closing(Writer(tmp_path, NAMES)) as writer:
         write(writer, result("c", plan=("C",)), number=2)
         write(writer, result("a", status="error"), result("b", plan=("B",)))
-    writer = Writer(tmp_path, goes_on=True, known={0xB: 1, 0xC: 2, 0xD: 3})
+    writer = Writer(tmp_path, NAMES, goes_on=True, known={0xB: 1, 0xC: 2, 0xD: 3})
     write(writer, result("a", plan=("A",)), number=0)
     writer.close(is_complete=True)
     found = [(row["run_id"], row["status"]) for row in read_rows(tmp_path / "metrics.csv")]

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
 
-from runner.records.result import COLUMNS
+from runner.columns import NAMES, Declared
+from runner.metric import Metric
+from runner.records.declared import write_declared
+from runner.status import Status
+
+GAMES = (
+    Status("won", is_answer=True, is_success=True),
+    Status("left", is_answer=True),
+    Status("lost", is_answer=True),
+)
 
 
 def row(instance: str, heuristic: str = "none", **values: object) -> dict[str, object]:
@@ -16,6 +26,7 @@ def row(instance: str, heuristic: str = "none", **values: object) -> dict[str, o
         "instance": instance,
         "algorithm": "astar",
         "heuristic": heuristic,
+        "stack": values.get("heuristic", heuristic),
         "status": "solved",
         "valid": True,
         "ties": "low_h",
@@ -23,10 +34,18 @@ def row(instance: str, heuristic: str = "none", **values: object) -> dict[str, o
     return {**base, **values}
 
 
-def write(file: Path, rows: list[dict[str, object]], columns: tuple[str, ...] = COLUMNS) -> Path:
+def write(file: Path, rows: Sequence[dict[str, object]], columns: Sequence[str] = NAMES) -> Path:
+    """Write a table, with all columns that some row has."""
     file.parent.mkdir(parents=True, exist_ok=True)
+    others = dict.fromkeys(name for each in rows for name in each if name not in NAMES)
     with open(file, "w", encoding="utf-8", newline="") as out:
-        writer = csv.DictWriter(out, columns, restval="", lineterminator="\n", extrasaction="ignore")
+        writer = csv.DictWriter(out, [*columns, *others], restval="", lineterminator="\n", extrasaction="ignore")
         writer.writeheader()
         writer.writerows(rows)
     return file
+
+
+def declare(folder: Path, metrics: Sequence[Metric] = (), statuses: Sequence[Status] = GAMES) -> None:
+    """Write columns.json."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_declared(folder, Declared.of(metrics, statuses))

@@ -1,0 +1,81 @@
+"""Results as a pandas table."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from runner.columns import COLUMNS
+from runner.metric import Column
+from runner.records.reader import metrics_below, read_table
+from runner.records.writer import METRICS, RESULTS
+from runner.registry import UserError
+from worlds.files import natural_order
+
+if TYPE_CHECKING:
+    import pandas
+
+FOLDER = "folder"
+_TEXT = {column.name: str for column in COLUMNS if isinstance(column, Column) and column.name not in ("seed", "valid")}
+
+
+def tables_in(folder: Path) -> list[Path]:
+    """Return the tables of a run, of a sweep, or of all runs and sweeps below a folder, in natural order.
+
+    A sweep that was collected has one table; of another its cells have theirs.
+    """
+    for name in (RESULTS, METRICS):
+        if (folder / name).is_file():
+            return [folder / name]
+    collected = sorted(folder.rglob(RESULTS), key=natural_order)
+    sweeps = {file.parent for file in collected}
+    return [*collected, *(file for file in metrics_below(folder) if not sweeps & {*file.parents})]
+
+
+def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pandas.DataFrame:
+    """Return results as one pandas table.
+
+    Parameters
+    ----------
+    path : path or list of paths
+        CSV files, or folders of runs, of sweeps, or above these.
+
+    Returns
+    -------
+    pandas.DataFrame
+        All columns of all tables. If there are several tables, the column `folder` says which one a row is from.
+
+    Raises
+    ------
+    UserError
+        If there are no results.
+    """
+    import pandas
+
+    paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
+    files: dict[Path, None] = {}
+    for each in map(Path, paths):
+        found = tables_in(each) if each.is_dir() else [each] if each.exists() else []
+        if not found:
+            raise UserError(f"{each}: no results there; give a CSV file, or the folder of a run or a sweep")
+        files.update(dict.fromkeys(found))
+    tables = [_read(file) for file in files]
+    if len(tables) == 1:
+        return tables[0]
+    for file, table in zip(files, tables, strict=True):
+        table.insert(len(table.columns), FOLDER, str(file.parent))
+    return pandas.concat(tables, ignore_index=True)
+
+
+def _read(file: Path) -> pandas.DataFrame:
+    import pandas
+
+    try:
+        return pandas.read_csv(
+            io.BytesIO(read_table(file)), dtype=_TEXT, keep_default_na=False, na_values=[""], low_memory=False
+        )
+    except (pandas.errors.ParserError, pandas.errors.EmptyDataError, ValueError) as error:
+        raise UserError(f"{file}: not a table of results ({' '.join(str(error).split())})") from None

@@ -1,0 +1,154 @@
+"""Names of configurations: as few words as tell them apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from runner.registry import assignments
+from runner.report.grouping import distinct
+
+CHOICES = ("algorithm", "heuristic", "weighting", "parameters", "ties")
+"""The columns that tell configurations apart; `heuristic` stands for the stack."""
+
+
+@dataclass(frozen=True)
+class Configurations:
+    """Names of the configurations of rows.
+
+    Attributes
+    ----------
+    labels : Series of categories
+        Of each row.
+    meanings : dict of str
+        Of each name, in full.
+    constants : dict of str
+        What is the same in all rows, by column.
+    """
+
+    labels: pd.Series
+    meanings: dict[str, str]
+    constants: dict[str, str]
+
+
+def name_configurations(table: pd.DataFrame) -> Configurations:
+    """Name the configuration of each row."""
+    choices = (*CHOICES, "limits") if any(str(name).startswith("limits.") for name in table) else CHOICES
+    by_name, codes = distinct(table, ("stack", *choices))
+    by_name["stack"] = by_name["stack"].where(by_name["stack"] != "", by_name["heuristic"])  # of older tables
+    identity = ["stack", *(name for name in choices if name != "heuristic")]
+    by_name["is_plain"] = by_name["heuristic"] == by_name["stack"]
+    groups = by_name.sort_values("is_plain", kind="stable").drop_duplicates(identity).sort_index()
+    shown = groups[list(choices)].assign(heuristic=_heuristics(groups))
+    varying = _varying(shown, choices)
+    shorten = {"heuristic": _last_heuristics, "weighting": _differences}
+    short = {name: shorten[name](shown[name].tolist()) if name in shorten else {} for name in varying}
+    labels: list[str] = []
+    meanings: dict[str, str] = {}
+    for values, stack in zip(shown.itertuples(index=False), groups["stack"], strict=True):
+        row = dict(zip(choices, map(str, values), strict=True))
+        parts = [short[name].get(row[name], row[name]) for name in varying if row[name] not in ("", "none")]
+        full = {**row, "stack": "" if stack == row["heuristic"] else str(stack)}
+        meaning = assignments({name: full[name] for name in ("algorithm", "heuristic", *full) if full[name]}, " ")
+        label = " ".join(parts) or (row["heuristic"] if "heuristic" in varying else row["algorithm"])
+        label = meaning if label in meanings else label
+        labels.append(label)
+        meanings[label] = meaning
+    order = pd.MultiIndex.from_frame(groups[identity])
+    places = order.get_indexer(pd.MultiIndex.from_frame(by_name[identity]))
+    categories = pd.Categorical.from_codes(places[codes], categories=pd.Index(labels))
+    return Configurations(pd.Series(categories, index=table.index), meanings, _constants(table, shown, groups))
+
+
+def _heuristics(groups: pd.DataFrame) -> pd.Series:
+    """Return the name of each stack, or the stack in full where several have one name."""
+    stacks = groups.drop_duplicates(["heuristic", "stack"])["heuristic"].value_counts()
+    return groups["heuristic"].where(groups["heuristic"].map(stacks) == 1, groups["stack"])
+
+
+def _varying(groups: pd.DataFrame, choices: Sequence[str]) -> list[str]:
+    """Return as few columns as tell all rows apart, the first ones preferred."""
+    varying: list[str] = []
+    told_apart = 1
+    for name in choices:
+        if (number := len(groups[[*varying, name]].drop_duplicates())) > told_apart:
+            varying.append(name)
+            told_apart = number
+    return varying
+
+
+def _constants(table: pd.DataFrame, shown: pd.DataFrame, groups: pd.DataFrame) -> dict[str, str]:
+    found = {str(name): str(shown[name].iloc[0]) for name in shown if shown[name].nunique() == 1}
+    if groups["stack"].nunique() == 1 and groups["stack"].iloc[0] != found["heuristic"]:
+        found["stack"] = str(groups["stack"].iloc[0])
+    for name in ("world", "label"):
+        texts = list(table[name].cat.add_categories("").fillna("").unique())
+        if len(texts) == 1:
+            found[name] = str(texts[0])
+    return {name: text for name, text in found.items() if text}
+
+
+def _last_heuristics(stacks: Iterable[str]) -> dict[str, str]:
+    """Return stacks by their last heuristic, where that tells them apart, as in the names of the documented stacks."""
+    stacks = list(dict.fromkeys(stacks))
+    last = {stack: stack if stack.startswith("max(") else stack.rsplit("+", 1)[-1] for stack in stacks}
+    bare = {stack: name if name == stack else name.split("(")[0] for stack, name in last.items()}
+    for names in (bare, last):
+        if len(set(names.values())) == len(stacks):
+            return names
+    return {}
+
+
+def _differences(texts: Iterable[str]) -> dict[str, str]:
+    """Return texts such as ``name(a=1,b=2)`` without the parameters that all of the same name have in common."""
+    found = {text: re.fullmatch(r"(\w+)\((.*)\)", text) for text in dict.fromkeys(texts) if text}
+    shown = {}
+    for text, match in found.items():
+        if match is not None:
+            alike = [other[2].split(",") for other in found.values() if other is not None and other[1] == match[1]]
+            own = [part for part in match[2].split(",") if len(alike) == 1 or not all(part in parts for parts in alike)]
+            shown[text] = f"{match[1]}({','.join(own)})"
+    return shown
+
+
+def with_revisions(found: Configurations, revisions: pd.Series) -> tuple[Configurations, dict[str, dict[str, str]]]:
+    """Add the revision to the name of each configuration that has several.
+
+    Returns
+    -------
+    configurations : Configurations
+        In their order, the revisions of each side by side.
+    variants : dict
+        Of each name before that has several revisions, the names after, by revision.
+    """
+    names, texts = list(found.labels.cat.categories), list(revisions.cat.categories)
+    pairs = found.labels.cat.codes.to_numpy().astype(int) * len(texts) + revisions.cat.codes.to_numpy()
+    distinct, codes = np.unique(pairs, return_inverse=True)
+    present = [(names[pair // len(texts)], texts[pair % len(texts)]) for pair in distinct]
+    counts = pd.Series([name for name, _ in present]).value_counts()
+    labels: list[str] = []
+    meanings: dict[str, str] = {}
+    variants: dict[str, dict[str, str]] = {}
+    for name, revision in present:
+        label = name
+        if counts[name] > 1:
+            label = unused(f"{name} [{revision}]", {*meanings, *names})
+            variants.setdefault(name, {})[revision] = label
+        labels.append(label)
+        meanings[label] = found.meanings[name] + (f" revision={revision}" if counts[name] > 1 else "")
+    categories = pd.Categorical.from_codes(codes, categories=pd.Index(labels))
+    series = pd.Series(categories, index=found.labels.index)
+    return Configurations(series, meanings, found.constants), variants
+
+
+def unused(name: str, used: Iterable[str]) -> str:
+    """Return a name, with a number behind it if there is one like it."""
+    taken, number, result = set(used), 1, name
+    while result in taken:
+        number += 1
+        result = f"{name} ({number})"
+    return result

@@ -1,0 +1,262 @@
+"""Tables of runs and sweeps, read for a report: whatever is wrong with a file is noted, and the rest still counts."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from runner.audit import AUDIT
+from runner.columns import NAMES, Declared
+from runner.metric import Metric
+from runner.records.declared import declared_in
+from runner.records.reader import overrides_of, read_table
+from runner.records.writer import METRICS as ROWS_OF_CELL
+from runner.records.writer import RESULTS
+from runner.registry import UserError
+from runner.status import Status
+from worlds.files import natural_order
+
+CONFIGURATION, REVISION, FOLDER, PATH = "configuration", "revision", "folder", "path"
+"""Columns of reports only. The last two: the given folder of a row, and where in it the file is."""
+
+NEEDED = ("run_id", "world", "instance", "algorithm", "status")
+MAX_COLUMNS = 1_000
+MAX_DIGITS = 12
+MAX_NAME = 100
+"""Characters of the name of a declared metric; files are named after it."""
+
+_OWN = (CONFIGURATION, REVISION, FOLDER, PATH)
+_OVERRIDE = re.compile(r"\+{0,2}([\w./@-]+)=(.*)", re.DOTALL)
+_TRUTH = {"True": "1", "False": "0"}
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rows of one file.
+
+    Attributes
+    ----------
+    folder : int
+        Number of the given folder in which the file was found.
+    file : Path
+    path : str
+        Of the file's folder below the given one; empty if it is the same.
+    table : DataFrame
+        Metrics as float64, everything else as categories of texts.
+    """
+
+    folder: int
+    file: Path
+    path: str
+    table: pd.DataFrame
+
+
+def read_parts(folders: Sequence[Path], notes: list[str]) -> tuple[list[Part], Declared]:
+    """Read all tables below folders, each file once, and the metrics and statuses that they declare."""
+    files: dict[Path, tuple[int, Path]] = {}
+    for number, folder in enumerate(folders):
+        for file in _files(folder, notes):
+            files.setdefault(file.resolve(), (number, file))
+    declared = Declared()
+    for place in dict.fromkeys(file.parent for _, file in files.values()):
+        found = _declared(place, notes)
+        notes += _contradictions(place, declared, found)
+        declared = declared | found | declared  # the first counts
+    parts = []
+    for number, file in files.values():
+        table = _read(file, declared.all_metrics, notes)
+        if table is not None and len(table):
+            path = "" if file == folders[number] else file.parent.relative_to(folders[number]).as_posix()
+            parts.append(Part(number, file, path.removeprefix("."), table))
+    present = {name for part in parts for name in part.table}
+    return parts, replace(declared, metrics=tuple(each for each in declared.metrics if each.name in present))
+
+
+def join(parts: Sequence[Part], declared: Declared, folders: Sequence[str]) -> pd.DataFrame:
+    """Return all rows below each other, with the columns of all tables, and where each row was found.
+
+    Parameters
+    ----------
+    folders : sequence of str
+        Names of the given folders.
+    """
+    metrics = declared.all_metrics
+    texts = [*(name for name in NAMES if name not in metrics), FOLDER, PATH]
+    texts += dict.fromkeys(name for part in parts for name in map(str, part.table) if name not in (*texts, *metrics))
+    tables = []
+    for part in parts:
+        columns = {name: part.table[name] for name in part.table}
+        columns |= {FOLDER: _constant(folders[part.folder], part.table), PATH: _constant(part.path, part.table)}
+        nothing = pd.Series(np.nan, index=part.table.index)
+        columns |= {name: nothing for name in metrics if name not in columns}
+        columns |= {name: nothing.astype("category") for name in texts if name not in columns}
+        tables.append(columns)
+    for name in texts:
+        union = pd.Index(list(dict.fromkeys(str(text) for table in tables for text in table[name].cat.categories)))
+        for table in tables:
+            table[name] = table[name].cat.set_categories(union)
+    order = [*metrics, *texts]
+    return pd.concat([pd.DataFrame({name: table[name] for name in order}) for table in tables], ignore_index=True)
+
+
+def _constant(text: str, table: pd.DataFrame) -> pd.Series:
+    text = text.encode(errors="replace").decode()
+    return pd.Series(pd.Categorical.from_codes(np.zeros(len(table), int), pd.Index([text])), index=table.index)
+
+
+def _files(folder: Path, notes: list[str]) -> list[Path]:
+    """Return the files with rows: all of a sweep in one if it was collected, or those of its cells."""
+    if folder.is_file():
+        return [folder]
+    if not folder.is_dir():
+        notes.append(f"{folder}: there is no such folder")
+        return []
+    for name in (RESULTS, ROWS_OF_CELL):
+        if (folder / name).is_file():
+            return [folder / name]
+    files = sorted(folder.rglob(RESULTS), key=natural_order)
+    collected = {file.parent for file in files}
+    cells = [f for f in folder.rglob(ROWS_OF_CELL) if not collected & {*f.parents}]
+    files += sorted(cells, key=natural_order)
+    if not files and next(folder.rglob(AUDIT), None) is None:
+        notes.append(f"{folder}: neither {RESULTS} nor {ROWS_OF_CELL} there; give the folder of a run or a sweep")
+    return files
+
+
+def _declared(folder: Path, notes: list[str]) -> Declared:
+    """Return what the tables of a folder declare, within bounds: somebody else may have written it."""
+    try:
+        found = declared_in(folder)
+    except (UserError, OSError) as error:
+        notes.append(str(error))
+        return Declared()
+    usable = [each for each in found.metrics if each.name not in _OWN and len(each.name) <= MAX_NAME]
+    metrics = (replace(each, digits=min(max(each.digits, 0), MAX_DIGITS)) for each in usable)
+    return Declared(tuple(metrics), found.statuses)
+
+
+def _contradictions(folder: Path, known: Declared, found: Declared) -> list[str]:
+    """Tell of what a folder declares in another way than those before."""
+    before: dict[str, Metric | Status] = {**known.all_metrics, **known.all_statuses}
+    declared: tuple[Metric | Status, ...] = (*found.metrics, *found.statuses)
+    names = [each.name for each in declared if before.get(each.name, each) != each]
+    return [f"{folder}: declares {', '.join(names)} in another way than a folder before, which counts"] if names else []
+
+
+def _read(file: Path, metrics: Mapping[str, Metric], notes: list[str]) -> pd.DataFrame | None:
+    """Read one file, however old or damaged."""
+    try:
+        data = read_table(file)
+    except UserError as error:
+        notes.append(str(error))
+        return None
+    if data and not data.endswith(b"\n"):
+        notes.append(f"{file}: the last line was not written to its end, left out")
+        data = data[: data.rfind(b"\n") + 1]
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        notes.append(f"{file}: not UTF-8 everywhere; what cannot be read is shown as \N{REPLACEMENT CHARACTER}")
+    try:
+        header, data, misfits = _fitting(data.removeprefix(b"\xef\xbb\xbf"))
+        if misfits:
+            notes.append(f"{file}: {misfits:,} lines that do not fit the header, left out")
+        table = _parsed(header, data, metrics)
+    except (csv.Error, pd.errors.ParserError, pd.errors.EmptyDataError, ValueError) as error:
+        notes.append(f"{file}: not a table of results ({' '.join(str(error).split())})")
+        return None
+    missing = [name for name in NEEDED if name not in table.columns]
+    if missing:
+        notes.append(f"{file}: not a table of results: no column {', '.join(missing)}")
+        return None
+    older = [name for name in NAMES if name not in table.columns]
+    if older:
+        notes.append(f"{file}: of another version, without {', '.join(older)}")
+    unusable = table[list(NEEDED)].isna().any(axis=1)
+    if unusable.any():
+        notes.append(f"{file}: {int(unusable.sum()):,} rows without {' or '.join(NEEDED)}, left out")
+        table = table[~unusable]
+    return _with_overrides(_typed(table, file, metrics, notes), file)
+
+
+def _fitting(data: bytes) -> tuple[list[str], bytes, int]:
+    """Return the first line, all lines with as many fields as it has, and the number of others."""
+    lines = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", errors="replace", newline="")
+    rows = csv.reader(line.replace("\0", "") for line in lines)
+    header = next(rows, [])
+    if b'"' not in data and len({line.count(b",") for line in io.BytesIO(data)}) <= 1:
+        return header, data, 0
+    out, misfits = io.StringIO(), 0
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    for row in rows:
+        if len(row) == len(header):
+            writer.writerow(row)
+        else:
+            misfits += 1
+    return header, out.getvalue().encode(), misfits
+
+
+def _parsed(header: Sequence[str], data: bytes, metrics: Mapping[str, Metric]) -> pd.DataFrame:
+    """Return a table as it stands, the first of several columns with one name."""
+    if len(header) > MAX_COLUMNS:
+        raise ValueError(f"more than {MAX_COLUMNS:,} columns")
+    places = {name: place for place, name in reversed(list(enumerate(header))) if name and name not in _OWN}
+    names = {place: name for name, place in places.items()}
+    table = pd.read_csv(
+        io.BytesIO(data),
+        header=None,
+        skiprows=1,
+        names=list(range(len(header))),
+        usecols=sorted(names),
+        encoding_errors="replace",
+        dtype={place: str for place, name in names.items() if name not in metrics},  # a category may become a number
+        keep_default_na=False,
+        na_values=[""],
+        low_memory=False,
+    )
+    return table.rename(columns=names)
+
+
+def _typed(table: pd.DataFrame, file: Path, metrics: Mapping[str, Metric], notes: list[str]) -> pd.DataFrame:
+    """Return metrics as numbers, True and False as 1 and 0, and texts as categories."""
+    columns = {}
+    for name in table.columns:
+        column = table[name]
+        if name not in metrics:
+            columns[name] = column.astype("category")
+            continue
+        if column.dtype != np.float64:
+            numbers = pd.to_numeric(_with_truth_as_numbers(column), errors="coerce").astype(np.float64)
+            if int(numbers.notna().sum()) < int(column.notna().sum()):
+                notes.append(f"{file}: {name}: what is not a number is left out")
+            column = numbers
+        columns[name] = column.where(np.isfinite(column))
+    return pd.DataFrame(columns)
+
+
+def _with_truth_as_numbers(column: pd.Series) -> pd.Series:
+    if pd.api.types.is_numeric_dtype(column):  # bools are
+        return column
+    texts = column.astype("object").where(column.notna(), None)
+    return texts.map(lambda value: _TRUTH.get(str(value), value))
+
+
+def _with_overrides(table: pd.DataFrame, file: Path) -> pd.DataFrame:
+    """Add the keys that were set, as columns, to the rows of a cell: results.csv has them already."""
+    overrides: list[str] = []
+    if file.name == ROWS_OF_CELL:
+        with suppress(UserError, OSError):  # which the list of cells reports
+            overrides = overrides_of(file.parent)
+    found = [match.groups() for text in overrides[:MAX_COLUMNS] if (match := _OVERRIDE.fullmatch(text))]
+    settings = {key: value for key, value in found if key not in _OWN and not key.startswith("hydra.")}
+    new = {key: _constant(value, table) for key, value in settings.items() if key not in table and key not in NAMES}
+    return pd.concat([table, pd.DataFrame(new)], axis=1) if new else table

@@ -1,0 +1,237 @@
+"""Folders of others are data: whatever is in their files, no command hangs, exhausts memory or runs their code."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import resource
+import shutil
+import subprocess
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import pytest
+
+from runner.records import plans
+from runner.records.plans import read_plans
+from runner.report import content  # noqa: F401  (here, so that no process that is forked imports pandas)
+from tests.runner_cli import run
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes, devices and limits are of POSIX")
+
+SECONDS = 20
+MEMORY = 2 * 2**30
+BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
+    f"{name}: &{name} [{','.join(9 * [f'*{before}'])}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
+)
+INSTANCE = "classic-4x4-0"
+
+
+def guarded(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in a forked process that has little time and memory."""
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_limited, args=(theirs, directory, arguments))
+    process.start()
+    theirs.close()
+    try:
+        assert ours.poll(SECONDS), f"{' '.join(arguments)}: takes longer than {SECONDS} s"
+        done: subprocess.CompletedProcess[str] = ours.recv()
+    finally:
+        process.kill()
+        process.join()
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+def _limited(out: Connection, directory: Path, arguments: tuple[str, ...]) -> None:
+    used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
+    out.send(run(directory, *arguments))
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sweep of two cells with two instances each, and an audit beside them."""
+    folder = tmp_path_factory.mktemp("safe")
+    world = ("world=wumpus/random", "world.size=4", "world.count=2", "world.pit_probability=0")
+    done = run(folder, "-m", "algorithm=astar,ucs", *world, "hydra.sweep.dir=out")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture
+def folder(original: Path, tmp_path: Path) -> Path:
+    shutil.copytree(original / "out", tmp_path / "out")
+    return tmp_path
+
+
+def _zero(file: Path) -> None:
+    file.symlink_to("/dev/zero")
+
+
+def _sparse(file: Path) -> None:
+    file.touch()
+    os.truncate(file, 40 * 10**9)
+
+
+def _text(text: str) -> Callable[[Path], object]:
+    return lambda file: file.write_text(text, encoding="utf-8")
+
+
+def _configuration(world: str) -> Callable[[Path], object]:
+    return _text(f"algorithm: {{name: astar}}\nworld: {world}\n")
+
+
+FILES: dict[str, Callable[[Path], object]] = {"a pipe": os.mkfifo, "zeros without end": _zero, "40 GB": _sparse}
+YAML = {**FILES, "brackets": _text(3000 * "["), "aliases": _text(BOMB), "digits": _text(f"a: {5000 * '9'}\n")}
+JSON = {**FILES, "brackets": _text(100_000 * "["), "digits": _text(f"[{5000 * '9'}]")}
+ROWS = {
+    **FILES,
+    "a long field": _text(f"run_id,status\n{200_000 * 'x'},solved\n"),
+    "a quote": _text('"' + 200_000 * "x\n"),
+}
+PLANS = {**FILES, "a long line": _text(17 * 2**20 * "x")}
+
+REPLAY = f"replay out/0 --instance {INSTANCE}"
+REFUSED = [
+    (YAML, "multirun.yaml", "resume out"),
+    (YAML, "0/.hydra/overrides.yaml", "replay out"),
+    (YAML, "0/.hydra/config.yaml", REPLAY),
+    (YAML, "0/.hydra/hydra.yaml", REPLAY),
+    (PLANS, "0/plans.jsonl", REPLAY),
+    (ROWS, "0/metrics.csv", "status out"),
+    (ROWS, "0/metrics.csv", "collect out"),
+    (ROWS, "0/metrics.csv", "resume out"),
+    (ROWS, "0/metrics.csv", "replay out/0 --instance nosuch"),
+    (ROWS, "results.csv", "report out"),
+    (JSON, "jobs.json", "status out"),
+    (JSON, "jobs.json", "collect out"),
+    (JSON, "submitted.json", "status out"),
+]
+NOTED = [
+    (YAML, "0/.hydra/overrides.yaml"),
+    (FILES, "0/.hydra/config.yaml"),
+    ({"aliases": _text(BOMB)}, "0/.hydra/config.yaml"),
+    (FILES, "0/environment.json"),
+    (PLANS, "0/plans.jsonl"),
+    (ROWS, "0/metrics.csv"),
+]
+
+
+def damaged(folder: Path, name: str, damage: Callable[[Path], object]) -> None:
+    (folder / "out" / name).unlink(missing_ok=True)
+    damage(folder / "out" / name)
+
+
+@pytest.mark.parametrize(
+    ("damage", "name", "command"),
+    [
+        pytest.param(damage, name, command, id=f"{command}: {name}: {what}")
+        for damages, name, command in REFUSED
+        for what, damage in damages.items()
+    ],
+)
+def test_a_file_is_refused_in_one_line(folder: Path, damage: Callable[[Path], object], name: str, command: str) -> None:
+    damaged(folder, name, damage)
+    done = guarded(folder, *command.split())
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert name in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("damage", "name"),
+    [pytest.param(damage, name, id=f"{name}: {what}") for damages, name in NOTED for what, damage in damages.items()],
+)
+def test_a_report_notes_a_file_and_goes_on(folder: Path, damage: Callable[[Path], object], name: str) -> None:
+    (folder / "out" / "results.csv").unlink()
+    damaged(folder, name, damage)
+    done = guarded(folder, "report", "out")
+    assert done.returncode == 0, done.stderr
+    assert f"out/{name}: " in done.stderr
+    assert all(line.startswith("note: ") for line in done.stderr.splitlines())
+    assert "ucs" in (folder / "out" / "report" / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["jobs.json", "0/environment.json"])
+@pytest.mark.parametrize("damage", FILES.values(), ids=FILES)
+def test_a_sweep_goes_on_without_what_it_does_not_need(
+    folder: Path, damage: Callable[[Path], object], name: str
+) -> None:
+    damaged(folder, name, damage)
+    done = guarded(folder, "resume", "out")
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_report_shows_pictures_of_harmless_sources(folder: Path) -> None:
+    """Of those that need no files, no code and little time."""
+    assert guarded(folder, "report", "out").returncode == 0
+    page = folder / "out" / "report" / "report.html"
+    assert page.read_text(encoding="utf-8").count(": a plan of ") == 2
+    (folder / "evil.py").write_text("from pathlib import Path\nPath('owned').touch()\n", encoding="utf-8")
+    (folder / "cave.json").write_text(
+        f'{{"id": "{INSTANCE}", "size": [4, 4], "hunters": [[0, 0, "N"]], "golds": [[2, 2]]}}', encoding="utf-8"
+    )
+    for world in (
+        "{name: wumpus/random, size: 4, pit_probability: 0, count: 1000000000}",
+        "{name: wumpus/random, size: 4, pit_probability: 0}\nplugins: [evil]",
+        "{name: wumpus/file, path: /**/*}",
+        "{name: wumpus/file, path: cave.json}",
+        "{name: wumpus/all, size: 6}",
+        "{name: npuzzle/random, shuffle: walk, steps: 1000000000}",
+        "{name: wumpus/random, size: '${oc.env:HOME}'}",
+        "[wumpus/random]",
+        "{name: [[]]}",
+    ):
+        for cell in "01":
+            damaged(folder, f"{cell}/.hydra/config.yaml", _configuration(world))
+        done = guarded(folder, "report", "out")
+        assert done.returncode == 0, done.stderr
+        assert ": a plan of " not in page.read_text(encoding="utf-8"), world
+    assert not (folder / "owned").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("a,b", "audit.csv: is corrupt (line 2: 2 fields instead of 6)"),
+        (f"{200_000 * 'x'},,,,,", "audit.csv: is corrupt (line 2: field larger than field limit"),
+        ("h,w,c,yes,holds,one", "audit.csv: not an audit"),
+    ],
+)
+def test_a_malformed_audit_is_a_note(folder: Path, line: str, message: str) -> None:
+    header = "subject,world,check,declared,verdict,value"
+    (folder / "out" / "audit.csv").write_text(f"{header}\n{line}\n", encoding="utf-8")
+    done = guarded(folder, "report", "out")
+    assert done.returncode == 0, done.stderr
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("damage", FILES.values(), ids=FILES)
+def test_the_text_of_an_audit_is_bounded(folder: Path, damage: Callable[[Path], object]) -> None:
+    names = "subject,world,check,declared,verdict,value,broken"
+    (folder / "out" / "audit.csv").write_text(f"{names}\nh,w,c,yes,holds,1,0\n", encoding="utf-8")
+    damage(folder / "out" / "audit.md")
+    done = guarded(folder, "report", "out")
+    assert done.returncode == 0, done.stderr
+    assert "out/audit.md: " in done.stderr
+
+
+def test_large_files_of_plans_are_read_line_by_line(folder: Path) -> None:
+    file = folder / "out" / "0" / "plans.jsonl"
+    last = json.loads(file.read_text(encoding="utf-8").splitlines()[-1])
+    other = {"run_id": "0", "instance": "other", "cost": 1, "actions": 1000 * ["MOVE"]}
+    with open(file, "a", encoding="utf-8") as out:
+        out.write("torn\n" + 2500 * (json.dumps(other) + "\n") + json.dumps({**last, "cost": 0}) + "\n")
+    assert file.stat().st_size > plans.MAX_PLAN
+    found = list(read_plans(folder / "out" / "0"))
+    assert [(plan.instance, plan.length) for plan in found][1:] == [
+        ("other", 1000), (last["instance"], len(last["actions"])),
+    ]  # fmt: skip
+    assert found[-1].actions() == last["actions"]
+    done = guarded(folder, "replay", "out/0", "--instance", last["instance"])
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.endswith("line 3 is not a plan, left out\n")

@@ -1,0 +1,60 @@
+"""Reading files of others: regular ones only, and only so much of them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+import yaml
+
+from runner.registry import UserError
+from worlds import bounded_yaml
+from worlds.files import MAX_BYTES, open_regular, read_bytes, read_lines
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes and devices are of POSIX")
+def test_only_regular_files_are_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    (tmp_path / "nowhere").symlink_to("missing")
+    for name, problem in {
+        "pipe": "not a regular file",
+        "zero": "not a regular file",
+        ".": "is a directory",
+        "nowhere": "No such file or directory",
+        "a\0b": "embedded null byte",
+    }.items():
+        with pytest.raises(UserError, match=problem):
+            open_regular(tmp_path / name)
+
+
+def test_a_file_has_a_size(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"a\nbb\nccc")
+    assert read_bytes(file, 8) == b"a\nbb\nccc"
+    os.truncate(file, MAX_BYTES + 1)
+    with pytest.raises(UserError, match=r"file: too large \(more than 16 MiB\)"):
+        open_regular(file)
+    with open_regular(file, max_bytes=None) as opened:
+        assert opened.read(3) == b"a\nb"
+
+
+def test_a_line_has_a_length(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"a\nbb\nccc")
+    assert list(read_lines(file, 3)) == [b"a\n", b"bb\n", b"ccc"]
+    lines = read_lines(file, 2)
+    assert next(lines) == b"a\n"
+    with pytest.raises(UserError, match="file: line 2 is longer than 2 bytes"):
+        next(lines)
+    os.truncate(file, 40 * 10**9)
+    with pytest.raises(UserError, match="file: line 3 is longer than"):
+        list(read_lines(file))
+
+
+def test_yaml_has_a_number_of_values() -> None:
+    text = f"[{','.join(30_000 * 'x')}]"
+    assert len(bounded_yaml.load(text, 30_001)) == 30_000
+    with pytest.raises(yaml.YAMLError, match="more than 20,000 values"):
+        bounded_yaml.load(text)

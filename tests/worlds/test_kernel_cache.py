@@ -1,0 +1,297 @@
+"""The cache of compiled kernels: damaged files, folders that cannot be written, several processes at once."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from worlds import kernel_cache
+from worlds.sources_digest import ROOT, digest_of_files, python_files
+
+KERNEL = """
+from worlds.kernel import kernel
+from part import value
+
+@kernel("int64(int64)")
+def double(x):
+    return 2 * x + value(x)
+
+@kernel("int64(int64, int64)")
+def product(x, y):
+    return x * y
+"""
+
+HELPER = """
+from worlds.kernel import helper
+
+@helper
+def value(x):
+    return {0}
+"""
+
+COUNT = """
+def show(*kernels):
+    dispatchers = [kernel.compiled for kernel in kernels]
+    compiled = sum(sum(dispatcher.stats.cache_misses.values()) for dispatcher in dispatchers)
+    print(compiled, "compiled,", *(each(*(10, 20)[:len(each.signatures[0])]) for each in dispatchers))
+"""
+
+BOTH = f"{COUNT}\nfrom mine import double, product\nshow(double, product)"
+FORKED = f"""
+import os, sys
+from mine import double, product
+{COUNT}
+for kernels in ((double,), (double, product), (double, product)):
+    if (pid := os.fork()) == 0:
+        show(*kernels)
+        sys.exit()
+    os.waitpid(pid, 0)
+"""
+FULL_DISK = """
+import resource
+from mine import double, product
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+print(double.compiled(10), product.compiled(10, 20))
+"""
+
+
+class Place:
+    """Modules of a user, with the folders that its processes use."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.cache, self.temporary = folder, folder / "cache", folder / "temporary"
+        self.temporary.mkdir(parents=True, exist_ok=True)
+        (folder / "mine.py").write_text(KERNEL)
+        self.set_helper(1)
+
+    def set_helper(self, value: int) -> None:
+        (self.folder / "part.py").write_text(HELPER.format(value))
+
+    def start(self, code: str = BOTH, **variables: str) -> subprocess.Popen[str]:
+        environment = {
+            **os.environ, "PYTHONPATH": f"{self.folder}{os.pathsep}{ROOT}", "PYTHONDONTWRITEBYTECODE": "1",
+            "TMPDIR": str(self.temporary), "NUMBA_CACHE_DIR": str(self.cache), **variables,
+        }  # fmt: skip
+        return subprocess.Popen(
+            [sys.executable, "-c", code], cwd=self.folder, env=environment, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    def run(self, code: str = BOTH, **variables: str) -> tuple[str, str]:
+        """Run a process; returns what it writes to standard output and to standard error."""
+        process = self.start(code, **variables)
+        output, errors = process.communicate(timeout=300)
+        assert process.returncode == 0, errors
+        return output, errors
+
+    def files(self, pattern: str) -> list[Path]:
+        return sorted(self.cache.rglob(pattern))
+
+
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    place = Place(tmp_path_factory.mktemp("warm"))
+    assert place.run() == ("2 compiled, 21 200\n", "")
+    return place
+
+
+@pytest.fixture
+def place(warm: Place, tmp_path: Path) -> Place:
+    """A copy of the modules, and of their compiled kernels: numba finds them by the path of the modules."""
+    copy = Place(tmp_path)
+    shutil.copytree(warm.cache, copy.cache)
+    copy.folder = warm.folder
+    return copy
+
+
+def test_kernels_are_loaded(place: Place) -> None:
+    assert place.run() == ("0 compiled, 21 200\n", "")
+    assert len(place.files("*.nbi")) == len(place.files("*.nbc")) == len(place.files("digests")) == 2
+
+
+def flip(content: bytes) -> bytes:
+    middle = len(content) // 2
+    return content[:middle] + bytes(byte ^ 255 for byte in content[middle : middle + 64]) + content[middle + 64 :]
+
+
+DAMAGES: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
+    "empty index": ("*.nbi", lambda content: b""),
+    "truncated index": ("*.nbi", lambda content: content[: len(content) // 2]),
+    "garbage index": ("*.nbi", lambda content: b"\x80\x04garbage" * 9),
+    "flipped index": ("*.nbi", flip),
+    "empty object": ("*.nbc", lambda content: b""),
+    "truncated object": ("*.nbc", lambda content: content[:-100]),
+    "flipped object": ("*.nbc", flip),
+    "empty digests": ("digests", lambda content: b""),
+    "garbage digests": ("digests", lambda content: b"\xff\0\n" * 9),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_files_are_compiled_again(place: Place, damage: str) -> None:
+    pattern, change = DAMAGES[damage]
+    for file in place.files(pattern):
+        file.write_bytes(change(file.read_bytes()))
+    assert place.run() == ("2 compiled, 21 200\n", "")
+    assert place.run() == ("0 compiled, 21 200\n", "")
+
+
+@pytest.mark.parametrize("pattern", ["*.nbi", "*.nbc", "digests"])
+def test_missing_files_are_compiled_again(place: Place, pattern: str) -> None:
+    place.files(pattern)[0].unlink()
+    assert place.run() == ("1 compiled, 21 200\n", "")
+    assert place.run() == ("0 compiled, 21 200\n", "")
+
+
+@pytest.mark.parametrize("damage", ["empty index", "truncated object", "empty digests", "no cache"])
+def test_several_processes_at_once(place: Place, damage: str) -> None:
+    if damage == "no cache":
+        shutil.rmtree(place.cache)
+    else:
+        pattern, change = DAMAGES[damage]
+        for file in place.files(pattern):
+            file.write_bytes(change(file.read_bytes()))
+    processes = [place.start() for _ in range(4)]
+    for process in processes:
+        output, errors = process.communicate(timeout=300)
+        assert (process.returncode, errors) == (0, "")
+        assert output.endswith("compiled, 21 200\n")
+    place.run()  # one process may have removed what another has just written
+    assert place.run() == ("0 compiled, 21 200\n", "")
+
+
+def unwritable(place: Place) -> str:
+    """A folder that even root cannot make."""
+    file = place.folder / "file"
+    file.touch()
+    return str(file / "cache")
+
+
+def assert_one_message(errors: str, folder: str) -> None:
+    assert errors.count("\n") == 1
+    assert folder in errors
+    assert "cannot be written" in errors
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    """Workers share the temporary folder of the process that has forked them, which alone removes it."""
+    place = Place(tmp_path)
+    output, errors = place.run(FORKED, NUMBA_CACHE_DIR=unwritable(place))
+    assert output.splitlines() == ["1 compiled, 21", "1 compiled, 21 200", "0 compiled, 21 200"]
+    assert_one_message(errors, "file/cache")
+    assert not list(place.temporary.iterdir())
+    assert not [*tmp_path.rglob("*.nbi"), *tmp_path.rglob("*.nbc")]
+
+
+def test_no_home(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    output, errors = place.run(NUMBA_CACHE_DIR="", XDG_CACHE_HOME=unwritable(place), HOME="/dev/null/home")
+    assert output == "2 compiled, 21 200\n"
+    assert_one_message(errors, "file/cache/search-runner/kernels")
+
+
+def test_a_changed_helper_is_noticed_where_the_folder_cannot_be_written(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    assert place.run(NUMBA_CACHE_DIR=unwritable(place))[0] == "2 compiled, 21 200\n"
+    place.set_helper(2)
+    assert place.run(NUMBA_CACHE_DIR=unwritable(place))[0] == "2 compiled, 22 200\n"
+
+
+def test_a_changed_helper_is_noticed(place: Place, tmp_path: Path) -> None:
+    place.folder = tmp_path
+    place.run()
+    place.set_helper(2)
+    assert place.run()[0] == "2 compiled, 22 200\n"
+    place.set_helper(1)
+    assert place.run()[0] == "0 compiled, 21 200\n"
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    output, errors = place.run(FULL_DISK)
+    assert output == "21 200\n"
+    assert_one_message(errors, str(place.cache))
+    assert not list(place.temporary.iterdir())
+    assert not list(tmp_path.rglob("__pycache__"))
+
+
+def test_numba_never_uses_the_folder_of_the_sources(place: Place) -> None:
+    """Not even if a folder can no longer be written after the first kernel: a file stands where numba makes its own."""
+    folder = next(path.parent for path in place.files("digests"))
+    shutil.rmtree(folder)
+    folder.touch()
+    output, errors = place.run()
+    assert output.endswith("compiled, 21 200\n")
+    assert_one_message(errors, str(place.cache))
+    assert not list(place.folder.rglob("__pycache__"))
+
+
+@pytest.mark.parametrize(("failures", "damages", "calls"), [(1, 1, 2), (2, 2, 2), (1, 0, 1)])
+def test_a_file_that_is_damaged_after_the_check(
+    failures: int, damages: int, calls: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kernel is built once more; an error without a damaged file is the compiler's."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(kernel_cache, "_root", kernel_cache._Root())
+    built: list[Path] = []
+
+    def build(folder: Path) -> SimpleNamespace:
+        built.append(folder)
+        part = folder / "part"
+        part.mkdir(exist_ok=True)
+        if len(built) <= damages:
+            (part / "any.nbi").touch()
+        if len(built) <= failures:
+            raise EOFError
+        return SimpleNamespace(stats=SimpleNamespace(cache_path=str(part), cache_misses={}))
+
+    if calls > failures:
+        assert kernel_cache.load_or_compile(build, "any", build).stats
+    else:
+        with pytest.raises(EOFError):
+            kernel_cache.load_or_compile(build, "any", build)
+    assert len(built) == calls
+    assert not list(tmp_path.rglob("*.nbi")) or calls == failures
+
+
+def test_only_kernels_that_can_call_a_helper_depend_on_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def ours() -> None:
+        pass
+
+    def made(value: object) -> Callable[[], object]:
+        def closure() -> object:
+            return value
+
+        return closure
+
+    closure, foreign = made(1), made(2)
+    ours.__module__ = closure.__module__ = "algorithms.engine.any"
+    functions = (ours, closure, foreign)
+    monkeypatch.setattr(kernel_cache, "_foreign", {})
+    before = [kernel_cache.version(function) for function in functions]
+    kernel_cache.depend_on(ours)
+    assert [kernel_cache.version(function) for function in functions] == before
+    kernel_cache.depend_on(foreign)
+    changed = [kernel_cache.version(function) != old for function, old in zip(functions, before, strict=True)]
+    assert changed == [False, True, True]
+
+
+def test_digest_of_files(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.py", tmp_path / "two.py"
+    one.write_text("1")
+    two.write_text("2")
+    digest = digest_of_files([one, two])
+    assert digest == digest_of_files([two, one])
+    assert len(digest) == 64
+    two.write_text("3")
+    assert digest_of_files([one, two]) != digest
+    two.unlink()
+    assert digest_of_files([one, two]) not in (digest, digest_of_files([one]))
+    assert ROOT / "worlds" / "kernel.py" in python_files(["worlds"])

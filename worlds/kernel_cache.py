@@ -1,0 +1,255 @@
+"""Cache of compiled kernels on disk: where it is, and how damaged files are kept from being run.
+
+Every kernel has a folder of its own, named after everything that its machine code depends on. Numba writes an index and
+an object file there; beside them lies a file with their digests. A file without a valid digest is removed before numba
+looks. No file ever changes in place, so that several processes may use a folder at once; at worst they compile twice.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import mmap
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from runner.messages import message
+from worlds.files import cache_root
+from worlds.sources_digest import digest_of_files, python_files
+
+PACKAGES = ("worlds", "heuristics", "algorithms")
+"""Our packages that kernels take helpers and constants from."""
+
+_DIGESTS = "digests"
+_SUFFIXES = (".nbi", ".nbc")
+_KEY_LENGTH = 16
+_foreign: dict[str, str] = {}
+
+
+class _Root:
+    """Folder of all compiled kernels: the user's, else a temporary one, else none.
+
+    A process that is forked from this one uses the same folder. It neither removes it nor makes one of its own.
+    """
+
+    def __init__(self) -> None:
+        self._process = os.getpid()
+        self._was_announced = mmap.mmap(-1, 1)  # shared with forked processes
+        self._is_settled = self._is_temporary = False
+        self._folder: Path | None = None
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder, which can be written to; None if there is no such folder."""
+        self.settle()
+        return self._folder
+
+    def settle(self) -> None:
+        """Choose the folder, unless that is done."""
+        if self._is_settled:
+            return
+        self._is_settled = True
+        try:
+            base = os.environ.get("NUMBA_CACHE_DIR")
+            self._folder = Path(base).absolute() if base else cache_root() / "kernels"
+            self._folder.mkdir(parents=True, exist_ok=True)
+            _try_to_write(self._folder)
+        except (OSError, RuntimeError) as error:  # RuntimeError: there is no home
+            self.give_up(error)
+
+    def give_up(self, error: Exception) -> None:
+        """Go on with a temporary folder, or without any if this was the temporary one. Say so once."""
+        refused, self._folder = self._folder, None
+        if os.getpid() == self._process and not self._is_temporary:
+            self._is_temporary = True
+            with suppress(OSError):
+                self._folder = Path(tempfile.mkdtemp(prefix="search-runner-kernels-"))
+                atexit.register(self._remove, self._folder)
+        if not self._was_announced[0]:
+            self._was_announced[0] = 1
+            reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+            where = "The cache of compiled kernels" if refused is None else f"The folder of compiled kernels {refused}"
+            message(f"{where} cannot be written ({reason}): every command compiles its kernels; set NUMBA_CACHE_DIR")
+
+    def _remove(self, folder: Path) -> None:
+        if os.getpid() == self._process:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+_root = _Root()
+if hasattr(os, "register_at_fork"):  # so that forked processes share the folder, and what is said
+    os.register_at_fork(before=_root.settle)
+
+
+def cache_folder() -> Path | None:
+    """Return the folder of all compiled kernels, which can be written to; None if there is no such folder."""
+    return _root.folder
+
+
+def depend_on(function: Callable[..., Any]) -> None:
+    """Let machine code depend on the file of a helper, as it does on our own files."""
+    if not _is_ours(function):
+        file = function.__code__.co_filename
+        _foreign[file] = digest_of_files([Path(file)])
+
+
+def load_or_compile(function: Callable[..., Any], identity: object, build: Callable[[Path], Any]) -> Any:
+    """Load a compiled function from the cache, or compile it and keep it there.
+
+    Parameters
+    ----------
+    function : callable
+        Plain Python function.
+    identity : object
+        Its `repr` distinguishes the kernel from others.
+    build : callable
+        Returns the numba dispatcher, compiled with a folder as cache.
+
+    Returns
+    -------
+    numba dispatcher or None
+        None if no folder can be written.
+    """
+    name = hashlib.sha256(repr(identity).encode(errors="surrogateescape")).hexdigest()[:_KEY_LENGTH]
+    was_repeated = False
+    while (root := cache_folder()) is not None:
+        folder = root / version(function) / name
+        try:
+            remove_damaged(folder)
+            dispatcher = build(folder)
+            if folder not in Path(dispatcher.stats.cache_path).parents:
+                raise PermissionError("numba uses another folder")
+            if dispatcher.stats.cache_misses:
+                write_digests(folder)
+            return dispatcher
+        except OSError as error:
+            _root.give_up(error)
+        except Exception:  # of the compiler, or a file was damaged after it had been checked
+            if was_repeated or not remove_damaged(folder):
+                raise
+            was_repeated = True
+    return None
+
+
+def version(function: Callable[..., Any]) -> str:
+    """Return a name for everything that a kernel's machine code depends on, except the kernel itself.
+
+    Numba notices a change in a kernel's own file only, not in helpers and constants that it takes from elsewhere. So
+    all files of ours count, and those of plug-ins' helpers if the kernel can call them: if it is a plug-in's, or a
+    closure, which one of our functions has made. Numba and the processor count as well: numba keeps the code for
+    several processors under one index, and processes on different machines could confuse them.
+    """
+    is_closed = _is_ours(function) and not function.__closure__
+    return _version(frozenset() if is_closed else frozenset(_foreign.values()))
+
+
+@cache
+def _version(foreign: frozenset[str]) -> str:
+    import numba
+    from llvmlite.binding import get_host_cpu_name
+
+    processor = numba.config.CPU_NAME or get_host_cpu_name()
+    parts = (digest_of_files(python_files(PACKAGES)), *sorted(foreign), numba.__version__, processor)
+    return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:_KEY_LENGTH]
+
+
+def _is_ours(function: Callable[..., Any]) -> bool:
+    return function.__module__.split(".")[0] in PACKAGES
+
+
+def remove_damaged(folder: Path) -> int:
+    """Prepare a kernel's folder for numba: remove the files that have no valid digest.
+
+    Returns
+    -------
+    int
+        Number of files that were removed.
+
+    Raises
+    ------
+    OSError
+        If one cannot be removed, or numba could not write here; it would use ``__pycache__`` beside the sources.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    recorded = _recorded_digests(folder)
+    parts = _parts(folder)
+    count = 0
+    for part in parts:
+        for file in _cached_files(part):
+            digest = _digest(file)
+            if digest is None or digest != recorded.get(_name(file)):
+                file.unlink(missing_ok=True)
+                count += 1
+    for part in parts or [folder]:
+        _try_to_write(part)
+    return count
+
+
+def write_digests(folder: Path) -> None:
+    """Write the digests of all files of a kernel's folder. The file appears whole or not at all.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    """
+    files = [file for part in _parts(folder) for file in _cached_files(part)]
+    digests = [(_digest(file), _name(file)) for file in files]
+    lines = "".join(f"{digest}  {name}\n" for digest, name in digests if digest is not None)
+    number, temporary = tempfile.mkstemp(dir=folder)
+    try:
+        with open(number, "wb") as output:
+            output.write(lines.encode(errors="surrogateescape"))
+        os.replace(temporary, folder / _DIGESTS)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _recorded_digests(folder: Path) -> dict[str, str]:
+    """Return the digests that were written, by names of files; whatever is not legible is left out."""
+    try:
+        lines = (folder / _DIGESTS).read_bytes().decode(errors="surrogateescape").splitlines()
+    except OSError:
+        return {}
+    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+
+
+def _parts(folder: Path) -> list[Path]:
+    """Return the folders that numba has made in the folder that it was given."""
+    with os.scandir(folder) as entries:
+        return [Path(entry.path) for entry in entries if entry.is_dir()]
+
+
+def _cached_files(part: Path) -> list[Path]:
+    """Return the files that numba reads."""
+    return [file for file in part.iterdir() if file.name.endswith(_SUFFIXES)]
+
+
+def _name(file: Path) -> str:
+    return f"{file.parent.name}/{file.name}"  # the same module in another place has another folder
+
+
+def _digest(file: Path) -> str | None:
+    """Return the digest of a file; None if it cannot be read."""
+    try:
+        return hashlib.sha256(file.read_bytes()).hexdigest()
+    except OSError:
+        return None
+
+
+def _try_to_write(folder: Path) -> None:
+    """Make a file in a folder, and remove it.
+
+    Raises
+    ------
+    OSError
+        If that cannot be done.
+    """
+    tempfile.TemporaryFile(dir=folder).close()

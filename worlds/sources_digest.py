@@ -1,0 +1,37 @@
+"""Digest of source files: what changes when the code changes."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+"""Folder of our packages."""
+
+
+def python_files(packages: Iterable[str]) -> list[Path]:
+    """Return all Python files of some of our packages."""
+    return [file for package in packages for file in (ROOT / package).rglob("*.py")]
+
+
+def digest_of_files(files: Iterable[Path]) -> str:
+    """Return the SHA-256 of the names and the contents of files, as 64 hexadecimal digits.
+
+    The order of the files does not matter, nor where the checkout is: names of our own files are relative to it, and of
+    other files only the last part counts. A file that cannot be read counts with its name.
+    """
+    prefix = f"{ROOT}{os.sep}"
+    entries = []
+    for file in files:
+        path, content = str(file), b""
+        name = path[len(prefix) :].replace(os.sep, "/") if path.startswith(prefix) else file.name
+        with suppress(OSError), open(path, "rb") as source:
+            content = source.read()
+        entries.append((name.encode(errors="surrogateescape"), content))
+    digest = hashlib.sha256()
+    for name_bytes, content in sorted(entries):
+        digest.update(b"%d %d\0%b%b" % (len(name_bytes), len(content), name_bytes, content))
+    return digest.hexdigest()
