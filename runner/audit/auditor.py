@@ -21,7 +21,7 @@ from runner.registry import UserError
 from worlds.interface import Instance
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Audit:
     """What an audit has found.
 
@@ -62,6 +62,17 @@ class Audit:
     def broken(self) -> list[str]:
         """Of these, the ones that the heuristic or the algorithm declares to hold."""
         return [tally.check.name for tally in self.tallies if tally.broken]
+
+    def __str__(self) -> str:
+        """Return what was found, a line for each check and statistic."""
+        lines = [f"{self.subject}, on {self.world}"]
+        for tally in self.tallies:
+            count = f", {tally.violations:,} violations" if tally.violations else ""
+            declared = ", but declared" if tally.broken else ""
+            lines.append(f"  {tally.check.name}: {tally.verdict(self.is_exhaustive)}{count}{declared}")
+        return "\n".join([*lines, *(f"  {each.name}: {each.value:.6g}" for each in self.errors.statistics())])
+
+    __repr__ = __str__
 
 
 def run(

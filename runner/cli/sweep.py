@@ -90,7 +90,7 @@ def prepare_sweep(arguments: RunArguments) -> PreparedSweep:
     common = common_to_all(composer, arguments)
     space = Space(composer, common, arguments.overrides)
     for key in space.swept:
-        if key in Settings.__dataclass_fields__:
+        if key in (*Settings.__dataclass_fields__, "label"):
             raise UserError(f"{key}: goes for a whole command; it cannot be swept")
     chosen, path = settings(common), common.directory("sweep")
     folder = SweepFolder(path)

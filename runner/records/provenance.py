@@ -84,7 +84,7 @@ def _git(folder: Path) -> dict[str, Any] | None:
     """Return the commit of the checkout in which a folder lies, and whether its files have changed; None outside."""
 
     def ask(*arguments: str) -> str:
-        command = ["git", "-C", str(folder), *arguments]
+        command = ["git", "--no-optional-locks", "-C", str(folder), *arguments]  # a lock would outlive a kill
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
 
     try:

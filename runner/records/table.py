@@ -30,9 +30,10 @@ def tables_in(folder: Path) -> list[Path]:
     for name in (RESULTS, METRICS):
         if (folder / name).is_file():
             return [folder / name]
-    collected = sorted(folder.rglob(RESULTS), key=natural_order)
+    collected = list(folder.rglob(RESULTS))
     sweeps = {file.parent for file in collected}
-    return [*collected, *(file for file in metrics_below(folder) if not sweeps & {*file.parents})]
+    others = (file for file in metrics_below(folder) if not sweeps & {*file.parents})
+    return sorted([*collected, *others], key=natural_order)
 
 
 def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pandas.DataFrame:

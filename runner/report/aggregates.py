@@ -75,7 +75,8 @@ def check(runs: Runs, grouping: Grouping) -> None:
 def aggregates(runs: Runs, metric: Metric, grouping: Grouping) -> Table:
     """Return a metric summed up as it declares, by rows and columns, with the number of successes.
 
-    Where the columns of a row share instances, only those are summed up that count in every column.
+    Where the columns of a row share instances, only those are summed up that all of them have answered. The best is
+    marked if these values may be compared.
     """
     rows, columns = _axis(runs.table, grouping.rows), _axis(runs.table, grouping.columns)
     values = runs.table[metric.name].to_numpy()
@@ -84,7 +85,8 @@ def aggregates(runs: Runs, metric: Metric, grouping: Grouping) -> Table:
             "column": columns.codes,
             "instance": runs.table["instance"].cat.codes.to_numpy(),
             "value": values,
-            "counts": runs.counts(metric) & ~np.isnan(values),
+            "counts": runs.is_answer & ~np.isnan(values),
+            "is_comparable": runs.counts(metric),
             "is_success": runs.is_success,
         }
     )
@@ -95,7 +97,8 @@ def aggregates(runs: Runs, metric: Metric, grouping: Grouping) -> Table:
         (shared if is_shared else apart).append(", ".join(names))
         cells = [_cells(group, is_summed, place, metric) for place in range(len(columns.names))]
         extreme = extreme_of(np.array([value.value for value, _ in cells], dtype=float), metric)
-        cells = [(replace(v, is_best=is_shared and v.value == extreme), successes) for v, successes in cells]
+        is_fair = is_shared and bool(group["is_comparable"].to_numpy()[is_summed].all())
+        cells = [(replace(value, is_best=is_fair and value.value == extreme), number) for value, number in cells]
         lines.append([*map(Cell, names), *(cell for pair in cells for cell in pair)])
     headings = [", ".join(names) for names in columns.names]
     headings = [part for name in headings for part in (name, f"{name}: successes")]
@@ -122,18 +125,22 @@ def _axis(table: pd.DataFrame, columns: Sequence[str]) -> _Axis:
 
 
 def _summed(group: pd.DataFrame) -> tuple[bool, NDArray[np.bool_]]:
-    """Return whether the columns of a row of the table share instances, and which rows of results are summed up."""
+    """Return whether the columns of a row of the table share instances, and which rows of results are summed up.
+
+    Columns without any value are left out of account.
+    """
     instances, columns = (pd.factorize(group[name])[0] for name in ("instance", "column"))
     counts = group["counts"].to_numpy()
     is_there = np.zeros((instances.max() + 1, columns.max() + 1), dtype=bool)
     is_open = np.zeros_like(is_there)
     is_there[instances, columns] = True
     is_open[instances[~counts], columns[~counts]] = True
-    is_everywhere = np.asarray(is_there.all(axis=1))
+    known = np.unique(columns[counts])
+    is_everywhere = np.asarray(is_there[:, known].all(axis=1))
     if not is_everywhere.any():
         return False, counts
-    is_answered = is_everywhere & ~np.asarray(is_open.any(axis=1))
-    return True, is_answered[instances]
+    is_answered = is_everywhere & ~np.asarray(is_open[:, known].any(axis=1))
+    return True, is_answered[instances] & counts
 
 
 def _cells(group: pd.DataFrame, is_summed: NDArray[np.bool_], place: int, metric: Metric) -> tuple[Cell, Cell]:
@@ -148,9 +155,8 @@ def _cells(group: pd.DataFrame, is_summed: NDArray[np.bool_], place: int, metric
 def _notes(metric: Metric, shared: Sequence[str], apart: Sequence[str]) -> list[str]:
     """Tell what the values are summed up over."""
     kind = {"sum": "Sums", "mean": "Means", "geometric_mean": "Geometric means"}[metric.aggregate]
-    what = "a success with a value" if metric.better == "less" else "an answer with a value"
-    fair = f"{kind} over the instances that have {what} in every column of their row."
-    unfair = f"the columns have no instances in common, so {kind.lower()} are over all rows that are {what} in each."
+    fair = f"{kind} over the instances that have an answer with a value in every column of their row that has any."
+    unfair = f"the columns have no instances in common, so {kind.lower()} are over all answers of each."
     if not apart:
         return [fair]
     if not shared:

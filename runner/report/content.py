@@ -16,6 +16,7 @@ from runner.report.audits import Counterexample, audits
 from runner.report.figures import Figure
 from runner.report.improvements import quality_over_time
 from runner.report.pictures import pictures
+from runner.report.revisions import folder_names
 from runner.report.runs import NothingToReport, Runs, load
 from runner.report.scores import scores
 from runner.report.tables import Table
@@ -149,7 +150,7 @@ def of_runs(
     seconds = runs.declared.all_metrics["search_seconds"]
     charts += [
         figures.distribution(runs),
-        *(figures.cactus(runs, metric) for metric in shown if metric in (main, seconds)),
+        *(figures.cactus(runs, metric) for metric in shown if metric in (main, seconds) and metric.better == "less"),
     ]
     if main is not None and compared:
         charts += [figures.scatter(runs, main, *compared[-1]), figures.ratios(runs, main, *compared[-1])]
@@ -169,7 +170,7 @@ def of_runs(
 
 
 def _title(folders: Sequence[Path]) -> str:
-    return ", ".join(folder.resolve().name for folder in folders).encode(errors="replace").decode()
+    return ", ".join(folder_names(folders))
 
 
 def _metrics(runs: Runs, names: Sequence[str]) -> list[Metric]:

@@ -42,7 +42,9 @@ def test_by_a_swept_key(runs: Runs) -> None:
         ["10", "100", "2 of 2", "10", "1 of 2"],  # of the instance that both have solved
     ]
     assert [cell.is_best for cell in table.rows[0]] == [False, False, False, True, False]
-    assert table.notes == ["Sums over the instances that have a success with a value in every column of their row."]
+    assert table.notes == [
+        "Sums over the instances that have an answer with a value in every column of their row that has any."
+    ]
 
 
 def test_rows_and_columns(runs: Runs) -> None:
@@ -50,9 +52,7 @@ def test_rows_and_columns(runs: Runs) -> None:
     assert table.columns == ["heuristic", "4", "4: successes", "10", "10: successes"]
     assert texts(table) == [["none", "120", "2 of 2", "300", "2 of 2"], ["h", "12", "2 of 2", "10", "1 of 2"]]
     assert not any(cell.is_best for line in table.rows for cell in line)
-    assert table.notes == [
-        "The columns have no instances in common, so sums are over all rows that are a success with a value in each."
-    ]
+    assert table.notes == ["The columns have no instances in common, so sums are over all answers of each."]
 
 
 def test_several_columns(runs: Runs) -> None:
@@ -83,13 +83,24 @@ def test_values_are_summed_up_as_declared(tmp_path: Path, metric: object, value:
     assert texts(aggregates(load([tmp_path]), metric, Grouping(("algorithm",))))[0][1] == value  # type: ignore
 
 
-def test_games_count_all_answers_by_score_only(tmp_path: Path) -> None:
+def test_costs_of_games_that_were_lost_are_not_the_best(tmp_path: Path) -> None:
     declare(tmp_path)
-    rows = [row("a", algorithm=p, status=s, reward=r, expanded=1) for p, s, r in (("x", "won", 9), ("y", "lost", -9))]
+    games = (("a", "x", "won", 9, 5), ("a", "y", "lost", -9, 1), ("b", "x", "won", 8, 4), ("b", "y", "won", 7, 3))
+    rows = [row(i, algorithm=p, status=s, reward=r, expanded=n, label=i) for i, p, s, r, n in games]
     write(tmp_path / "metrics.csv", rows)
-    grouping = Grouping(("world",), ("algorithm",))
-    assert texts(aggregates(load([tmp_path]), REWARD, grouping))[0][1:] == ["9", "1 of 1", "-9", "0 of 1"]
-    assert texts(aggregates(load([tmp_path]), EXPANDED, grouping))[0][1:] == ["", "1 of 1", "", "0 of 1"]
+    runs, grouping = load([tmp_path]), Grouping(("label",), ("algorithm",))
+    table = aggregates(runs, EXPANDED, grouping)
+    assert texts(table) == [["a", "5", "1 of 1", "1", "0 of 1"], ["b", "4", "1 of 1", "3", "1 of 1"]]
+    assert [[cell.is_best for cell in line[1::2]] for line in table.rows] == [[False, False], [False, True]]
+    table = aggregates(runs, REWARD, grouping)
+    assert [[cell.is_best for cell in line[1::2]] for line in table.rows] == [[True, False], [True, False]]
+
+
+def test_columns_without_values_cost_the_others_nothing(tmp_path: Path) -> None:
+    rows = [row("a", "h", expanded=5), row("a", "agent"), row("a", "slow", expanded=9, status="time_limit")]
+    write(tmp_path / "metrics.csv", rows)
+    table = aggregates(load([tmp_path]), EXPANDED, Grouping(("world",)))
+    assert texts(table) == [["w/static", "5", "1 of 1", "", "1 of 1", "", "0 of 1"]]
 
 
 def test_too_many_groups(tmp_path: Path) -> None:

@@ -62,6 +62,9 @@ def test_the_score_is_the_main_metric_of_games(runs: Runs, tmp_path: Path) -> No
     names = [table.name for table in of_runs(runs, [tmp_path]).tables]
     assert {"scores", "pairs_reward", "best_reward", "actions"} <= set(names)
     assert "pairs_search_seconds" not in names
+    charts = [figure.name for figure in of_runs(runs, [tmp_path]).figures]
+    assert "cactus_search_seconds" in charts
+    assert "cactus_reward" not in charts
     write(tmp_path / "search" / "metrics.csv", [row("a", h, expanded=2, reward=9) for h in ("none", "h")])
     names = [table.name for table in of_runs(load([tmp_path / "search"]), [tmp_path]).tables]
     assert "best_expanded" in names

@@ -44,10 +44,7 @@ def test_configurations_have_the_shortest_names_that_tell_them_apart(tmp_path: P
         ([{"heuristic": "a+b", "stack": ""}, {"heuristic": "short", "stack": "a+b"}], ["astar"]),
         ([{"heuristic": "a+b", "stack": ""}, {"heuristic": "short", "stack": "a+b"}, {}], ["short", "none"]),
         ([{"limits": "nodes=1"}, {"limits": "nodes=2"}], ["astar"]),
-        (
-            [{"run_id": "x", "limits": f"n={n}", "limits.nodes": n, "instance": "i"} for n in (1, 2)],
-            ["n=1", "n=2"],
-        ),
+        ([{"run_id": "x", "limits": f"n={n}", "limits.nodes": n} for n in (1, 2)], ["n=1", "n=2"]),
     ],
 )
 def test_names(tmp_path: Path, rows: list[dict], names: list[str]) -> None:

@@ -1,0 +1,125 @@
+"""Metrics and statuses that plug-ins declare, and a game that the runner does not know."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+import runner
+from runner.columns import NAMES, Declared
+from runner.metric import Metric
+from runner.records.declared import declared_in
+from runner.registry import UserError
+from runner.status import STATUSES, Status
+from tests.runner_cli import ROOT, rows, run
+
+GAME = ("plugins=[treasure]", "world=treasure", "world.count=6", "world.seed=1")
+
+
+@pytest.fixture(autouse=True)
+def _plugin(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "tests" / "plugins" / "treasure.py", tmp_path)
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Path:
+    done = run(tmp_path, "-m", *GAME, "algorithm=digger", "algorithm.courage=0,2,9", "hydra.sweep.dir=out")
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "shown").write_text(done.stdout, encoding="utf-8")
+    return tmp_path
+
+
+def test_a_game_that_the_runner_does_not_know(played: Path) -> None:
+    found = rows(played / "out" / "results.csv")
+    assert list(found[0]) == [*NAMES, "digs", "gems", "courage", "algorithm.courage"]
+    assert {row["status"] for row in found} == {"rich", "poor", "eaten"}
+    for row in found:
+        assert (row["gems"], row["valid"]) == ("12.5" if row["status"] == "rich" else "0", "True")
+        assert row["courage"] == row["algorithm.courage"]
+        assert 0 < int(row["digs"]) <= int(row["actions"])
+    shown = (played / "shown").read_text(encoding="utf-8")
+    heading = shown.splitlines()[2]
+    assert all(word in heading for word in ("rich", "poor", "eaten", "digs", "gems"))
+    assert "lost" not in heading
+    table = runner.read(played / "out")
+    assert table.groupby("algorithm.courage")["gems"].mean().tolist() == sorted(
+        table.groupby("algorithm.courage")["gems"].mean()
+    )
+    assert declared_in(played / "out").status("rich").is_success
+
+
+def test_its_report(played: Path) -> None:
+    for kind in ("html", "csv"):
+        done = run(played, "report", "out", "--out", "report", "--format", kind)
+        assert done.returncode == 0, done.stderr
+    scores = rows(played / "report" / "scores.csv")
+    assert {"rich", "poor", "eaten"} <= {*scores[0]}
+    page = (played / "report" / "report.html").read_text(encoding="utf-8")
+    assert "gems (g)" in page
+    gems = rows(played / "report" / "gems.csv")
+    assert max(float(gems[-1][name]) for name in gems[-1] if name != "instance") > 0
+
+
+def test_a_search_measures_what_world_and_heuristic_declare(tmp_path: Path) -> None:
+    done = run(tmp_path, *GAME, "heuristic=way_home", "hydra.run.dir=out")
+    assert done.returncode == 0, done.stderr
+    found = rows(tmp_path / "out" / "metrics.csv")
+    assert list(found[0]) == [*NAMES, "digs", "gems", "corridor"]
+    assert {(row["digs"], row["gems"], row["corridor"], row["status"]) for row in found} == {
+        ("1", "12.5", "8", "solved")
+    }
+    assert "gems" in done.stdout
+    assert "corridor" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("metrics", "statuses", "error"),
+    [
+        ([Metric("cost")], [], "metric 'cost': is one of ours"),
+        ([Metric("world.size")], [], "metric 'world.size': expected letters"),
+        ([Metric("a"), Metric("a", "s")], [], "metric 'a': is declared twice"),
+        ([], [Status("solved")], "status 'solved': is one of ours"),
+        ([], [Status("won"), Status("won", is_answer=True)], "status 'won': is declared twice"),
+    ],
+)
+def test_declarations_that_are_refused(metrics: list[Metric], statuses: list[Status], error: str) -> None:
+    with pytest.raises(UserError, match=re.escape(error)):
+        Declared.of(metrics, statuses)
+
+
+UNDECLARED = """
+import treasure
+
+class Undeclared(treasure.DiggingPlayer):
+    measured = {"%s": %s}
+
+treasure.Digger.player = lambda self, instance, seed: Undeclared(self.courage)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [("luck", "1", "'luck' is not declared"), ("courage", "'much'", "metric 'courage': expected a number")],
+)
+def test_what_is_measured_is_checked(tmp_path: Path, name: str, value: str, error: str) -> None:
+    (tmp_path / "undeclared.py").write_text(UNDECLARED % (name, value))
+    done = run(tmp_path, *GAME[1:], "plugins=[undeclared]", "algorithm=digger", "hydra.run.dir=out")
+    assert done.returncode == 1
+    assert all(error in row["error"] for row in rows(tmp_path / "out" / "metrics.csv"))
+
+
+def test_statuses_say_what_is_made_again() -> None:
+    again = {retry: {each.name for each in STATUSES if each.is_made_again(retry)} for retry in ("failed", "limits")}
+    assert again["failed"] == {"error", "crashed", "interrupted"}
+    assert again["limits"] - again["failed"] == {"time_limit", "cpu_limit", "node_limit", "memory_limit"}
+    assert not any(each.is_made_again("none") for each in STATUSES)
+    assert {each.name for each in STATUSES if each.is_failure} == {"error", "crashed"}
+
+
+def test_the_runner_knows_no_domain() -> None:
+    words = re.compile(r"\b(gold|arrows?|caves?|hunter|escaped_\w+)\b", re.IGNORECASE)
+    for file in sorted((ROOT / "runner").rglob("*.py")):
+        assert not words.search(file.read_text(encoding="utf-8")), file
