@@ -69,7 +69,7 @@ def test_documented_python_works(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("29 ")
-    world, agent, plugin = re.findall(
+    world, agent, _, plugin = re.findall(
         r"```python\n(.*?)```", (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8"), re.DOTALL
     )
     example = (ROOT / "examples" / "pancake.py").read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 import sys
@@ -28,6 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # that its folder is not writable is no news
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names of others may have any characters
     try:
         return _command(given)
     except UserError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -40,6 +41,13 @@ class _Line(msgspec.Struct):
 _DECODER = msgspec.json.Decoder(_Line)
 
 
+def _decode(line: bytes) -> _Line:
+    try:
+        return _DECODER.decode(line)
+    except msgspec.DecodeError:  # escapes of characters without an encoding, which the other library reads
+        return msgspec.convert(json.loads(line), _Line)
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """One plan of a run: the last that was found for its row. Its actions stay in the file until they are wanted.
@@ -66,7 +74,7 @@ class Plan:
         with open_regular(file, max_bytes=None) as lines:
             lines.seek(self.offset)
             try:
-                line = _DECODER.decode(lines.readline(MAX_PLAN))
+                line = _decode(lines.readline(MAX_PLAN))
             except CORRUPT:
                 line = None
         if line is None or line.run_id != self.run_id:
@@ -85,7 +93,7 @@ def plans_in(file: Path) -> Iterator[Plan]:
     offset = first_wrong = wrong = 0
     for number, line in enumerate(read_lines(file, MAX_PLAN), 1):
         try:
-            plan = _DECODER.decode(line)
+            plan = _decode(line)
         except CORRUPT:
             first_wrong, wrong = first_wrong or number, wrong + 1
         else:

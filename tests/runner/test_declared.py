@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner.columns import NAMES, Declared
+from runner.columns import COLUMNS, NAMES, Declared
 from runner.metric import Metric
+from runner.records import metrics_page
 from runner.records.declared import declared_in
 from runner.registry import UserError
 from runner.status import STATUSES, Status
@@ -123,3 +124,21 @@ def test_the_runner_knows_no_domain() -> None:
     words = re.compile(r"\b(gold|arrows?|caves?|hunter|escaped_\w+)\b", re.IGNORECASE)
     for file in sorted((ROOT / "runner").rglob("*.py")):
         assert not words.search(file.read_text(encoding="utf-8")), file
+
+
+def test_the_page_of_metrics_is_as_written_from_the_declarations() -> None:
+    text = metrics_page.PAGE.read_text(encoding="utf-8")
+    assert metrics_page.page(text) == text, "run python -m runner.records.metrics_page"
+    for name in (*NAMES, *(status.name for status in STATUSES), "rooms_explored", "solver_calls", "escaped_with_gold"):
+        assert f"| `{name}`" in text
+    assert all(column.meaning for column in COLUMNS)
+
+
+def test_the_documented_example(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
+    code = next(part for part in page.split("```python\n") if "class Stairs" in part).split("```")[0]
+    (tmp_path / "stairs.py").write_text(code)
+    done = run(tmp_path, "plugins=[stairs]", "world=stairs", "algorithm=bfs", "hydra.run.dir=out")
+    assert done.returncode == 0, done.stderr
+    assert [row["jumps"] for row in rows(tmp_path / "out" / "metrics.csv")] == ["5"]
+    assert "jumps" in done.stdout

@@ -1,0 +1,82 @@
+"""The tables of docs/metrics.md, from the declarations: ``python -m runner.records.metrics_page`` writes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from runner import registry
+from runner.columns import COLUMNS, Declared
+from runner.config.sections import source_of
+from runner.messages import ROOT
+from runner.metric import Column, Metric
+from runner.registry import UserError
+from runner.status import STATUSES, Status
+from worlds.interface import Instance
+
+PAGE = ROOT / "docs" / "metrics.md"
+_SECTION = r"(?<=<!-- {} -->\n\n).*?(?=\n<!-- end -->)"
+
+
+def page(text: str) -> str:
+    """Return the page with its tables written anew."""
+    declared = _declared()
+    tables = {
+        "columns": _table(("column", "meaning"), map(_line, COLUMNS)),
+        "statuses": _table(("status", "answer", "success", "failure", "made again", "meaning"), map(_row, STATUSES)),
+        "declared columns": _table(("column", "meaning"), map(_line, declared.metrics)),
+        "declared statuses": _table(
+            ("status", "answer", "success", "failure", "made again", "meaning"), map(_row, declared.statuses)
+        ),
+    }
+    for name, table in tables.items():
+        text = re.sub(_SECTION.format(name), lambda _, new=table: new, text, flags=re.DOTALL)  # type: ignore[misc]
+    return text
+
+
+def _declared() -> Declared:
+    """Return what our own worlds, heuristics and algorithms declare."""
+    metrics: list[Metric] = []
+    statuses: list[Status] = []
+    for kind, domain, name in registry.entries():
+        if kind == "world":
+            for instance in _samples(name):
+                metrics += instance.metrics
+                statuses += instance.statuses
+        elif kind in ("algorithm", "heuristic"):
+            metrics += registry.find(kind, name, domain=domain).metrics
+    return Declared.of(metrics, statuses)
+
+
+def _samples(world: str) -> Iterator[Instance]:
+    try:
+        yield from source_of({"name": world}).samples()
+    except UserError:  # it needs parameters; others of its domain do not
+        return
+
+
+def _line(column: Column | Metric) -> tuple[str, str]:
+    unit = f" ({column.unit})" if isinstance(column, Metric) and column.unit else ""
+    return f"`{column.name}`{unit}", column.meaning
+
+
+def _row(status: Status) -> tuple[str, ...]:
+    marks = ("yes" if each else "" for each in (status.is_answer, status.is_success, status.is_failure))
+    return f"`{status.name}`", *marks, f"`retry={status.retry}`" if status.retry else "", status.meaning
+
+
+def _table(header: tuple[str, ...], lines: Iterable[tuple[str, ...]]) -> str:
+    rows = [header, ("---",) * len(header), *lines]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def main() -> None:
+    """Write the tables."""
+    from runner import packages
+
+    packages.load()
+    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
