@@ -298,11 +298,16 @@ def _told_apart(cells: Sequence[PlannedCell], swept: Sequence[str]) -> tuple[lis
     """
     renamed: dict[str, str] = {}
     for kind in registry.KINDS:
-        found = {(_columns(each.cell)[kind], each.values[kind]) for each in cells if kind in each.values}
+        chosen = (each for each in cells if kind in each.values and not _is_ignored(kind, each.cell))
+        found = {(_columns(each.cell)[kind], each.values[kind]) for each in chosen}
         if len({column for column, _ in found}) < len(found):
             renamed[kind] = f"choice.{kind}"
     values = [{renamed.get(key, key): value for key, value in each.values.items()} for each in cells]
     return values, [renamed.get(key, key) for key in swept]
+
+
+def _is_ignored(kind: str, cell: Cell) -> bool:
+    return kind == "heuristic" and cell.algorithm.heuristic == "ignored"
 
 
 def _columns(cell: Cell) -> dict[str, str]:

@@ -205,7 +205,7 @@ def test_by_the_command(tmp_path: Path) -> None:
     assert "building the pattern database of 4 tiles" in done.stderr
     again = run(tmp_path, "heuristic=pattern_database", "heuristic.partition=5-3", "hydra.run.dir=two")
     assert again.returncode == 0, again.stderr
-    assert rows(tmp_path / "two" / "metrics.csv")[0]["heuristic"] == "pattern_database(partition=5-3)"
+    assert rows(tmp_path / "two" / "metrics.csv")[0]["stack"] == "pattern_database(partition=5-3)"
     assert "building" not in run(tmp_path, "heuristic=pattern_database", "hydra.run.dir=three").stderr
     for arguments, message in (
         (

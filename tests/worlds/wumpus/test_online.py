@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from runner.status import Status
 from worlds.wumpus.online import ACTION_LIMIT, DIED, ESCAPED, ESCAPED_WITH_GOLD, CaveGame, Percepts
 from worlds.wumpus.rules import Cave
 
@@ -60,9 +61,9 @@ def test_a_bump_and_a_scream_last_until_the_next_turn_or_move() -> None:
         (["RIGHT"] * 1000, ACTION_LIMIT, -1000),
     ],
 )
-def test_how_games_end(actions: list[str], status: str, score: int) -> None:
+def test_how_games_end(actions: list[str], status: Status, score: int) -> None:
     played = game(*actions)
-    assert (played.status, played.score) == (status, score)
+    assert (played.status, played.score) == (status.name, score)
     with pytest.raises(ValueError, match="the game is over"):
         played.act("LEFT")
 
