@@ -17,7 +17,8 @@ from runner.config.schema import Parser, Settings
 from runner.config.space import section_of, swept_keys
 from runner.console import show
 from runner.execution import pool
-from runner.execution.plan import Candidate, Plan, PlannedCell, plan
+from runner.execution.candidates import Candidate
+from runner.execution.plan import Plan, PlannedCell, plan
 from runner.execution.recorder import Recorder
 from runner.execution.stop import INTERRUPTED_LINE, Stop
 from runner.messages import FAILED, REFUSED, SUCCESS, message, reason, shown

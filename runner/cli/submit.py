@@ -16,7 +16,8 @@ from runner.cli.session import composer_of, settings
 from runner.cli.sweep import common_to_all, prepare_sweep
 from runner.config.schema import Parser
 from runner.execution import slurm
-from runner.execution.plan import Plan, PlannedCell, candidate_of
+from runner.execution.candidates import candidate_of
+from runner.execution.plan import Plan, PlannedCell
 from runner.execution.plan import plan as plan_cells
 from runner.execution.stop import Stop
 from runner.messages import FAILED, SUCCESS, message, shown

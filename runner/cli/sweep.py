@@ -16,7 +16,8 @@ from runner.config.composition import Composition
 from runner.config.grammar import is_of_hydra, parse
 from runner.config.schema import Parser, Settings
 from runner.config.space import SECTION, Space, section_of, swept_keys
-from runner.execution.plan import Candidate, Plan, candidates_of, plan
+from runner.execution.candidates import Candidate, candidates_of
+from runner.execution.plan import Plan, plan
 from runner.execution.recorder import REFUSED_FILE
 from runner.messages import message, reason
 from runner.records.folder import SWEEP, SweepFolder, refuse_occupied

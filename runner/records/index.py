@@ -71,6 +71,7 @@ class Index:
         self.mean_seconds: dict[Path, float] = {}
         self.rows = 0
         self._files: dict[Path, _File] = {}
+        self._by_folder: defaultdict[Path, list[_File]] = defaultdict(list)
         self._codes: dict[str, int] = {}
 
     @classmethod
@@ -90,6 +91,7 @@ class Index:
     def _read(self, file: Path, folder: Path) -> float:
         """Read the rows of a file; returns the sum of their search times."""
         found = self._files[file] = _File(folder)
+        self._by_folder[folder].append(found)
         declared, limits, seconds = declared_in(file.parent), "", 0.0
         is_finished = array("B")
         for row in checked_rows(file):
@@ -105,7 +107,7 @@ class Index:
 
     def keys_in(self, folder: Path) -> set[int]:
         """Return the keys of the rows that the folder of a cell had when it was read."""
-        return {key for file in self._files.values() if file.folder == folder for key in file.keys}
+        return {key for file in self._by_folder.get(folder, ()) for key in file.keys}
 
     def add(self, key: int, limits: str, code: str, status: Status) -> None:
         """Note a row."""
