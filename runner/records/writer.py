@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from filelock import lock_descriptor
+from numpy.typing import NDArray
 
 from runner.records.row import Row, csv_line, key_of_plan, key_of_row
 from runner.registry import UserError
@@ -107,7 +108,7 @@ class Writer:
             os.fsync(file.fileno())
         parts = self._parts() if is_complete else []
         if parts or not self._is_ordered:
-            numbers = self._numbers_by_key()
+            numbers = _Numbers(self._keys, self._numbers)
             for name, key_of_line, header in ((PLANS, key_of_plan, b""), (METRICS, key_of_row, self._header)):
                 sources = [self._directory / name, *(part.with_name(name) for part in parts)]
                 _merge([file for file in sources if file.exists()], numbers, key_of_line, header)
@@ -148,17 +149,30 @@ class Writer:
         self._plans.close()
         self._metrics.close()
 
-    def _numbers_by_key(self) -> dict[int, int]:
-        """Return the number of the first instance of each key."""
-        numbers: dict[int, int] = {}
-        for key, number in zip(self._keys, self._numbers, strict=True):
-            numbers[key] = min(number, numbers.get(key, number))
-        return numbers
+
+class _Numbers:
+    """Numbers of the first instances of keys, in arrays: a million rows are many."""
+
+    def __init__(self, keys: array[int], numbers: array[int]) -> None:
+        every, of_every = np.array(keys, np.uint64), np.array(numbers, np.int64)
+        order = np.lexsort((of_every, every))
+        self._keys, first = np.unique(every[order], return_index=True)
+        self._numbers = of_every[order][first]
+
+    def of(self, keys: array[int]) -> NDArray[np.int64]:
+        """Return a number for each key; for one that is not known, that of the key before it."""
+        wanted = np.array(keys, np.uint64)
+        if not len(self._keys):
+            return np.full(len(wanted), -1)
+        places = np.minimum(np.searchsorted(self._keys, wanted), len(self._keys) - 1)
+        is_known = self._keys[places] == wanted
+        last_known = np.maximum.accumulate(np.where(is_known, np.arange(len(wanted)), -1))
+        return np.where(last_known < 0, -1, self._numbers[places[last_known]])
 
 
 def _merge(
     files: Sequence[Path],
-    numbers: Mapping[int, int],
+    numbers: _Numbers,
     key_of_line: Callable[[bytes], int],
     header: bytes,
 ) -> None:
@@ -166,20 +180,18 @@ def _merge(
 
     A line whose key is not known stays behind the line before it.
     """
-    ranks, starts = array("q"), array("q", [0])  # a million rows are many
-    last, is_sorted = -1, True
+    keys, starts = array("Q"), array("q", [0])
     with tempfile.TemporaryFile(dir=files[0].parent) as gathered:
         for file in files:
             with open(file, "rb") as lines:
                 lines.seek(len(header))
                 for line in lines:
                     if line.endswith(b"\n"):
-                        before, last = last, numbers.get(key_of_line(line), last)
-                        is_sorted = is_sorted and before <= last
-                        ranks.append(last)
+                        keys.append(key_of_line(line))
                         starts.append(starts[-1] + gathered.write(line))
         gathered.flush()
-        if ranks and (len(files) > 1 or not is_sorted):
+        ranks = numbers.of(keys) if keys else np.zeros(0, np.int64)
+        if keys and (len(files) > 1 or (np.diff(ranks) < 0).any()):
             with whole_file(files[0], "wb") as out, mmap.mmap(gathered.fileno(), 0, access=mmap.ACCESS_READ) as content:
                 out.write(header)
                 for line_number in np.argsort(ranks, kind="stable").tolist():
