@@ -93,7 +93,7 @@ class AStar(BestFirst):
 
     def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
         """Return weighted A* for a constant weight other than 1, else A*; the weighting owns the weight."""
-        if type(self) not in (AStar, WeightedAStar):  # somebody's subclass
+        if type(self) not in (AStar, WeightedAStar):  # a subclass of a plug-in
             return self, weighting
         if not isinstance(weighting, Constant):
             return AStar(self.ties, self.reopen), weighting

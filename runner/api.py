@@ -105,9 +105,9 @@ def solve(
     code = code_of(plugin_sources((instance, chosen, *stack.heuristics)))
     solver = Solver(chosen, stack, weight, bounds, declared_of(chosen, stack, [instance]), code)
     stack.build(instance, _say_building)
-    solver.warm(instance)
     stop = Stop(second=signal.default_int_handler)
     with stop.listening():
+        solver.warm(instance)
         result = solver.solve(instance, lambda _: stop.requested)
     if stop.requested:
         raise KeyboardInterrupt

@@ -14,6 +14,9 @@ from runner.metric import Column, Metric
 from runner.registry import UserError
 from runner.status import STATUSES, Status
 
+MAX_DECLARED, MAX_NAME, MAX_DIGITS = 200, 100, 15
+"""Numbers of metrics and of statuses; characters of a name; digits behind the decimal point."""
+
 Declaration = TypeVar("Declaration", Metric, Status)
 
 COLUMNS: tuple[Column | Metric, ...] = (
@@ -152,7 +155,7 @@ COLUMNS: tuple[Column | Metric, ...] = (
         "iterative deepening, those of all iterations but the last). Where the heuristic is consistent, it depends "
         "neither on ties nor on the order of operators, so that it compares counts of different programs. "
         "Empty without "
-        "a solution, and for algorithms that have no layers of f",
+        "a solution, of `anytime_astar`, and of algorithms that have no layers of f",
     ),
     Column("label", "free text of the user (`label=v2`), to compare revisions side by side"),
     Column(
@@ -240,8 +243,12 @@ class Declared:
 def _distinct(declared: Iterable[Declaration], what: str, taken: Iterable[str]) -> tuple[Declaration, ...]:
     found: dict[str, Declaration] = {}
     for each in declared:
-        if not each.name.isidentifier():
-            raise UserError(f"{what} {each.name!r}: expected letters, digits and underscores")
+        if not each.name.isidentifier() or len(each.name) > MAX_NAME:
+            raise UserError(f"{what} {each.name!r}: expected at most {MAX_NAME} letters, digits and underscores")
+        if isinstance(each, Metric) and not 0 <= each.digits <= MAX_DIGITS:
+            raise UserError(f"{what} '{each.name}': expected 0 to {MAX_DIGITS} digits, got {each.digits}")
+        if len(found) == MAX_DECLARED:
+            raise UserError(f"{what} '{each.name}': more than {MAX_DECLARED} are declared")
         if each.name in taken:
             raise UserError(f"{what} '{each.name}': is one of ours; choose another name")
         if found.setdefault(each.name, each) != each:

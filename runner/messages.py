@@ -47,6 +47,15 @@ def shown(path: Path) -> str:
     return str(path)
 
 
+def text_of(error: BaseException) -> str:
+    """Return the type and the message of an exception, also of one that cannot say what it is."""
+    name = type(error).__name__
+    try:
+        return f"{name}: {error}"
+    except BaseException:  # of its __str__
+        return f"{name} (its message cannot be shown)"
+
+
 def own_traceback(error: BaseException) -> str:
     """Return the traceback of an error in a plug-in, from the plug-in's own code on."""
     frames = traceback.extract_tb(error.__traceback__)

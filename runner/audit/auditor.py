@@ -158,7 +158,7 @@ def _plugin_errors(instance: Instance) -> Iterator[None]:
         yield
     except (UserError, Stopped):
         raise
-    except (Exception, SystemExit, GeneratorExit) as error:
+    except BaseException as error:  # code of the user's may raise anything, and signals raise nothing
         raise PluginError(f"{instance.id}: cannot be audited", error) from error
 
 

@@ -44,7 +44,7 @@ def _violating(instance: Instance, found: Witness, look: Look, at_start: bool) -
         violations = None if subject is None else found.check.violations(subject)
     except Stopped:
         raise
-    except (Exception, SystemExit, GeneratorExit):  # too large, or not what a heuristic of the user's is made for
+    except BaseException:  # too large, or not what a heuristic of the user's is made for
         return
     if subject is None or violations is None or not len(violations):
         return

@@ -15,6 +15,7 @@ from runner.messages import message
 from runner.metric import Metric
 from runner.records.totals import Totals, number_of
 from runner.records.writer import LOG
+from runner.registry import one_line
 
 MAX_CELLS = 100
 
@@ -123,7 +124,7 @@ def _show_errors(totals: Totals) -> None:
 
 
 def _right(name: str) -> Column:
-    return Column(name, justify="right")
+    return Column(Text(one_line(name)), justify="right")
 
 
 def _status(row: Mapping[str, str], declared: Declared) -> Text:

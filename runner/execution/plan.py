@@ -136,7 +136,7 @@ def plan(candidates: Sequence[Candidate], folders: Sequence[Path], index: Index)
     """
     cells = []
     codes: dict[frozenset[type], str] = {}
-    current: dict[int, str] = {}
+    current: dict[str, dict[int, str]] = {}
     complete: list[Path] = []
     for number, (each, folder) in enumerate(zip(candidates, folders, strict=True)):
         if each.cell is None or each.composition is None:
@@ -146,9 +146,12 @@ def plan(candidates: Sequence[Candidate], folders: Sequence[Path], index: Index)
             codes[classes] = code_of(plugin_sources(each.cell.parts))
         cell = replace(each.cell, code=codes[classes])
         total = len(cell.source)
-        known, missing, keys = _subtract(cell, total, index) if index.rows else ({}, [range(total)], set[int]())
-        current.update(dict.fromkeys(keys, cell.code))
-        complete += [folder] if keys else []
+        known: dict[int, int] = {}
+        missing = [range(total)]
+        if index.rows:
+            known, missing, keys, is_complete = _subtract(cell, total, index)
+            current.setdefault(str(cell.limits), {}).update(dict.fromkeys(keys, cell.code))
+            complete += [folder] if is_complete else []
         elsewhere = len(known.keys() - index.keys_in(folder)) if known else 0
         cells.append(
             PlannedCell(number, each.label, cell, each.composition, folder, missing, known, elsewhere, each.values)
@@ -156,10 +159,9 @@ def plan(candidates: Sequence[Candidate], folders: Sequence[Path], index: Index)
     return Plan(list(candidates), cells, index, index.stale(current, complete))
 
 
-def _subtract(cell: Cell, total: int, index: Index) -> tuple[dict[int, int], list[range], set[int]]:
-    """Return the finished rows of a cell, the numbers of the instances without, and the keys of all instances.
-
-    The keys are empty if the source has failed.
+def _subtract(cell: Cell, total: int, index: Index) -> tuple[dict[int, int], list[range], set[int], bool]:
+    """Return the finished rows of a cell, the numbers of the instances without, the keys of its instances, and whether
+    these are all: the source has not failed.
     """
     solver = Solver.of(cell)
     known: dict[int, int] = {}
@@ -179,10 +181,10 @@ def _subtract(cell: Cell, total: int, index: Index) -> tuple[dict[int, int], lis
                 missing.append(range(number, number + 1))
             seen.add(key)
             number += 1
-    except Exception:  # of the source's; the run will show it
+    except BaseException:  # of the source's; the run will show it
         missing.append(range(number, total))
-        seen = set()
-    return known, missing, seen
+        return known, missing, seen, False
+    return known, missing, seen, True
 
 
 def _told_apart(cells: Sequence[PlannedCell], swept: Sequence[str]) -> tuple[list[dict[str, str]], list[str]]:
@@ -190,7 +192,7 @@ def _told_apart(cells: Sequence[PlannedCell], swept: Sequence[str]) -> tuple[lis
 
     Choices of a section have its column, unless two choices look the same there: then they have a column of their own.
     """
-    renamed: dict[str, str] = {}
+    renamed = {"limits": "choice.limits"}
     for kind in registry.KINDS:
         chosen = (each for each in cells if kind in each.values and not _is_ignored(kind, each.cell))
         found = {(_columns(each.cell)[kind], each.values[kind]) for each in chosen}

@@ -17,7 +17,7 @@ from runner.execution.protocol import Begun, Building, Failed, Log, Rows, Send, 
 from runner.execution.solver import Solver
 from runner.execution.stop import Stopped
 from runner.execution.system_limits import SystemLimits
-from runner.messages import own_traceback
+from runner.messages import own_traceback, text_of
 from runner.records.result import Improvement
 from runner.records.row import Row, RowFormat, improvement_line, key_of
 from runner.registry import UserError
@@ -71,7 +71,7 @@ class Searcher:
         except UserError as error:
             outcome = Failed(self._cell, str(error), is_mistake=True)
         except BaseException as error:  # code of the user's may raise anything, and signals raise nothing
-            outcome = Failed(self._cell, f"{type(error).__name__}: {error}", own_traceback(error))
+            outcome = Failed(self._cell, text_of(error), own_traceback(error))
         finally:
             logging.getLogger().removeHandler(self._logging)
         self._flush()

@@ -22,6 +22,7 @@ from runner.config.schema import Cell
 from runner.config.sections import search_key
 from runner.execution.attempt import Attempt, GameAttempt, Improved, SearchAttempt, Watch
 from runner.execution.stop import Stopped
+from runner.messages import text_of
 from runner.records.result import Result
 from runner.status import ERROR, INTERRUPTED, MEMORY_LIMIT
 from worlds.interface import Instance
@@ -103,7 +104,7 @@ class Solver:
         try:
             self._attempt(instance).warm()
             return True
-        except (Exception, SystemExit, GeneratorExit):  # whatever is wrong will be the row of this instance
+        except BaseException:  # whatever is wrong will be the row of this instance
             log.debug("warming failed", exc_info=True)
             return False
         finally:
@@ -146,7 +147,7 @@ class Solver:
             if isinstance(exception, OSError) and exception.errno == errno.ENOMEM:
                 status = MEMORY_LIMIT.name
             else:
-                status, error = ERROR.name, _text_of(exception)
+                status, error = ERROR.name, text_of(exception)
                 log.exception("instance %s failed", instance.id)
         attempt.stop_clock()
         attempt.conclude()
@@ -160,15 +161,6 @@ class Solver:
             return GameAttempt(instance, self._algorithm, seed, self._limits, watch)
         assert isinstance(self._algorithm, SearchAlgorithm)
         return SearchAttempt(instance, self._algorithm, self._stack, self._weighting, self._limits, watch, improved)
-
-
-def _text_of(exception: BaseException) -> str:
-    """Return an exception as text, also if it cannot say what it is."""
-    name = type(exception).__name__
-    try:
-        return f"{name}: {exception}"
-    except BaseException:  # of its __str__
-        return f"{name} (its message cannot be shown)"
 
 
 def _canonical(value: Any) -> bytes:

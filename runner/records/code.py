@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from types import ModuleType
 
 from runner.messages import PACKAGES
 from worlds.sources_digest import ROOT, digest_of_files
@@ -17,8 +17,8 @@ _PARTS = (*PACKAGES, "runner/config", "runner/execution", "runner/records")
 """Folders whose sources have a say in what a row says."""
 _DIGITS = 8
 _SUFFIXES = (".py", ".lp")
-_NOT_PLUGINS = {*PACKAGES, "runner", "conf", *sys.stdlib_module_names}
 _SHARED_FOLDERS = ("site-packages", "dist-packages")
+_NOT_PLUGINS = {*PACKAGES, "runner", "conf", *sys.stdlib_module_names}
 
 
 def code_of(plugins: Sequence[Path]) -> str:
@@ -26,49 +26,46 @@ def code_of(plugins: Sequence[Path]) -> str:
     return f"{_own()}+{digest_of_files(plugins)[:_DIGITS]}" if plugins else _own()
 
 
-def plugin_sources(parts: Iterable[object]) -> tuple[Path, ...]:
+def plugin_sources(parts: Iterable[object]) -> list[Path]:
     """Return the source files of the plug-ins that worlds, algorithms, heuristics and weightings come from.
 
-    These are all modules that were imported so far from the plug-in's package, or from its folder if it is a single
-    file.
+    These are the file of the plug-in and all modules beside it that it imports, anywhere in its code, and that these
+    import. Of a package they are all modules in it.
     """
-    modules = {cls.__module__.partition(".")[0] for part in parts for cls in type(part).__mro__}
-    files: dict[Path, None] = {}
-    for name in sorted(modules - _NOT_PLUGINS):
-        files.update(dict.fromkeys(_sources_of(name)))
-    return tuple(files)
+    names = {cls.__module__.partition(".")[0] for part in parts for cls in type(part).__mro__}
+    found: dict[Path, None] = {}
+    for name in sorted(names - _NOT_PLUGINS):
+        file = getattr(sys.modules.get(name), "__file__", None)
+        if isinstance(file, str) and file.endswith(".py"):
+            path = Path(file)
+            _add(path.parent if path.name == "__init__.py" else path, found)
+    return sorted(found)
 
 
-def _sources_of(name: str) -> Iterator[Path]:
-    """Yield the source files that were imported from the package of a module, or from its folder."""
-    module = sys.modules.get(name)
-    file = _file(module)
-    if file is None:
+def _add(module: Path, found: dict[Path, None]) -> None:
+    """Add the files of a module or package, and of those beside it that it imports."""
+    files = sorted(module.rglob("*.py")) if module.is_dir() else [module]
+    new = [file for file in files if file not in found]
+    found.update(dict.fromkeys(new))
+    if module.parent.name in _SHARED_FOLDERS:
         return
-    folder = file.parent
-    is_package = hasattr(module, "__path__")
-    for other in sorted(sys.modules):
-        top = other.partition(".")[0]
-        if is_package or folder.name in _SHARED_FOLDERS:
-            is_ours = top == name
-        else:
-            is_ours = top not in _NOT_PLUGINS and _folder(sys.modules.get(top)) == folder
-        source = _file(sys.modules[other]) if is_ours else None
-        if source is not None:
-            yield source
+    for name in {name for file in new for name in _imported(file)} - _NOT_PLUGINS:
+        for beside in (module.with_name(name), module.with_name(f"{name}.py")):
+            if beside.is_file() or (beside / "__init__.py").is_file():
+                _add(beside, found)
 
 
-def _file(module: ModuleType | None) -> Path | None:
-    name = getattr(module, "__file__", None)
-    return Path(name) if isinstance(name, str) and name.endswith(".py") else None
-
-
-def _folder(module: ModuleType | None) -> Path | None:
-    """Return the folder in which a module or a package lies."""
-    file = _file(module)
-    if file is None:
-        return None
-    return file.parent.parent if hasattr(module, "__path__") else file.parent
+def _imported(file: Path) -> Iterator[str]:
+    """Yield the top-level names of the modules that a file imports."""
+    try:
+        tree = ast.parse(file.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (each.name.partition(".")[0] for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0]
 
 
 @cache

@@ -8,7 +8,7 @@ file count as made under the limits of the newest.
 from __future__ import annotations
 
 from array import array
-from collections import defaultdict
+from collections import ChainMap, defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import compress
@@ -25,9 +25,10 @@ NO_CODE = ""
 
 @dataclass
 class _File:
-    """Rows of one file: their keys, and the numbers of their codes."""
+    """Rows of one file: their keys, the numbers of their codes, and the limits of the newest."""
 
     folder: Path
+    limits: str = ""
     keys: array[int] = field(default_factory=lambda: array("Q"))
     codes: array[int] = field(default_factory=lambda: array("L"))
 
@@ -92,17 +93,17 @@ class Index:
         """Read the rows of a file; returns the sum of their search times."""
         found = self._files[file] = _File(folder)
         self._by_folder[folder].append(found)
-        declared, limits, seconds = declared_in(file.parent), "", 0.0
+        declared, seconds = declared_in(file.parent), 0.0
         is_finished = array("B")
         for row in checked_rows(file):
             found.keys.append(key_of(row["run_id"]))
             found.codes.append(self._codes.setdefault(row.get("code", NO_CODE), len(self._codes)))
             is_finished.append(not declared.status(row["status"]).is_made_again(self._retry))
-            limits = row.get("limits", "")
+            found.limits = row.get("limits", "")
             seconds += float(row["search_seconds"] or 0)
         names = list(self._codes)
         for key, number in compress(zip(found.keys, found.codes, strict=True), is_finished):
-            self._known[self._kind(limits, names[number])].add(key)
+            self._known[self._kind(found.limits, names[number])].add(key)
         return seconds
 
     def keys_in(self, folder: Path) -> set[int]:
@@ -118,24 +119,26 @@ class Index:
         """Whether there is a row that is not to be made again."""
         return key in self._known[self._kind(limits, code)]
 
-    def stale(self, current: Mapping[int, str], folders: Collection[Path]) -> dict[Path, Stale]:
+    def stale(self, current: Mapping[str, Mapping[int, str]], folders: Collection[Path]) -> dict[Path, Stale]:
         """Return the rows that are stale, by their files.
 
         Parameters
         ----------
-        current : mapping of int to str
-            Keys of all instances of the cells that are run now, and their codes.
+        current : mapping of str to mapping of int to str
+            By limits: keys of all instances of the cells that are run now, and their codes.
         folders : collection of Path
             Of the cells all of whose instances are in `current`.
         """
         found: dict[Path, Stale] = {}
+        every = ChainMap(*map(dict, current.values()))
         names = list(self._codes)
         for path, file in self._files.items():
-            stale = Stale()
+            stale, codes = Stale(), every if self._retry == "limits" else current.get(file.limits, {})
+            is_complete = file.folder in folders
             for number, (key, code) in enumerate(zip(file.keys, file.codes, strict=True)):
-                if key in current and current[key] != names[code]:
+                if codes.get(key, names[code]) != names[code]:
                     stale.by_code.add(number)
-                elif key not in current and file.folder in folders:
+                elif is_complete and key not in every:
                     stale.by_content.add(number)
             if stale.by_code or stale.by_content:
                 found[path] = stale

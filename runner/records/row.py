@@ -58,10 +58,14 @@ class RowFormat:
 
     def encode(self, number: int, result: Result) -> Row:
         """Return a result as it is written."""
-        values = [*((name, getattr(result, name)) for name in NAMES)]
-        values += [(name, result.measured.get(name)) for name in self._declared]
-        line = csv_line(f"{v:.6f}" if name in self._seconds and v is not None else text_of(v) for name, v in values)
-        return Row(number, line, _plan_line(result))
+        ours = (self._text(name, getattr(result, name)) for name in NAMES)
+        declared = (self._text(name, result.measured.get(name), digits=17) for name in self._declared)
+        return Row(number, csv_line((*ours, *declared)), _plan_line(result))
+
+    def _text(self, name: str, value: Any, digits: int = 6) -> str:
+        if isinstance(value, float):
+            return f"{value:.6f}" if name in self._seconds else f"{value:.{digits}g}"
+        return text_of(value)
 
     def columns_of(self, row: Row) -> dict[str, str]:
         """Return a row as a reader of metrics.csv gets it."""
@@ -102,7 +106,7 @@ def text_of(value: Any) -> str:
         return ""
     if isinstance(value, str):
         return escaped(shortened(value))
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return str(value)
 
 
 def escaped(text: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from pathlib import Path
 
+from runner.records.plans import MAX_PLAN
 from runner.records.reader import checked_rows
 from runner.records.row import csv_line, key_of, key_of_plan
 from runner.records.writer import PLANS
-from worlds.files import whole_file
+from worlds.files import read_lines, whole_file
 
 STALE = "stale"
 
@@ -49,12 +50,9 @@ def _write(metrics: Path, target: Path, numbers: Collection[int], *, is_kept: bo
 def _move_plans(plans: Path, target: Path, keys: Collection[int]) -> None:
     if not plans.exists():
         return
-    with open(plans, "rb") as lines, whole_file(target, "wb") as moved, whole_file(plans, "wb") as kept:
-        for line in _complete(lines):
-            (moved if key_of_plan(line) in keys else kept).write(line)
+    with whole_file(target, "wb") as moved, whole_file(plans, "wb") as kept:
+        for line in read_lines(plans, MAX_PLAN):
+            if line.endswith(b"\n"):
+                (moved if key_of_plan(line) in keys else kept).write(line)
     if target.stat().st_size == 0:
         target.unlink()
-
-
-def _complete(lines: Iterable[bytes]) -> Iterable[bytes]:
-    return (line for line in lines if line.endswith(b"\n"))

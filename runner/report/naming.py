@@ -35,9 +35,16 @@ class Configurations:
     constants: dict[str, str]
 
 
+def swept_limits(table: pd.DataFrame) -> list[str]:
+    """Return the columns of limits that were swept."""
+    return [name for name in map(str, table) if name.startswith(("limits.", "choice.limits"))]
+
+
 def name_configurations(table: pd.DataFrame) -> Configurations:
     """Name the configuration of each row."""
-    choices = (*CHOICES, "limits") if any(str(name).startswith("limits.") for name in table) else CHOICES
+    choices = (
+        (*CHOICES, "limits") if any(str(name).startswith(("limits.", "choice.limits")) for name in table) else CHOICES
+    )
     by_name, codes = distinct(table, ("stack", *choices))
     by_name["stack"] = by_name["stack"].where(by_name["stack"] != "", by_name["heuristic"])  # of older tables
     identity = ["stack", *(name for name in choices if name != "heuristic")]

@@ -16,7 +16,7 @@ from runner.metric import Metric
 from runner.registry import UserError
 from runner.report.grouping import group_codes
 from runner.report.namesakes import tell_apart
-from runner.report.naming import name_configurations, with_revisions
+from runner.report.naming import name_configurations, swept_limits, with_revisions
 from runner.report.reading import CONFIGURATION as CONFIGURATION
 from runner.report.reading import FOLDER, REVISION, Part, join, read_parts
 from runner.report.revisions import folder_names, name_revisions
@@ -148,8 +148,7 @@ def _written(parts: Sequence[Part]) -> NDArray[np.float64]:
 
 def _newest(table: pd.DataFrame, written: NDArray[np.float64], declared: Declared, notes: list[str]) -> pd.DataFrame:
     """Return of rows with one identity in one folder the newest that was finished, by time of file, then by line."""
-    swept_limits = [name for name in map(str, table) if name.startswith("limits.")]
-    searches = group_codes(table, [FOLDER, "label", "run_id", *swept_limits])
+    searches = group_codes(table, [FOLDER, "label", "run_id", *swept_limits(table)])
     if searches.max() + 1 == len(table):
         return table
     finished = table["status"].map(lambda name: declared.status(str(name)).retry != "failed").astype(bool)

@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.records.row import SECONDS
-from tests.runner_cli import environment, rows
+from tests.runner_cli import SECONDS, environment, rows
 
 SIZES = ",".join(map(str, range(10, 101, 10)))
 CELLS = (

@@ -80,8 +80,10 @@ def test_a_search_measures_what_world_and_heuristic_declare(tmp_path: Path) -> N
     ("metrics", "statuses", "error"),
     [
         ([Metric("cost")], [], "metric 'cost': is one of ours"),
-        ([Metric("world.size")], [], "metric 'world.size': expected letters"),
+        ([Metric("world.size")], [], "metric 'world.size': expected at most 100 letters"),
         ([Metric("a"), Metric("a", "s")], [], "metric 'a': is declared twice"),
+        ([Metric("a", digits=1_000_000_000)], [], "metric 'a': expected 0 to 15 digits, got 1000000000"),
+        ([Metric(f"a{number}") for number in range(201)], [], "metric 'a200': more than 200 are declared"),
         ([], [Status("solved")], "status 'solved': is one of ours"),
         ([], [Status("won"), Status("won", is_answer=True)], "status 'won': is declared twice"),
     ],

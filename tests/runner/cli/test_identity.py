@@ -156,6 +156,53 @@ def test_rows_of_other_code_are_made_again(tmp_path: Path, plugin: Path) -> None
     assert (tmp_path / "out" / "0" / "stale-1.csv").exists()
 
 
+LATE = """
+import runner
+
+@runner.python_heuristic("%s", domain="wumpus", admissible=True)
+def late(state):
+    from late_helper import FACTOR
+    return 0 * FACTOR
+"""
+
+
+def test_only_what_a_plugin_imports_counts_and_also_what_it_imports_late(tmp_path: Path) -> None:
+    (tmp_path / "late.py").write_text(LATE % "late")
+    (tmp_path / "late_helper.py").write_text(HELPER % 1)
+    (tmp_path / "other.py").write_text((LATE % "other").replace("from late_helper import FACTOR", "FACTOR = 1"))
+    sweep = ("-m", "plugins=[late,other]", "heuristic=late,other", "hydra.sweep.dir=out")
+    assert run(tmp_path, *sweep).returncode == 0
+    assert "note:" not in run(tmp_path, *sweep).stderr
+    (tmp_path / "late_helper.py").write_text(HELPER % 2)
+    done = run(tmp_path, *sweep)
+    assert "note: 7 rows made by other code" in done.stderr
+    assert "heuristic=other: 7 done before" in done.stderr
+
+
+def test_rows_under_other_limits_are_left_alone(tmp_path: Path, plugin: Path) -> None:
+    sweep = ("-m", "plugins=[mine]", "heuristic=mine", "hydra.sweep.dir=out")
+    assert run(tmp_path, *sweep, "limits.nodes=100,1000").returncode == 0
+    (plugin / "helper.py").write_text(HELPER % 2)
+    done = run(tmp_path, *sweep, "limits.nodes=100")
+    assert "note: 7 rows made by other code" in done.stderr
+    found = rows(tmp_path / "out" / "results.csv")
+    assert [row["limits"] for row in found] == ["nodes=100"] * 7 + ["nodes=1000"] * 7
+    assert len({row["code"] for row in found}) == 2
+
+
+def test_limits_that_are_chosen_are_told_apart(tmp_path: Path) -> None:
+    folder = tmp_path / "lab" / "limits"
+    folder.mkdir(parents=True)
+    for name, nodes in (("small", 100), ("large", 5000)):
+        (folder / f"{name}.yaml").write_text(f"nodes: {nodes}\n")
+    assert run(tmp_path, "-m", "--config-dir", "lab", "limits=small,large", "hydra.sweep.dir=out").returncode == 0
+    found = rows(tmp_path / "out" / "results.csv")
+    assert [row["choice.limits"] for row in found] == ["small"] * 7 + ["large"] * 7
+    assert run(tmp_path, "report", "out", "--format", "csv").returncode == 0
+    coverage = rows(tmp_path / "out" / "report" / "coverage.csv")
+    assert [row["rows"] for row in coverage] == ["7", "7"]
+
+
 def test_the_repository_of_a_plugin_is_on_record(tmp_path: Path, plugin: Path) -> None:
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", str(tmp_path)]
     for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "x"]):

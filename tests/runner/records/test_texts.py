@@ -13,6 +13,9 @@ from tests.runner_cli import rows, run
 FAILING = """
 import runner
 
+class Plain(BaseException):
+    pass
+
 class Odd(BaseException):
     def __str__(self):
         raise RuntimeError("cannot say")
@@ -54,24 +57,27 @@ ERRORS = {
     "SystemExit('bye')": ("SystemExit: bye", "bye"),
     "GeneratorExit": ("GeneratorExit: ", ": "),
     "KeyboardInterrupt": ("KeyboardInterrupt: ", ": "),
+    "Plain": ("Plain: ", ": "),
     "ValueError('=1+1,\"')": ('ValueError: =1+1,"', '"'),
 }
 
 
 @pytest.mark.parametrize("sweep", [False, True])
 @pytest.mark.parametrize("error", ERRORS)
-def test_whatever_a_heuristic_raises_is_a_row(tmp_path: Path, error: str, sweep: bool) -> None:
-    (tmp_path / "failing.py").write_text(FAILING % error)
+@pytest.mark.parametrize("cave", ["unibz_w1", "unibz_w3"])
+def test_whatever_a_heuristic_raises_is_a_row(tmp_path: Path, error: str, sweep: bool, cave: str) -> None:
+    (tmp_path / "failing.py").write_text(FAILING.replace("unibz_w3", cave) % error)
     where = ("-m", "hydra.sweep.dir=out") if sweep else ("hydra.run.dir=out",)
     done = run(tmp_path, *where, "plugins=[failing]", "heuristic=failing")
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     table = tmp_path / "out" / ("results.csv" if sweep else "metrics.csv")
     found = rows(table)
-    assert [row["status"] for row in found] == ["solved", "solved", "error", *["solved"] * 3, "unsolvable"]
+    (failed,) = (row for row in found if row["status"] not in ("solved", "unsolvable"))
     begin, end = ERRORS[error]
-    assert found[2]["error"].startswith(begin)
-    assert found[2]["error"].endswith(end)
+    assert (failed["instance"], failed["status"], len(found)) == (cave, "error", 7)
+    assert failed["error"].startswith(begin)
+    assert failed["error"].endswith(end)
     assert len(table.read_text(encoding="utf-8").splitlines()) == 8
     if "200_000" in error:
         log = next((tmp_path / "out").rglob("runner.log")).read_text(encoding="utf-8")

@@ -13,6 +13,7 @@ import pytest
 import runner
 from runner.columns import NAMES, Declared
 from runner.execution import attempt
+from runner.metric import Metric
 from runner.records import writer as writer_module
 from runner.records.collect import collect
 from runner.records.folder import SweepFolder
@@ -58,9 +59,12 @@ def test_results_are_not_overwritten(tmp_path: Path) -> None:
 def test_values_as_text() -> None:
     assert text_of(None) == ""
     assert text_of(True) == "True"
-    assert text_of(1.0) == "1"
-    assert text_of(1.5) == "1.5"
-    assert ",0.000123," in RowFormat(Declared()).encode(0, result("a", search_seconds=0.00012345)).line.decode()
+    form = RowFormat(Declared((Metric("speed"),)))
+    for bound, text in ((1.0, "1"), (1.5, "1.5")):
+        row = form.columns_of(form.encode(0, result("a", bound=bound, search_seconds=0.00012345)))
+        assert (row["bound"], row["search_seconds"], row["speed"]) == (text, "0.000123", "")
+    row = form.columns_of(form.encode(0, result("a", measured={"speed": 123456789.5})))
+    assert float(row["speed"]) == 123456789.5
 
 
 def test_collecting_keeps_job_order_and_each_row_once(tmp_path: Path) -> None:
