@@ -35,5 +35,6 @@ def declared_in(folder: Path) -> Declared:
     try:
         found = msgspec.json.decode(read_text(file), type=Declared)
         return Declared.of(found.metrics, found.statuses)
-    except (msgspec.MsgspecError, RecursionError) as error:
-        raise UserError(f"{file} is corrupt ({error})") from None
+    except (msgspec.MsgspecError, RecursionError, UserError) as error:
+        problem = str(error).removeprefix(f"{file}: ")
+        raise UserError(f"{file}: is corrupt ({problem}). Repair it, or move it elsewhere.") from None

@@ -18,20 +18,18 @@ from runner.columns import NAMES, Declared
 from runner.metric import Metric
 from runner.records.declared import declared_in
 from runner.records.reader import overrides_of, read_table
+from runner.records.table import tables_in
 from runner.records.writer import METRICS as ROWS_OF_CELL
 from runner.records.writer import RESULTS
 from runner.registry import UserError
 from runner.status import Status
-from worlds.files import natural_order
 
 CONFIGURATION, REVISION, FOLDER, PATH = "configuration", "revision", "folder", "path"
 """Columns of reports only. The last two: the given folder of a row, and where in it the file is."""
 
 NEEDED = ("run_id", "world", "instance", "algorithm", "status")
 MAX_COLUMNS = 1_000
-MAX_DIGITS = 12
-MAX_NAME = 100
-"""Characters of the name of a declared metric; files are named after it."""
+"""Of a table."""
 
 _OWN = (CONFIGURATION, REVISION, FOLDER, PATH)
 _OVERRIDE = re.compile(r"\+{0,2}([\w./@-]+)=(.*)", re.DOTALL)
@@ -119,28 +117,20 @@ def _files(folder: Path, notes: list[str]) -> list[Path]:
     if not folder.is_dir():
         notes.append(f"{folder}: there is no such folder")
         return []
-    for name in (RESULTS, ROWS_OF_CELL):
-        if (folder / name).is_file():
-            return [folder / name]
-    files = sorted(folder.rglob(RESULTS), key=natural_order)
-    collected = {file.parent for file in files}
-    cells = [f for f in folder.rglob(ROWS_OF_CELL) if not collected & {*f.parents}]
-    files += sorted(cells, key=natural_order)
+    files = tables_in(folder)
     if not files and next(folder.rglob(AUDIT), None) is None:
         notes.append(f"{folder}: neither {RESULTS} nor {ROWS_OF_CELL} there; give the folder of a run or a sweep")
     return files
 
 
 def _declared(folder: Path, notes: list[str]) -> Declared:
-    """Return what the tables of a folder declare, within bounds: somebody else may have written it."""
+    """Return what the tables of a folder declare, without names that the report uses itself."""
     try:
         found = declared_in(folder)
     except (UserError, OSError) as error:
         notes.append(str(error))
         return Declared()
-    usable = [each for each in found.metrics if each.name not in _OWN and len(each.name) <= MAX_NAME]
-    metrics = (replace(each, digits=min(max(each.digits, 0), MAX_DIGITS)) for each in usable)
-    return Declared(tuple(metrics), found.statuses)
+    return Declared(tuple(each for each in found.metrics if each.name not in _OWN), found.statuses)
 
 
 def _contradictions(folder: Path, known: Declared, found: Declared) -> list[str]:

@@ -74,14 +74,22 @@ def test_corrupt_declarations_are_noted(good: Path, content: str) -> None:
 
 
 def test_declarations_are_bounded(tmp_path: Path) -> None:
-    """Names that a report uses itself, or that are too long for a file; digits without end."""
-    long = "m" * 200
-    declare(tmp_path, [Metric("precise", digits=10**9), Metric("folder"), Metric("absent"), Metric(long)])
-    write(tmp_path / "metrics.csv", [{**row("a"), "precise": 0.5, "folder": 3, long: 1}])
+    """A name that a report uses itself is left out; a file with digits without end, or long names, is noted."""
+    declare(tmp_path, [Metric("precise", digits=12), Metric("folder"), Metric("absent")])
+    write(tmp_path / "metrics.csv", [{**row("a"), "precise": 0.5, "folder": 3}])
     runs = load([tmp_path])
     assert [metric.name for metric in runs.declared.metrics] == ["precise"]
     assert runs.declared.metrics[0].format(0.5) == "0.500000000000"
     assert runs.table["folder"].tolist() == [tmp_path.name]
+    file = tmp_path / "columns.json"
+    for old, new, problem in (
+        ('"digits": 12', '"digits": 1000000000', "0 to 15 digits"),
+        ("precise", "p" * 200, "100"),
+    ):
+        file.write_text(file.read_text().replace(old, new))
+        (note,) = load([tmp_path]).notes
+        assert "columns.json" in note
+        assert problem in note
 
 
 def test_other_columns_are_texts(tmp_path: Path) -> None:
