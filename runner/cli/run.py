@@ -134,7 +134,7 @@ def _conclude(folder: SweepFolder, planned: Plan, recorder: Recorder, swept: Seq
         return FAILED
     if any(each.before > len(cell.known) for cell, each in zip(planned.cells, recorder.totals, strict=True)):
         folder.record(planned.jobs(folder.path, swept, [each.before for each in recorder.totals]))
-    overrides = {each.folder.name: each.composition.overrides for each in planned.cells}
+    overrides = {job.folder: job.overrides for job in folder.recorded()}
     is_shown = show(lambda: show_sweep(totals, overrides, shown(folder.path / RESULTS)))
     if refused:
         message(f"{len(refused)} of {len(planned.candidates)} cells refused: see above")

@@ -74,9 +74,10 @@ class PreparedSweep:
     def record(self, planned: Plan) -> None:
         """Record in the folder what is going to be done."""
         try:
-            self.folder.record(planned.jobs(self.folder.path, self.swept))
-            with whole_file(self.folder.path / SWEEP) as out:
-                out.write(_record(self.common, self.overrides))
+            if planned.cells or not self.folder.recorded():  # a refused command leaves the record of the one before
+                self.folder.record(planned.jobs(self.folder.path, self.swept))
+                with whole_file(self.folder.path / SWEEP) as out:
+                    out.write(_record(self.common, self.overrides))
             for number, each in planned.refused:
                 folder = self.folder.path / (self.names[number] if self.names else str(number))
                 folder.mkdir(exist_ok=True)
@@ -120,13 +121,15 @@ def tell(planned: Plan, retry: Retry) -> None:
         message(f"{labels[0]}{others}: {'error' if is_wrong else 'skipped'}: {problem}")
     for note in dict.fromkeys(note for each in planned.cells for note in each.cell.notes):
         message(f"note: {note}")
-    for rows, what in (
-        (sum(len(each.by_code) for each in planned.stale.values()), "made by other code"),
-        (sum(len(each.by_content) for each in planned.stale.values()), "of instances that have changed or are gone"),
+    by_code = sum(len(each.by_code) for each in planned.stale.values())
+    by_content = sum(len(each.by_content) for each in planned.stale.values())
+    for rows, what, then in (
+        (by_code, "made by other code", f"made again, the old ones moved to {STALE}.csv"),
+        (by_content, "of instances that have changed or are gone", f"moved to {STALE}.csv"),
     ):
         if rows:
-            then = "retry=none keeps them" if retry == "none" else f"they are made again, and kept in {STALE}.csv"
-            message(f"note: {rows:,} {'row' if rows == 1 else 'rows'} {what}: {then}")
+            number = f"{rows:,} {'row' if rows == 1 else 'rows'}"
+            message(f"note: {number} {what}: {'retry=none keeps them' if retry == 'none' else then}")
 
 
 def common_to_all(composer: Composer, arguments: RunArguments) -> Composition:

@@ -117,9 +117,9 @@ def _show_errors(totals: Totals) -> None:
     for error, count in totals.errors.items():
         log = totals.directory / LOG
         see = f" (see {log})" if log.exists() else ""
-        message(f"{count:,} {'row' if count == 1 else 'rows'} with error: {error}{see}")
+        message(f"{count:,} {'row' if count == 1 else 'rows'} with error: {one_line(error)}{see}")
     others = totals.faulty - totals.errors.total()
-    if others:
+    if others > 0:
         message(f"{others:,} {'row' if others == 1 else 'rows'} with other errors, or plans that failed validation")
 
 

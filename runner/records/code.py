@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import itertools
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -32,13 +33,14 @@ def plugin_sources(parts: Iterable[object]) -> list[Path]:
     These are the file of the plug-in and all modules beside it that it imports, anywhere in its code, and that these
     import. Of a package they are all modules in it.
     """
-    names = {cls.__module__.partition(".")[0] for part in parts for cls in type(part).__mro__}
+    names = {cls.__module__ for part in parts for cls in type(part).__mro__}
     found: dict[Path, None] = {}
-    for name in sorted(names - _NOT_PLUGINS):
-        file = getattr(sys.modules.get(name), "__file__", None)
-        if isinstance(file, str) and file.endswith(".py"):
-            path = Path(file)
-            _add(path.parent if path.name == "__init__.py" else path, found)
+    for name in sorted(name for name in names if name.partition(".")[0] not in _NOT_PLUGINS):
+        packages = itertools.accumulate(name.split("."), lambda above, part: f"{above}.{part}")
+        files = (getattr(sys.modules.get(package), "__file__", None) for package in packages)
+        file = next(filter(None, files), "")  # a folder without __init__.py has none
+        if file.endswith(".py"):
+            _add(Path(file).parent if file.endswith("__init__.py") else Path(file), found)
     return sorted(found)
 
 

@@ -57,6 +57,8 @@ class Job:
     def __post_init__(self) -> None:
         if not Path(self.folder).parts or Path(self.folder).is_absolute() or ".." in Path(self.folder).parts:
             raise ValueError(f"'{self.folder}' is no folder below that of the sweep")
+        if self.instances < 0:
+            raise ValueError(f"{self.instances} instances")
 
 
 class SweepFolder:

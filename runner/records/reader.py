@@ -109,6 +109,8 @@ def checked_rows(file: Path) -> Iterator[dict[str, str]]:
         for row in read_rows(file):
             float(row["search_seconds"] or 0)
             yield {**row, "run_id": row["run_id"], "status": row["status"]}
+    except KeyError as error:
+        raise _corrupt(file, f"no column {error}") from None
     except CORRUPT as error:
         raise _corrupt(file, f"{type(error).__name__}: {error}") from None
 

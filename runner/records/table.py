@@ -63,6 +63,8 @@ def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pan
         if not found:
             raise UserError(f"{each}: no results there; give a CSV file, or the folder of a run or a sweep")
         files.update(dict.fromkeys(found))
+    if not files:
+        raise UserError("read: there are no folders; give at least one")
     tables = [_read(file) for file in files]
     if len(tables) == 1:
         return tables[0]

@@ -118,8 +118,8 @@ class Totals:
 
     def total(self, metric: Metric) -> float | None:
         """A metric over all rows that have it, as it is declared to be summed up; None if none has."""
-        moments = self.metrics[metric.name]
-        if not moments.count:
+        moments = self.metrics.get(metric.name)
+        if moments is None or not moments.count:
             return None
         return moments.sum if metric.aggregate == "sum" else moments.mean
 

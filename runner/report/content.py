@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
+
 from runner.metric import Metric
 from runner.records.reader import noted, overrides_of, text_of
 from runner.records.writer import ENVIRONMENT, PLANS
@@ -98,7 +100,8 @@ def compose(
     notes: list[str] = []
     found = audits(folders, notes)
     try:
-        report = of_runs(load(folders), folders, metrics, pair, grouping)
+        with np.errstate(over="ignore", invalid="ignore"):  # a table may have any numbers
+            report = of_runs(load(folders), folders, metrics, pair, grouping)
     except NothingToReport:
         if not found:
             raise

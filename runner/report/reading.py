@@ -160,7 +160,7 @@ def _read(file: Path, metrics: Mapping[str, Metric], notes: list[str]) -> pd.Dat
         if misfits:
             notes.append(f"{file}: {misfits:,} lines that do not fit the header, left out")
         table = _parsed(header, data, metrics)
-    except (csv.Error, pd.errors.ParserError, pd.errors.EmptyDataError, ValueError) as error:
+    except (csv.Error, pd.errors.ParserError, pd.errors.EmptyDataError, ValueError, OverflowError) as error:
         notes.append(f"{file}: not a table of results ({' '.join(str(error).split())})")
         return None
     missing = [name for name in NEEDED if name not in table.columns]

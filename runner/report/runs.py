@@ -168,14 +168,16 @@ def _undeclared(table: pd.DataFrame, declared: Declared) -> list[str]:
 
 
 def _several_codes(table: pd.DataFrame) -> list[str]:
-    """Tell of which revisions several codes have made the rows."""
-    found = table[table["code"].notna()].groupby(REVISION, observed=True)["code"].agg(lambda codes: codes.nunique())
-    return [
-        f"{f'revision {revision}: ' if revision else ''}the rows are of {count} different codes (column `code`), "
-        "so that they may not be comparable"
-        for revision, count in found.items()
-        if count > 1
-    ]
+    """Tell of which revisions several codes have made rows that should be comparable; plug-ins differ by search."""
+    made = table[table["code"].notna()]
+    ours = made["code"].astype(str).str.split("+").str[0]
+    notes = []
+    for revision, rows in made.groupby(REVISION, observed=True):
+        codes = rows.groupby(["algorithm", "stack"], observed=True)["code"].nunique()
+        if ours[rows.index].nunique() > 1 or (codes > 1).any():
+            where = f"revision {revision!s}: " if revision else ""
+            notes.append(f"{where}several codes have made the rows (column `code`), so that they may not be comparable")
+    return notes
 
 
 def _listed(names: Sequence[str]) -> str:

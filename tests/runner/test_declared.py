@@ -76,6 +76,17 @@ def test_a_search_measures_what_world_and_heuristic_declare(tmp_path: Path) -> N
     assert "corridor" not in done.stdout
 
 
+def test_cells_that_declare_different_metrics(tmp_path: Path) -> None:
+    done = run(tmp_path, "-m", *GAME, "algorithm=astar,digger,ucs", "heuristic=none,way_home", "hydra.sweep.dir=out")
+    assert done.returncode == 0, done.stderr
+    found = rows(tmp_path / "out" / "results.csv")
+    assert list(found[0])[len(NAMES) :] == ["digs", "gems", "corridor", "courage"]
+    assert {(row["algorithm"], row["courage"], row["corridor"]) for row in found} == {
+        ("astar", "", ""), ("astar", "", "8"), ("ucs", "", ""), ("digger", "3", "")
+    }  # fmt: skip
+    assert run(tmp_path, "report", "out").returncode == 0
+
+
 @pytest.mark.parametrize(
     ("metrics", "statuses", "error"),
     [

@@ -105,9 +105,7 @@ def test_an_edited_file_is_another_instance_under_the_same_name(tmp_path: Path) 
     cave.write_text(CAVE % "[0, 1]")
     done = run(tmp_path, "resume", "out")
     assert done.returncode == 0, done.stderr
-    assert "note: 2 rows of instances that have changed or are gone: they are made again, and kept in stale.csv" in (
-        done.stderr
-    )
+    assert "note: 2 rows of instances that have changed or are gone: moved to stale.csv" in (done.stderr)
     after = rows(tmp_path / "out" / "results.csv")
     assert [row["instance"] for row in after] == ["mine"] * 2
     assert not {row["run_id"] for row in before} & {row["run_id"] for row in after}
@@ -145,7 +143,7 @@ def test_rows_of_other_code_are_made_again(tmp_path: Path, plugin: Path) -> None
     done = run(tmp_path, "resume", "out")
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("note:") == 1
-    assert "note: 7 rows made by other code: they are made again, and kept in stale.csv" in done.stderr
+    assert "note: 7 rows made by other code: made again, the old ones moved to stale.csv" in done.stderr
     after = rows(tmp_path / "out" / "results.csv")
     assert [row["run_id"] for row in after] == [row["run_id"] for row in before]
     assert after[7:] == before[7:], "no plug-in has a part in these"
@@ -177,6 +175,25 @@ def test_only_what_a_plugin_imports_counts_and_also_what_it_imports_late(tmp_pat
     done = run(tmp_path, *sweep)
     assert "note: 7 rows made by other code" in done.stderr
     assert "heuristic=other: 7 done before" in done.stderr
+
+
+def test_a_plugin_in_a_folder_without_init(tmp_path: Path) -> None:
+    (tmp_path / "bare").mkdir()
+    (tmp_path / "bare" / "late.py").write_text((LATE % "late").replace("from late_helper import FACTOR", "FACTOR = 1"))
+    sweep = ("-m", "plugins=[bare.late]", "heuristic=late,pivots", "hydra.sweep.dir=out")
+    assert run(tmp_path, *sweep).returncode == 0
+    (tmp_path / "bare" / "late.py").write_text((LATE % "late").replace("from late_helper import FACTOR", "FACTOR = 2"))
+    assert "note: 7 rows made by other code" in run(tmp_path, *sweep).stderr
+
+
+def test_a_refused_command_leaves_the_record_of_the_one_before(tmp_path: Path) -> None:
+    cave = tmp_path / "mine.json"
+    cave.write_text(CAVE % "[2, 2]")
+    sweep = ("-m", "world=wumpus/file", "world.path=mine.json", "algorithm=ucs,astar", "hydra.sweep.dir=out")
+    assert run(tmp_path, *sweep).returncode == 0
+    cave.write_text("{")
+    assert run(tmp_path, "resume", "out").returncode == 2
+    assert "2 cells, 2 of 2 instances done" in run(tmp_path, "status", "out").stdout
 
 
 def test_rows_under_other_limits_are_left_alone(tmp_path: Path, plugin: Path) -> None:

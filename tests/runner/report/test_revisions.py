@@ -123,7 +123,7 @@ def test_rows_of_a_version_with_other_ids(tmp_path: Path) -> None:
 
 def test_rows_of_several_codes_are_noted(tmp_path: Path) -> None:
     write(tmp_path / "a" / "metrics.csv", [row("i1", code="c1"), row("i2", code="c2")])
-    notes = ["the rows are of 2 different codes (column `code`), so that they may not be comparable"]
+    notes = ["several codes have made the rows (column `code`), so that they may not be comparable"]
     assert load([tmp_path / "a"]).notes == notes
     write(tmp_path / "b" / "metrics.csv", [row("i1", code="c3"), row("i2", code="c3")])
     assert load([tmp_path / "a", tmp_path / "b"]).notes == [f"revision a: {notes[0]}"]
