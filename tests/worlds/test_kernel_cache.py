@@ -150,7 +150,14 @@ def test_missing_files_are_compiled_again(place: Place, pattern: str) -> None:
     assert place.run() == ("0 compiled, 21 200\n", "")
 
 
-@pytest.mark.parametrize("damage", ["empty index", "truncated object", "empty digests", "no cache"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "empty index",
+        "no cache",
+        *(pytest.param(each, marks=pytest.mark.long) for each in ("truncated object", "empty digests")),
+    ],
+)
 def test_several_processes_at_once(place: Place, damage: str) -> None:
     if damage == "no cache":
         shutil.rmtree(place.cache)

@@ -121,6 +121,11 @@ NOTED = [
 ]
 
 
+def _marks(what: str) -> tuple[pytest.MarkDecorator, ...]:
+    """Leave to long tests what is refused for the same reason as a pipe (tests/worlds/test_files.py has both)."""
+    return (pytest.mark.long,) if what == "zeros without end" else ()
+
+
 def damaged(folder: Path, name: str, damage: Callable[[Path], object]) -> None:
     (folder / "out" / name).unlink(missing_ok=True)
     damage(folder / "out" / name)
@@ -129,7 +134,7 @@ def damaged(folder: Path, name: str, damage: Callable[[Path], object]) -> None:
 @pytest.mark.parametrize(
     ("damage", "name", "command"),
     [
-        pytest.param(damage, name, command, id=f"{command}: {name}: {what}")
+        pytest.param(damage, name, command, id=f"{command}: {name}: {what}", marks=_marks(what))
         for damages, name, command in REFUSED
         for what, damage in damages.items()
     ],
@@ -143,7 +148,11 @@ def test_a_file_is_refused_in_one_line(folder: Path, damage: Callable[[Path], ob
 
 @pytest.mark.parametrize(
     ("damage", "name"),
-    [pytest.param(damage, name, id=f"{name}: {what}") for damages, name in NOTED for what, damage in damages.items()],
+    [
+        pytest.param(damage, name, id=f"{name}: {what}", marks=_marks(what))
+        for damages, name in NOTED
+        for what, damage in damages.items()
+    ],
 )
 def test_a_report_notes_a_file_and_goes_on(folder: Path, damage: Callable[[Path], object], name: str) -> None:
     (folder / "out" / "results.csv").unlink()
@@ -156,7 +165,7 @@ def test_a_report_notes_a_file_and_goes_on(folder: Path, damage: Callable[[Path]
 
 
 @pytest.mark.parametrize("name", ["jobs.json", "0/environment.json"])
-@pytest.mark.parametrize("damage", FILES.values(), ids=FILES)
+@pytest.mark.parametrize("damage", [pytest.param(each, id=what, marks=_marks(what)) for what, each in FILES.items()])
 def test_a_sweep_goes_on_without_what_it_does_not_need(
     folder: Path, damage: Callable[[Path], object], name: str
 ) -> None:
@@ -210,7 +219,7 @@ def test_a_malformed_audit_is_a_note(folder: Path, line: str, message: str) -> N
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("damage", FILES.values(), ids=FILES)
+@pytest.mark.parametrize("damage", [pytest.param(each, id=what, marks=_marks(what)) for what, each in FILES.items()])
 def test_the_text_of_an_audit_is_bounded(folder: Path, damage: Callable[[Path], object]) -> None:
     names = "subject,world,check,declared,verdict,value,broken"
     (folder / "out" / "audit.csv").write_text(f"{names}\nh,w,c,yes,holds,1,0\n", encoding="utf-8")

@@ -62,9 +62,8 @@ ERRORS = {
 }
 
 
-@pytest.mark.parametrize("sweep", [False, True])
 @pytest.mark.parametrize("error", ERRORS)
-@pytest.mark.parametrize("cave", ["unibz_w1", "unibz_w3"])
+@pytest.mark.parametrize(("sweep", "cave"), [(False, "unibz_w1"), (True, "unibz_w3")])
 def test_whatever_a_heuristic_raises_is_a_row(tmp_path: Path, error: str, sweep: bool, cave: str) -> None:
     (tmp_path / "failing.py").write_text(FAILING.replace("unibz_w3", cave) % error)
     where = ("-m", "hydra.sweep.dir=out") if sweep else ("hydra.run.dir=out",)
