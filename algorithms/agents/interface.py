@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 from algorithms.engine.search import CPU_LIMIT, INTERRUPTED, TIME_LIMIT, Limits
 from algorithms.interface import Algorithm, UseOfHeuristic
 from runner.registry import Incompatible
-from worlds.interface import Game, Instance
+from worlds.game import Game
+from worlds.interface import Instance
 
 
 class Player(ABC):

@@ -55,7 +55,7 @@ class Cell:
 
     @property
     def parts(self) -> tuple[object, ...]:
-        """What was chosen: entries of the registry, or made by them."""
+        """Source, algorithm, heuristics and weighting."""
         chosen = (self.source, self.algorithm, *self.stack.heuristics, self.weighting)
         return tuple(part for part in chosen if part is not None)
 

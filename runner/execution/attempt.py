@@ -14,7 +14,8 @@ from algorithms.interface import SearchAlgorithm
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
 from runner.records.result import Improvement
-from worlds.interface import Game, Instance, Problem, Unsolvable
+from worlds.game import Game
+from worlds.interface import Instance, Problem, Unsolvable
 from worlds.kernel import compile_seconds
 
 _COUNTS = tuple(field.name for field in dataclasses.fields(Counts))

@@ -19,7 +19,7 @@ _SECTION = r"(?<=<!-- {} -->\n\n).*?(?=\n<!-- end -->)"
 
 
 def page(text: str) -> str:
-    """Return the page with its tables written anew."""
+    """Return the page with its tables rewritten."""
     declared = _declared()
     tables = {
         "columns": _table(("column", "meaning"), map(_line, COLUMNS)),

@@ -31,7 +31,7 @@ OF_A_RUN = "the configuration of a run"
 
 
 class _Line(msgspec.Struct):
-    """What counts of a line of plans.jsonl."""
+    """Fields of a line of plans.jsonl."""
 
     run_id: str
     instance: str

@@ -25,7 +25,7 @@ CORRUPT = (ValueError, LookupError, TypeError, ArithmeticError, RecursionError)
 """Exceptions that reading a corrupt record raises."""
 
 CONFIGURATION, OVERRIDES, HYDRA = ".hydra/config.yaml", ".hydra/overrides.yaml", ".hydra/hydra.yaml"
-"""What Hydra's users know, in the folder of a run or cell."""
+"""Files of Hydra, in the folder of a run or cell."""
 
 MAX_RECORD = 256 * 2**20
 """Bytes of a list of cells or tasks: there may be 100,000, of a KiB each."""

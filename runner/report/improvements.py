@@ -20,7 +20,7 @@ Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 class _Step(msgspec.Struct):
-    """What counts of a line that was written on the way of a search."""
+    """Fields of a line that an anytime search writes for a better solution."""
 
     run_id: str
     seconds: float
@@ -82,6 +82,6 @@ def _add(line: bytes, found: dict[str, list[tuple[float, float]]]) -> None:
     except CORRUPT:
         return  # torn by a crash
     before = found.setdefault(step.run_id, [])
-    if before and step.seconds < before[-1][0]:  # the search began anew, because it was cut off
+    if before and step.seconds < before[-1][0]:  # the search was cut off and began again
         before.clear()
     before.append((step.seconds, step.cost))

@@ -1,6 +1,6 @@
-"""What was solved: a picture of each instance with its cheapest plan, where there are few of them.
+"""Pictures of instances with their cheapest plans, where there are few of them.
 
-Somebody else may have recorded the configuration, so it is data here: it is used as it stands, without plug-ins,
+The configuration may be another person's, so it is data here: it is used as it stands, without plug-ins,
 interpolations and files of the user's, and nothing is made that takes long. ``replay`` shows the rest.
 """
 
@@ -34,7 +34,7 @@ MAX_VALUES = 20_000
 
 
 def pictures(runs: Runs, folders: Sequence[Path]) -> list[Figure]:
-    """Return pictures of the instances, made anew from what was recorded; without those that cannot be."""
+    """Return pictures of the instances that can be made from the recorded configuration."""
     table = runs.table[runs.table["status"] == "solved"]
     if not 0 < table["instance"].nunique() <= MAX_PICTURES:
         return []

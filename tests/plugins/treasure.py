@@ -13,7 +13,8 @@ from heuristics.python_heuristic import PythonHeuristic
 from runner.metric import Metric
 from runner.registry import register
 from runner.status import Status
-from worlds.interface import Game, Instance, Replay
+from worlds.game import Game
+from worlds.interface import Instance, Replay
 from worlds.python_world import PythonInstance, PythonWorld
 
 RICH = Status("rich", is_answer=True, is_success=True, meaning="with the treasure")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from runner.metric import Metric
 from runner.status import Status
-from worlds.interface import Game
+from worlds.game import Game
 from worlds.wumpus import rules
 from worlds.wumpus.rules import FACINGS, LEFT, MOVE, RIGHT, Cave, ahead
 

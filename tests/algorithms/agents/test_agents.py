@@ -12,7 +12,7 @@ from algorithms.engine.search import Limits
 from runner import registry
 from runner.config import sections
 from tests.registered import AGENTS
-from worlds.interface import Game
+from worlds.game import Game
 from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.online import ESCAPED, ESCAPED_WITH_GOLD, STATUSES, CaveGame, Percepts, as_played, obstacle
 from worlds.wumpus.rules import FACINGS, Cave, ahead
