@@ -8,10 +8,9 @@ from typing import Any
 
 from algorithms.engine.search import Limits
 from heuristics.python_heuristic import PythonHeuristic, python_heuristic
-from heuristics.stack import Stack
 from runner.audit.world_checks import WorldError, check_world
 from runner.config import plugins, sections
-from runner.config.schema import declared_of, fit
+from runner.config.schema import declared_of, fit, used_stack
 from runner.execution.solver import Solver
 from runner.execution.stop import Stop
 from runner.messages import message
@@ -97,9 +96,7 @@ def solve(
     """
     plugins.load_installed()
     chosen = sections.algorithm_of({"name": algorithm} if isinstance(algorithm, str) else algorithm)
-    stack = sections.stack_of_entries(instance.domain, heuristic, combine)
-    if chosen.heuristic == "ignored":
-        stack = Stack()
+    stack, _ = used_stack(chosen, sections.stack_of_entries(instance.domain, heuristic, combine))
     chosen, weight = fit(chosen, stack, sections.weighting_of_value(weighting), instance)
     bounds = limits if isinstance(limits, Limits) else sections.limits_of(limits or {})
     code = code_of(plugin_sources((instance, chosen, *stack.heuristics)))

@@ -19,7 +19,7 @@ class Status:
         The instance is answered: its row counts in comparisons.
     is_success : bool
         What was sought was reached: a plan, a proof that there is none, the prize of a game. Only successes can be the
-        best of an instance by a metric of which less is better.
+        best of an instance by a metric where less is better.
     is_failure : bool
         Something went wrong: exit code 1.
     retry : {"failed", "limits"} or None

@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Game(ABC):
-    """A play of an instance by somebody who does not see it, but notices percepts.
+    """A play of an instance by an agent that does not see it, but notices percepts.
 
     Attributes
     ----------

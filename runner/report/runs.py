@@ -168,7 +168,7 @@ def _undeclared(table: pd.DataFrame, declared: Declared) -> list[str]:
 
 
 def _several_codes(table: pd.DataFrame) -> list[str]:
-    """Tell of which revisions several codes have made rows that should be comparable; plug-ins differ by search."""
+    """Note revisions in which rows of one search, or of our own part, were made by several codes."""
     made = table[table["code"].notna()]
     ours = made["code"].astype(str).str.split("+").str[0]
     notes = []

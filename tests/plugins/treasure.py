@@ -1,4 +1,4 @@
-"""A second game: somebody digs for a treasure in a corridor, and a dragon sleeps at its end."""
+"""A second game: an agent digs for a treasure in a corridor, and a dragon sleeps at its end."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ PRIZE, MAX_ACTIONS = 50, 100
 @register("world", "treasure")
 @dataclass(frozen=True)
 class Treasure(PythonWorld):
-    """A corridor of `length` places, of which the last is the dragon's."""
+    """A corridor of `length` places; the last is the dragon's."""
 
     metrics = (
-        Metric("digs", log=False, meaning="how often somebody has dug"),
+        Metric("digs", log=False, meaning="number of digs"),
         Metric("gems", "g", better="more", aggregate="mean", digits=1, log=False, meaning="that were found"),
     )
 
@@ -137,7 +137,7 @@ class Digger(Agent):
 
 
 class DiggingPlayer(Player):
-    """Somebody who digs."""
+    """A player that digs."""
 
     def __init__(self, courage: int) -> None:
         self._courage, self._has_dug = courage, False
