@@ -26,7 +26,7 @@ STACKS: dict[str, Entries] = {
     "none": [],
     **{f"UniBZ: {name}": sections.documented_stack("wumpus", name) for name in UNIBZ},
     "UniBZ: the admissible ones": ["manhattan", "pivots", "obstacle", "flood_fill"],
-    "Green team: manhattan": [{"name": "manhattan", "base_costs": False}],
+    "Green team: manhattan": [{"name": "plain_manhattan"}],
     "Green team: manhattan_orientation": ["manhattan_orientation"],
     "Green team: best_neighbour, published": [{"name": "best_neighbour", **PUBLISHED}],
     "Green team: smart_manhattan, published": [{"name": "smart_manhattan", **PUBLISHED}],

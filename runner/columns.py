@@ -152,10 +152,10 @@ COLUMNS: tuple[Column | Metric, ...] = (
         "expanded_before_last_layer",
         is_main=False,
         meaning="of the expansions of best-first search, those of nodes with an f below that of the solution (of "
-        "iterative deepening, those of all iterations but the last). Where the heuristic is consistent, it depends "
-        "neither on ties nor on the order of operators, so that it compares counts of different programs. "
-        "Empty without "
-        "a solution, of `anytime_astar`, and of algorithms that have no layers of f",
+        "iterative deepening, those of all iterations but the last; of `anytime_astar`, those of the search that has "
+        "found the best solution, and all expansions of the searches before it). Where the heuristic is consistent, it "
+        "depends neither on ties nor on the order of operators, so that it compares counts of different programs. "
+        "Empty without a solution, and of algorithms that have no layers of f",
     ),
     Column("label", "free text of the user (`label=v2`), to compare revisions side by side"),
     Column(

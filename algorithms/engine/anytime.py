@@ -28,6 +28,7 @@ class AnytimeSearch(Search):
         self._finished: list[Counts] = []
         self._best: tuple[int, list[int]] | None = None
         self._bound: float | None = None
+        self._before_last_layer: int | None = None
 
     def step(self, budget: int) -> Status:
         """Run at most `budget` expansions; IMPROVED for every better solution, SOLVED after the last."""
@@ -39,6 +40,9 @@ class AnytimeSearch(Search):
         if status != Status.SOLVED:
             return status
         self._best = self._search.cost, self._search.path()
+        self._before_last_layer = self._search.expanded_before_last_layer
+        if self._before_last_layer is not None:
+            self._before_last_layer += sum(counts.expanded for counts in self._finished)
         proven = [bound for bound in (self._bound, self._search.bound) if bound is not None]
         self._bound = min(proven, default=None)
         self._restart()
@@ -93,6 +97,11 @@ class AnytimeSearch(Search):
     def cost(self) -> int:
         """Cost of the best solution."""
         return 0 if self._best is None else self._best[0]
+
+    @property
+    def expanded_before_last_layer(self) -> int | None:
+        """Expansions before the last layer of the search with the best solution, and all of the searches before it."""
+        return self._before_last_layer
 
     @property
     def bound(self) -> float | None:

@@ -89,8 +89,9 @@ class Search(ABC):
         """Expansions made before the last layer of f, once SOLVED; None before that or if it does not apply.
 
         Best-first search: expansions of nodes whose f, at that time, is below the f of the solution. Iterative
-        deepening: expansions of all iterations but the last. The value is computed on each access, so ask once, after
-        the search.
+        deepening: expansions of all iterations but the last. Anytime search: those of the search that has found the
+        best solution, and all expansions of the searches before it. The value is computed on each access, so ask once,
+        after the search.
         """
         return None
 

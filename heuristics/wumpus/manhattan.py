@@ -21,21 +21,30 @@ class Manhattan(Heuristic):
 
     Admissible and consistent: every MOVE changes one leg by one, and the other actions are counted once each.
     Source: UniBZ assignment 2021/22, ``MANHATTAN_SIMPLE``.
-
-    Attributes
-    ----------
-    base_costs : bool
-        Count GRAB, CLIMB and the shot; without them it is the plain distance (Green team, UniBZ 2020, section 4.1).
     """
-
-    base_costs: bool = True
 
     admissible = True
     consistent = True
 
     def term(self, problem: Problem) -> Term:
         """Bind to the packed world."""
-        return Term(_KERNEL if self.base_costs else _DISTANCE_KERNEL, problem.world)
+        return Term(_KERNEL, problem.world)
+
+
+@register("heuristic", "plain_manhattan", domain="wumpus")
+@dataclass(frozen=True)
+class PlainManhattan(Heuristic):
+    """Distance of each leg, without GRAB, CLIMB and the shot.
+
+    Admissible and consistent. Source: Green team, UniBZ 2020, section 4.1, where it is called Manhattan.
+    """
+
+    admissible = True
+    consistent = True
+
+    def term(self, problem: Problem) -> Term:
+        """Bind to the packed world."""
+        return Term(_DISTANCE_KERNEL, problem.world)
 
 
 @helper

@@ -19,6 +19,7 @@ from runner.config.space import SECTION, Space, section_of, swept_keys
 from runner.execution.candidates import Candidate, candidates_of
 from runner.execution.plan import Plan, plan
 from runner.execution.recorder import REFUSED_FILE
+from runner.execution.shared_rows import copy_rows
 from runner.messages import message, reason
 from runner.records.folder import SWEEP, SweepFolder, refuse_occupied
 from runner.records.index import Index
@@ -60,12 +61,15 @@ class PreparedSweep:
         return plan(self.candidates, [path / name for name in names], index)
 
     def begin(self) -> Plan:
-        """Lock the folder, plan, and set rows aside that are stale."""
+        """Lock the folder, plan, set stale rows aside, and copy those that a cell shares with others."""
         self.folder.lock()
         planned = self.plan()
         tell(planned, self.settings.retry)
         for file, rows in planned.stale.items() if self.settings.retry != "none" else ():
             set_aside(file, rows.by_code | rows.by_content)
+        for each in planned.cells:
+            if each.elsewhere:
+                copy_rows(each)
         if not planned.cells and not planned.refused:
             self.folder.discard()
             raise UserError("no cell of the sweep can run")

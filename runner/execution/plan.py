@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -30,8 +30,8 @@ class PlannedCell:
         Numbers of the instances that have no finished row.
     known : dict of int to int
         Keys of the finished rows, and the numbers of their instances.
-    elsewhere : int
-        Finished rows that lie in the folders of other cells.
+    elsewhere : dict of Path to set of int
+        Of these, those that only the folders of other cells have: their keys, by files.
     values : dict of str to str
         As of the combination.
     """
@@ -43,7 +43,7 @@ class PlannedCell:
     folder: Path
     missing: list[range]
     known: dict[int, int] = field(default_factory=dict)
-    elsewhere: int = 0
+    elsewhere: dict[Path, set[int]] = field(default_factory=dict)
     values: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -116,7 +116,7 @@ class Plan:
                 list(each.composition.overrides),
                 each.cell.identity(),
                 each.cell.identity(with_limits=False),
-                each.total - each.elsewhere - (0 if before is None else before[position] - len(each.known)),
+                each.total - (0 if before is None else before[position] - len(each.known)),
                 values=values[position],
                 swept=swept,
             )
@@ -152,11 +152,16 @@ def plan(candidates: Sequence[Candidate], folders: Sequence[Path], index: Index)
             known, missing, keys, is_complete = _subtract(cell, total, index)
             current.setdefault(str(cell.limits), {}).update(dict.fromkeys(keys, cell.code))
             complete += [folder] if is_complete else []
-        elsewhere = len(known.keys() - index.keys_in(folder)) if known else 0
+        elsewhere = _outside(folder, known.keys(), cell, index) if known else {}
         cells.append(
             PlannedCell(number, each.label, cell, each.composition, folder, missing, known, elsewhere, each.values)
         )
     return Plan(list(candidates), cells, index, index.stale(current, complete))
+
+
+def _outside(folder: Path, keys: Set[int], cell: Cell, index: Index) -> dict[Path, set[int]]:
+    kind = str(cell.limits), cell.code
+    return index.outside(folder, keys - index.finished_in(folder, *kind), *kind)
 
 
 def _subtract(cell: Cell, total: int, index: Index) -> tuple[dict[int, int], list[range], set[int], bool]:

@@ -30,6 +30,20 @@ class Report(Protocol):
         """A cell cannot go on."""
 
 
+def open_writer(planned: PlannedCell, *, goes_on: bool) -> Writer:
+    """Open the files of rows of a cell, and record beside them what makes the rows."""
+    directory, declared = planned.folder, planned.cell.declared
+    writer = Writer(directory, RowFormat(declared).columns, goes_on, planned.known)
+    try:
+        write_declared(directory, declared)
+        provenance.record_configuration(directory, planned.composition, planned.number)
+        provenance.record(directory, planned.cell.parts)
+    except BaseException:
+        writer.close()
+        raise
+    return writer
+
+
 class Recorder:
     """Writes the rows of the cells of a plan; nothing else does.
 
@@ -53,7 +67,7 @@ class Recorder:
         self._writers: dict[int, Writer] = {}
         self._ended: set[int] = set()
         self._told: set[int] = set()
-        self._failed: set[tuple[int, int]] = set()
+        self._written: dict[int, set[int]] = {}
         self._formats = [RowFormat(each.cell.declared) for each in plan.cells]
         self.totals = [Totals(each.folder, each.cell.declared, before=len(each.known)) for each in plan.cells]
         self.first: list[tuple[int, dict[str, str]]] = []
@@ -69,11 +83,7 @@ class Recorder:
             if self._sweep is not None and cell not in self._told:
                 for name in (REFUSED_FILE, FAILED_FILE):  # of an earlier command
                     (directory / name).unlink(missing_ok=True)
-            columns, is_sweep = self._formats[cell].columns, self._sweep is not None
-            self._writers[cell] = Writer(directory, columns, is_sweep, planned.known)
-            write_declared(directory, planned.cell.declared)
-            provenance.record_configuration(directory, planned.composition, planned.number)
-            provenance.record(directory, planned.cell.parts)
+            self._writers[cell] = open_writer(planned, goes_on=self._sweep is not None)
         except UserError as error:
             self._end(cell, str(error), is_mistake=True)
         except OSError as error:
@@ -85,12 +95,12 @@ class Recorder:
         if not self.begin(cell):
             return False
         planned, totals, writer = self._plan.cells[cell], self.totals[cell], self._writers[cell]
-        kind = str(planned.cell.limits), planned.cell.code
+        written = self._written.setdefault(cell, set())
         new: list[Row] = []
         known: list[Row] = []
         for row in rows:
-            is_known = self._plan.index.has(row.key, *kind) or (cell, row.key) in self._failed
-            (known if is_known else new).append(row)
+            (known if row.key in written or row.key in planned.known else new).append(row)
+            written.add(row.key)
         totals.before += len(known) + repeated
         try:
             writer.write_plans(plans)
@@ -100,10 +110,6 @@ class Recorder:
             return False
         for row in new:
             columns = self._formats[cell].columns_of(row)
-            status = planned.cell.declared.status(columns["status"])
-            if status.is_made_again("failed"):
-                self._failed.add((cell, row.key))
-            self._plan.index.add(row.key, *kind, status)
             totals.add(columns)
             if len(self.first) < _KEPT_FOR_DISPLAY:
                 self.first.append((row.number, columns))
@@ -144,6 +150,7 @@ class Recorder:
             return
         planned = self._plan.cells[cell]
         try:
+            self._written.pop(cell, None)
             self._writers.pop(cell).close(is_complete=True)
         except OSError as error:
             self.fail(cell, reason(error, planned.folder))

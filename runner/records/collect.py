@@ -1,4 +1,7 @@
-"""The rows of all cells of a sweep in one table, every `run_id` once under the same limits."""
+"""The rows of all cells of a sweep in one table.
+
+A search that several cells share has a row for each of them, with the swept values of that cell.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,19 @@ from runner.records.writer import METRICS, PART, RESULTS
 from worlds.files import whole_file
 
 
+class _Swept:
+    """Keys that were swept and are no columns of rows, and their values in the cells."""
+
+    def __init__(self, jobs: Sequence[Job]) -> None:
+        self.keys = [key for key in dict.fromkeys(key for job in jobs for key in job.swept) if key not in NAMES]
+        self._by_folder = {job.folder: job.values for job in jobs}
+
+    def values(self, folder: str) -> tuple[str, ...]:
+        """Return the value of each key in the cell of a folder; empty where the cell does not set it."""
+        of_cell = self._by_folder.get(folder, {})
+        return tuple(of_cell.get(key, "") for key in self.keys)
+
+
 class _Table:
     """results.csv: the columns of all rows, and one for each key that was swept.
 
@@ -26,17 +42,13 @@ class _Table:
         Of the rows.
     """
 
-    def __init__(self, out: IO[bytes], columns: Sequence[str], jobs: Sequence[Job]) -> None:
-        self._out, self._columns = out, columns
-        swept = dict.fromkeys(key for job in jobs for key in job.swept)
-        self._swept = [key for key in swept if key not in columns]
-        self._values = {job.folder: job.values for job in jobs}
-        out.write(csv_line((*columns, *self._swept)))
+    def __init__(self, out: IO[bytes], columns: Sequence[str], swept: _Swept) -> None:
+        self._out, self._columns, self._swept = out, columns, swept
+        out.write(csv_line((*columns, *swept.keys)))
 
     def suffix(self, folder: str) -> bytes:
         """Return the end of the lines of a cell: the values of what is swept."""
-        values = self._values.get(folder, {})
-        return csv_line(("", *(values.get(key, "") for key in self._swept))) if self._swept else b"\n"
+        return csv_line(("", *self._swept.values(folder))) if self._swept.keys else b"\n"
 
     def write(self, row: Mapping[str, str], suffix: bytes) -> None:
         """Write a row."""
@@ -55,7 +67,7 @@ class _Table:
 
 
 def concatenate(sweep: SweepFolder, cells: Sequence[Totals]) -> None:
-    """Write results.csv of a sweep whose rows this process has made: all are complete, and none is there twice.
+    """Write results.csv of a sweep whose rows this process has made: all are complete.
 
     Parameters
     ----------
@@ -67,7 +79,7 @@ def concatenate(sweep: SweepFolder, cells: Sequence[Totals]) -> None:
         declared |= cell.declared
     write_declared(sweep.path, declared)
     with whole_file(sweep.path / RESULTS, "wb") as out:
-        table = _Table(out, declared.columns, sweep.recorded())
+        table = _Table(out, declared.columns, _Swept(sweep.recorded()))
         for cell in cells:
             folder = cell.directory.relative_to(sweep.path).as_posix()
             table.copy(cell.directory / METRICS, cell.declared.columns, table.suffix(folder))
@@ -76,7 +88,7 @@ def concatenate(sweep: SweepFolder, cells: Sequence[Totals]) -> None:
 def collect(sweep: SweepFolder) -> list[Totals]:
     """Write results.csv: the rows of all metrics.csv files below a folder, in the order of the cells.
 
-    Of rows with the same `run_id` (under the same limits) the newest finished one counts. A half-written last line is
+    Of rows with the same `run_id`, limits and swept values the newest finished one counts. A half-written last line is
     left out.
 
     Returns
@@ -84,11 +96,12 @@ def collect(sweep: SweepFolder) -> list[Totals]:
     list of Totals
         One for each cell that has rows in the table.
     """
-    files = metrics_below(sweep.path)
-    best: dict[tuple[int, str], tuple[bool, int]] = {}  # by run_id and limits: is the row finished, and its position
+    files, swept = metrics_below(sweep.path), _Swept(sweep.recorded())
+    folders = [_cell_of(file) for file in files]
+    best: dict[tuple[int, str, tuple[str, ...]], tuple[bool, int]] = {}  # is the row finished, and its position
     columns, positions = list(NAMES), itertools.count()
     declared = Declared()
-    for file in files:
+    for file, folder in zip(files, folders, strict=True):
         own = declared_in(file.parent)
         declared |= own
         rows, last = [], dict[str, str]()
@@ -96,15 +109,16 @@ def collect(sweep: SweepFolder) -> list[Totals]:
             rows.append((key_of(last["run_id"]), not own.status(last["status"]).is_made_again("failed")))
         columns += [name for name in last if name not in columns]
         limits = last.get("limits", "")  # all rows of a folder count as made under the limits of the newest
+        values = swept.values(folder.relative_to(sweep.path).as_posix())
         for key, is_finished in rows:
-            best[key, limits] = max(best.get((key, limits), (False, -1)), (is_finished, next(positions)))
+            search = key, limits, values
+            best[search] = max(best.get(search, (False, -1)), (is_finished, next(positions)))
     kept, positions = {position for _, position in best.values()}, itertools.count()
     found: dict[Path, Totals] = {}
     write_declared(sweep.path, declared)
     with whole_file(sweep.path / RESULTS, "wb") as out:
-        table = _Table(out, columns, sweep.recorded())
-        for file in files:
-            folder = file.parent.parent if file.parent.name.startswith(PART) else file.parent
+        table = _Table(out, columns, swept)
+        for file, folder in zip(files, folders, strict=True):
             totals = found.setdefault(folder, Totals(folder, declared))
             suffix = table.suffix(folder.relative_to(sweep.path).as_posix())
             for row in checked_rows(file):
@@ -112,3 +126,8 @@ def collect(sweep: SweepFolder) -> list[Totals]:
                     totals.add(row)
                     table.write(row, suffix)
     return [totals for totals in found.values() if totals.rows]
+
+
+def _cell_of(file: Path) -> Path:
+    """Return the folder of the cell that a file of rows belongs to."""
+    return file.parent.parent if file.parent.name.startswith(PART) else file.parent

@@ -1,15 +1,14 @@
 """Which rows of a sweep are finished, and which are stale.
 
-A sweep that is run again into its folder makes only what has no finished row there. A row is known by its `run_id`,
-not by its cell. Rows under other limits, or of other code, are others: neither is part of a `run_id`. All rows in a
-file count as made under the limits of the newest.
+A sweep that is run again into its folder makes only what has no finished row there. Rows under other limits, or of
+other code, are others: neither is part of a `run_id`. All rows in a file count as made under the limits of the newest.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections import ChainMap, defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import compress
 from pathlib import Path
@@ -17,7 +16,7 @@ from pathlib import Path
 from runner.records.declared import declared_in
 from runner.records.reader import checked_rows, metrics_below
 from runner.records.row import key_of
-from runner.status import Retry, Status
+from runner.status import Retry
 
 NO_CODE = ""
 """Of rows that do not say what made them."""
@@ -25,12 +24,13 @@ NO_CODE = ""
 
 @dataclass
 class _File:
-    """Rows of one file: their keys, the numbers of their codes, and the limits of the newest."""
+    """Rows of one file: their keys, the numbers of their codes, whether they are finished, and the newest limits."""
 
     folder: Path
     limits: str = ""
     keys: array[int] = field(default_factory=lambda: array("Q"))
     codes: array[int] = field(default_factory=lambda: array("L"))
+    is_finished: array[int] = field(default_factory=lambda: array("B"))
 
 
 @dataclass(frozen=True)
@@ -94,30 +94,35 @@ class Index:
         found = self._files[file] = _File(folder)
         self._by_folder[folder].append(found)
         declared, seconds = declared_in(file.parent), 0.0
-        is_finished = array("B")
         for row in checked_rows(file):
             found.keys.append(key_of(row["run_id"]))
             found.codes.append(self._codes.setdefault(row.get("code", NO_CODE), len(self._codes)))
-            is_finished.append(not declared.status(row["status"]).is_made_again(self._retry))
+            found.is_finished.append(not declared.status(row["status"]).is_made_again(self._retry))
             found.limits = row.get("limits", "")
             seconds += float(row["search_seconds"] or 0)
         names = list(self._codes)
-        for key, number in compress(zip(found.keys, found.codes, strict=True), is_finished):
+        for key, number in compress(zip(found.keys, found.codes, strict=True), found.is_finished):
             self._known[self._kind(found.limits, names[number])].add(key)
         return seconds
 
-    def keys_in(self, folder: Path) -> set[int]:
-        """Return the keys of the rows that the folder of a cell had when it was read."""
-        return {key for file in self._by_folder.get(folder, ()) for key in file.keys}
-
-    def add(self, key: int, limits: str, code: str, status: Status) -> None:
-        """Note a row."""
-        if not status.is_made_again(self._retry):
-            self._known[self._kind(limits, code)].add(key)
-
     def has(self, key: int, limits: str, code: str) -> bool:
-        """Whether there is a row that is not to be made again."""
+        """Whether there is a row, in any folder, that is not to be made again."""
         return key in self._known[self._kind(limits, code)]
+
+    def finished_in(self, folder: Path, limits: str, code: str) -> set[int]:
+        """Return the keys of the rows in the folder of a cell that are not to be made again."""
+        return {key for file in self._by_folder.get(folder, ()) for key in self._finished(file, limits, code)}
+
+    def outside(self, folder: Path, wanted: Collection[int], limits: str, code: str) -> dict[Path, set[int]]:
+        """Return where finished rows with some keys are outside the folder of a cell: the keys, by files."""
+        left, found = set(wanted), dict[Path, set[int]]()
+        for path, file in self._files.items() if left else ():
+            if file.folder != folder:
+                here = left.intersection(self._finished(file, limits, code))
+                left -= here
+                if here:
+                    found[path] = here
+        return found
 
     def stale(self, current: Mapping[str, Mapping[int, str]], folders: Collection[Path]) -> dict[Path, Stale]:
         """Return the rows that are stale, by their files.
@@ -143,6 +148,13 @@ class Index:
             if stale.by_code or stale.by_content:
                 found[path] = stale
         return found
+
+    def _finished(self, file: _File, limits: str, code: str) -> Iterator[int]:
+        """Yield the keys of the rows of a file that are not to be made again."""
+        wanted, names = self._kind(limits, code), list(self._codes)
+        for key, number in compress(zip(file.keys, file.codes, strict=True), file.is_finished):
+            if self._kind(file.limits, names[number]) == wanted:
+                yield key
 
     def _kind(self, limits: str, code: str) -> tuple[str, str]:
         return "" if self._retry == "limits" else limits, "" if self._retry == "none" else code

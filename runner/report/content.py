@@ -143,7 +143,8 @@ def of_runs(
     parts: list[Table | None] = [tables.coverage(runs), scores(runs)]
     if grouping is not None:
         check(runs, grouping)
-        parts += [aggregates(runs, metric, grouping) for metric in shown]
+        grouped = runs.once_for_each((*grouping.rows, *grouping.columns))
+        parts += [aggregates(grouped, metric, grouping) for metric in shown]
     parts += [tables.absolute(runs, metric) for metric in shown]
     parts += [pairs.revisions(runs, metric) for metric in shown]
     if main is not None and runs.comparable(main).notna().sum(axis=1).max() > 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from runner.columns import Declared
+from runner.columns import NAMES, Declared
 from runner.metric import Metric
 from runner.registry import UserError
-from runner.report.grouping import group_codes
+from runner.report.grouping import Codes, group_codes
 from runner.report.namesakes import tell_apart
 from runner.report.naming import name_configurations, swept_limits, with_revisions
 from runner.report.reading import CONFIGURATION as CONFIGURATION
-from runner.report.reading import FOLDER, REVISION, Part, join, read_parts
+from runner.report.reading import FOLDER, PATH, REVISION, Part, join, read_parts
 from runner.report.revisions import folder_names, name_revisions
 from runner.status import Status
 
@@ -36,9 +36,9 @@ class Runs:
     Attributes
     ----------
     table : DataFrame
-        The columns of the tables that were read, texts as categories and numbers as float64; `instance` tells namesakes
-        apart. Also `configuration`: what tells a row's way of searching from others, in as few words as possible;
-        `revision`; `folder`, the given one, and `path`, where in it the row was found.
+        Each search once. The columns of the tables that were read, texts as categories and numbers as float64;
+        `instance` tells namesakes apart. Also `configuration`: what tells a row's way of searching from others, in as
+        few words as possible; `revision`; `folder`, the given one, and `path`, where in it the row was found.
     configurations : list of str
         In the order of the rows, the revisions of each side by side.
     meanings : dict of str
@@ -51,6 +51,9 @@ class Runs:
         Metrics and statuses of the rows.
     variants : dict
         Of each search that several revisions have: its configurations, by the names of the revisions.
+    cells : DataFrame
+        The keys that cells have set: a row for each search and each cell that shares it. The index is the number of the
+        search's row in `table`.
     """
 
     table: pd.DataFrame
@@ -60,12 +63,23 @@ class Runs:
     notes: list[str]
     declared: Declared
     variants: dict[str, dict[str, str]]
+    cells: pd.DataFrame
 
     def has(self, condition: Callable[[Status], bool]) -> NDArray[np.bool_]:
         """Return of each row whether its status meets a condition."""
         column = self.table["status"].cat
         found = np.array([condition(self.declared.status(str(name))) for name in column.categories], dtype=bool)
         return found[column.codes.to_numpy()]
+
+    def once_for_each(self, columns: Sequence[str]) -> Runs:
+        """Return the rows for groups by some columns: a search stands once in each group that has a cell with it."""
+        keys = [name for name in dict.fromkeys(columns) if name in self.cells]
+        if not keys or len(self.cells) == len(self.table):
+            return self
+        cells = self.cells[keys].assign(row=self.cells.index)
+        cells = cells.iloc[np.unique(group_codes(cells, ["row", *keys]), return_index=True)[1]]
+        table = self.table.iloc[cells["row"]].reset_index(drop=True)
+        return replace(self, table=table.assign(**{key: cells[key].array for key in keys}))
 
     @cached_property
     def is_answer(self) -> NDArray[np.bool_]:
@@ -123,7 +137,7 @@ def load(folders: Sequence[Path]) -> Runs:
     if not parts:
         reasons = f" ({'; '.join(notes)})" if notes else ""
         raise NothingToReport(f"nothing to report: no rows in {', '.join(map(str, folders))}{reasons}")
-    table = _newest(join(parts, declared, folder_names(distinct)), _written(parts), declared, notes)
+    table, cells = _newest(join(parts, declared, folder_names(distinct)), _written(parts), declared, notes)
     named = name_configurations(table)
     table[REVISION] = name_revisions(table, named.labels)
     named, variants = with_revisions(named, table[REVISION])
@@ -131,7 +145,7 @@ def load(folders: Sequence[Path]) -> Runs:
     table["instance"] = tell_apart(table, notes)
     notes += [*_undeclared(table, declared), *_several_codes(table)]
     names = list(named.labels.cat.categories)
-    return Runs(table, names, named.meanings, named.constants, notes, declared, variants)
+    return Runs(table, names, named.meanings, named.constants, notes, declared, variants, cells)
 
 
 def _written(parts: Sequence[Part]) -> NDArray[np.float64]:
@@ -146,20 +160,38 @@ def _written(parts: Sequence[Part]) -> NDArray[np.float64]:
     return np.repeat([time_of(part.file) for part in parts], [len(part.table) for part in parts])
 
 
-def _newest(table: pd.DataFrame, written: NDArray[np.float64], declared: Declared, notes: list[str]) -> pd.DataFrame:
-    """Return of rows with one identity in one folder the newest that was finished, by time of file, then by line."""
-    searches = group_codes(table, [FOLDER, "label", "run_id", *swept_limits(table)])
+def _newest(
+    table: pd.DataFrame, written: NDArray[np.float64], declared: Declared, notes: list[str]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return of the rows of each search in one folder the newest finished one, by time of file, then by line.
+
+    Returns
+    -------
+    rows : DataFrame
+    cells : DataFrame
+        As in `Runs`.
+    """
+    identity = [FOLDER, "label", "run_id", *swept_limits(table)]
+    keys = [str(name) for name in table if name not in (*NAMES, *declared.all_metrics, FOLDER, PATH)]
+    searches, cells = group_codes(table, identity), group_codes(table, [*identity, *keys])
     if searches.max() + 1 == len(table):
-        return table
+        return table, table[keys]
     finished = table["status"].map(lambda name: declared.status(str(name)).retry != "failed").astype(bool)
     order = np.lexsort((np.arange(len(table)), written, finished))
-    last = pd.Series(searches[order]).drop_duplicates(keep="last").index
-    kept = np.sort(order[last])
-    notes.append(
-        f"{len(table) - len(kept):,} rows stand there again with the same run_id; "
-        "the newest finished one of each counts"
-    )
-    return table.iloc[kept].reset_index(drop=True)
+
+    def last_of(codes: Codes) -> NDArray[np.int64]:
+        return np.sort(order[pd.Series(codes[order]).drop_duplicates(keep="last").index])
+
+    rows, of_cells = last_of(searches), last_of(cells)
+    if len(of_cells) < len(table):
+        notes.append(
+            f"{len(table) - len(of_cells):,} rows stand there again with the same run_id; "
+            "the newest finished one of each counts"
+        )
+    place = np.empty(len(rows), np.int64)
+    place[searches[rows]] = np.arange(len(rows))
+    own = table[keys].iloc[of_cells].set_axis(place[searches[of_cells]], axis=0)
+    return table.iloc[rows].reset_index(drop=True), own
 
 
 def _undeclared(table: pd.DataFrame, declared: Declared) -> list[str]:

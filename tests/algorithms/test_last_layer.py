@@ -11,9 +11,11 @@ from dataclasses import replace
 
 import pytest
 
+from algorithms.anytime import AnytimeAStar
 from algorithms.best_first import AStar, Greedy, UniformCost, WeightedAStar
 from algorithms.depth_first import IterativeDeepeningAStar, IterativeDeepeningSearch
 from algorithms.engine import open_list_arrays
+from algorithms.engine.best_first import BestFirstSearch, Priority
 from algorithms.engine.depth_first import Deepening, DepthFirstSearch
 from algorithms.engine.in_place import InPlaceSearch
 from algorithms.engine.search import Limits, Search, Status, run
@@ -32,7 +34,7 @@ from tests.stacks import by_hand
 
 GRAPHS = 1_000
 TIES = ("low_h", "high_h", "fifo", "lifo")
-COUNTED = {"ucs", "greedy", "astar", "weighted_astar", "ids", "idastar", "unibz_astar"}
+COUNTED = {"ucs", "greedy", "astar", "anytime_astar", "weighted_astar", "ids", "idastar", "unibz_astar"}
 
 
 def naive_best_first(
@@ -155,6 +157,29 @@ def test_schedules(schedule: int, buckets: int, monkeypatch: pytest.MonkeyPatch)
         assert stepped.expanded_before_last_layer == below(expected)
         partial += expected[1] is not None and 0 < below(expected) < len(expected[0])
     assert partial > 20
+
+
+def test_anytime_search_counts_up_to_its_best_solution() -> None:
+    """The searches before it in full, and none after it."""
+    after = several = 0
+    for source, bound in problems("anytime"):
+        weights = tuple(sorted((source.choice([1, 1.5, 2, 5]) for _ in range(source.randint(1, 4))), reverse=True))
+        search = AnytimeAStar(weights=weights).start(bound, None)
+        status, found = run(search, Limits()), list[int]()
+        earlier, expected, cost = 0, None, None
+        for weight in weights:
+            part = BestFirstSearch(bound, Priority(1, Constant(weight)), upper=cost)
+            if run(part, Limits()) != "solved":
+                break
+            expected, cost = earlier + part.expanded_before_last_layer, part.cost
+            earlier += part.counts.expanded
+            found.append(cost)
+        assert search.expanded_before_last_layer == expected
+        assert (status == "solved") == (expected is not None)
+        after += expected is not None and search.counts.expanded > earlier
+        several += len(found) > 1
+    assert after > 5
+    assert several > 5
 
 
 def test_an_example_by_hand() -> None:

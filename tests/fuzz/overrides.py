@@ -22,7 +22,7 @@ REAL: tuple[str, ...] = (
     "algorithm=bayes_agent world=wumpus/random world.size=4 world.count=1 algorithm.depth=2",
     "algorithm=random_agent world=wumpus/random world.size=[4,5] world.count=1",
     "heuristic.stack=[manhattan,pivots] heuristic.combine=max limits.time=1",
-    "heuristic.stack=[{name:manhattan,base_costs:false}]",
+    "heuristic.stack=[{name:obstacle,as_published:false}]",
     "heuristic=smart_manhattan heuristic.corrected=true",
     "heuristic.as_published=true heuristic=pivots",
     "world=wumpus/random world.count=2 world.size=[3,4x5] world.pit_probability=0.1 world.seed=7 world.facing=E",

@@ -19,7 +19,7 @@ CORRECTED = [
     {"name": "smart_manhattan", "corrected": True},
     {"name": "best_neighbour_smart_manhattan", "corrected": True},
 ]
-PROMISING = [by_hand([entry]) for entry in ("manhattan", *COMPLETE, *CORRECTED)]
+PROMISING = [by_hand([entry]) for entry in ("manhattan", "plain_manhattan", *COMPLETE, *CORRECTED)]
 SIZES = [*((1, n) for n in range(1, 6)), *((n, 1) for n in range(2, 6)), (2, 2), (2, 3), (3, 2)]
 SIZES += [pytest.param((1, 6), marks=pytest.mark.long), pytest.param((6, 1), marks=pytest.mark.long)]
 

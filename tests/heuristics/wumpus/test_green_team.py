@@ -20,7 +20,7 @@ from worlds.wumpus.rules import FACINGS, Cave
 
 DATA = Path(__file__).parents[2] / "data"
 PUBLISHED = {
-    "manhattan": {"name": "manhattan", "base_costs": False},
+    "manhattan": {"name": "plain_manhattan"},
     "manhattan_orientation": "manhattan_orientation",
     "best_neighbour": {"name": "best_neighbour", "as_published": True},
     "smart_manhattan": {"name": "smart_manhattan", "as_published": True},
@@ -86,7 +86,7 @@ def neighbour_variant(name: str) -> Callable:
 
 
 TWINS: dict[str, tuple[object, Callable]] = {
-    "plain manhattan": (PUBLISHED["manhattan"], naive.plain_manhattan),
+    "plain_manhattan": ("plain_manhattan", naive.plain_manhattan),
     "manhattan_orientation": ("manhattan_orientation", naive.manhattan_orientation),
     "best_neighbour": ("best_neighbour", naive.best_neighbour),
     "relaxed": ("relaxed", naive.relaxed),

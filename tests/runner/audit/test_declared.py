@@ -38,7 +38,6 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "as_published": [{"as_published": True}],
     "corrected": [{"corrected": True}],
     "metric": [{"metric": "plane"}],
-    "base_costs": [{"base_costs": False}],
 }
 """Parameters that change what a heuristic declares or computes."""
 

@@ -104,14 +104,14 @@ def test_a_job_that_was_cut_off_lacks_instances(tmp_path: Path) -> None:
     assert "14 of 14 instances done" in run(tmp_path, "status", "out").stdout
 
 
-def test_nothing_is_missing_of_what_another_job_has(tmp_path: Path) -> None:
-    """Nor of what is left out."""
+def test_cells_that_share_searches_are_complete(tmp_path: Path) -> None:
+    """Also what is left out is not missing."""
     shared = ("world=wumpus/random", "world.size=6", "world.count=10,20", "hydra.sweep.dir=out")
     assert run(tmp_path, "-m", "algorithm=astar,ucs", "heuristic=none,manhattan", *shared).returncode == 0
     assert sorted(path.name for path in (tmp_path / "out").glob("[0-9]*")) == list("012345")
     status = run(tmp_path, "status", "out")
     assert status.returncode == 0
-    assert "6 cells, 60 of 60 instances done\n" in status.stdout
+    assert "6 cells, 90 of 90 instances done\n" in status.stdout
     assert run(tmp_path, "collect", "out").returncode == 0
     file = tmp_path / "out" / "4" / "metrics.csv"
     file.write_text("".join(file.read_text().splitlines(keepends=True)[:4]))

@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.runner_cli import ROOT, only, rows, run
 
 HEURISTICS = [
-    "manhattan(base_costs=false)",
+    "plain_manhattan",
     "manhattan_orientation",
     "best_neighbour(as_published=true)",
     "smart_manhattan(as_published=true)",

@@ -14,9 +14,8 @@ from runner.records.collect import collect
 from runner.records.folder import Job, SweepFolder
 from runner.records.index import Index
 from runner.records.reader import read_rows
-from runner.records.writer import Writer
+from runner.records.writer import METRICS, Writer
 from runner.registry import UserError
-from runner.status import SOLVED
 from tests.runner.records.results import result, write
 
 FAILED = {"error", "interrupted"}
@@ -71,9 +70,11 @@ def test_what_is_finished(tmp_path: Path, retry: str, again: set[str]) -> None:
     assert {status for number, status in enumerate(statuses) if not index.has(number, "", "")} == again
     assert index.has(0, "other limits", "") == (retry == "limits")
     assert not index.has(0xFF, "", "")
-    index.add(0xFF, "", "", SOLVED)
-    assert index.has(0xFF, "", "")
-    assert (index.rows, index.keys_in(tmp_path / "0")) == (len(statuses), set(range(len(statuses))))
+    finished = {number for number, status in enumerate(statuses) if status not in again}
+    assert (index.rows, index.finished_in(tmp_path / "0", "", "")) == (len(statuses), finished)
+    assert index.finished_in(tmp_path / "1", "", "") == index.finished_in(tmp_path / "0", "", "other") - finished
+    assert index.outside(tmp_path / "1", [0, 4, 0xFF], "", "") == {tmp_path / "0" / METRICS: {0, 4} & finished}
+    assert index.outside(tmp_path / "0", [0], "", "") == {}
 
 
 def test_the_newest_finished_row_counts(tmp_path: Path) -> None:

@@ -1,0 +1,43 @@
+"""Rows that a cell shares with cells of earlier commands: they are copied into its folder instead of made again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from contextlib import closing
+from pathlib import Path
+
+from runner.execution.plan import PlannedCell
+from runner.execution.recorder import open_writer
+from runner.messages import reason
+from runner.records.plans import MAX_PLAN
+from runner.records.reader import checked_rows
+from runner.records.row import Row, RowFormat, csv_line, key_of, key_of_plan
+from runner.records.writer import PLANS, Writer
+from runner.registry import UserError
+from worlds.files import read_lines
+
+
+def copy_rows(planned: PlannedCell) -> None:
+    """Copy the finished rows of a cell that only the folders of other cells have, with their plans.
+
+    Raises
+    ------
+    UserError
+        If they cannot be written.
+    """
+    columns = RowFormat(planned.cell.declared).columns
+    try:
+        with closing(open_writer(planned, goes_on=True)) as writer:
+            for metrics, keys in planned.elsewhere.items():
+                _copy_plans(metrics.with_name(PLANS), keys, writer)
+                for row in checked_rows(metrics):
+                    if (key := key_of(row["run_id"])) in keys:
+                        writer.write([Row(planned.known[key], csv_line(row.get(name, "") for name in columns), b"")])
+    except OSError as error:
+        raise UserError(reason(error, planned.folder)) from None
+
+
+def _copy_plans(plans: Path, keys: Collection[int], writer: Writer) -> None:
+    for line in read_lines(plans, MAX_PLAN) if plans.exists() else ():
+        if line.endswith(b"\n") and key_of_plan(line) in keys:
+            writer.write_plans(line)

@@ -1,0 +1,85 @@
+"""Searches that several cells of a sweep share: each cell has its row, with its own swept values."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import runner
+from runner.records.plans import read_plans
+from tests.runner.cli.test_identity import CAVE
+from tests.runner_cli import rows, run
+
+WORLD = ("world=wumpus/random", "world.size=5", "hydra.sweep.dir=out")
+
+
+def counts(folder: Path) -> dict[int, int]:
+    return runner.read(folder).groupby("world.count")["run_id"].count().to_dict()
+
+
+def folder_of(sweep: Path, instances: int) -> Path:
+    (job,) = (job for job in json.loads((sweep / "jobs.json").read_text()) if job["instances"] == instances)
+    return sweep / str(job["folder"])
+
+
+def test_every_cell_has_its_row(tmp_path: Path) -> None:
+    assert run(tmp_path, "-m", "world.count=3,5", "workers=2", *WORLD).returncode == 0
+    assert counts(tmp_path / "out") == {3: 3, 5: 5}
+    assert len({row["run_id"] for row in rows(tmp_path / "out" / "results.csv")}) == 5
+    first = runner.read(tmp_path / "out")
+    assert run(tmp_path, "collect", "out").returncode == 0
+    assert runner.read(tmp_path / "out").equals(first)
+
+
+def test_rows_of_earlier_commands_are_copied(tmp_path: Path) -> None:
+    assert run(tmp_path, "-m", "world.count=3,5", *WORLD).returncode == 0
+    before = {(row["run_id"], row["search_seconds"]) for row in rows(tmp_path / "out" / "results.csv")}
+    grown = run(tmp_path, "-m", "world.count=3,5,7", *WORLD)
+    assert grown.returncode == 0
+    assert "solved, 5 done before" in grown.stderr
+    assert counts(tmp_path / "out") == {3: 3, 5: 5, 7: 7}
+    folder = folder_of(tmp_path / "out", instances=7)
+    copied = rows(folder / "metrics.csv")
+    assert [row["seed"] for row in copied] == list("0123456"), "in the order of the instances"
+    assert {(row["run_id"], row["search_seconds"]) for row in copied[:5]} <= before
+    solved = [row["run_id"] for row in copied if row["status"] == "solved"]
+    assert [plan.run_id for plan in read_plans(folder)] == solved
+
+
+def test_a_cell_with_nothing_but_copied_rows_is_complete(tmp_path: Path) -> None:
+    assert run(tmp_path, "-m", "world.count=5", *WORLD).returncode == 0
+    smaller = run(tmp_path, "-m", "world.count=2,5", *WORLD)
+    assert smaller.returncode == 0
+    assert "world.count=2 world=wumpus/random world.size=5: 2 done before" in smaller.stderr
+    assert counts(tmp_path / "out") == {2: 2, 5: 5}
+    assert {file.name for file in folder_of(tmp_path / "out", instances=2).iterdir()} >= {
+        "metrics.csv",
+        "environment.json",
+        ".hydra",
+    }
+    assert run(tmp_path, "status", "out").stdout.startswith("2 cells, 7 of 7 instances done\ncomplete\n")
+
+
+def test_an_edited_file_is_replaced_in_every_cell(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.json").write_text((CAVE % "[2, 2]").replace("mine", name))
+    paths = "world.path=one.json,*.json"
+    assert run(tmp_path, "-m", "world=wumpus/file", paths, "hydra.sweep.dir=out").returncode == 0
+    (tmp_path / "one.json").write_text((CAVE % "[0, 1]").replace("mine", "one"))
+    done = run(tmp_path, "resume", "out")
+    assert done.returncode == 0, done.stderr
+    assert "note: 2 rows of instances that have changed" in done.stderr
+    found = [(row["world.path"], row["instance"]) for row in rows(tmp_path / "out" / "results.csv")]
+    assert found == [("one.json", "one"), ("*.json", "one"), ("*.json", "two")]
+
+
+def test_a_report_counts_a_search_once_and_in_every_group(tmp_path: Path) -> None:
+    assert run(tmp_path, "-m", "algorithm=astar,ucs", "world.count=3,5", *WORLD).returncode == 0
+    arguments = ("--by", "world.count", "--metric", "expanded", "--format", "markdown", "--out", "report")
+    assert run(tmp_path, "report", "out", *arguments).returncode == 0
+    text = (tmp_path / "report" / "report.md").read_text()
+    assert "| astar | 5 |" in text
+    assert "stand there again" not in text
+    by_count = text.partition("expanded by world.count")[2]
+    assert "3 of 3" in by_count
+    assert "5 of 5" in by_count
