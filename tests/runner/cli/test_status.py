@@ -115,9 +115,9 @@ def test_cells_that_share_searches_are_complete(tmp_path: Path) -> None:
     assert run(tmp_path, "collect", "out").returncode == 0
     file = tmp_path / "out" / "4" / "metrics.csv"
     file.write_text("".join(file.read_text().splitlines(keepends=True)[:4]))
-    assert "53 of 60 instances done\n" in run(tmp_path, "status", "out").stdout
+    assert "83 of 90 instances done\n" in run(tmp_path, "status", "out").stdout
     assert run(tmp_path, "resume", "out").returncode == 0
-    assert "60 of 60 instances done\n" in run(tmp_path, "status", "out").stdout
+    assert "90 of 90 instances done\n" in run(tmp_path, "status", "out").stdout
 
 
 def test_a_corrupt_record_is_one_line(tmp_path: Path) -> None:
