@@ -20,7 +20,7 @@ class Beam(SearchAlgorithm):
     """Beam search: of every layer of states at the same number of moves, only the `width` best are expanded.
 
     A state that was expanded before is left out; one that was dropped may come again. A state is tested when it is
-    generated, and the first goal is the solution. Neither complete nor optimal: without a solution it says `not_found`,
+    generated, and the first goal is the solution. Neither complete nor optimal: without a solution it says `cutoff`,
     unless nothing was ever dropped.
 
     Attributes

@@ -23,7 +23,7 @@ class DepthFirst(SearchAlgorithm):
 
     A state is tested when it is visited. Complete on finite spaces without a depth limit; with one, it finds a solution
     of at most so many moves if there is one (a state that is met again nearer to the start is visited again), and else
-    says `not_found`. Not optimal. Remembers the states that it visited.
+    says `cutoff`. Not optimal. Remembers the states that it visited.
 
     Attributes
     ----------

@@ -21,7 +21,7 @@ from rich.table import Table
 from rich.text import Text
 
 import runner
-from algorithms.engine.distances import FAR
+from algorithms.engine.distances import INFINITY
 from algorithms.engine.state_space import StateSpace
 from benchmarks.caves import process
 from worlds.interface import Problem
@@ -95,7 +95,7 @@ def main() -> None:
     }.items():
         space, exact = StateSpace(problem), plain_distances(problem)
         assert exact == {
-            space.state(number).tobytes(): d for number, d in enumerate(space.distance.tolist()) if d != FAR
+            space.state(number).tobytes(): d for number, d in enumerate(space.distance.tolist()) if d != INFINITY
         }
         ours = seconds(lambda problem=problem: StateSpace(problem), options.repeat)  # type: ignore[misc]
         plain = seconds(lambda problem=problem: plain_distances(problem), 1)  # type: ignore[misc]

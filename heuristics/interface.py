@@ -20,7 +20,7 @@ states (at most `Problem.max_successors`) to `h` from index `slot` on. The state
 on and were reached by `action` (from index `slot` on) from the state at offset `parent_at` of `states`. `parent_h` is
 the term's own value there, or negative: evaluate from scratch. Returns 0, or a negative number on an error."""
 
-DEAD_END = 1 << 27
+UNREACHABLE = 1 << 27
 """A term adds this to say that no goal can be reached from a state."""
 
 

@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 
 import numpy as np
 
-from heuristics.interface import DEAD_END, TERM, Heuristic, Term
+from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
 from runner.registry import register
 from worlds.interface import Problem
 from worlds.kernel import H_TOO_LARGE, NEGATIVE_H, call_python, keep, kernel
@@ -139,7 +139,7 @@ def _bind(value: Value, takes_world: bool, problem: Problem) -> Term:
 def _checked(h: Any) -> int:
     """A value that is not an int: an infinity is one in meaning, and so may be a float or an integer of numpy's."""
     if h == math.inf:
-        return DEAD_END
+        return UNREACHABLE
     if h != int(h):
         raise ValueError(f"a heuristic value must be an integer or math.inf, not {h!r}")
     return int(h)
@@ -157,7 +157,7 @@ def python_term(params, states, parent_at, parent_h, out, out_at, action, h, slo
         return status
     for k in range(n):
         estimate = params[STATES + k]
-        if estimate < 0 or estimate > DEAD_END:
+        if estimate < 0 or estimate > UNREACHABLE:
             return NEGATIVE_H if estimate < 0 else H_TOO_LARGE
         h[slot + k] += estimate
     return 0

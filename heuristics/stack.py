@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.in_place import InPlace
-from heuristics.interface import DEAD_END, TERM, Heuristic, Term
+from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
 from runner import registry
 from worlds.interface import Instance, Problem, Words
 from worlds.kernel import NEGATIVE_H, Kernel, first_class, helper, kernel, list_of, raise_on_error
 
-MAXIMUM_TERMS = 8
+MAX_TERMS = 8
 TERMS = list_of(TERM)
-PARAMS = f"UniTuple(int64[::1], {MAXIMUM_TERMS})"
+PARAMS = f"UniTuple(int64[::1], {MAX_TERMS})"
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,8 @@ class Stack:
         for heuristic in self.heuristics:
             problem = heuristic.prepare(problem)
         terms = [term for heuristic in self.heuristics if (term := heuristic.term(problem)) is not None]
-        if len(terms) > MAXIMUM_TERMS:
-            raise ValueError(f"a stack has at most {MAXIMUM_TERMS} terms, got {len(terms)}")
+        if len(terms) > MAX_TERMS:
+            raise ValueError(f"a stack has at most {MAX_TERMS} terms, got {len(terms)}")
         return BoundStack(self, problem, tuple(terms))
 
     def prepare_backward(self, problem: Problem) -> BoundStack:
@@ -145,13 +145,13 @@ class BoundStack:
 
     @cached_property
     def params(self) -> tuple[NDArray[np.int64], ...]:
-        """The parameters of the terms, padded to `MAXIMUM_TERMS`."""
-        return tuple(term.params for term in self.bound_terms) + (_NOTHING,) * (MAXIMUM_TERMS - len(self.bound_terms))
+        """The parameters of the terms, padded to `MAX_TERMS`."""
+        return tuple(term.params for term in self.bound_terms) + (_NOTHING,) * (MAX_TERMS - len(self.bound_terms))
 
     @cached_property
     def terms(self) -> Any:
-        """The kernels as the engine takes them, padded to `MAXIMUM_TERMS`."""
-        padding = (no_term,) * (MAXIMUM_TERMS - len(self.kernels))
+        """The kernels as the engine takes them, padded to `MAX_TERMS`."""
+        padding = (no_term,) * (MAX_TERMS - len(self.kernels))
         return first_class((*self.kernels, *padding))
 
     def evaluate(self, state: Words) -> float:
@@ -169,14 +169,14 @@ class BoundStack:
         h = np.zeros(1, np.int32)
         status = evaluate_one.compiled(self.terms, len(self.kernels), self.maximum, self.params, state, h)
         raise_on_error(status)
-        return int(h[0]) if h[0] < DEAD_END else math.inf
+        return int(h[0]) if h[0] < UNREACHABLE else math.inf
 
 
 @helper
 def evaluate(terms, count, maximum, params, states, parent_at, parent_h, out, out_at, action, h, scratch, slot, n):
     """Values of `n` states into `h` from index `slot` on; `scratch` is as long as `h`.
 
-    `terms` is a tuple of `MAXIMUM_TERMS` functions of which `count` are used. The parent's value reaches a term only if
+    `terms` is a tuple of `MAX_TERMS` functions of which `count` are used. The parent's value reaches a term only if
     it is the stack's only one: a sum has no memory of its parts.
     """
     for k in range(slot, slot + n):

@@ -23,12 +23,12 @@ class Weighting(ABC):
 
     Attributes
     ----------
-    requeue : bool
+    reorder_open : bool
         Reorder the whole open list whenever the weight changes; nodes that become equal keep their order.
     """
 
     registered_name: ClassVar[str]
-    requeue: bool = False
+    reorder_open: bool = False
 
     def __str__(self) -> str:
         """The name with all parameters, for the results: ``geometric(initial=1.5,...)``."""
@@ -70,7 +70,7 @@ class Constant(Weighting):
 class Geometric(Weighting):
     """The weight is multiplied by `factor` after every `every` expansions, but never exceeds `maximum`.
 
-    The same as the published solver of the n-puzzle (CI 2024, lab 3), which does not requeue.
+    The same as the published solver of the n-puzzle (CI 2024, lab 3), which does not reorder_open.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class Geometric(Weighting):
     factor: Annotated[float, Meta(gt=0, le=1e6)] = 1.05
     every: Expansions = 10_000
     maximum: Weight = 3.0
-    requeue: bool = False
+    reorder_open: bool = False
 
     def changes(self) -> Iterator[tuple[int, float]]:
         """After k expansions the weight is min(maximum, initial * factor * factor ...), k // every factors."""
@@ -120,7 +120,7 @@ class Linear(Weighting):
     to: Weight = 1.0
     over: Expansions = 100_000
     every: Expansions = 1_000
-    requeue: bool = False
+    reorder_open: bool = False
 
     def changes(self) -> Iterator[tuple[int, float]]:
         """After k < over expansions, from + (to - from) * (k // every * every) / over."""

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 KINDS = ("world", "algorithm", "heuristic", "weighting")
 
-LONGEST_MESSAGE = 1500
+MAX_MESSAGE = 1500
 
 _entries: dict[tuple[str, str | None, str], type] = {}
 
@@ -208,7 +208,7 @@ def assignments(parameters: Mapping[str, Any], separator: str) -> str:
 def one_line(text: str) -> str:
     """Text for a message: without line breaks, what cannot be seen spelled out, the middle of what is long left out."""
     text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in " ".join(text.split()))
-    return text if len(text) <= LONGEST_MESSAGE else f"{text[: LONGEST_MESSAGE - 500]} ... {text[-490:]}"
+    return text if len(text) <= MAX_MESSAGE else f"{text[: MAX_MESSAGE - 500]} ... {text[-490:]}"
 
 
 def suggest(name: str, allowed: Iterable[str]) -> str:

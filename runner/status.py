@@ -40,7 +40,7 @@ class Status:
 
 SOLVED = Status("solved", is_answer=True, is_success=True, meaning="a plan was found")
 UNSOLVABLE = Status("unsolvable", is_answer=True, is_success=True, meaning="there is none, proven")
-NOT_FOUND = Status("not_found", meaning="an incomplete algorithm ended without a plan")
+CUTOFF = Status("cutoff", meaning="an incomplete algorithm ended without a plan")
 TIME_LIMIT = Status("time_limit", retry="limits", meaning="`limits.time` was reached")
 CPU_LIMIT = Status("cpu_limit", retry="limits", meaning="`limits.cpu` was reached")
 NODE_LIMIT = Status("node_limit", retry="limits", meaning="`limits.nodes` was reached")
@@ -52,6 +52,6 @@ CRASHED = Status("crashed", is_failure=True, retry="failed", meaning="its proces
 INTERRUPTED = Status("interrupted", retry="failed", meaning="by a signal")
 
 STATUSES = (
-    *(SOLVED, UNSOLVABLE, NOT_FOUND, TIME_LIMIT, CPU_LIMIT, NODE_LIMIT, MEMORY_LIMIT),
+    *(SOLVED, UNSOLVABLE, CUTOFF, TIME_LIMIT, CPU_LIMIT, NODE_LIMIT, MEMORY_LIMIT),
     *(ERROR, CRASHED, INTERRUPTED),
 )

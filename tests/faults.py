@@ -36,7 +36,7 @@ SWEEP = (
     "hydra.sweep.dir=out",
 )  # fmt: skip
 WORKERS = (("workers=1",), ("workers=2",))
-MOST_FAULTS = 3
+MAX_FAULTS = 3
 TIME_OUT = 300
 _PR_CAPBSET_DROP, _CAP_DAC_OVERRIDE, _CAP_DAC_READ_SEARCH = 24, 1, 2
 
@@ -175,7 +175,7 @@ def torment(each: Round, happened: Counter[str]) -> None:
     RuntimeError
         If it does not come to its end.
     """
-    for _ in range(each.source.randint(1, MOST_FAULTS)):
+    for _ in range(each.source.randint(1, MAX_FAULTS)):
         name = each.source.choice(sorted(FAULTS))
         happened[name] += 1
         FAULTS[name](each)

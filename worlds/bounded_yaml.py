@@ -6,9 +6,9 @@ from typing import Any
 
 import yaml
 
-DEEPEST = 50
-MOST_VALUES = 20_000
-MOST_DIGITS = 100
+MAX_DEPTH = 50
+MAX_VALUES = 20_000
+MAX_DIGITS = 100
 """Python cannot print a number of more than 4,300 digits, but it reads one in hexadecimals."""
 INTEGER = "tag:yaml.org,2002:int"
 
@@ -24,8 +24,8 @@ class BoundedLoader(yaml.SafeLoader):
         What a document may have.
     """
 
-    deepest = DEEPEST
-    most_values = MOST_VALUES
+    deepest = MAX_DEPTH
+    most_values = MAX_VALUES
 
     def __init__(self, stream: Any) -> None:
         super().__init__(stream)
@@ -43,8 +43,8 @@ class BoundedLoader(yaml.SafeLoader):
         self._depth -= 1
         if is_alias and id(node) not in self._sizes:
             raise _error("an alias stands inside of what it stands for", mark)
-        if isinstance(node, yaml.ScalarNode) and node.tag == INTEGER and len(node.value) > MOST_DIGITS:
-            raise _error(f"a number of more than {MOST_DIGITS} digits", mark)
+        if isinstance(node, yaml.ScalarNode) and node.tag == INTEGER and len(node.value) > MAX_DIGITS:
+            raise _error(f"a number of more than {MAX_DIGITS} digits", mark)
         self._count += self._sizes[id(node)] if is_alias else 1
         self._sizes.setdefault(id(node), self._count - before)
         if self._count > self.most_values:
@@ -61,7 +61,7 @@ class BoundedLoader(yaml.SafeLoader):
             raise _error(f"{type(error).__name__}: {error}", self.get_mark()) from error
 
 
-def load(text: str, max_values: int = MOST_VALUES) -> Any:
+def load(text: str, max_values: int = MAX_VALUES) -> Any:
     """Return the only document of a text.
 
     Parameters

@@ -23,9 +23,9 @@ MAX_BYTES = 16 * 1024 * 1024
 """Of a file that is read. A small file of JSON takes thirty times as much memory."""
 MAX_LINE = 1024 * 1024
 """Bytes of a line of a table."""
-MOST_ENTRIES = 1_000_000
+MAX_ENTRIES = 1_000_000
 """Of folders, that a pattern may look at."""
-LONGEST_ID = 200
+MAX_ID = 200
 _ABANDONED_SECONDS = 600.0
 """No file is written to for so long without pause."""
 
@@ -90,8 +90,8 @@ def _matches(pattern: Path) -> dict[Path, None]:
         try:
             with os.scandir(folder) as found:
                 for entry in found:
-                    if next(looked_at) > MOST_ENTRIES:
-                        raise UserError(f"world.path: {pattern}: more than {MOST_ENTRIES:,} files to look at")
+                    if next(looked_at) > MAX_ENTRIES:
+                        raise UserError(f"world.path: {pattern}: more than {MAX_ENTRIES:,} files to look at")
                     yield entry
         except OSError:  # not a folder, or not to be read
             return
@@ -206,8 +206,8 @@ def read_lines(path: Path, max_length: int = MAX_LINE, max_bytes: int | None = N
 
 def checked_id(text: str, fail: Callable[[str], UserError]) -> str:
     """A text, checked to be fit for the id of an instance: it stands in tables, in lines of JSON, and on the screen."""
-    if not (text.isprintable() and 1 <= len(text) <= LONGEST_ID):
-        raise fail(f"id: expected 1 to {LONGEST_ID} printable characters (a file without an id has its name for one)")
+    if not (text.isprintable() and 1 <= len(text) <= MAX_ID):
+        raise fail(f"id: expected 1 to {MAX_ID} printable characters (a file without an id has its name for one)")
     return text
 
 
@@ -217,7 +217,7 @@ def file_error(path: Path, message: str) -> UserError:
 
 
 @contextmanager
-def whole_file(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
+def atomic_write(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     """Open a file for writing that appears, under its name, whole or not at all."""
     _remove_abandoned(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")

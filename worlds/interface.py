@@ -254,11 +254,11 @@ class Instance(ABC):
         """A new game of an instance that `online` gave."""
         raise NotImplementedError
 
-    def is_worthwhile(self, cost: int) -> bool:
+    def accepts_cost(self, cost: int) -> bool:
         """Whether a plan of this cost counts as a solution."""
         return True
 
-    def resignation(self) -> tuple[str, ...] | None:
+    def fallback_plan(self) -> tuple[str, ...] | None:
         """What to do in an instance that has no solution; None where that means nothing."""
         return None
 

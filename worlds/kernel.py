@@ -35,11 +35,11 @@ IS_GOAL = "boolean(int64[::1], uint64[::1], int64)"
 NEGATIVE_COST, NEGATIVE_H, COST_TOO_LARGE, H_TOO_LARGE, CALLBACK_FAILED, SUCCESSORS_CHANGED = (
     -(1 << 30) - k for k in range(6)
 )
-LARGEST_COST = 1 << 30
+MAX_COST = 1 << 30
 MESSAGES = {
     NEGATIVE_COST: "a step has a negative cost",
     NEGATIVE_H: "a heuristic value is negative",
-    COST_TOO_LARGE: f"a path costs more than {LARGEST_COST:,}",
+    COST_TOO_LARGE: f"a path costs more than {MAX_COST:,}",
     SUCCESSORS_CHANGED: "a state has other successors than before",
     H_TOO_LARGE: f"a heuristic value is larger than {1 << 27:,}; for a dead end give math.inf",
 }
@@ -230,7 +230,7 @@ def cost_error(step, total):
     """What is wrong with the cost of a step, or with that of the path that ends with it; 0 if nothing."""
     if step < 0:
         return NEGATIVE_COST
-    return COST_TOO_LARGE if total > LARGEST_COST else 0
+    return COST_TOO_LARGE if total > MAX_COST else 0
 
 
 @cache

@@ -24,7 +24,7 @@ State = Hashable
 Step = tuple[str, State, int]
 """Name of the action, the state it leads to (or comes from), and its cost."""
 
-LARGEST_CODE = (1 << 15) - 1
+MAX_CODE = (1 << 15) - 1
 """Codes of actions have 16 bits."""
 
 
@@ -48,8 +48,8 @@ class StateNumbers:
         """The number of an action's name."""
         number = self._name_numbers.setdefault(name, len(self.names))
         if number == len(self.names):
-            if number > LARGEST_CODE:
-                raise ValueError(f"predecessors: more than {LARGEST_CODE + 1:,} different names of actions")
+            if number > MAX_CODE:
+                raise ValueError(f"predecessors: more than {MAX_CODE + 1:,} different names of actions")
             self.names.append(name)
         return number
 
@@ -57,7 +57,7 @@ class StateNumbers:
 # Layout of Problem.world: addresses of the callbacks, the most steps, whether all cost 1, whether a goal test was
 # interrupted, and what the last callback wrote of its steps: numbers of states from STEPS on, then costs, then codes of
 # actions.
-EXPAND_ADDRESS, IS_GOAL_ADDRESS, PREDECESSORS_ADDRESS, MOST, UNIT, INTERRUPTED, STEPS = range(7)
+EXPAND_ADDRESS, IS_GOAL_ADDRESS, PREDECESSORS_ADDRESS, MAX_SUCCESSORS, UNIT, INTERRUPTED, STEPS = range(7)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,10 +79,10 @@ class PythonProblem(Problem):
         failed_callbacks.clear()  # of a search that was given up
         rules, numbers = instance.rules, StateNumbers()
         most = rules.max_successors
-        if type(most) is not int or not 0 < most <= LARGEST_CODE:
-            raise ValueError(f"max_successors must be an integer from 1 to {LARGEST_CODE:,}, not {most!r}")
+        if type(most) is not int or not 0 < most <= MAX_CODE:
+            raise ValueError(f"max_successors must be an integer from 1 to {MAX_CODE:,}, not {most!r}")
         world = np.zeros(STEPS + 3 * most, np.int64)
-        world[MOST], world[UNIT] = most, rules.unit_costs
+        world[MAX_SUCCESSORS], world[UNIT] = most, rules.unit_costs
         callbacks = [
             _steps_callback(rules.successors, numbers, world, named=False),
             _goal_callback(rules.is_goal, numbers),
@@ -123,7 +123,7 @@ class PythonProblem(Problem):
 def _steps_callback(
     steps: Callable[[State], Iterable[Step]], numbers: StateNumbers, world: NDArray[np.int64], named: bool
 ) -> Callable[[int], int]:
-    of, states, most, unit = numbers.of, numbers.states, int(world[MOST]), bool(world[UNIT])
+    of, states, most, unit = numbers.of, numbers.states, int(world[MAX_SUCCESSORS]), bool(world[UNIT])
     shared = memoryview(world)  # type: ignore[arg-type]
     written, costs, codes = (shared[STEPS + k * most : STEPS + (k + 1) * most] for k in range(3))
 
@@ -177,7 +177,7 @@ def cost_of(world, step):
     """Cost of a step that a callback wrote, as far as it fits; the engine refuses what is negative or too large."""
     if world[UNIT] != 0:
         return np.int64(1)
-    return max(-1, min(world[STEPS + world[MOST] + step], (1 << 31) - 1))
+    return max(-1, min(world[STEPS + world[MAX_SUCCESSORS] + step], (1 << 31) - 1))
 
 
 @kernel(EXPAND)
@@ -200,7 +200,7 @@ def predecessors_python(world, states, at, out, out_at, cost, action, slot):
     for k in range(n):
         out[out_at + k] = np.uint64(world[STEPS + k])
         cost[slot + k] = cost_of(world, k)
-        action[slot + k] = world[STEPS + 2 * world[MOST] + k]
+        action[slot + k] = world[STEPS + 2 * world[MAX_SUCCESSORS] + k]
     return n
 
 

@@ -12,18 +12,18 @@ from msgspec import Meta
 
 from algorithms.agents import lookahead
 from algorithms.agents.belief import Belief, Rooms, belief, is_ahead
-from algorithms.agents.deeds import KILLED, READY, SHOT
 from algorithms.agents.explorer import SOLVER_METRICS, START, SolverPlayer
 from algorithms.agents.interface import Agent
+from algorithms.agents.macro_actions import KILLED, READY, SHOT
 from algorithms.agents.planner import Planner
-from algorithms.agents.rooms import LARGEST_SIDE
+from algorithms.agents.rooms import MAX_SIDE
 from runner.registry import UserError, register
 from worlds.interface import Instance
 from worlds.wumpus.online import Percepts
 from worlds.wumpus.rules import CLIMB, GRAB, MOVE, SHOOT, STEP, Square
 
-LARGEST_SIDE_TO_THE_END = 4
-Side = Annotated[int, Meta(ge=2, le=LARGEST_SIDE)]
+MAX_SIDE_TO_THE_END = 4
+Side = Annotated[int, Meta(ge=2, le=MAX_SIDE)]
 
 
 @register("algorithm", "bayes_agent")
@@ -74,16 +74,16 @@ class BayesAgent(Agent):
 
     def check(self, instance: Instance) -> None:
         """Refuse what is no game, and to look to an end that does not come."""
-        if self.depth is None and self.budget_ms is None and max(self.sides) > LARGEST_SIDE_TO_THE_END:
+        if self.depth is None and self.budget_ms is None and max(self.sides) > MAX_SIDE_TO_THE_END:
             raise UserError(
-                f"algorithm.depth: null takes too long for sides above {LARGEST_SIDE_TO_THE_END}; "
+                f"algorithm.depth: null takes too long for sides above {MAX_SIDE_TO_THE_END}; "
                 "set algorithm.sides=[4] or less, or algorithm.budget_ms"
             )
         super().check(instance)
 
 
 class BayesPlayer(SolverPlayer):
-    """Does the best deed, room by room."""
+    """Does the best macro-action, room by room."""
 
     def __init__(self, agent: BayesAgent) -> None:
         super().__init__()
@@ -104,17 +104,17 @@ class BayesPlayer(SolverPlayer):
         start = time.perf_counter()
         seconds = None if agent.budget_ms is None else agent.budget_ms / 1000
         planner = planner_for(max(agent.sides), agent.pit_probability, agent.detour)
-        deed = planner.best_deed(
+        macro_action = planner.best_macro_action(
             believed, _from_zero(self.at), self.facing, self._arrow, agent.depth, seconds, self.deadline
         )
         self.count(time.perf_counter() - start)
-        if deed.room is None:
+        if macro_action.room is None:
             return self._leave(believed)
-        x, y = deed.room
-        if deed.shoots:
-            return [*self.way((x + 1, y + 1), self.explored.keys(), deed.facing), SHOOT]
-        dx, dy = STEP[deed.facing]
-        return [*self.way((x + 1 - dx, y + 1 - dy), self.explored.keys(), deed.facing), MOVE]
+        x, y = macro_action.room
+        if macro_action.shoots:
+            return [*self.way((x + 1, y + 1), self.explored.keys(), macro_action.facing), SHOOT]
+        dx, dy = STEP[macro_action.facing]
+        return [*self.way((x + 1 - dx, y + 1 - dy), self.explored.keys(), macro_action.facing), MOVE]
 
     def belief(self) -> Belief:
         """What is known now."""

@@ -7,12 +7,12 @@ import numpy as np
 from algorithms.agents.rooms import common, has, is_empty, load, lowest, number, single, store, union, without
 from worlds.kernel import helper
 
-LARGEST_FRONTIER = 12
+MAX_FRONTIER = 12
 """Pits are counted exactly as long as at most so many breezy rooms share unvisited neighbours; of more, the nearest."""
 
-SCRATCH = 2 << LARGEST_FRONTIER
+SCRATCH = 2 << MAX_FRONTIER
 NEGLIGIBLE = 1e-12
-FAR = 1 << 30
+INFINITY = 1 << 30
 
 
 @helper
@@ -26,13 +26,13 @@ def pit_chances(room, visited, breezy, clear, board, around, pit_probability, sc
     here = union(single(room), common(load(around, 2 * room), board))
     reached = common(here, free)
     layer, witnesses, found = reached, (np.uint64(0), np.uint64(0)), 0
-    while not is_empty(layer) and found < LARGEST_FRONTIER:
+    while not is_empty(layer) and found < MAX_FRONTIER:
         following = (np.uint64(0), np.uint64(0))
         while not is_empty(layer):
             suspect = lowest(layer)
             layer = without(layer, single(suspect))
             fresh = without(common(load(around, 2 * suspect), breezy), witnesses)
-            while not is_empty(fresh) and found < LARGEST_FRONTIER:
+            while not is_empty(fresh) and found < MAX_FRONTIER:
                 witness = lowest(fresh)
                 fresh = without(fresh, single(witness))
                 witnesses = union(witnesses, single(witness))
@@ -65,7 +65,7 @@ def pit_chances(room, visited, breezy, clear, board, around, pit_probability, sc
 @helper
 def find_ways(rooms, room, facing, next_room, to, queue, only_home):
     """Write how many actions lead to every room and facing through the given rooms; returns how many lead out."""
-    to[:] = FAR
+    to[:] = INFINITY
     to[4 * room + facing] = 0
     queue[0] = 4 * room + facing
     head, tail = 0, 1
@@ -81,7 +81,7 @@ def find_ways(rooms, room, facing, next_room, to, queue, only_home):
                 after = 4 * next_room[state] + (state & 3)
             else:
                 continue
-            if to[after] == FAR:
+            if to[after] == INFINITY:
                 to[after] = to[state] + 1
                 queue[tail] = after
                 tail += 1
@@ -97,7 +97,7 @@ def door_of(room, facing, next_room):
 @helper
 def nearest_door(room, next_room, to):
     """How many actions lead to where one step enters a room."""
-    nearest = FAR
+    nearest = INFINITY
     for facing in range(4):
         door = door_of(room, facing, next_room)
         if door >= 0:

@@ -2,8 +2,8 @@
 
 A belief is what the percepts so far leave open: the rooms visited, those of them that are breezy, the rooms that hold
 no pit for sure, those where the wumpus may be, and how likely each side of the cave is. Given these, pits, wumpus and
-gold are independent of each other. Its value is the best expected score from there on, if at most so many deeds are
-looked ahead (`algorithms.agents.deeds`): the largest over the deeds, of the mean over their outcomes.
+gold are independent of each other. Its value is the best expected score from there on, with a look-ahead of a given
+number of macro-actions (`algorithms.agents.macro_actions`): the maximum over the macro-actions of the mean over their outcomes.
 
 Values are kept in a table, so the order in which rooms were visited does not matter.
 """
@@ -12,15 +12,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.agents.chances import FAR, SCRATCH, find_ways
-from algorithms.agents.deeds import (
+from algorithms.agents.chances import INFINITY, SCRATCH, find_ways
+from algorithms.agents.macro_actions import (
     ARROW,
     BOUND,
     BREEZY,
     COST,
     DEATH,
-    DEED,
     FACING,
+    MACRO_ACTION,
     PRIZE,
     READY,
     ROOM,
@@ -38,13 +38,13 @@ from algorithms.agents.rooms import load
 from worlds.kernel import helper, kernel
 
 LEAVE = -1
-STATE, REMAINING, DEEDS, CURRENT, OUTCOMES, OUTCOME = range(6)
-"""Of a cursor, one for each deed made: what is being looked at. Of `values`: `BEST`, `CHOICE`, `TOTAL`."""
+STATE, REMAINING, LISTED_COUNT, CURRENT, OUTCOMES, OUTCOME = range(6)
+"""Of a cursor, one for each macro-action made: what is being looked at. Of `values`: `BEST`, `CHOICE`, `TOTAL`."""
 
 NEW, LISTED = 0, 1
 BEST, CHOICE, TOTAL = range(3)
 LEVEL, DETOUR, USED, LOOKED = range(4)
-"""Of `control`: deeds made, the parameter, entries in the table, and beliefs looked at."""
+"""Of `control`: macro-actions made, the parameter, entries in the table, and beliefs looked at."""
 
 KEY = 7
 RUNNING, DONE = 0, 1
@@ -89,13 +89,13 @@ def write_key(key, belief, place, weights, remaining):
 )
 def look_ahead(
     next_room, around, line, boards, pit_probability,
-    beliefs, places, weights, cursors, values, deeds, pits,
+    beliefs, places, weights, cursors, values, macro_actions, pits,
     after_beliefs, after_places, after_weights, after_chances,
     keys, known, to, queue, scratch, control, budget,
 ):  # fmt: skip
     """Look at `budget` beliefs at most; DONE when the value of the first is known.
 
-    The first axis of the arrays from `beliefs` to `after_chances` is the number of deeds made so far.
+    The first axis of the arrays from `beliefs` to `after_chances` is the number of macro-actions made so far.
     """
     cave = next_room, around, line, boards
     key = scratch[SCRATCH:]
@@ -114,7 +114,7 @@ def look_ahead(
                 return RUNNING
             budget -= 1
             control[LOOKED] += 1
-            cursor[STATE], cursor[DEEDS], cursor[CURRENT] = LISTED, 0, -1
+            cursor[STATE], cursor[LISTED_COUNT], cursor[CURRENT] = LISTED, 0, -1
             cursor[OUTCOMES] = cursor[OUTCOME] = 0
             home = find_ways(load(belief, VISITED), place[ROOM], place[FACING], next_room, to, queue, False)
             value[BEST], value[CHOICE] = -home, LEAVE
@@ -123,13 +123,13 @@ def look_ahead(
                 value[BEST] = estimate(belief, place[ARROW], weight, boards, around) - home
             elif likely > 0:
                 detour = control[DETOUR]
-                cursor[DEEDS], is_safe = list_entries(
+                cursor[LISTED_COUNT], is_safe = list_entries(
                     belief, place[ARROW], weight, cave, pit_probability, detour, value[BEST], likely, to,
-                    pits[level], deeds[level], scratch,
+                    pits[level], macro_actions[level], scratch,
                 )  # fmt: skip
                 if place[ARROW] == READY and (detour < 0 or not is_safe):
-                    cursor[DEEDS] = list_shots(
-                        belief, line, detour < 0, value[BEST], likely, to, deeds[level], cursor[DEEDS]
+                    cursor[LISTED_COUNT] = list_shots(
+                        belief, line, detour < 0, value[BEST], likely, to, macro_actions[level], cursor[LISTED_COUNT]
                     )
         if cursor[OUTCOME] < cursor[OUTCOMES]:
             outcome, remaining = cursor[OUTCOME], cursor[REMAINING] - 1
@@ -149,30 +149,30 @@ def look_ahead(
                 level += 1
             continue
         if cursor[CURRENT] >= 0:
-            current = deeds[level, cursor[CURRENT]]
-            current[BOUND] = -FAR
+            current = macro_actions[level, cursor[CURRENT]]
+            current[BOUND] = -INFINITY
             if value[TOTAL] > value[BEST] + TOLERANCE:
-                value[CHOICE] = current[DEED]
+                value[CHOICE] = current[MACRO_ACTION]
             elif value[TOTAL] > value[BEST] - TOLERANCE:
-                value[CHOICE] = min(value[CHOICE], current[DEED])
+                value[CHOICE] = min(value[CHOICE], current[MACRO_ACTION])
             value[BEST] = max(value[BEST], value[TOTAL])
         cursor[CURRENT] = -1
         promise = value[BEST] - TOLERANCE
-        for index in range(cursor[DEEDS]):
-            if deeds[level, index, BOUND] > promise:
-                promise, cursor[CURRENT] = deeds[level, index, BOUND], index
+        for index in range(cursor[LISTED_COUNT]):
+            if macro_actions[level, index, BOUND] > promise:
+                promise, cursor[CURRENT] = macro_actions[level, index, BOUND], index
         if cursor[CURRENT] >= 0:
-            current = deeds[level, cursor[CURRENT]]
-            deed = np.int64(current[DEED])
+            current = macro_actions[level, cursor[CURRENT]]
+            macro_action = np.int64(current[MACRO_ACTION])
             cursor[OUTCOME], gain = 0, 0.0
-            if deed & 1 == 1:
+            if macro_action & 1 == 1:
                 cursor[OUTCOMES] = outcomes_of_shot(
-                    deed >> 1, belief, weight, cave,
+                    macro_action >> 1, belief, weight, cave,
                     after_beliefs[level], after_places[level], after_weights[level], after_chances[level],
                 )  # fmt: skip
             else:
                 cursor[OUTCOMES], gain = outcomes_of_entry(
-                    deed >> 3, (deed >> 1) & 3, belief, place[ARROW], weight, cave, pits[level],
+                    macro_action >> 3, (macro_action >> 1) & 3, belief, place[ARROW], weight, cave, pits[level],
                     after_beliefs[level], after_places[level], after_weights[level], after_chances[level], to, queue,
                 )  # fmt: skip
             value[TOTAL] = gain - current[COST] - PRIZE * current[DEATH]

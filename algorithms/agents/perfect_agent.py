@@ -51,7 +51,7 @@ class PerfectAgent(Agent):
 
 def plan(cave: Cave) -> list[str]:
     """All actions."""
-    way = None if cave.gold in cave.pits else cheapest_way(cave)
+    way = None if cave.gold in cave.pits else optimal_path(cave)
     if way is None:
         return [CLIMB]
     back = [MIRRORED[action] for action in reversed(way) if action != SHOOT]
@@ -60,7 +60,7 @@ def plan(cave: Cave) -> list[str]:
     return [*way, GRAB, LEFT, LEFT, *back, CLIMB] if way else [GRAB, CLIMB]
 
 
-def cheapest_way(cave: Cave) -> list[str] | None:
+def optimal_path(cave: Cave) -> list[str] | None:
     """Turns, moves and shots that lead to the gold; None if no way does."""
     done: set[tuple[Square, str]] = set()
     order = count()

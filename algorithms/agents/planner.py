@@ -12,7 +12,7 @@ import numpy as np
 from algorithms.agents import lookahead
 from algorithms.agents.belief import Belief, belief
 from algorithms.agents.chances import SCRATCH
-from algorithms.agents.deeds import MOST_OUTCOMES, READY, WORDS
+from algorithms.agents.macro_actions import MAX_OUTCOMES, READY, WORDS
 from algorithms.agents.rooms import board, geometry, room_of, square_of, words_of
 from worlds.wumpus.online import Percepts
 from worlds.wumpus.rules import FACINGS, Square
@@ -20,11 +20,11 @@ from worlds.wumpus.rules import FACINGS, Square
 BETWEEN_LOOKS = 200
 """Beliefs between two looks at the clock."""
 
-_FIRST_SLOTS, _USUAL_SLOTS, _MOST_SLOTS = 1 << 18, 1 << 20, 1 << 22
+_FIRST_SLOTS, _USUAL_SLOTS, _MAX_SLOTS = 1 << 18, 1 << 20, 1 << 22
 
 
 @dataclass(frozen=True)
-class Deed:
+class MacroAction:
     """What to do next.
 
     Attributes
@@ -45,7 +45,7 @@ class Deed:
 
 
 class Planner:
-    """Finds the best deed under a belief.
+    """Finds the best macro-action under a belief.
 
     Parameters
     ----------
@@ -68,19 +68,19 @@ class Planner:
         self._geometry = geometry(largest_side)
         self._boards = np.concatenate([board(side, largest_side) for side in self._sides])
         rooms, sides = largest_side**2, len(self._sides)
-        levels, deeds = rooms + 4, 8 * rooms
+        levels, macro_actions = rooms + 4, 8 * rooms
         self._beliefs = np.zeros((levels, WORDS), np.uint64)
         self._places = np.zeros((levels, 3), np.int64)
         self._weights = np.zeros((levels, sides))
         self._cursors = np.zeros((levels, 6), np.int64)
         self._values = np.zeros((levels, 3))
         self._others = (
-            np.zeros((levels, deeds, 4)),
+            np.zeros((levels, macro_actions, 4)),
             np.zeros((levels, rooms, sides, 2)),
-            np.zeros((levels, MOST_OUTCOMES, WORDS), np.uint64),
-            np.zeros((levels, MOST_OUTCOMES, 3), np.int64),
-            np.zeros((levels, MOST_OUTCOMES, sides)),
-            np.zeros((levels, MOST_OUTCOMES)),
+            np.zeros((levels, MAX_OUTCOMES, WORDS), np.uint64),
+            np.zeros((levels, MAX_OUTCOMES, 3), np.int64),
+            np.zeros((levels, MAX_OUTCOMES, sides)),
+            np.zeros((levels, MAX_OUTCOMES)),
         )
         self._scratch = (
             np.zeros(4 * rooms, np.int64),
@@ -98,7 +98,7 @@ class Planner:
         """Number of beliefs looked at so far."""
         return int(self._control[lookahead.LOOKED])
 
-    def best_deed(
+    def best_macro_action(
         self,
         belief: Belief,
         at: Square,
@@ -107,8 +107,8 @@ class Planner:
         depth: int | None = None,
         seconds: float | None = None,
         deadline: float | None = None,
-    ) -> Deed:
-        """The deed with the best expected score.
+    ) -> MacroAction:
+        """The macro-action with the best expected score.
 
         Parameters
         ----------
@@ -116,11 +116,11 @@ class Planner:
         at, facing
             Of the hunter; the room counted from (0, 0).
         arrow : int
-            `READY`, `SHOT` or `KILLED` of `algorithms.agents.deeds`.
+            `READY`, `SHOT` or `KILLED` of `algorithms.agents.macro_actions`.
         depth : int, optional
             Deeds looked ahead; to the end if not given.
         seconds : float, optional
-            Look one deed deeper after the other until they are over. The answer then depends on the machine.
+            Look one macro-action deeper after the other until they are over. The answer then depends on the machine.
         deadline : float, optional
             When `time.perf_counter` says this, give up.
 
@@ -133,7 +133,7 @@ class Planner:
         end = max(belief.sides) ** 2 - len(belief.visited) + (arrow == READY) + (len(belief.sides) > 1)
         deepest = end if depth is None else min(depth, end)
         if seconds is None:
-            self._most_slots = _MOST_SLOTS if depth is None else _USUAL_SLOTS
+            self._most_slots = _MAX_SLOTS if depth is None else _USUAL_SLOTS
             found = self._look(belief, at, facing, arrow, deepest, None)
             assert found is not None
             return found
@@ -143,7 +143,7 @@ class Planner:
             if found is None:
                 break
             best = found
-        return best or Deed(None, facing, False, 0.0)
+        return best or MacroAction(None, facing, False, 0.0)
 
     def expected_score(self, sides: Sequence[int], depth: int | None = None) -> float:
         """The value of a game of which nothing was noticed yet, in a cave of one of these sides, all equally likely."""
@@ -151,13 +151,13 @@ class Planner:
         smells = sum(2 / (side * side - 1) for side in sides) / len(sides)
         for breeze, stench in itertools.product((False, True), repeat=2):
             known = belief({(0, 0): Percepts(stench, breeze, False)}, self._pit_probability, sides)
-            value = self.best_deed(known, (0, 0), "E", READY, depth).value
+            value = self.best_macro_action(known, (0, 0), "E", READY, depth).value
             score += (1 - air if breeze else air) * (smells if stench else 1 - smells) * value
         return score
 
     def _look(
         self, belief: Belief, at: Square, facing: str, arrow: int, depth: int, until: float | None
-    ) -> Deed | None:
+    ) -> MacroAction | None:
         """One look ahead; None if the time is over."""
         inside = {(x, y) for x in range(self._stride) for y in range(self._stride)}
         for index, rooms in enumerate((belief.visited, belief.breezy, belief.clear & inside, belief.wumpus)):
@@ -175,8 +175,8 @@ class Planner:
         code = int(self._values[0, lookahead.CHOICE])
         value = float(self._values[0, lookahead.BEST])
         if code == lookahead.LEAVE:
-            return Deed(None, facing, False, value)
-        return Deed(square_of(code >> 3, self._stride), FACINGS[code >> 1 & 3], bool(code & 1), value)
+            return MacroAction(None, facing, False, value)
+        return MacroAction(square_of(code >> 3, self._stride), FACINGS[code >> 1 & 3], bool(code & 1), value)
 
     def _step(self, *, may_grow: bool) -> int:
         """Look at some beliefs more, with room in the table for all of them: a larger or, at once, an empty one."""

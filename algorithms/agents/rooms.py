@@ -1,7 +1,7 @@
 """Rooms of a cave, and sets of them, as compiled code sees them.
 
 Room ``y * stride + x`` is the square (x, y), counted from 0; a set of rooms is a pair of uint64. Sides up to
-`LARGEST_SIDE` fit.
+`MAX_SIDE` fit.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from worlds.kernel import count_ones, helper, trailing_zeros
 from worlds.wumpus.rules import FACINGS, Square, ahead
 
-LARGEST_SIDE = 11
+MAX_SIDE = 11
 
 
 @helper

@@ -7,7 +7,7 @@ from algorithms.engine.search import Counts, Search, Status
 from heuristics.stack import BoundStack
 
 _SUMMED = ("expanded", "generated", "evaluated", "reopened")
-_LARGEST = ("peak_nodes", "memory_bytes")
+_MAXIMA = ("peak_nodes", "memory_bytes")
 
 
 class AnytimeSearch(Search):
@@ -63,7 +63,7 @@ class AnytimeSearch(Search):
             return
         assert self._best is not None
         self._finished.append(self._search.counts)
-        self._search = BestFirstSearch(self._stack, self._waiting.pop(0), upper=self._best[0])
+        self._search = BestFirstSearch(self._stack, self._waiting.pop(0), incumbent_cost=self._best[0])
         self._begun += 1
 
     def grow(self, memory_limit: int | None) -> bool:
@@ -75,7 +75,7 @@ class AnytimeSearch(Search):
         """Sums over all searches; nodes and bytes of the largest."""
         parts = [*self._finished, self._search.counts]
         sums = {name: sum(getattr(part, name) for part in parts) for name in _SUMMED}
-        largest = {name: max(getattr(part, name) for part in parts) for name in _LARGEST}
+        largest = {name: max(getattr(part, name) for part in parts) for name in _MAXIMA}
         simulated = 1 + sum(part.simulated_actions - 1 for part in parts)
         return Counts(**sums, **largest, simulated_actions=simulated, iterations=self._begun)
 

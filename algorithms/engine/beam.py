@@ -21,7 +21,7 @@ from algorithms.engine.nodes import (
     node_in,
 )
 from algorithms.engine.search import Status
-from heuristics.interface import DEAD_END
+from heuristics.interface import UNREACHABLE
 from heuristics.stack import PARAMS, TERMS, BoundStack, evaluate, unpack_terms
 from worlds.kernel import EXPAND, IS_GOAL, borrowed, cost_error, kernel, list_of
 
@@ -48,7 +48,7 @@ class BeamSearch(CompiledSearch):
         self._candidates.put(0, self._problem.initial, self._root_h)
         self._control[c.CANDIDATES] = 1
         self._is_chosen = False
-        self._order = np.zeros(1 if self._root_h < DEAD_END else 0, np.int64)
+        self._order = np.zeros(1 if self._root_h < UNREACHABLE else 0, np.int64)
         self._goal_at_start = self._problem.recognises(self._problem.initial)
 
     def step(self, budget: int) -> Status:
@@ -61,14 +61,14 @@ class BeamSearch(CompiledSearch):
         while True:
             if not self._is_chosen:
                 if control[c.NODES] + self._order.size > self._kept.capacity:
-                    return Status.OUT_OF_ROOM
+                    return Status.OUT_OF_MEMORY
                 self._begin_layer()
             status = self._run_kernel(budget - int(control[c.EXPANDED]) + before)
             if status != Status.LAYER_DONE:
                 return status
             self._choose()
             if self._order.size == 0:
-                return Status.GAVE_UP if self._has_dropped else Status.EXHAUSTED
+                return Status.CUTOFF if self._has_dropped else Status.EXHAUSTED
             self._layers += 1
 
     def _run_kernel(self, budget: int) -> Status:
@@ -82,7 +82,7 @@ class BeamSearch(CompiledSearch):
         """Order the candidates and drop what is too many."""
         count = int(self._control[c.CANDIDATES])
         h = self._candidates.column(H, 0, count)
-        alive = np.flatnonzero(h < DEAD_END)
+        alive = np.flatnonzero(h < UNREACHABLE)
         priority = h[alive] + (self._candidates.column(G, 0, count)[alive] if self._by_f else 0)
         order = alive[np.argsort(priority, kind="stable")]
         self._has_dropped = self._has_dropped or order.size > self._width
@@ -170,7 +170,7 @@ def beam_step(
         if expanded >= budget:
             break
         if control[c.CANDIDATES] + successors > capacity:
-            status = Status.OUT_OF_ROOM.value
+            status = Status.OUT_OF_MEMORY.value
             break
         at = node * stride + FIELD_WORDS
         n = expand(world, states, at, out, 0, out_cost, out_action, 0)

@@ -10,7 +10,7 @@ from algorithms.engine import control as c
 from algorithms.engine.best_first_step import best_first_step
 from algorithms.engine.compiled import StoredSearch, expansion_buffers
 from algorithms.engine.nodes import PREVIOUS, Nodes
-from algorithms.engine.open_list import DEAD, IN_HAND, WEIGHTED
+from algorithms.engine.open_list import DEAD_END, PENDING, WEIGHTED
 from algorithms.engine.open_list_arrays import OpenListArrays
 from algorithms.engine.search import Status
 from heuristics.stack import BoundStack
@@ -47,20 +47,20 @@ class BestFirstSearch(StoredSearch):
     stack : BoundStack
         Heuristic terms bound to the problem to solve.
     priority : Priority
-    upper : int, optional
+    incumbent_cost : int, optional
         Only solutions that cost less are of interest: nodes that cannot be on one (by g + h if the stack is
         admissible, else by g) are not put into the open list.
     """
 
     _open: OpenListArrays
 
-    def __init__(self, stack: BoundStack, priority: Priority, upper: int | None = None) -> None:
+    def __init__(self, stack: BoundStack, priority: Priority, incumbent_cost: int | None = None) -> None:
         super().__init__(stack)
         self._priority = priority
         words = self._problem.initial.size
         self._nodes = Nodes(words, max(1024, 2 * self._problem.max_successors))
         self._nodes.put(0, self._problem.initial, self._root_h)
-        self._nodes.fields[PREVIOUS] = DEAD if self._initial_h is None else IN_HAND
+        self._nodes.fields[PREVIOUS] = DEAD_END if self._initial_h is None else PENDING
         self._nodes.index(1)
         self._buffers = expansion_buffers(words, self._problem.max_successors)
         self._buffers[-1][0] = 0
@@ -73,10 +73,12 @@ class BestFirstSearch(StoredSearch):
         control[c.NODES] = 1
         control[c.INDEX_MASK] = self._nodes.index_mask
         least = self._root_h if stack.stack.admissible else 0
-        control[c.PENDING] = 0 if self._initial_h is None or (upper is not None and least >= upper) else 1
+        control[c.PENDING] = (
+            0 if self._initial_h is None or (incumbent_cost is not None and least >= incumbent_cost) else 1
+        )
         control[c.REOPEN] = priority.reopen
-        control[c.UPPER] = c.NO_UPPER if upper is None else upper
-        control[c.UPPER_ON_F] = stack.stack.admissible is True
+        control[c.INCUMBENT_COST] = c.NO_INCUMBENT if incumbent_cost is None else incumbent_cost
+        control[c.INCUMBENT_ON_F] = stack.stack.admissible is True
         control[c.PRIORITY] = WEIGHTED
         self._open = OpenListArrays(control, self._weights, self._nodes, priority.ties)
 
@@ -115,8 +117,8 @@ class BestFirstSearch(StoredSearch):
         self._weights[1] = weight
         self._weight = weight + self._priority.weighting.by_depth[0]
         self._next_change = next(self._changes, None)
-        if self._priority.weighting.requeue:
-            self._open.requeue()
+        if self._priority.weighting.reorder_open:
+            self._open.reorder_open()
             self._largest_weight = max(self._largest_weight, self._weight)
 
     @property

@@ -19,9 +19,9 @@ from algorithms.engine.nodes import (
     node_in,
     set_path,
 )
-from algorithms.engine.open_list import CLOSED, DEAD, DROPPED, IN_HAND, QUEUE, pop, push, remove
+from algorithms.engine.open_list import CLOSED, DEAD_END, PENDING, PRUNED, QUEUE, pop, push, remove
 from algorithms.engine.search import Status
-from heuristics.interface import DEAD_END
+from heuristics.interface import UNREACHABLE
 from heuristics.stack import PARAMS, TERMS, evaluate, unpack_terms
 from worlds.kernel import EXPAND, IS_GOAL, borrowed, cost_error, helper, kernel, list_of, prefetch
 
@@ -48,7 +48,7 @@ def best_first_step(
     hashes = words * successors  # where those of the successors are, behind their states
     capacity = states.size // stride
     reopen = control[c.REOPEN] != 0
-    upper, upper_on_f = control[c.UPPER], control[c.UPPER_ON_F]
+    incumbent_cost, incumbent_on_f = control[c.INCUMBENT_COST], control[c.INCUMBENT_ON_F]
     expanded = generated = simulated = 0
     status = Status.RUNNING.value
     while status == Status.RUNNING.value:
@@ -57,11 +57,11 @@ def best_first_step(
             pushed += 1
         control[c.PUSHED] = pushed
         if pushed < waiting:
-            status = Status.OUT_OF_ROOM.value
-        if status == Status.OUT_OF_ROOM.value or expanded >= budget:
+            status = Status.OUT_OF_MEMORY.value
+        if status == Status.OUT_OF_MEMORY.value or expanded >= budget:
             break
         if control[c.NODES] + successors > capacity:
-            status = Status.OUT_OF_ROOM.value
+            status = Status.OUT_OF_MEMORY.value
             break
         node = pop(control, fields, width, queue)
         if node < 0:
@@ -108,18 +108,18 @@ def best_first_step(
                 new += 1
             else:
                 link = np.int64(fields[known * width + PREVIOUS])
-                if cost >= fields[known * width + G] or link == DEAD:
+                if cost >= fields[known * width + G] or link == DEAD_END:
                     continue
                 if link == CLOSED:
                     if not reopen:
                         continue
                     control[c.REOPENED] += 1
-                elif link == IN_HAND:  # reached twice by this very expansion: to be pushed last
+                elif link == PENDING:  # reached twice by this very expansion: to be pushed last
                     waiting = take_out(pending, waiting, known)
-                elif link != DROPPED:
+                elif link != PRUNED:
                     remove(known, fields, width, queue)
                 set_path(fields, known * width, node, record, cost, out_action[k])
-            fields[known * width + PREVIOUS] = IN_HAND
+            fields[known * width + PREVIOUS] = PENDING
             pending[waiting] = known
             waiting += 1
 
@@ -137,7 +137,7 @@ def best_first_step(
         control[c.NODES] += new
         for k in range(new):
             fields[(first + k) * width + H] = out_h[k]
-        control[c.PENDING] = keep_promising(pending, waiting, fields, width, upper, upper_on_f)
+        control[c.PENDING] = keep_promising(pending, waiting, fields, width, incumbent_cost, incumbent_on_f)
         control[c.PUSHED] = 0
     control[c.EXPANDED] += expanded
     control[c.GENERATED] += generated
@@ -146,16 +146,16 @@ def best_first_step(
 
 
 @helper
-def keep_promising(pending, waiting, fields, width, upper, upper_on_f):
+def keep_promising(pending, waiting, fields, width, incumbent_cost, incumbent_on_f):
     """Leave out dead ends and what costs too much from the first entries of `pending`; returns how many are left."""
     kept = 0
     for k in range(waiting):
         record = np.int64(pending[k]) * width
         h = np.int64(fields[record + H])
-        if h >= DEAD_END:
-            fields[record + PREVIOUS] = DEAD
-        elif fields[record + G] + h * upper_on_f >= upper:
-            fields[record + PREVIOUS] = DROPPED
+        if h >= UNREACHABLE:
+            fields[record + PREVIOUS] = DEAD_END
+        elif fields[record + G] + h * incumbent_on_f >= incumbent_cost:
+            fields[record + PREVIOUS] = PRUNED
         else:
             pending[kept] = pending[k]
             kept += 1

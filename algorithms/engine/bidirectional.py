@@ -8,10 +8,10 @@ from algorithms.engine import control as c
 from algorithms.engine.bidirectional_step import bidirectional_step
 from algorithms.engine.compiled import StoredSearch, expansion_buffers
 from algorithms.engine.nodes import PREVIOUS, Nodes
-from algorithms.engine.open_list import DEAD, IN_HAND, MEETING
+from algorithms.engine.open_list import DEAD_END, MEETING, PENDING
 from algorithms.engine.open_list_arrays import OpenListArrays
 from algorithms.engine.search import Status
-from heuristics.interface import DEAD_END
+from heuristics.interface import UNREACHABLE
 from heuristics.stack import BoundStack
 from worlds.kernel import first_class
 
@@ -48,7 +48,7 @@ class BidirectionalSearch(StoredSearch):
         control[c.EVALUATED] += len(goals) if self._backward.kernels else 0
         control[c.PRIORITY] = MEETING
         control[c.SLACK] = 1 if problem.unit_costs else 0
-        control[c.BEST] = c.NO_UPPER
+        control[c.BEST] = c.NO_INCUMBENT
         self._put_roots(goals)
         self._open = OpenListArrays(control, self._weights, self._nodes, "low_h")
         self._expands = first_class((problem.expand, problem.predecessors))
@@ -58,10 +58,10 @@ class BidirectionalSearch(StoredSearch):
         control, nodes, pending = self._control, self._nodes, self._buffers[-1]
         start = self._problem.initial
         for node, (state, direction) in enumerate([(start, 0), *((goal, 1) for goal in goals)]):
-            h = min(self._backward.evaluate(state), DEAD_END) if direction else self._root_h
+            h = min(self._backward.evaluate(state), UNREACHABLE) if direction else self._root_h
             nodes.put(node, np.append(state, np.uint64(direction)), int(h))
-            nodes.column(PREVIOUS, node, node + 1)[:] = DEAD if h >= DEAD_END else IN_HAND
-            if h < DEAD_END:
+            nodes.column(PREVIOUS, node, node + 1)[:] = DEAD_END if h >= UNREACHABLE else PENDING
+            if h < UNREACHABLE:
                 pending[control[c.PENDING]] = node
                 control[c.PENDING] += 1
             if direction and (state == start).all():

@@ -22,7 +22,7 @@ from algorithms.engine.nodes import (
     node_in,
     set_path,
 )
-from algorithms.engine.open_list import CLOSED, DEAD, IN_HAND, QUEUE, is_open, pop, priority, push, remove
+from algorithms.engine.open_list import CLOSED, DEAD_END, PENDING, QUEUE, is_open, pop, priority, push, remove
 from algorithms.engine.search import Status
 from heuristics.stack import PARAMS, TERMS, evaluate, unpack_terms
 from worlds.kernel import EXPAND, borrowed, cost_error, helper, kernel, list_of
@@ -56,17 +56,17 @@ def bidirectional_step(
         while control[c.PUSHED] < control[c.PENDING]:
             node = np.int64(pending[control[c.PUSHED]])
             if not push(control, weights, node, fields, width, queue):
-                status = Status.OUT_OF_ROOM.value
+                status = Status.OUT_OF_MEMORY.value
                 break
             control[c.OPEN_FORWARD + direction_of(states, node, stride, words)] += 1
             control[c.PUSHED] += 1
-        if status == Status.OUT_OF_ROOM.value or expanded >= budget:
+        if status == Status.OUT_OF_MEMORY.value or expanded >= budget:
             break
         if control[c.NODES] + successors > capacity:
-            status = Status.OUT_OF_ROOM.value
+            status = Status.OUT_OF_MEMORY.value
             break
         if control[c.OPEN_FORWARD] == 0 or control[c.OPEN_BACKWARD] == 0:
-            status = Status.EXHAUSTED.value if control[c.BEST] == c.NO_UPPER else Status.SOLVED.value
+            status = Status.EXHAUSTED.value if control[c.BEST] == c.NO_INCUMBENT else Status.SOLVED.value
             break
         node = pop(control, fields, width, queue)
         record, at = node * width, node * stride + FIELD_WORDS
@@ -108,17 +108,17 @@ def bidirectional_step(
                 new += 1
             else:
                 link = np.int64(fields[known * width + PREVIOUS])
-                if cost >= fields[known * width + G] or link == DEAD:
+                if cost >= fields[known * width + G] or link == DEAD_END:
                     continue
                 if link == CLOSED:
                     control[c.REOPENED] += 1
-                elif link == IN_HAND:  # reached twice by this very expansion: to be pushed last
+                elif link == PENDING:  # reached twice by this very expansion: to be pushed last
                     waiting = take_out(pending, waiting, known)
                 elif is_open(link):
                     remove(known, fields, width, queue)
                     control[c.OPEN_FORWARD + direction] -= 1
             set_path(fields, known * width, node, record, cost, np.int16(code))
-            fields[known * width + PREVIOUS] = IN_HAND
+            fields[known * width + PREVIOUS] = PENDING
             pending[waiting] = known
             waiting += 1
             meet(control, states, fields, table, child, known, cost, direction, words, width)
@@ -138,7 +138,7 @@ def bidirectional_step(
         control[c.NODES] += new
         for k in range(new):
             fields[(first + k) * width + H] = out_h[k]
-        control[c.PENDING] = keep_promising(pending, waiting, fields, width, c.NO_UPPER, 0)
+        control[c.PENDING] = keep_promising(pending, waiting, fields, width, c.NO_INCUMBENT, 0)
         control[c.PUSHED] = 0
     control[c.EXPANDED] += expanded
     return status

@@ -85,7 +85,7 @@ def breadth_first_step(
             status = Status.EXHAUSTED.value
             break
         if control[c.NODES] + successors > capacity:
-            status = Status.OUT_OF_ROOM.value
+            status = Status.OUT_OF_MEMORY.value
             break
         at = node * stride + FIELD_WORDS
         if (not early or node == 0) and is_goal(world, states, at):

@@ -10,7 +10,7 @@ from algorithms.engine import control as c
 from algorithms.engine.nodes import PARENT, G, Nodes, capacity_within
 from algorithms.engine.open_list_arrays import OpenListArrays
 from algorithms.engine.search import Counts, Search
-from heuristics.interface import DEAD_END
+from heuristics.interface import UNREACHABLE
 from heuristics.stack import BoundStack
 from worlds.kernel import first_class
 
@@ -31,10 +31,10 @@ class CompiledSearch(Search):
         self._stack, self._problem = stack, problem
         self._kernels = (first_class((problem.expand,)), first_class((problem.is_goal,)), stack.terms, stack.params)
         h = stack.evaluate(problem.initial)
-        self._initial_h = None if h >= DEAD_END else int(h)
+        self._initial_h = None if h >= UNREACHABLE else int(h)
         if problem.calls_python or any(term.calls_python for term in stack.bound_terms):
             self.first_budget = 4  # who knows what they do
-        self._root_h = DEAD_END if self._initial_h is None else self._initial_h
+        self._root_h = UNREACHABLE if self._initial_h is None else self._initial_h
         control = self._control = np.zeros(c.SIZE, np.int64)
         control[c.SIMULATED] = 1
         control[c.EVALUATED] = 1 if stack.kernels else 0

@@ -26,7 +26,7 @@ from __future__ import annotations
     EARLY_GOAL_TEST,  # when a node is generated
     # depth-first search
     LEVEL,  # depth of the node whose children are next
-    DEEPEST_SLOTS,  # most slots, or in place levels, that were in use
+    MAX_DEPTH_SLOTS,  # most slots, or in place levels, that were in use
     BOUND,  # on f
     NEXT_BOUND,
     DEPTH_LIMIT,
@@ -36,8 +36,8 @@ from __future__ import annotations
     PENDING,  # number of nodes in `pending` that wait to be pushed
     PUSHED,  # how many of them have been pushed
     REOPEN,  # whether closed nodes are put back
-    UPPER,  # only paths that cost less are of interest ...
-    UPPER_ON_F,  # ... and g + h tells of a node that it cannot be on one
+    INCUMBENT_COST,  # only paths that cost less are of interest ...
+    INCUMBENT_ON_F,  # ... and g + h tells of a node that it cannot be on one
     # the open list
     PRIORITY,
     TIES,
@@ -54,5 +54,5 @@ from __future__ import annotations
     SIZE,
 ) = range(41)
 
-NO_UPPER = NO_LIMIT = 1 << 60
+NO_INCUMBENT = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""

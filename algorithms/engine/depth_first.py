@@ -62,13 +62,13 @@ class DepthFirstSearch(CompiledSearch):
         control = self._control
         control[c.INDEX_MASK] = self._visited.index_mask
         control[c.CYCLE_CHECK] = CYCLE_CHECKS[deepening.cycle_check]
-        control[c.DEEPEST_SLOTS] = 1
+        control[c.MAX_DEPTH_SLOTS] = 1
         self._slots[0][: self._words] = self._problem.initial
         self._slots[2][0], self._slots[3][0], self._slots[5][0] = 0, self._root_h, 0
         by_f, by_depth = deepening.by == "f", deepening.by == "depth"
         limit = deepening.depth_limit
         self._begin(
-            bound=self._root_h if by_f else c.NO_UPPER,
+            bound=self._root_h if by_f else c.NO_INCUMBENT,
             limit=0 if by_depth else c.NO_LIMIT if limit is None else limit,
         )
 
@@ -77,7 +77,7 @@ class DepthFirstSearch(CompiledSearch):
         control = self._control
         self._begun += 1
         self._expanded_before = int(control[c.EXPANDED])
-        control[c.BOUND], control[c.NEXT_BOUND] = bound, c.NO_UPPER
+        control[c.BOUND], control[c.NEXT_BOUND] = bound, c.NO_INCUMBENT
         control[c.DEPTH_LIMIT], control[c.CUT] = limit, 0
         control[c.LEVEL] = 0
         _, child, last, _ = self._levels
@@ -96,14 +96,14 @@ class DepthFirstSearch(CompiledSearch):
             if status != Status.EXHAUSTED:
                 self._is_solved = status == Status.SOLVED
                 return status  # type: ignore[no-any-return]
-            if self._deepening.by == "f" and control[c.NEXT_BOUND] < c.NO_UPPER:
+            if self._deepening.by == "f" and control[c.NEXT_BOUND] < c.NO_INCUMBENT:
                 self._begin(int(control[c.NEXT_BOUND]), c.NO_LIMIT)
             elif self._deepening.by == "depth":
                 if not control[c.CUT] or not self._found_more():
                     return Status.EXHAUSTED
-                self._begin(c.NO_UPPER, int(control[c.DEPTH_LIMIT]) + 1)
+                self._begin(c.NO_INCUMBENT, int(control[c.DEPTH_LIMIT]) + 1)
             else:
-                return Status.GAVE_UP if control[c.CUT] else Status.EXHAUSTED
+                return Status.CUTOFF if control[c.CUT] else Status.EXHAUSTED
 
     def _found_more(self) -> bool:
         """Forget what was visited; False if the iteration visited no state that those before it did not."""
@@ -145,7 +145,7 @@ class DepthFirstSearch(CompiledSearch):
     def _peak_nodes(self) -> int:
         """Stored states: those visited, or else the most slots in use."""
         if self._deepening.cycle_check != "visited":
-            return int(self._control[c.DEEPEST_SLOTS])
+            return int(self._control[c.MAX_DEPTH_SLOTS])
         return max(self._most_visited, int(self._control[c.NODES]))
 
     @property

@@ -12,7 +12,7 @@ import numpy as np
 from algorithms.engine import control as c
 from algorithms.engine.nodes import FIELD_WORDS, G, copy_state, enter, find_slot, hash_state, node_in
 from algorithms.engine.search import Status
-from heuristics.interface import DEAD_END
+from heuristics.interface import UNREACHABLE
 from heuristics.stack import PARAMS, TERMS, evaluate, unpack_terms
 from worlds.kernel import (
     EXPAND,
@@ -72,13 +72,13 @@ def depth_first_step(
         if expanded >= budget:
             break
         if top + successors > h.size or level + 1 == child.size or control[c.NODES] == capacity:
-            status = Status.OUT_OF_ROOM.value
+            status = Status.OUT_OF_MEMORY.value
             break
         child[level] += 1
         if level > 0:
             generated += 1
             simulated += action_lengths[action[slot]]
-        if h[slot] >= DEAD_END:
+        if h[slot] >= UNREACHABLE:
             continue
         f = np.int64(g[slot]) + h[slot]
         if f > bound:
@@ -130,7 +130,7 @@ def depth_first_step(
         level += 1
         child[level] = top
         last[level] = kept
-        control[c.DEEPEST_SLOTS] = max(control[c.DEEPEST_SLOTS], kept)
+        control[c.MAX_DEPTH_SLOTS] = max(control[c.MAX_DEPTH_SLOTS], kept)
     control[c.LEVEL] = level
     control[c.NEXT_BOUND] = next_bound
     control[c.EXPANDED] += expanded

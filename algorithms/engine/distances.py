@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from worlds.kernel import COST_TOO_LARGE, LARGEST_COST, helper, kernel
+from worlds.kernel import COST_TOO_LARGE, MAX_COST, helper, kernel
 
-FAR = 1 << 60
+INFINITY = 1 << 60
 """The distance of a state from which no goal can be reached."""
 
 
@@ -39,7 +39,7 @@ def reverse_steps(first, target, cost, reverse_first, reverse_source, reverse_co
 
 @kernel("int64(int64[::1], int32[::1], int32[::1], boolean[::1], int64[::1], int32[::1], int64[::1])")
 def distances_to_goals(first, source, cost, is_goal, distance, toward, heap):
-    """Fill in `distance`, which must be `FAR` everywhere, and the next state on a cheapest way to a goal."""
+    """Fill in `distance`, which must be `INFINITY` everywhere, and the next state on a cheapest way to a goal."""
     size = 0
     for state in range(is_goal.size):
         if is_goal[state]:
@@ -55,7 +55,7 @@ def distances_to_goals(first, source, cost, is_goal, distance, toward, heap):
         for step in range(first[state], first[state + 1]):
             before, total = np.int64(source[step]), so_far + cost[step]
             if total < distance[before]:
-                if total > LARGEST_COST:
+                if total > MAX_COST:
                     return COST_TOO_LARGE
                 distance[before] = total
                 toward[before] = state

@@ -34,7 +34,7 @@ def in_place_step(moves: Moves) -> Kernel:
         level, bound, next_bound = control[c.LEVEL], control[c.BOUND], control[c.NEXT_BOUND]
         levels = cells.size
         generated = expanded = np.int64(0)
-        deepest = control[c.DEEPEST_SLOTS]
+        deepest = control[c.MAX_DEPTH_SLOTS]
         # what is below the arrays' current level is kept in variables
         cell, h, move = np.int64(cells[level]), np.int64(values[level]), np.int64(tries[level])
         before = np.int64(cells[level - 1]) if level > 0 else np.int64(-1)
@@ -61,7 +61,7 @@ def in_place_step(moves: Moves) -> Kernel:
                 continue
             is_full = level + 3 > levels  # the frames of the next level's children are needed too
             if is_full or expanded >= budget:
-                status = Status.OUT_OF_ROOM.value if is_full else Status.RUNNING.value
+                status = Status.OUT_OF_MEMORY.value if is_full else Status.RUNNING.value
                 move -= 1  # once more, later
                 generated -= 1
                 break
@@ -78,7 +78,7 @@ def in_place_step(moves: Moves) -> Kernel:
             values[level] = h
         tries[level] = move
         control[c.LEVEL] = level
-        control[c.DEEPEST_SLOTS] = deepest
+        control[c.MAX_DEPTH_SLOTS] = deepest
         control[c.NEXT_BOUND] = next_bound
         control[c.EXPANDED] += expanded
         control[c.GENERATED] += generated
@@ -129,7 +129,7 @@ class InPlaceSearch(CompiledSearch):
         """Start an iteration at the root, where the board is."""
         self._begun += 1
         self._expanded_before = int(self._control[c.EXPANDED])
-        self._control[c.BOUND], self._control[c.NEXT_BOUND] = bound, c.NO_UPPER
+        self._control[c.BOUND], self._control[c.NEXT_BOUND] = bound, c.NO_INCUMBENT
         self._control[c.LEVEL] = 0
         self._tries[0] = 0
         self._expands_root = True
@@ -156,7 +156,7 @@ class InPlaceSearch(CompiledSearch):
             if status != Status.EXHAUSTED:
                 self._is_solved = status == Status.SOLVED
                 return Status(status)
-            if control[c.NEXT_BOUND] == c.NO_UPPER:
+            if control[c.NEXT_BOUND] == c.NO_INCUMBENT:
                 return Status.EXHAUSTED
             self._begin(int(control[c.NEXT_BOUND]))
 
@@ -175,7 +175,7 @@ class InPlaceSearch(CompiledSearch):
 
     @property
     def _peak_nodes(self) -> int:
-        return int(self._control[c.DEEPEST_SLOTS]) + 1
+        return int(self._control[c.MAX_DEPTH_SLOTS]) + 1
 
     @property
     def _memory_bytes(self) -> int:

@@ -3,7 +3,7 @@
 A record is three words of fields (int32 `G`, `H`, `PARENT`, `MOVE`, `NEXT`, `PREVIOUS`) followed by the words of the
 state, so that looking at a node touches one place in memory. The array is seen as int32 (`fields`) and as uint64
 (`states`); a node's record begins at `node * stride` in the latter. `MOVE` holds the action that leads from the parent
-to the node (low 16 bits) and the node's depth (high 16 bits, at most `DEEPEST`).
+to the node (low 16 bits) and the node's depth (high 16 bits, at most `MAX_DEPTH`).
 
 An entry of the table is 0 if free, else node + 1 in its low bits and part of the state's hash in those above, which
 tells most other states apart without a look at their records.
@@ -18,11 +18,11 @@ from worlds.kernel import helper, kernel, prefetch
 
 G, H, PARENT, MOVE, NEXT, PREVIOUS = range(6)
 FIELD_WORDS = 3
-DEEPEST = (1 << 15) - 1
+MAX_DEPTH = (1 << 15) - 1
 
 _GROWTH = 1.5
 _FULLEST = 0.8
-_MOST_NODES = (1 << 31) - 2
+_MAX_NODES = (1 << 31) - 2
 _AHEAD = 16
 
 
@@ -81,7 +81,7 @@ class Nodes:
         """The number of nodes for which a table is made, when it is: it lasts for two growths."""
         if capacity <= self._table_capacity:
             return self._table_capacity
-        return min(int(capacity * _GROWTH), _MOST_NODES)
+        return min(int(capacity * _GROWTH), _MAX_NODES)
 
     def field(self, node: int, field: int) -> int:
         """One field of a node."""
@@ -138,7 +138,7 @@ class Nodes:
 
 def capacity_within(nodes: Nodes, other_bytes: int, memory_limit: int | None) -> int:
     """The capacity to grow to: half as much again, or as much more as the memory limit allows; 0 if nothing."""
-    wanted = min(int(nodes.capacity * _GROWTH), _MOST_NODES)
+    wanted = min(int(nodes.capacity * _GROWTH), _MAX_NODES)
     if memory_limit is None or nodes.size_at(wanted) + other_bytes <= memory_limit:
         return wanted if wanted > nodes.capacity else 0
     low, high = nodes.capacity, wanted
@@ -211,7 +211,7 @@ def enter(table, slot, index_mask, node, hashed):
 
 @helper
 def depth_of(fields, record):
-    """The number of moves from the root to a node, at most `DEEPEST`."""
+    """The number of moves from the root to a node, at most `MAX_DEPTH`."""
     return np.int64(fields[record + MOVE]) >> 16
 
 
@@ -220,7 +220,7 @@ def set_path(fields, record, parent, parent_record, cost, action):
     """Make a node the child of another, at a cost from the root."""
     fields[record + G] = cost
     fields[record + PARENT] = parent
-    depth = min(depth_of(fields, parent_record) + 1, DEEPEST)
+    depth = min(depth_of(fields, parent_record) + 1, MAX_DEPTH)
     fields[record + MOVE] = (depth << 16) | (np.int64(action) & 0xFFFF)
 
 

@@ -9,7 +9,7 @@ nodes that were popped from it, so the buckets are also a histogram of the poppe
 
 `ends` has the first and the last node of every bucket; of an empty one -1, and -1 if it is in the heap, else ABSENT.
 The first node of bucket b has HEAD - b for `PREVIOUS`, and the last -1 - b for `NEXT`. `PREVIOUS` of a node that is not
-in the open list is CLOSED, DEAD (its h is infinite), IN_HAND (about to be pushed) or DROPPED (too expensive to be of
+in the open list is CLOSED, DEAD_END (its h is infinite), PENDING (about to be pushed) or PRUNED (too expensive to be of
 interest). In what follows `width` is the number of int32 that a record takes.
 """
 
@@ -21,7 +21,7 @@ from algorithms.engine import control as c
 from algorithms.engine.nodes import NEXT, PREVIOUS, G, H, depth_of
 from worlds.kernel import bits_of, helper, kernel
 
-CLOSED, DEAD, IN_HAND, DROPPED, HEAD = -2, -3, -4, -5, -8
+CLOSED, DEAD_END, PENDING, PRUNED, HEAD = -2, -3, -4, -5, -8
 ABSENT = -2
 WEIGHTED, MEETING = 0, 1
 LOW_H, HIGH_H, FIFO, LIFO = range(4)

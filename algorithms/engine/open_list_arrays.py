@@ -28,14 +28,14 @@ class OpenListArrays:
         self._control, self._weights, self._nodes = control, weights, nodes
         control[c.TIES] = TIES[ties]
         self.arrays = _arrays(_FIRST_BUCKETS)
-        self._popped_earlier: Counter[float] = Counter()  # by f, from buckets that `requeue` has forgotten
+        self._popped_earlier: Counter[float] = Counter()  # by f, from buckets that `reorder_open` has forgotten
 
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays."""
         return sum(array.nbytes for array in self.arrays)
 
-    def requeue(self) -> None:
+    def reorder_open(self) -> None:
         """Order all nodes anew after the weights changed; those that become equal keep their order."""
         self._popped_earlier.update(self._popped())  # first, because `drain` pops too
         nodes, width = np.empty(self._control[c.NODES], np.int32), 2 * self._nodes.stride

@@ -18,8 +18,8 @@ class Status(IntEnum):
     RUNNING = 0
     SOLVED = 1
     EXHAUSTED = 2
-    OUT_OF_ROOM = 3
-    GAVE_UP = 4  # nothing is left to do, but what was left out may hold a solution
+    OUT_OF_MEMORY = 3
+    CUTOFF = 4  # nothing is left to do, but what was left out may hold a solution
     IMPROVED = 5  # a solution was found, and the search goes on for a better one
     LAYER_DONE = 6  # of a beam; seen by its search only
 
@@ -58,7 +58,7 @@ class Search(ABC):
 
     @abstractmethod
     def grow(self, memory_limit: int | None) -> bool:
-        """After OUT_OF_ROOM: make room. Returns False if that would take more than `memory_limit` bytes."""
+        """After OUT_OF_MEMORY: make room. Returns False if that would take more than `memory_limit` bytes."""
 
     @property
     @abstractmethod
@@ -137,14 +137,14 @@ class Limits:
         return " ".join(f"{name}={value:.10g}" for name, value in given)
 
 
-SOLVED, UNSOLVABLE, NOT_FOUND = status.SOLVED.name, status.UNSOLVABLE.name, status.NOT_FOUND.name
+SOLVED, UNSOLVABLE, CUTOFF = status.SOLVED.name, status.UNSOLVABLE.name, status.CUTOFF.name
 INTERRUPTED = status.INTERRUPTED.name
 TIME_LIMIT, CPU_LIMIT = status.TIME_LIMIT.name, status.CPU_LIMIT.name
 NODE_LIMIT, MEMORY_LIMIT = status.NODE_LIMIT.name, status.MEMORY_LIMIT.name
 LIMITS = (TIME_LIMIT, CPU_LIMIT, NODE_LIMIT, MEMORY_LIMIT)
 
 _STEP_SECONDS = 0.05
-_LARGEST_BUDGET = 1_000_000
+_MAX_BUDGET = 1_000_000
 
 
 def run(
@@ -168,7 +168,7 @@ def run(
     Returns
     -------
     str
-        "solved", "unsolvable", "not_found", "time_limit", "cpu_limit", "node_limit", "memory_limit" or "interrupted".
+        "solved", "unsolvable", "cutoff", "time_limit", "cpu_limit", "node_limit", "memory_limit" or "interrupted".
 
     Raises
     ------
@@ -195,9 +195,9 @@ def run(
             return SOLVED
         if status == Status.EXHAUSTED:
             return UNSOLVABLE
-        if status == Status.GAVE_UP:
-            return NOT_FOUND
-        if status == Status.OUT_OF_ROOM:
+        if status == Status.CUTOFF:
+            return CUTOFF
+        if status == Status.OUT_OF_MEMORY:
             if not search.grow(limits.memory):
                 return MEMORY_LIMIT
             continue
@@ -211,5 +211,5 @@ def run(
 
 def _next_budget(budget: int, seconds: float) -> int:
     """A budget that takes about `_STEP_SECONDS`: Ctrl-C and limits are seen between steps."""
-    wanted = int(budget * _STEP_SECONDS / seconds) if seconds > 0 else _LARGEST_BUDGET
-    return max(1, min(wanted, 4 * budget, _LARGEST_BUDGET))
+    wanted = int(budget * _STEP_SECONDS / seconds) if seconds > 0 else _MAX_BUDGET
+    return max(1, min(wanted, 4 * budget, _MAX_BUDGET))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.engine.compiled import BUFFERS, expansion_buffers
-from algorithms.engine.distances import FAR, distances_to_goals, reverse_steps
+from algorithms.engine.distances import INFINITY, distances_to_goals, reverse_steps
 from algorithms.engine.memory import Memory
 from algorithms.engine.nodes import (
     FIELD_WORDS,
@@ -30,7 +30,7 @@ from worlds.kernel import EXPAND, IS_GOAL, borrowed, cost_error, first_class, ke
 EXPANDED, STATES, STEPS, PROGRESS = range(4)
 DONE, NO_ROOM_FOR_STATES, NO_ROOM_FOR_STEPS = range(3)
 
-_FIRST_BUDGET, _LARGEST_BUDGET = 4, 200_000
+_FIRST_BUDGET, _MAX_BUDGET = 4, 200_000
 _GROWTH = 1.5
 
 
@@ -62,8 +62,8 @@ class StateSpace:
         Where each step leads, and its cost.
     is_goal : ndarray of bool, shape (count,)
     distance : ndarray of int64, shape (count,)
-        Exact cost of the cheapest way to a goal; `FAR` where there is none. Dijkstra's algorithm backwards over the
-        steps, from all goals at once.
+        Cost of an optimal path to a goal (h_star); `INFINITY` where there is none. Computed by Dijkstra's algorithm,
+        backwards from all goals at once.
     toward : ndarray of int32, shape (count,)
         The next state on such a way; -1 at goals and where there is none.
 
@@ -123,7 +123,7 @@ class StateSpace:
             way.append(parent)
         return way[::-1]
 
-    def continuation(self, number: int) -> list[int]:
+    def path_to_goal(self, number: int) -> list[int]:
         """Action codes of a cheapest way from a state to a goal; empty where there is none."""
         codes = []
         while (after := int(self.toward[number])) >= 0:
@@ -151,7 +151,7 @@ class StateSpace:
         self._target, self._cost = Memory(4 * room), Memory(4 * room)
         kernels = first_class((problem.expand,)), first_class((problem.is_goal,))
         buffers = expansion_buffers(nodes.words, problem.max_successors)
-        budget = _FIRST_BUDGET if problem.calls_python else _LARGEST_BUDGET
+        budget = _FIRST_BUDGET if problem.calls_python else _MAX_BUDGET
         while progress[EXPANDED] < progress[STATES]:
             status = explore.compiled(
                 *kernels, problem.world, problem.max_successors, nodes.words, nodes.index_mask,
@@ -169,7 +169,7 @@ class StateSpace:
                 self._target.resize(4 * room)
                 self._cost.resize(4 * room)
             else:
-                budget = min(4 * budget, _LARGEST_BUDGET)
+                budget = min(4 * budget, _MAX_BUDGET)
             self._check_limits()
             if watch is not None:
                 watch(int(progress[STATES]))
@@ -190,7 +190,7 @@ class StateSpace:
         steps = len(self.target)
         first, source, cost = np.zeros(self.count + 1, np.int64), np.empty(steps, np.int32), np.empty(steps, np.int32)
         reverse_steps.compiled(self.first, self.target, self.cost, first, source, cost)
-        distance, toward = np.full(self.count, FAR), np.full(self.count, -1, np.int32)
+        distance, toward = np.full(self.count, INFINITY), np.full(self.count, -1, np.int32)
         heap = np.empty(steps + self.count + 1, np.int64)
         raise_on_error(distances_to_goals.compiled(first, source, cost, self.is_goal, distance, toward, heap))
         return distance, toward

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.engine.compiled import BUFFERS, expansion_buffers
-from algorithms.engine.distances import FAR
+from algorithms.engine.distances import INFINITY
 from algorithms.engine.state_space import StateSpace
-from heuristics.interface import DEAD_END
+from heuristics.interface import UNREACHABLE
 from heuristics.stack import PARAMS, TERMS, BoundStack, evaluate, unpack_terms
 from worlds.interface import Words
 from worlds.kernel import EXPAND, SUCCESSORS_CHANGED, borrowed, first_class, kernel, list_of, raise_on_error
@@ -18,7 +18,7 @@ _AT_ONCE_IN_PYTHON = 256
 
 
 def values(stack: BoundStack, states: Words) -> NDArray[np.int64]:
-    """The value of a stack at states that lie one after the other, each from scratch; `FAR` for a dead end.
+    """The value of a stack at states that lie one after the other, each from scratch; `INFINITY` for a dead end.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def values_of(term_list, count, maximum, params, states, words, successors, valu
         if status < 0:
             return status
         for k in range(n):
-            values[first + k] = h[k] if h[k] < DEAD_END else FAR
+            values[first + k] = h[k] if h[k] < UNREACHABLE else INFINITY
     return 0
 
 
@@ -105,7 +105,7 @@ def along_steps(
     params, world, states = borrowed(params), borrowed(world), borrowed(states)
     for state in range(begin, end):
         steps = first[state + 1] - first[state]
-        if steps == 0 or values[state] == FAR:
+        if steps == 0 or values[state] == INFINITY:
             continue
         n = expand(world, states, state * words, out, 0, out_cost, out_action, 0)
         if n < 0:
@@ -123,5 +123,5 @@ def along_steps(
         if status < 0:
             return status
         for k in range(n):
-            found[first[state] + k] = h[k] if h[k] < DEAD_END else FAR
+            found[first[state] + k] = h[k] if h[k] < UNREACHABLE else INFINITY
     return 0

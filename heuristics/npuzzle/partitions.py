@@ -14,10 +14,10 @@ from worlds.npuzzle.rules import Puzzle
 
 Pattern = tuple[int, ...]
 
-LARGEST_BOARD = 64
-LARGEST_PATTERN = 600_000_000
+MAX_BOARD = 64
+MAX_PATTERN = 600_000_000
 """Most placements of a pattern's tiles on the board: 8 tiles of the 15-puzzle have 518,918,400."""
-LARGEST_GROUP = 9
+MAX_GROUP = 9
 """Tiles; how they permute is tabulated while a table is built, 120 MB for 9."""
 AUTOMATIC_PATTERN = 8_000_000
 
@@ -47,16 +47,16 @@ def partition(puzzle: Puzzle, chosen: str | int | Sequence[Sequence[int]]) -> li
         If that is not a partition of the tiles, or a group is too large.
     """
     cells = len(puzzle.goal)
-    if cells > LARGEST_BOARD:
-        raise UserError(f"pattern_database: for boards of at most {LARGEST_BOARD} cells, this one has {cells}")
+    if cells > MAX_BOARD:
+        raise UserError(f"pattern_database: for boards of at most {MAX_BOARD} cells, this one has {cells}")
     groups = _named(puzzle, str(chosen)) if isinstance(chosen, (str, int)) else _listed(chosen, cells)
     for group in groups:
-        if len(group) > LARGEST_GROUP:
-            raise UserError(f"heuristic.partition: a group has at most {LARGEST_GROUP} tiles, this one {len(group)}")
-        if perm(cells, len(group)) > LARGEST_PATTERN:
+        if len(group) > MAX_GROUP:
+            raise UserError(f"heuristic.partition: a group has at most {MAX_GROUP} tiles, this one {len(group)}")
+        if perm(cells, len(group)) > MAX_PATTERN:
             raise UserError(
                 f"heuristic.partition: a group of {len(group)} tiles has {perm(cells, len(group)):,} placements on "
-                f"{cells} cells; at most {LARGEST_PATTERN:,} are supported"
+                f"{cells} cells; at most {MAX_PATTERN:,} are supported"
             )
     return groups
 

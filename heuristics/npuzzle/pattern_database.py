@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.in_place import InPlace, Moves
-from heuristics.interface import DEAD_END, TERM, Heuristic, Term
+from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
 from heuristics.npuzzle import pattern_store
 from heuristics.npuzzle.manhattan import Manhattan
 from heuristics.npuzzle.partitions import partition, reflection, symmetries
@@ -184,9 +184,9 @@ def _term(layout: Layout) -> Kernel:
                     number = params[record + SUM]
                     best, total = max(best, total), np.int64(0)
                 value = excess(params, base, record, params, places, params[places])
-                total += DEAD_END if value == NEVER else value
+                total += UNREACHABLE if value == NEVER else value
             best = max(best, total)
-            h[slot + k] += DEAD_END if best >= DEAD_END else manhattan + 2 * best
+            h[slot + k] += UNREACHABLE if best >= UNREACHABLE else manhattan + 2 * best
         return 0
 
     term.__qualname__ = f"pattern_database.{layout.name}"  # see `Kernel`

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from heuristics.npuzzle.pattern_table import build, geometry
 from runner.registry import UserError
-from worlds.files import cache_root, whole_file
+from worlds.files import atomic_write, cache_root
 
 HEADER_BYTES = 4096
 FORMAT = "search-runner pattern database 1"
@@ -92,7 +92,7 @@ def ensure(pattern: Pattern, report: Report) -> None:
     header = json.dumps(pattern.header(checksum)).encode()
     try:
         pattern.file.parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(pattern.file, "wb") as file:
+        with atomic_write(pattern.file, "wb") as file:
             file.write(header.ljust(HEADER_BYTES - 1) + b"\n")
             file.write(table)
     except OSError as error:

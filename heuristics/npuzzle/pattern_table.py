@@ -25,7 +25,7 @@ from worlds.kernel import borrowed, helper, kernel
 from worlds.npuzzle.search import next_cells
 
 UNREACHED = 255
-LARGEST_EXCESS, NEVER = 14, 15
+MAX_EXCESS, NEVER = 14, 15
 """Values of 4 bits: (distance - Manhattan distance) / 2, cut off at the first; the second says: not reachable."""
 
 _BLOCKS_PER_CALL = 2048
@@ -222,7 +222,7 @@ def pack_excess(depths, block_sets, sets, places, distance, table):
             manhattan = 0
             for tile in range(k):
                 manhattan += distance[tile * cells + sets[here + places[order * k + tile]]]
-            excess = min((np.int64(depths[index]) - manhattan) >> 1, np.int64(LARGEST_EXCESS))
+            excess = min((np.int64(depths[index]) - manhattan) >> 1, np.int64(MAX_EXCESS))
             value = NEVER if depths[index] == UNREACHED else excess
             table[index >> 1] |= np.uint8(value << (4 * (index & 1)))
     return 0

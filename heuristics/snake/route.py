@@ -16,7 +16,7 @@ from worlds.snake.instance import SnakeInstance
 from worlds.snake.rules import Board
 from worlds.snake.search import END, HEAD_BITS, WORDS, bits_of_cell, candy_bits, units_of
 
-_MOST_UNITS = 20
+_MAX_UNITS = 20
 _FAR = 1 << 14
 
 
@@ -45,9 +45,9 @@ class Route(Heuristic):
     def check(self, instance: Instance) -> None:
         """Not too many units."""
         assert isinstance(instance, SnakeInstance)
-        if instance.board.units > _MOST_UNITS:
+        if instance.board.units > _MAX_UNITS:
             raise Incompatible(
-                f"heuristic: route is for at most {_MOST_UNITS} units of candy, {instance.id} has up to "
+                f"heuristic: route is for at most {_MAX_UNITS} units of candy, {instance.id} has up to "
                 f"{instance.board.units}; spanning_tree has no such limit"
             )
 

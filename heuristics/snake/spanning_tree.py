@@ -11,7 +11,7 @@ from heuristics.snake.candies import COUNT, arrival, between_candies, board_of, 
 from runner.registry import register
 from worlds.interface import Problem
 from worlds.kernel import count_ones, helper, kernel
-from worlds.snake.rules import MOST_UNITS
+from worlds.snake.rules import MAX_UNITS
 from worlds.snake.search import END, WORDS, length_of, units_of
 
 _FAR = 1 << 20
@@ -93,7 +93,7 @@ def spanning_tree(params, states, parent_at, parent_h, out, out_at, action, h, s
     """The tree is made once for all successors with the same candies left."""
     count = params[params[END] + COUNT]
     distances = params.size - count * count
-    candies, linked = np.empty(MOST_UNITS, np.int64), np.empty(MOST_UNITS, np.int64)
+    candies, linked = np.empty(MAX_UNITS, np.int64), np.empty(MAX_UNITS, np.int64)
     weighed, weight = np.int64(-1), np.int64(0)
     for k in range(n):
         at = out_at + k * params[WORDS]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from heuristics.interface import Heuristic, Term
 from heuristics.wumpus.legs import (
-    FAR,
+    INFINITY,
     base_costs,
     distance,
     goal_of,
@@ -65,12 +65,12 @@ def bent_rest(world, state):
 
 @helper
 def way_over_neighbours(world, state, goal):
-    """The smallest value of the neighbours; `FAR` if none is free."""
+    """The smallest value of the neighbours; `INFINITY` if none is free."""
     square, facing = square_of(state), facing_of(state)
     wumpus = living_wumpus(world, state)
     if square == goal:
         return SHOT if square == wumpus else 0
-    best = FAR
+    best = INFINITY
     for direction in range(4):
         to = neighbour(world, square, direction)
         if is_passable(world, to):
@@ -84,7 +84,7 @@ def best_or_turns(world, state):
     """Without a free neighbour, as if there were no obstacles."""
     goal = goal_of(world, state)
     best = way_over_neighbours(world, state, goal)
-    if best == FAR:
+    if best == INFINITY:
         best = way_with_turns(world, square_of(state), facing_of(state), goal)
     return bent_rest(world, state) + best
 
@@ -94,7 +94,7 @@ def best_or_distance(world, state):
     """Without a free neighbour, the distance."""
     goal = goal_of(world, state)
     best = way_over_neighbours(world, state, goal)
-    return bent_rest(world, state) + (best if best < FAR else distance(square_of(state), goal))
+    return bent_rest(world, state) + (best if best < INFINITY else distance(square_of(state), goal))
 
 
 _KERNEL = state_term(best_or_turns)

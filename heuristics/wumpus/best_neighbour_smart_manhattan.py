@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heuristics.interface import Term
-from heuristics.wumpus.legs import FAR, goal_of, living_wumpus, quarter_turns, state_term
+from heuristics.wumpus.legs import INFINITY, goal_of, living_wumpus, quarter_turns, state_term
 from heuristics.wumpus.manhattan import SHOT
 from heuristics.wumpus.smart_distance import CORRECTED, NO_FACING, PUBLISHED, smart_leg, smart_params, variant_of
 from heuristics.wumpus.smart_manhattan import SmartHeuristic, forced_shot, smart_rest
@@ -40,13 +40,13 @@ def best_smart_way(params, state, goal):
     wumpus = living_wumpus(params, state)
     if variant_of(params) == CORRECTED and forced_shot(params, state) > 0:
         wumpus = -1  # counted already
-    best = FAR
+    best = INFINITY
     for direction in range(4):
         to = neighbour(params, square, direction)
         if is_passable(params, to):
             shot = SHOT if to == wumpus and to != goal else 0
             best = min(best, quarter_turns(facing, direction) + 1 + shot + smart_leg(params, to, goal, direction))
-    if best < FAR:
+    if best < INFINITY:
         return best
     if variant_of(params) == PUBLISHED:
         return smart_leg(params, square, params[EXIT], NO_FACING)

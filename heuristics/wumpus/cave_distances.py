@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.interface import DEAD_END
+from heuristics.interface import UNREACHABLE
 from worlds.interface import Problem
 from worlds.kernel import helper, kernel
 from worlds.wumpus.search import (
@@ -28,10 +28,10 @@ from worlds.wumpus.search import (
 def costs(problem: Problem, avoid_wumpus: bool) -> NDArray[np.int64]:
     """Costs of all states, shape (2, squares, 4) made flat: gold not taken or taken, square by rows, facing.
 
-    `DEAD_END` where the goal cannot be reached. With `avoid_wumpus` its square is a wall, else it is like any other.
+    `UNREACHABLE` where the goal cannot be reached. With `avoid_wumpus` its square is a wall, else it is like any other.
     """
     world = problem.world
-    table = np.full((2, int(world[WIDTH] * world[HEIGHT]), 4), DEAD_END, np.int64)
+    table = np.full((2, int(world[WIDTH] * world[HEIGHT]), 4), UNREACHABLE, np.int64)
     fill_costs.compiled(world, avoid_wumpus, table)
     return table.ravel()
 
@@ -51,7 +51,7 @@ def fill_costs(world, avoid_wumpus, table):
         if stage == 0:
             begin += table[1, index_of(world, target)]
         count, level, latest = 0, begin.min(), begin.max()
-        while count > 0 or level <= latest < DEAD_END:
+        while count > 0 or level <= latest < UNREACHABLE:
             for facing in range(4):
                 if begin[facing] == level:
                     count = enter(world, table, stage, target, facing, level, now, count)

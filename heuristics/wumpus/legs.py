@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from heuristics.interface import DEAD_END, TERM
+from heuristics.interface import TERM, UNREACHABLE
 from worlds.kernel import Kernel, helper
 from worlds.wumpus.search import (
     BLOCK,
@@ -31,7 +31,7 @@ from worlds.wumpus.search import (
 
 Helper = Callable[..., Any]
 
-FAR = 1 << 26
+INFINITY = 1 << 26
 """More than any way costs."""
 
 
@@ -98,7 +98,7 @@ def goal_of(world, state):
 @helper
 def value_when_over(state):
     """0 if the hunter has climbed out with the gold; else the game is lost."""
-    return DEAD_END if has(state, DIED) or not has(state, HAS_GOLD) else 0
+    return UNREACHABLE if has(state, DIED) or not has(state, HAS_GOLD) else 0
 
 
 @helper

@@ -54,7 +54,7 @@ def manhattan_leg(world, origin, target, facings):
 
 
 @helper
-def deeds(world, state):
+def unavoidable_actions(world, state):
     """CLIMB; GRAB while the gold lies there; SHOOT while the wumpus guards it."""
     if has(state, HAS_GOLD):
         return 1
@@ -62,5 +62,5 @@ def deeds(world, state):
     return 2 + SHOT if must_shoot else 2
 
 
-_KERNEL = leg_term(manhattan_leg, deeds)
+_KERNEL = leg_term(manhattan_leg, unavoidable_actions)
 _DISTANCE_KERNEL = leg_term(manhattan_leg)

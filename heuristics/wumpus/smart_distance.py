@@ -20,7 +20,7 @@ DOCUMENT, CORRECTED, PUBLISHED = range(3)
 NO_FACING = -1
 AROUND = 4
 """Where no monotone path is free: two more moves and two turns at least."""
-_MOST_TURNS = 3
+_MAX_TURNS = 3
 _NO_PATH = np.int64(1 << 20)
 
 
@@ -68,7 +68,7 @@ def smart_leg(params, origin, target, facing):
         return first + params[place] - 1
     horizontal, vertical = turns_of_paths(params, origin, target)
     bends = min(horizontal, vertical)
-    return first + distance(origin, target) + (AROUND if bends >= _NO_PATH else min(bends, _MOST_TURNS))
+    return first + distance(origin, target) + (AROUND if bends >= _NO_PATH else min(bends, _MAX_TURNS))
 
 
 @helper

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from runner.audit.accuracy import HeuristicAccuracy
+from runner.audit.analysis import Analysis, Examiner
 from runner.audit.checks import PROPERTIES, dominates
 from runner.audit.counterexample import Counterexample, describe
-from runner.audit.errors import Errors
-from runner.audit.examination import Examination, Examiner
 from runner.audit.promises import PROMISES, try_out
 from runner.audit.request import Request
 from runner.audit.shrink import Look, looked_at_anew, shrink
@@ -30,7 +30,7 @@ class Audit:
     world, subject : str
     exhaustive : str or None
     tallies : list of Tally
-    errors : Errors
+    errors : HeuristicAccuracy
     proven : int
         Instances that the world itself proves unsolvable; nothing was checked on them.
     is_interrupted : bool
@@ -43,7 +43,7 @@ class Audit:
     subject: str
     exhaustive: str | None
     tallies: list[Tally]
-    errors: Errors
+    errors: HeuristicAccuracy
     proven: int
     counterexamples: list[Counterexample]
     is_interrupted: bool = False
@@ -112,20 +112,20 @@ def run(
     properties = [Tally(check) for check in (*PROPERTIES, *map(dominates, request.others))]
     promises = [Tally(check) for check in PROMISES] if request.algorithm is not None else []
     search = _searches(request, check)
-    errors, proven, is_interrupted = Errors(), 0, False
+    errors, proven, is_interrupted = HeuristicAccuracy(), 0, False
     try:
         for instance in request.instances:
             start(instance.id)
             check()
             with _plugin_errors(instance):
-                examination = examiner.examine(instance, share=True)
-                if examination is None:
+                analysis = examiner.examine(instance, share=True)
+                if analysis is None:
                     proven += 1
                     continue
-                trial = search(examination) if promises else examination
-                errors.add(examination)
+                trial = search(analysis) if promises else analysis
+                errors.add(analysis)
                 for tally in properties:
-                    tally.add(examination)
+                    tally.add(analysis)
                 for tally in promises:
                     tally.add(trial)
             finish()
@@ -133,8 +133,8 @@ def run(
         is_interrupted = True
 
     def try_anew(instance: Instance) -> Subject | None:
-        examination = examiner.examine(instance)
-        return None if examination is None else search(examination)
+        analysis = examiner.examine(instance)
+        return None if analysis is None else search(analysis)
 
     looks: list[tuple[Tally, Look]] = [*((tally, examiner.examine) for tally in properties)]
     looks += [(tally, try_anew) for tally in promises]
@@ -162,13 +162,13 @@ def _plugin_errors(instance: Instance) -> Iterator[None]:
         raise PluginError(f"{instance.id}: cannot be audited", error) from error
 
 
-def _searches(request: Request, check: Callable[[], None]) -> Callable[[Examination], Subject]:
+def _searches(request: Request, check: Callable[[], None]) -> Callable[[Analysis], Subject]:
     """Searches an examined instance."""
     algorithm = request.algorithm
 
-    def search(examination: Examination) -> Subject:
+    def search(analysis: Analysis) -> Subject:
         assert algorithm is not None
-        return try_out(examination, solver, algorithm, request.weighting, lambda _: check())
+        return try_out(analysis, solver, algorithm, request.weighting, lambda _: check())
 
     if algorithm is not None:
         solver = Solver(algorithm, request.stack, request.weighting, request.limits, request.declared)
@@ -181,7 +181,7 @@ def _counterexamples(
     for tally, look in tallies:
         if tally.witness is None:
             continue
-        found, origin = tally.witness, tally.witness.examination.instance
+        found, origin = tally.witness, tally.witness.analysis.instance
         with _plugin_errors(origin):
             try:
                 start(f"making a counterexample to {tally.check.name} small")
@@ -189,5 +189,5 @@ def _counterexamples(
                 found = shrink(found, look) if make_small else found
             except Stopped:  # the audit itself is done
                 make_small = False
-            if not found.examination.is_shared:
+            if not found.analysis.is_shared:
                 yield describe(found, origin)

@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from algorithms.engine.distances import FAR
+from algorithms.engine.distances import INFINITY
 from algorithms.engine.state_space import StateSpace
 from algorithms.engine.state_values import values
 from heuristics.stack import Stack
-from runner.audit.examination import Examination, Integers
+from runner.audit.analysis import Analysis, Integers
 from worlds.interface import Unsolvable
 
 Counted = Literal["states", "steps", "instances"]
@@ -44,84 +44,84 @@ class Check:
     declared: Callable[[Any], bool | None]
 
 
-def zero_at_goals(examination: Examination) -> Integers:
+def zero_at_goals(analysis: Analysis) -> Integers:
     """Goals with another value than 0."""
-    is_goal = examination.searched.is_goal[: examination.states]
-    return np.flatnonzero(is_goal & (examination.h != 0))
+    is_goal = analysis.searched.is_goal[: analysis.states]
+    return np.flatnonzero(is_goal & (analysis.h != 0))
 
 
-def overestimates(examination: Examination) -> Integers:
+def overestimates(analysis: Analysis) -> Integers:
     """States whose value is above the cost of the cheapest way to a goal."""
-    return np.flatnonzero(examination.h > examination.exact)
+    return np.flatnonzero(analysis.h > analysis.exact)
 
 
-def overestimated_start(examination: Examination) -> Integers:
+def overestimated_start(analysis: Analysis) -> Integers:
     """The start, if its value is above the cost of the cheapest plan."""
-    start = examination.start
-    return np.array([start]) if examination.h[start] > examination.exact[start] else NONE
+    start = analysis.start
+    return np.array([start]) if analysis.h[start] > analysis.exact[start] else NONE
 
 
-def wrong_dead_ends(examination: Examination) -> Integers:
+def wrong_dead_ends(analysis: Analysis) -> Integers:
     """States with an infinite value from which there is a way to a goal."""
-    return np.flatnonzero((examination.h == FAR) & (examination.exact != FAR))
+    return np.flatnonzero((analysis.h == INFINITY) & (analysis.exact != INFINITY))
 
 
-def lost_optimum(examination: Examination) -> Integers:
+def lost_optimum(analysis: Analysis) -> Integers:
     """The start, if the preparation of a heuristic leaves out every cheapest plan."""
-    start = examination.start
-    found = FAR if examination.bound is None else int(examination.searched.distance[start])
-    return np.array([start]) if found > examination.exact[start] else NONE
+    start = analysis.start
+    found = INFINITY if analysis.bound is None else int(analysis.searched.distance[start])
+    return np.array([start]) if found > analysis.exact[start] else NONE
 
 
-def inconsistent_steps(examination: Examination) -> Integers:
+def inconsistent_steps(analysis: Analysis) -> Integers:
     """Steps over which the value drops by more than they cost."""
-    if examination.bound is None:
+    if analysis.bound is None:
         return NONE
-    searched, h = examination.searched, examination.h
+    searched, h = analysis.searched, analysis.h
     before, after = np.repeat(h, np.diff(searched.first)), h[searched.target]
-    return np.flatnonzero((before > after + searched.cost) & (after != FAR))
+    return np.flatnonzero((before > after + searched.cost) & (after != INFINITY))
 
 
-def ambiguous_steps(examination: Examination) -> Integers:
+def path_dependent_steps(analysis: Analysis) -> Integers:
     """Steps after which the value, computed from that of the state before, is not that from scratch."""
-    if examination.bound is None:
+    if analysis.bound is None:
         return NONE
-    return np.flatnonzero(examination.along_steps() != examination.h[examination.searched.target])
+    return np.flatnonzero(analysis.along_steps() != analysis.h[analysis.searched.target])
 
 
 def dominates(other: Stack) -> Check:
     """Whether a stack is nowhere below another one, in the states where searches with either of them move."""
 
-    def below(examination: Examination) -> Integers:
-        if examination.bound is None:
+    def below(analysis: Analysis) -> Integers:
+        if analysis.bound is None:
             return NONE
-        problem, start = examination.space.problem, examination.start
+        problem, start = analysis.space.problem, analysis.start
         try:
             bound = other.prepare(problem)
         except Unsolvable:  # infinite at the start, and searched nowhere else
-            return np.array([start]) if examination.h[start] != FAR else NONE
-        is_below = examination.h < values(bound, examination.searched.all_states())
+            return np.array([start]) if analysis.h[start] != INFINITY else NONE
+        is_below = analysis.h < values(bound, analysis.searched.all_states())
         if bound.problem is not problem:
-            is_below &= StateSpace(bound.problem).find(examination.searched.all_states()) >= 0
+            is_below &= StateSpace(bound.problem).find(analysis.searched.all_states()) >= 0
         return np.flatnonzero(is_below)
 
     return Check(f"dominates {other}", f"h >= that of {other}", "states", below, lambda _: None)
 
 
-def _admissible(examination: Examination) -> bool | None:
-    return examination.stack.admissible
+def _admissible(analysis: Analysis) -> bool | None:
+    return analysis.stack.admissible
 
 
-def _implied(examination: Examination) -> bool | None:
+def _implied(analysis: Analysis) -> bool | None:
     """What is admissible has it; what is not, may have it."""
-    return examination.stack.admissible or None
+    return analysis.stack.admissible or None
 
 
-def _consistent(examination: Examination) -> bool | None:
-    return examination.stack.consistent
+def _consistent(analysis: Analysis) -> bool | None:
+    return analysis.stack.consistent
 
 
-def _always(_: Examination) -> bool:
+def _always(_: Analysis) -> bool:
     return True
 
 
@@ -132,5 +132,5 @@ PROPERTIES = (
     Check("dead_ends", "h infinite only where h* is", "states", wrong_dead_ends, _implied),
     Check("keeps_optimum", "no preparation loses the cheapest plan", "instances", lost_optimum, _implied),
     Check("consistent", "h <= cost + h' over every step", "steps", inconsistent_steps, _consistent),
-    Check("same_value", "a state has one value, however reached", "steps", ambiguous_steps, _always),
+    Check("path_independent", "a state has one value, however reached", "steps", path_dependent_steps, _always),
 )

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from algorithms.engine.distances import FAR
+from algorithms.engine.distances import INFINITY
 from heuristics.stack import BoundStack
 from runner import registry
-from runner.audit.examination import Examination
+from runner.audit.analysis import Analysis
 from runner.audit.promises import Trial
 from runner.audit.tally import Witness
 from worlds.interface import Document, Instance
@@ -54,16 +54,16 @@ class Counterexample:
 
 def describe(found: Witness, origin: Instance) -> Counterexample:
     """Say what a witness shows."""
-    examination, state = found.examination, found.state
-    plan, moment = _way_through(examination, state)
-    instance = examination.instance
+    analysis, state = found.analysis, found.state
+    plan, moment = _way_through(analysis, state)
+    instance = analysis.instance
     if instance != origin:
         instance = replace(instance, id=f"{origin.id}-{found.check.name}")  # type: ignore[type-var]
     lines = [f"{found.check.claim}: violated", *(_of_search(found.subject) if isinstance(found.subject, Trial) else [])]
     if found.check.counted == "steps":
         lines += _of_step(found)
     elif not isinstance(found.subject, Trial):
-        lines += _of_state(examination, state)
+        lines += _of_state(analysis, state)
     frame = next(islice(instance.frames(plan), moment, None))
     return Counterexample(
         check=found.check.name,
@@ -72,84 +72,84 @@ def describe(found: Witness, origin: Instance) -> Counterexample:
         picture=frame.text,
         draw=frame.draw,
         lines=lines,
-        h=_value(int(examination.h[state])),
-        exact=_value(int(examination.exact[state])),
+        h=_value(int(analysis.h[state])),
+        exact=_value(int(analysis.exact[state])),
     )
 
 
-def _of_state(examination: Examination, state: int) -> list[str]:
-    after = _cheapest(examination, state)
-    lines = [f"state: {_shown(examination, state)}"]
-    lines.append(f"h = {_text(int(examination.h[state]))}, h* = {_text(int(examination.exact[state]))}")
+def _of_state(analysis: Analysis, state: int) -> list[str]:
+    after = _cheapest(analysis, state)
+    lines = [f"state: {_shown(analysis, state)}"]
+    lines.append(f"h = {_text(int(analysis.h[state]))}, h* = {_text(int(analysis.exact[state]))}")
     lines += [f"cheapest from here: {' '.join(after)}"] if after else []
-    if int(examination.h[state]) != FAR:
-        lines += _by_term(examination, state)
-    elif examination.bound is None:
+    if int(analysis.h[state]) != INFINITY:
+        lines += _by_term(analysis, state)
+    elif analysis.bound is None:
         lines.append("the preparation of the heuristic calls the instance unsolvable")
     return lines
 
 
 def _of_step(found: Witness) -> list[str]:
-    examination, step = found.examination, found.place
-    searched, before = examination.searched, found.state
+    analysis, step = found.analysis, found.place
+    searched, before = analysis.searched, found.state
     after = int(searched.target[step])
     lines = [
-        f"from: {_shown(examination, before)}, h = {_text(int(examination.h[before]))}",
-        f"by {_action(examination, step)}, cost {int(searched.cost[step])}",
-        f"to: {_shown(examination, after)}, h = {_text(int(examination.h[after]))}",
+        f"from: {_shown(analysis, before)}, h = {_text(int(analysis.h[before]))}",
+        f"by {_action(analysis, step)}, cost {int(searched.cost[step])}",
+        f"to: {_shown(analysis, after)}, h = {_text(int(analysis.h[after]))}",
     ]
-    lines += [f"before: {line}" for line in _by_term(examination, before)]
-    lines += [f"after: {line}" for line in _by_term(examination, after)]
-    if found.check.name == "same_value":
-        value = int(examination.along_steps()[step])
+    lines += [f"before: {line}" for line in _by_term(analysis, before)]
+    lines += [f"after: {line}" for line in _by_term(analysis, after)]
+    if found.check.name == "path_independent":
+        value = int(analysis.along_steps()[step])
         lines.append(f"computed from the value before, h = {_text(value)} after the step")
     return lines
 
 
 def _of_search(trial: Trial) -> list[str]:
-    result, examination = trial.result, trial.examination
+    result, analysis = trial.result, trial.analysis
     lines = [f"{result.algorithm}: {result.status}" + (f", cost {result.cost}" if result.cost is not None else "")]
     lines += [f"error: {result.error}"] if result.error else []
     lines += [f"bound: {result.bound:g}"] if result.bound is not None else []
     lines += [f"plan: {' '.join(result.plan)}"] if result.plan and result.cost is not None else []
     lines += [f"improvements: {', '.join(str(each.cost) for each in trial.improvements)}"] * bool(trial.improvements)
-    cheapest = _cheapest(examination, examination.start)
-    if examination.optimum is None:
+    cheapest = _cheapest(analysis, analysis.start)
+    if analysis.optimum is None:
         return [*lines, "there is no solution"]
-    return [*lines, f"cheapest plan, cost {examination.optimum}: {' '.join(cheapest)}"]
+    return [*lines, f"cheapest plan, cost {analysis.optimum}: {' '.join(cheapest)}"]
 
 
-def _way_through(examination: Examination, state: int) -> tuple[Sequence[str], int]:
+def _way_through(analysis: Analysis, state: int) -> tuple[Sequence[str], int]:
     """A plan that leads through a state, and on to a goal if there is a way; and after how many actions it is there."""
-    searched, instance = examination.searched, examination.instance
+    searched, instance = analysis.searched, analysis.instance
     way = instance.plan(searched.path(state), searched.problem)
-    return (*way, *_cheapest(examination, state)), len(way)
+    return (*way, *_cheapest(analysis, state)), len(way)
 
 
-def _cheapest(examination: Examination, state: int) -> tuple[str, ...]:
+def _cheapest(analysis: Analysis, state: int) -> tuple[str, ...]:
     """The actions of a cheapest way from a state to a goal, by the rules of the world."""
-    space, instance = examination.space, examination.instance
-    number = int(space.find(examination.searched.state(state))[0])
+    space, instance = analysis.space, analysis.instance
+    number = int(space.find(analysis.searched.state(state))[0])
     prefix = space.path(number)
-    whole = instance.plan([*prefix, *space.continuation(number)], space.problem)
+    whole = instance.plan([*prefix, *space.path_to_goal(number)], space.problem)
     return whole[len(instance.plan(prefix, space.problem)) :]
 
 
-def _action(examination: Examination, step: int) -> str:
-    searched, instance = examination.searched, examination.instance
-    before = examination.source(step)
+def _action(analysis: Analysis, step: int) -> str:
+    searched, instance = analysis.searched, analysis.instance
+    before = analysis.source(step)
     code = searched.problem.successors(searched.state(before))[step - int(searched.first[before])][2]
     prefix = searched.path(before)
     done = len(instance.plan(prefix, searched.problem))
     return " ".join(instance.plan([*prefix, code], searched.problem)[done:])
 
 
-def _by_term(examination: Examination, state: int) -> list[str]:
+def _by_term(analysis: Analysis, state: int) -> list[str]:
     """The share of each term, where a stack has several."""
-    bound = examination.bound
+    bound = analysis.bound
     if bound is None or len(bound.stack.heuristics) < 2:
         return []
-    packed, shares = examination.searched.state(state), []
+    packed, shares = analysis.searched.state(state), []
     for heuristic in bound.stack.heuristics:
         term = heuristic.term(bound.problem)
         if term is not None:
@@ -159,14 +159,14 @@ def _by_term(examination: Examination, state: int) -> list[str]:
     return [f"h = {'the largest of ' if bound.maximum else ''}{(', ' if bound.maximum else ' + ').join(shares)}"]
 
 
-def _shown(examination: Examination, state: int) -> str:
-    searched = examination.searched
+def _shown(analysis: Analysis, state: int) -> str:
+    searched = analysis.searched
     return repr(searched.problem.unpack(searched.state(state)))
 
 
 def _text(value: int) -> str:
-    return "infinite" if value == FAR else f"{value:,}"
+    return "infinite" if value == INFINITY else f"{value:,}"
 
 
 def _value(value: int) -> float:
-    return float("inf") if value == FAR else float(value)
+    return float("inf") if value == INFINITY else float(value)

@@ -18,10 +18,10 @@ from runner.audit.counterexample import Counterexample
 from runner.console import console
 from runner.drawing import drawn
 from runner.registry import UserError, assignments
-from worlds.files import whole_file
+from worlds.files import atomic_write
 
 COUNTEREXAMPLES = "counterexamples"
-_LONGEST = 80
+_MAX_NAME = 80
 COLUMNS = (
     "world", "subject", "check", "declared", "verdict", "violations", "violating", "broken", "instances",
     "states", "steps", "value", "counterexample",
@@ -80,11 +80,11 @@ def write(audit: Audit, directory: Path, shown: str) -> None:
             files[name] = document.text
         for name, content in files.items():
             (directory / name).parent.mkdir(parents=True, exist_ok=True)
-            with whole_file(directory / name) as out:
+            with atomic_write(directory / name) as out:
                 out.write(content)
-    with whole_file(directory / TEXT) as out:
+    with atomic_write(directory / TEXT) as out:
         out.write(text(audit, shown))
-    with whole_file(directory / AUDIT) as out:
+    with atomic_write(directory / AUDIT) as out:
         writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows(audit))
@@ -165,7 +165,7 @@ def _file_of(found: Counterexample) -> str | None:
 def _stem(check: str) -> str:
     """The name of a check (which may hold that of another heuristic) as that of a file."""
     stem = re.sub(r"[^\w+-]+", "_", check)
-    return stem if len(stem) <= _LONGEST else f"{stem[:_LONGEST]}-{zlib.crc32(check.encode()):08x}"
+    return stem if len(stem) <= _MAX_NAME else f"{stem[:_MAX_NAME]}-{zlib.crc32(check.encode()):08x}"
 
 
 def _how_to_load(found: Counterexample, directory: str) -> str:

@@ -9,12 +9,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from algorithms.engine.search import INTERRUPTED, LIMITS, NOT_FOUND, SOLVED, UNSOLVABLE
+from algorithms.engine.search import CUTOFF, INTERRUPTED, LIMITS, SOLVED, UNSOLVABLE
 from algorithms.interface import SearchAlgorithm
 from heuristics.weighting import Weighting
 from runner.audit import checks
+from runner.audit.analysis import Analysis, Integers
 from runner.audit.checks import NONE, Check
-from runner.audit.examination import Examination, Integers
 from runner.execution.solver import Solver
 from runner.execution.stop import Stopped
 from runner.records.result import Improvement, Result
@@ -27,7 +27,7 @@ class Trial:
 
     Attributes
     ----------
-    examination : Examination
+    analysis : Analysis
     algorithm : SearchAlgorithm
     weighting : Weighting or None
     result : Result
@@ -35,7 +35,7 @@ class Trial:
         The solutions on the way, of anytime searches.
     """
 
-    examination: Examination
+    analysis: Analysis
     algorithm: SearchAlgorithm
     weighting: Weighting | None
     result: Result
@@ -49,16 +49,16 @@ class Trial:
         heuristic made it believe. A search from both sides has a second heuristic, backwards, of which only the
         declaration is known. What an anytime search promises holds at its end, and only it knows whether it came there.
         """
-        examination = self.examination
-        admissible = all(not found(examination).size for found in (checks.overestimates, checks.lost_optimum))
+        analysis = self.analysis
+        admissible = all(not found(analysis).size for found in (checks.overestimates, checks.lost_optimum))
         if self.algorithm.needs_inverse:
-            admissible = admissible and bool(examination.stack.admissible)
-        consistent = admissible and not checks.inconsistent_steps(examination).size
+            admissible = admissible and bool(analysis.stack.admissible)
+        consistent = admissible and not checks.inconsistent_steps(analysis).size
         known = []
         if admissible and (consistent or getattr(self.algorithm, "reopen", True)):
             known.append(self.result.bound)
         if not self.improvements:
-            unit_costs = examination.space.problem.unit_costs
+            unit_costs = analysis.space.problem.unit_costs
             known.append(
                 self.algorithm.promised_bound(
                     self.weighting, admissible=admissible, consistent=consistent, unit_costs=unit_costs
@@ -75,7 +75,7 @@ class Trial:
     def is_informed_rightly(self) -> bool:
         """Whether no heuristic calls anything a dead end that is none."""
         found = (checks.wrong_dead_ends, checks.lost_optimum)
-        return not any(violations(self.examination).size for violations in found)
+        return not any(violations(self.analysis).size for violations in found)
 
 
 def failures(trial: Trial) -> Integers:
@@ -90,34 +90,34 @@ def invalid_plans(trial: Trial) -> Integers | None:
 
 def solutions_missed(trial: Trial) -> Integers | None:
     """A search that ended by itself, without the solution that there is."""
-    if trial.result.status not in (SOLVED, UNSOLVABLE, NOT_FOUND):
+    if trial.result.status not in (SOLVED, UNSOLVABLE, CUTOFF):
         return None
-    return _of_instance(trial, trial.result.status != SOLVED and trial.examination.optimum is not None)
+    return _of_instance(trial, trial.result.status != SOLVED and trial.analysis.optimum is not None)
 
 
-def wrong_proofs(trial: Trial) -> Integers | None:
+def false_unsolvability(trial: Trial) -> Integers | None:
     """An instance that is called unsolvable, and is not."""
     if trial.result.status != UNSOLVABLE:
         return None
-    return _of_instance(trial, trial.examination.optimum is not None)
+    return _of_instance(trial, trial.analysis.optimum is not None)
 
 
-def costly_plans(trial: Trial) -> Integers | None:
+def suboptimal_plans(trial: Trial) -> Integers | None:
     """A plan that is not among the cheapest."""
-    if trial.result.status != SOLVED or trial.result.cost is None or trial.examination.optimum is None:
+    if trial.result.status != SOLVED or trial.result.cost is None or trial.analysis.optimum is None:
         return None
-    return _of_instance(trial, trial.result.cost > trial.examination.optimum)
+    return _of_instance(trial, trial.result.cost > trial.analysis.optimum)
 
 
 def plans_beyond_bound(trial: Trial) -> Integers | None:
     """A plan that costs more than the bound that was proven or promised, where that is not 1."""
-    bound, cost, optimum = trial.promised_bound, trial.result.cost, trial.examination.optimum
+    bound, cost, optimum = trial.promised_bound, trial.result.cost, trial.analysis.optimum
     if trial.result.status != SOLVED or bound in (None, 1) or cost is None or optimum is None:
         return None
     return _of_instance(trial, cost > (bound or 1) * optimum)
 
 
-def setbacks(trial: Trial) -> Integers | None:
+def non_monotone_improvements(trial: Trial) -> Integers | None:
     """Solutions on the way that are no improvements, or whose bound rises."""
     if not trial.improvements:
         return None
@@ -128,13 +128,13 @@ def setbacks(trial: Trial) -> Integers | None:
 
 
 def try_out(
-    examination: Examination,
+    analysis: Analysis,
     solver: Solver,
     algorithm: SearchAlgorithm,
     weighting: Weighting | None,
     watch: Callable[[object], None] = lambda _: None,
 ) -> Trial:
-    """Search the instance of an examination.
+    """Search the instance of an analysis.
 
     Parameters
     ----------
@@ -147,14 +147,14 @@ def try_out(
         If `watch` has raised it.
     """
     improvements: list[Improvement] = []
-    result = solver.solve(examination.instance, watch, improvements.append)
+    result = solver.solve(analysis.instance, watch, improvements.append)
     if result.status == INTERRUPTED:
         raise Stopped
-    return Trial(examination, algorithm, weighting, result, improvements)
+    return Trial(analysis, algorithm, weighting, result, improvements)
 
 
 def _of_instance(trial: Trial, is_violated: bool) -> Integers:
-    return np.array([trial.examination.start]) if is_violated else NONE
+    return np.array([trial.analysis.start]) if is_violated else NONE
 
 
 PROMISES = (
@@ -165,10 +165,13 @@ PROMISES = (
         lambda trial: trial.algorithm.complete and trial.is_informed_rightly,
     ),
     Check(
-        "proofs", "unsolvable only what is", "instances", wrong_proofs,
+        "proofs", "unsolvable only what is", "instances", false_unsolvability,
         lambda trial: trial.algorithm.complete and trial.is_informed_rightly,
     ),
-    Check("optimal", "no plan is cheaper", "instances", costly_plans, lambda trial: trial.promised_bound == 1),
+    Check("optimal", "no plan is cheaper", "instances", suboptimal_plans, lambda trial: trial.promised_bound == 1),
     Check("bounded", "costs at most bound times the optimum", "instances", plans_beyond_bound, lambda _: True),
-    Check("monotone", "costs and bounds of improvements only fall", "instances", setbacks, lambda _: True),
+    Check(
+        "monotone", "costs and bounds of improvements only fall", "instances",
+        non_monotone_improvements, lambda _: True,
+    ),
 )  # fmt: skip

@@ -28,9 +28,9 @@ def shrink(found: Witness, look: Look) -> Witness:
 
 
 def _simpler(found: Witness, look: Look) -> Iterator[Witness]:
-    instance = found.examination.instance
+    instance = found.analysis.instance
     if not found.is_at_start:
-        beginning = instance.starting_at(found.examination.searched.state(found.state))
+        beginning = instance.starting_at(found.analysis.searched.state(found.state))
         if beginning is not None:
             yield from _violating(beginning, found, look, at_start=True)
     for candidate in instance.smaller():
@@ -57,8 +57,8 @@ def _violating(instance: Instance, found: Witness, look: Look, at_start: bool) -
 
 def looked_at_anew(found: Witness, look: Look) -> Witness:
     """The same witness with a state space of its own, if it shares one with other instances."""
-    if not found.examination.is_shared:
+    if not found.analysis.is_shared:
         return found
-    subject = look(found.examination.instance)
+    subject = look(found.analysis.instance)
     assert subject is not None
     return Witness(found.check, subject, examination_of(subject).start)

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from algorithms.engine.distances import FAR
+from algorithms.engine.distances import INFINITY
+from runner.audit.analysis import Analysis, Integers
 from runner.audit.checks import Check
-from runner.audit.examination import Examination, Integers
 from runner.audit.promises import Trial
 
-Subject = Examination | Trial
+Subject = Analysis | Trial
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +21,7 @@ class Witness:
     Attributes
     ----------
     check : Check
-    subject : Examination or Trial
+    subject : Analysis or Trial
     place : int
         The state or the step.
     """
@@ -31,33 +31,33 @@ class Witness:
     place: int
 
     @property
-    def examination(self) -> Examination:
+    def analysis(self) -> Analysis:
         """Of the instance."""
         return examination_of(self.subject)
 
     @property
     def state(self) -> int:
         """The state, or that from which the step leads."""
-        return self.examination.source(self.place) if self.check.counted == "steps" else self.place
+        return self.analysis.source(self.place) if self.check.counted == "steps" else self.place
 
     @property
     def is_at_start(self) -> bool:
         """Whether that is the start."""
-        return self.state == self.examination.start
+        return self.state == self.analysis.start
 
 
-def examination_of(subject: Subject) -> Examination:
+def examination_of(subject: Subject) -> Analysis:
     """What is known of the instance."""
-    return subject.examination if isinstance(subject, Trial) else subject
+    return subject.analysis if isinstance(subject, Trial) else subject
 
 
 def witness(check: Check, subject: Subject, found: Integers) -> Witness:
     """Of the violations the one nearest to a goal, the start first."""
-    examination = examination_of(subject)
+    analysis = examination_of(subject)
     states = found
     if check.counted == "steps":
-        states = np.searchsorted(examination.searched.first, found, side="right") - 1
-    best = np.lexsort((found, examination.exact[states], states != examination.start))[0]
+        states = np.searchsorted(analysis.searched.first, found, side="right") - 1
+    best = np.lexsort((found, analysis.exact[states], states != analysis.start))[0]
     return Witness(check, subject, int(found[best]))
 
 
@@ -96,12 +96,12 @@ class Tally:
     denying: int = 0
     broken: int = 0
     witness: Witness | None = None
-    _rank: tuple[bool, int, int] = field(default=(True, FAR, FAR))
+    _rank: tuple[bool, int, int] = field(default=(True, INFINITY, INFINITY))
 
     def add(self, subject: Subject) -> None:
         """Make the check on one more instance."""
-        examination = examination_of(subject)
-        if examination.is_shared and self.check.counted != "instances":
+        analysis = examination_of(subject)
+        if analysis.is_shared and self.check.counted != "instances":
             self.instances += 1  # its states have been looked at
             return
         found = self.check.violations(subject)
@@ -114,14 +114,14 @@ class Tally:
         self.declaring += declared is True
         self.denying += declared is False
         if self.check.counted != "instances":
-            self.states += examination.states
-            self.steps += examination.steps
+            self.states += analysis.states
+            self.steps += analysis.steps
         if not len(found):
             return
         self.violations += len(found)
         self.violating += 1
         self.broken += declared is True
-        rank = (not declared, examination.states, int(examination.exact[examination.start]))
+        rank = (not declared, analysis.states, int(analysis.exact[analysis.start]))
         if rank < self._rank:
             self._rank, self.witness = rank, witness(self.check, subject, found)
 

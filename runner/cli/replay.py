@@ -22,7 +22,7 @@ from runner.records.plans import Plan, instance_of, read_plans
 from runner.records.reader import metrics_below, overrides_of, read_rows
 from runner.records.writer import PLANS
 from runner.registry import UserError, one_line, suggest
-from worlds.files import whole_file
+from worlds.files import atomic_write
 from worlds.interface import Frame, Instance
 
 _MAX_DELAY = 60
@@ -172,6 +172,6 @@ def save_gif(frames: Sequence[Frame], path: Path, delay: float) -> int:
     durations = [milliseconds] * (len(pictures) - 1) + [round(_LAST_FRAME * milliseconds)]
     data = io.BytesIO()
     pictures[0].save(data, "GIF", save_all=True, append_images=pictures[1:], duration=durations, loop=0)
-    with whole_file(path, "wb") as file:
+    with atomic_write(path, "wb") as file:
         file.write(data.getvalue())
     return len(pictures)

@@ -26,7 +26,7 @@ from runner.records.index import Index
 from runner.records.stale import STALE, set_aside
 from runner.registry import UserError
 from runner.status import Retry
-from worlds.files import whole_file
+from worlds.files import atomic_write
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class PreparedSweep:
         try:
             if planned.cells or not self.folder.recorded():  # a refused command leaves the record of the one before
                 self.folder.record(planned.jobs(self.folder.path, self.swept))
-                with whole_file(self.folder.path / SWEEP) as out:
+                with atomic_write(self.folder.path / SWEEP) as out:
                     out.write(_record(self.common, self.overrides))
             for number, each in planned.refused:
                 folder = self.folder.path / (self.names[number] if self.names else str(number))

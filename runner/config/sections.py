@@ -13,7 +13,7 @@ from msgspec import Meta
 from algorithms.engine.search import Limits
 from algorithms.interface import Algorithm
 from heuristics.interface import Heuristic
-from heuristics.stack import MAXIMUM_TERMS, Stack
+from heuristics.stack import MAX_TERMS, Stack
 from heuristics.weighting import Weighting
 from runner import registry
 from runner.registry import ForeignDomain, UserError
@@ -89,8 +89,8 @@ def stack_of(domain: str, section: Mapping[str, Any]) -> Stack:
         if heuristic in others or (others and checked.combine == "sum"):
             hint = "" if heuristic in others else "; with other parameters it may be under heuristic.combine=max"
             raise UserError(f"heuristic.stack: '{heuristic.registered_name}' is listed twice{hint}")
-    if len(heuristics) > MAXIMUM_TERMS:
-        raise UserError(f"heuristic.stack: at most {MAXIMUM_TERMS} heuristics, got {len(heuristics)}")
+    if len(heuristics) > MAX_TERMS:
+        raise UserError(f"heuristic.stack: at most {MAX_TERMS} heuristics, got {len(heuristics)}")
     return Stack(tuple(heuristics), checked.combine if len(heuristics) > 1 else "sum")
 
 

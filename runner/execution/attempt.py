@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from algorithms.agents.interface import Agent, Player, play
-from algorithms.engine.search import INTERRUPTED, NOT_FOUND, SOLVED, UNSOLVABLE, Counts, Limits, Search, run
+from algorithms.engine.search import CUTOFF, INTERRUPTED, SOLVED, UNSOLVABLE, Counts, Limits, Search, run
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
@@ -19,7 +19,7 @@ from worlds.interface import Instance, Problem, Unsolvable
 from worlds.kernel import compile_seconds
 
 _COUNTS = tuple(field.name for field in dataclasses.fields(Counts))
-_MOST_MOVES = 1000
+_MAX_MOVES = 1000
 
 Watch = Callable[[Counts], bool | None]
 """Called with the counts on the way; the attempt ends if it returns True."""
@@ -113,8 +113,8 @@ class SearchAttempt(Attempt):
         if self._search is not None and problem is not None and (status == SOLVED or self._search.has_solution):
             validated = self._validate(problem, self._search)
             return status if status == INTERRUPTED else validated
-        if status in (UNSOLVABLE, NOT_FOUND):
-            self._resign()
+        if status in (UNSOLVABLE, CUTOFF):
+            self._fall_back()
         return status
 
     def conclude(self) -> None:
@@ -147,8 +147,8 @@ class SearchAttempt(Attempt):
     def _validate(self, problem: Problem, search: Search) -> str:
         """Fill in the plan and its validation; a plan that is not worth its cost is none."""
         cost = search.cost
-        if not self._instance.is_worthwhile(cost):
-            self._resign()
+        if not self._instance.accepts_cost(cost):
+            self._fall_back()
             return UNSOLVABLE
         plan = self._instance.plan(search.path(), problem)
         replay = self._instance.replay(plan)
@@ -163,9 +163,9 @@ class SearchAttempt(Attempt):
         )
         return SOLVED
 
-    def _resign(self) -> None:
+    def _fall_back(self) -> None:
         """In domains that know something better than nothing, an unsolvable instance still gets that plan."""
-        plan = self._instance.resignation()
+        plan = self._instance.fallback_plan()
         if plan is not None:
             self.found.update(plan=plan, reward=self._instance.replay(plan).reward)
 
@@ -224,4 +224,4 @@ class GameAttempt(Attempt):
 def _moves(plan: tuple[str, ...]) -> str | None:
     """A plan as one word, if every action is a letter and there are not too many for a cell of a table."""
     letters = all(len(action) == 1 and action.isalpha() for action in plan)
-    return "".join(plan) if letters and len(plan) <= _MOST_MOVES else None
+    return "".join(plan) if letters and len(plan) <= _MAX_MOVES else None

@@ -22,7 +22,7 @@ from runner.execution.plan import PlannedCell
 from runner.records.reader import read_record
 from runner.records.writer import PART
 from runner.registry import UserError
-from worlds.files import whole_file
+from worlds.files import atomic_write
 
 SUBMITTED, LOGS = "submitted.json", "slurm"
 GONE, UNKNOWN = "GONE", "UNKNOWN"
@@ -151,7 +151,7 @@ def submit(sweep: Path, tasks: Sequence[Task], parameters: Mapping[str, Any]) ->
             shutil.rmtree(sweep / LOGS, ignore_errors=True)
         raise UserError(f"submit: SLURM does not take it: {' '.join(str(error).split())[-300:]}") from None
     new = [Submission(job.job_id, list(task.pieces)) for job, task in zip(jobs, tasks, strict=True)]
-    with whole_file(sweep / SUBMITTED, "wb") as out:
+    with atomic_write(sweep / SUBMITTED, "wb") as out:
         out.write(msgspec.json.format(msgspec.json.encode([*submissions(sweep), *new]), indent=1))
     return [each.id for each in new]
 

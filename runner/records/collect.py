@@ -17,7 +17,7 @@ from runner.records.reader import checked_rows, metrics_below
 from runner.records.row import csv_line, key_of
 from runner.records.totals import Totals
 from runner.records.writer import METRICS, PART, RESULTS
-from worlds.files import whole_file
+from worlds.files import atomic_write
 
 
 class _Swept:
@@ -78,7 +78,7 @@ def concatenate(sweep: SweepFolder, cells: Sequence[Totals]) -> None:
     for cell in cells:
         declared |= cell.declared
     write_declared(sweep.path, declared)
-    with whole_file(sweep.path / RESULTS, "wb") as out:
+    with atomic_write(sweep.path / RESULTS, "wb") as out:
         table = _Table(out, declared.columns, _Swept(sweep.recorded()))
         for cell in cells:
             folder = cell.directory.relative_to(sweep.path).as_posix()
@@ -116,7 +116,7 @@ def collect(sweep: SweepFolder) -> list[Totals]:
     kept, positions = {position for _, position in best.values()}, itertools.count()
     found: dict[Path, Totals] = {}
     write_declared(sweep.path, declared)
-    with whole_file(sweep.path / RESULTS, "wb") as out:
+    with atomic_write(sweep.path / RESULTS, "wb") as out:
         table = _Table(out, columns, swept)
         for file, folder in zip(files, folders, strict=True):
             totals = found.setdefault(folder, Totals(folder, declared))

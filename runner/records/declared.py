@@ -8,7 +8,7 @@ import msgspec
 
 from runner.columns import Declared
 from runner.registry import UserError
-from worlds.files import read_text, whole_file
+from worlds.files import atomic_write, read_text
 
 DECLARED = "columns.json"
 
@@ -17,7 +17,7 @@ def write_declared(folder: Path, declared: Declared) -> None:
     """Write what the rows in a folder have, beside ours; nothing if that is nothing."""
     if declared == Declared():
         return
-    with whole_file(folder / DECLARED, "wb") as out:
+    with atomic_write(folder / DECLARED, "wb") as out:
         out.write(msgspec.json.format(msgspec.json.encode(declared), indent=1) + b"\n")
 
 

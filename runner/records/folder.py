@@ -18,7 +18,7 @@ from runner.messages import reason
 from runner.records.reader import read_record, text_of
 from runner.records.writer import METRICS, RESULTS
 from runner.registry import UserError
-from worlds.files import whole_file
+from worlds.files import atomic_write
 
 LOCK, JOBS, SWEEP, TASK_LOCKS = ".lock", "jobs.json", "multirun.yaml", ".tasks"
 _PATIENCE = 60.0
@@ -126,7 +126,7 @@ class SweepFolder:
         """Write jobs.json; cells of earlier commands stay on record."""
         named = {job.folder for job in jobs}
         former = [replace(job, is_current=False) for job in self.recorded() if job.folder not in named]
-        with whole_file(self.path / JOBS, "wb") as out:
+        with atomic_write(self.path / JOBS, "wb") as out:
             out.write(msgspec.json.format(msgspec.json.encode([*former, *jobs]), indent=1))
 
     def jobs(self) -> list[Job]:

@@ -18,7 +18,7 @@ from runner.config.composition import Composition
 from runner.messages import ROOT
 from runner.records.code import code_of, plugin_sources
 from runner.records.writer import ENVIRONMENT
-from worlds.files import whole_file
+from worlds.files import atomic_write
 
 PACKAGES = ("search-runner", "hydra-core", "omegaconf", "numpy", "numba", "llvmlite", "msgspec", "rich", "pandas")
 
@@ -28,7 +28,7 @@ def record_configuration(directory: Path, composition: Composition, number: int 
     for name, content in composition.record(number).items():
         file = directory / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(file) as out:
+        with atomic_write(file) as out:
             out.write(content)
 
 
@@ -54,7 +54,7 @@ def record(directory: Path, parts: Sequence[object]) -> None:
         "command": sys.argv,
         "working_directory": os.getcwd(),
     }
-    with whole_file(file) as out:
+    with atomic_write(file) as out:
         out.write(json.dumps(content, indent=2) + "\n")
 
 

@@ -127,7 +127,7 @@ def metrics_below(folder: Path) -> list[Path]:
 def overrides_of(folder: Path) -> list[str]:
     """Return the overrides of a run or cell as they are recorded, for showing them; none if they are not."""
     file = folder / OVERRIDES
-    recorded = _yaml(file, "a list of overrides", bounded_yaml.MOST_VALUES) if file.exists() else []
+    recorded = _yaml(file, "a list of overrides", bounded_yaml.MAX_VALUES) if file.exists() else []
     return [each for each in recorded if isinstance(each, str)] if isinstance(recorded, list) else []
 
 

@@ -10,7 +10,7 @@ from runner.records.plans import MAX_PLAN
 from runner.records.reader import checked_rows
 from runner.records.row import csv_line, key_of, key_of_plan
 from runner.records.writer import PLANS
-from worlds.files import read_lines, whole_file
+from worlds.files import atomic_write, read_lines
 
 STALE = "stale"
 
@@ -39,7 +39,7 @@ def set_aside(metrics: Path, numbers: Collection[int]) -> None:
 
 def _write(metrics: Path, target: Path, numbers: Collection[int], *, is_kept: bool) -> None:
     """Write the rows with, or without, these numbers."""
-    with whole_file(target, "wb") as out:
+    with atomic_write(target, "wb") as out:
         for number, row in enumerate(checked_rows(metrics)):
             if number == 0:
                 out.write(csv_line(row))
@@ -50,7 +50,7 @@ def _write(metrics: Path, target: Path, numbers: Collection[int], *, is_kept: bo
 def _move_plans(plans: Path, target: Path, keys: Collection[int]) -> None:
     if not plans.exists():
         return
-    with whole_file(target, "wb") as moved, whole_file(plans, "wb") as kept:
+    with atomic_write(target, "wb") as moved, atomic_write(plans, "wb") as kept:
         for line in read_lines(plans, MAX_PLAN):
             if line.endswith(b"\n"):
                 (moved if key_of_plan(line) in keys else kept).write(line)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from runner.records.row import Row, csv_line, key_of_plan, key_of_row
 from runner.registry import UserError
-from worlds.files import natural_order, whole_file
+from worlds.files import atomic_write, natural_order
 
 METRICS, PLANS, ENVIRONMENT = "metrics.csv", "plans.jsonl", "environment.json"
 RESULTS, LOG = "results.csv", "runner.log"
@@ -192,7 +192,10 @@ def _merge(
         gathered.flush()
         ranks = numbers.of(keys) if keys else np.zeros(0, np.int64)
         if keys and (len(files) > 1 or (np.diff(ranks) < 0).any()):
-            with whole_file(files[0], "wb") as out, mmap.mmap(gathered.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            with (
+                atomic_write(files[0], "wb") as out,
+                mmap.mmap(gathered.fileno(), 0, access=mmap.ACCESS_READ) as content,
+            ):
                 out.write(header)
                 for line_number in np.argsort(ranks, kind="stable").tolist():
                     out.write(content[starts[line_number] : starts[line_number + 1]])

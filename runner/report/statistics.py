@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from runner.metric import Aggregate
 
 RESAMPLES = 2_000
-LARGEST_BOOTSTRAP = 5_000
+MAX_BOOTSTRAP = 5_000
 CONFIDENCE = 0.95
 
 Numbers = NDArray[np.float64]
@@ -64,7 +64,7 @@ def ratio(ours: Numbers, theirs: Numbers, seed: int = 0) -> Ratio:
     if not count:
         return Ratio(float("nan"), float("nan"), float("nan"))
     mean = logarithms.mean()
-    if count > LARGEST_BOOTSTRAP:
+    if count > MAX_BOOTSTRAP:
         margin = 1.959964 * logarithms.std(ddof=1) / np.sqrt(count)
         low, high = mean - margin, mean + margin
     else:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from runner.report import text
 from runner.report.content import Report
 from runner.report.tables import Table
-from worlds.files import whole_file
+from worlds.files import atomic_write
 
 
 def _html(report: Report, out: Path) -> list[Path]:
@@ -89,6 +89,6 @@ WRITERS: dict[str, Callable[[Report, Path], list[Path]]] = {
 
 
 def _write(file: Path, content: str) -> Path:
-    with whole_file(file) as out:
+    with atomic_write(file) as out:
         out.write(content)
     return file

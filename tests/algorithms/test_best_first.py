@@ -111,8 +111,8 @@ def test_a_search_can_be_resumed_after_every_expansion() -> None:
     run(whole, Limits())
     stepped = BestFirstSearch(by_hand(["manhattan"]).prepare(problem), Priority())
     steps = 0
-    while (status := stepped.step(1)) in (Status.RUNNING, Status.OUT_OF_ROOM):
-        if status == Status.OUT_OF_ROOM:
+    while (status := stepped.step(1)) in (Status.RUNNING, Status.OUT_OF_MEMORY):
+        if status == Status.OUT_OF_MEMORY:
             assert stepped.grow(None)
             continue
         steps += 1

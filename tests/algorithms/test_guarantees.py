@@ -47,9 +47,9 @@ def test_on_random_graphs(name: str, admissible: bool) -> None:
             assert name in ("ids", "idastar")  # exponential
             continue
         if status != "solved":
-            assert status in ("unsolvable", "not_found")
+            assert status in ("unsolvable", "cutoff")
             if stack.admissible:  # else a solution may hide behind what it calls a dead end
-                assert optimum is None or (status == "not_found" and not algorithm.complete)
+                assert optimum is None or (status == "cutoff" and not algorithm.complete)
             continue
         solved += 1
         plan = graph.instance().plan(search.path(), bound.problem)
@@ -130,7 +130,7 @@ def test_iterative_deepening_ends_on_cycles_that_cost_nothing() -> None:
 def test_a_depth_limit_gives_up_without_a_claim() -> None:
     pancakes = next(iter(Pancake(size=6).instances()))
     optimum = runner.solve(pancakes, "astar", ["gap"]).cost
-    assert runner.solve(pancakes, {"name": "dfs", "depth_limit": optimum - 1}).status == "not_found"
+    assert runner.solve(pancakes, {"name": "dfs", "depth_limit": optimum - 1}).status == "cutoff"
     limited = runner.solve(pancakes, {"name": "dfs", "depth_limit": optimum})
     assert (limited.status, limited.cost, limited.valid) == ("solved", optimum, True)
 

@@ -62,7 +62,7 @@ def naive_best_first(
         present = [value for begin, value in changes if begin <= len(expanded)][-1]
         if present != weight:
             weight = present
-            if weighting.requeue:
+            if weighting.reorder_open:
                 for state in sorted(opened, key=opened.__getitem__, reverse=ties != "fifo"):
                     push(state)
         state = min(opened, key=opened.__getitem__)
@@ -135,15 +135,15 @@ SCHEDULES: list[Callable[[random.Random], Weighting]] = [
     lambda source: Geometric(source.choice([0.5, 1.5, 8]), source.choice([0.5, 1.05, 2]), source.randint(1, 4), 20),
     lambda source: Linear(source.choice([0, 3]), source.choice([1, 6]), source.randint(1, 12), source.randint(1, 5)),
     lambda source: Dynamic(source.choice([0.5, 1, 4]), source.randint(1, 6)),
-    lambda source: Geometric(1.5, 1.7, source.randint(1, 4), 5, requeue=True),
-    lambda source: Linear(5, 1, source.randint(1, 12), source.randint(1, 5), requeue=True),
+    lambda source: Geometric(1.5, 1.7, source.randint(1, 4), 5, reorder_open=True),
+    lambda source: Linear(5, 1, source.randint(1, 12), source.randint(1, 5), reorder_open=True),
 ]
 
 
 @pytest.mark.parametrize("buckets", [1, 256])
 @pytest.mark.parametrize("schedule", range(len(SCHEDULES)))
 def test_schedules(schedule: int, buckets: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The counts survive a requeue and the growth of the open list, however the search is cut into steps."""
+    """The counts survive a reorder_open and the growth of the open list, however the search is cut into steps."""
     monkeypatch.setattr(open_list_arrays, "_FIRST_BUCKETS", buckets)
     partial = 0
     for source, bound in problems(schedule):
@@ -151,7 +151,7 @@ def test_schedules(schedule: int, buckets: int, monkeypatch: pytest.MonkeyPatch)
         expected = naive_best_first(plain(bound), ties, reopen, 1, weighting)
         whole, stepped = (AStar(ties, reopen).start(bound, weighting) for _ in range(2))
         assert values(whole) == (len(expected[0]), below(expected)), (weighting, bound.problem.instance)
-        while (status := stepped.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_ROOM):
+        while (status := stepped.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_MEMORY):
             assert stepped.expanded_before_last_layer is None
             assert status == Status.RUNNING or stepped.grow(None)
         assert stepped.expanded_before_last_layer == below(expected)
@@ -168,7 +168,7 @@ def test_anytime_search_counts_up_to_its_best_solution() -> None:
         status, found = run(search, Limits()), list[int]()
         earlier, expected, cost = 0, None, None
         for weight in weights:
-            part = BestFirstSearch(bound, Priority(1, Constant(weight)), upper=cost)
+            part = BestFirstSearch(bound, Priority(1, Constant(weight)), incumbent_cost=cost)
             if run(part, Limits()) != "solved":
                 break
             expected, cost = earlier + part.expanded_before_last_layer, part.cost

@@ -96,9 +96,9 @@ def test_best_first(ties: str) -> None:
 
 SCHEDULES: list[Callable[[random.Random], Weighting]] = [
     lambda source: Geometric(source.choice([0.5, 1.5, 8]), source.choice([0.5, 1.05, 2]), source.randint(1, 4), 20),
-    lambda source: Geometric(1.5, 1.7, source.randint(1, 4), 5, requeue=True),
+    lambda source: Geometric(1.5, 1.7, source.randint(1, 4), 5, reorder_open=True),
     lambda source: Linear(source.choice([0, 3]), source.choice([1, 6]), source.randint(1, 12), source.randint(1, 5)),
-    lambda source: Linear(5, 1, source.randint(1, 12), source.randint(1, 5), requeue=True),
+    lambda source: Linear(5, 1, source.randint(1, 12), source.randint(1, 5), reorder_open=True),
     lambda source: Dynamic(source.choice([0.5, 1, 4]), source.randint(1, 6)),
 ]
 
@@ -111,12 +111,12 @@ def test_schedules(schedule: int) -> None:
         weighting, ties = SCHEDULES[schedule](source), source.choice(TIES)
         expected = best_first(
             p.initial, p.successors, p.is_goal, p.h, 1, weighting.changes(), ties,
-            by_depth=weighting.by_depth, requeue=weighting.requeue,
+            by_depth=weighting.by_depth, reorder_open=weighting.reorder_open,
         )  # fmt: skip
         compare(bound, AStar(ties), expected, weighting)
         stepped = AStar(ties).start(bound, weighting)
-        while (status := stepped.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_ROOM):
-            if status == Status.OUT_OF_ROOM:
+        while (status := stepped.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_MEMORY):
+            if status == Status.OUT_OF_MEMORY:
                 assert stepped.grow(None)
         assert stepped.counts.expanded == expected["expanded"]
 

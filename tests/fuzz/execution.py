@@ -24,13 +24,13 @@ from runner.records.writer import METRICS
 from runner.registry import UserError
 from tests.fuzz.case import Case
 from tests.fuzz.loading import remember_yaml, warm_kernels
-from tests.fuzz.worker import MOST_MEMORY, Worker, lines_of, watched
+from tests.fuzz.worker import MAX_MEMORY, Worker, lines_of, watched
 from tests.runner_cli import command
 from tests.runner_cli import environment as variables
 
 START = 3.0
 """Seconds that a process of its own may take to load everything."""
-MOST_CASES = 200
+MAX_CASES = 200
 """Of one worker."""
 ODD = ("hydra", "plugins", "--info")
 """What leaves something behind in a process: variables, handlers of logs, modules."""
@@ -119,7 +119,7 @@ class Stage:
             began = time.monotonic()
             code, terminated, memory = self._worker.run(full_arguments(case), composition)
             outcome = self._outcome(directory, before, code, time.monotonic() - began, terminated, memory)
-        if is_odd or terminated or code not in (0, 2) or memory > MOST_MEMORY or self._worker.cases >= MOST_CASES:
+        if is_odd or terminated or code not in (0, 2) or memory > MAX_MEMORY or self._worker.cases >= MAX_CASES:
             self.close()
         return outcome
 

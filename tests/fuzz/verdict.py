@@ -10,7 +10,7 @@ from runner.columns import NAMES
 from runner.status import ERROR
 from tests.fuzz.case import Case
 from tests.fuzz.execution import Outcome
-from tests.fuzz.worker import MOST_MEMORY, SECONDS
+from tests.fuzz.worker import MAX_MEMORY, SECONDS
 
 INTERRUPTED = (130, 143, -15)  # the last: so late that Python has given its signals back
 
@@ -45,7 +45,7 @@ def _faults(case: Case, outcome: Outcome) -> Iterator[str]:
     said = errors + outcome.output
     if "Traceback" in said and "verbose" not in case.text:
         yield f"traceback: {said[said.index('Traceback') :][:2000]!r}"
-    if outcome.memory > MOST_MEMORY:
+    if outcome.memory > MAX_MEMORY:
         yield f"took {outcome.memory >> 20} MiB"
     if code in (0, 1, 2):
         yield from _wrong_messages(case, outcome)

@@ -31,7 +31,7 @@ PATIENCE = 0.7
 """Seconds until a run that makes rows is asked to end; it may have a billion to make."""
 GRACE = 5.0
 """Seconds in which it must do so."""
-MOST_MEMORY = 3 << 29
+MAX_MEMORY = 3 << 29
 """Bytes that a case may take beside what the program takes anyway."""
 
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
@@ -131,7 +131,7 @@ def _work(directory: Path, streams: dict[str, int], connection: Connection) -> N
         size, resident = (
             int(pages) * resource.getpagesize() for pages in Path("/proc/self/statm").read_text().split()[:2]
         )
-        resource.setrlimit(resource.RLIMIT_AS, (size + 2 * MOST_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+        resource.setrlimit(resource.RLIMIT_AS, (size + 2 * MAX_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         sys.addaudithook(
             _watcher(directory, lambda text: os.write(streams["denied"], f"{text}\n".encode(errors="replace")))

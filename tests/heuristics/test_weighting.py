@@ -48,7 +48,7 @@ def test_dynamic() -> None:
 def test_names_in_results_and_parameters_in_yaml() -> None:
     linear = sections.weighting_of({"name": "linear", "from": 2, "to": 1.5})
     assert linear == Linear(2, 1.5)
-    assert str(linear) == "linear(from=2.0,to=1.5,over=100000,every=1000,requeue=false)"
+    assert str(linear) == "linear(from=2.0,to=1.5,over=100000,every=1000,reorder_open=false)"
     assert registry.changed(linear) == {"from": 2, "to": 1.5}
     with pytest.raises(UserError, match=r"weighting.from: expected float >= 0.0, got -1"):
         sections.weighting_of({"name": "linear", "from": -1})

@@ -22,9 +22,9 @@ def best_first(
     ties: str = "low_h",
     reopen: bool = True,
     by_depth: tuple[float, int] = (0.0, 1),
-    requeue: bool = False,
-    upper: float = math.inf,
-    upper_on_f: bool = False,
+    reorder_open: bool = False,
+    incumbent_cost: float = math.inf,
+    incumbent_on_f: bool = False,
 ) -> Counts:
     """Status, cost and counts of a best-first search; `weights` are pairs (expansions, weight from then on)."""
     schedule = list(itertools.islice(weights or iter([(0, 1.0)]), 100_000))
@@ -53,7 +53,7 @@ def best_first(
         nonlocal pushes
         if value[state] == math.inf:
             return
-        if g[state] + (value[state] if upper_on_f else 0) >= upper:
+        if g[state] + (value[state] if incumbent_on_f else 0) >= incumbent_cost:
             current.pop(state, None)
             return
         pushes += 1
@@ -67,7 +67,7 @@ def best_first(
     while queue:
         if weight_after(counts["expanded"]) != weight:
             weight = weight_after(counts["expanded"])
-            if requeue:
+            if reorder_open:
                 ordered = [s for _, _, o, s in sorted(queue) if s not in closed and current.get(s) == o]
                 queue.clear()
                 for state in ordered if ties == "fifo" else reversed(ordered):
@@ -110,7 +110,7 @@ def anytime(
         iterations += 1
         found = best_first(
             initial, successors, is_goal, h, 1, iter([(0, weight)]), ties, reopen,
-            upper=costs[-1] if costs else math.inf, upper_on_f=admissible,
+            incumbent_cost=costs[-1] if costs else math.inf, incumbent_on_f=admissible,
         )  # fmt: skip
         for name in total:
             total[name] += found[name]

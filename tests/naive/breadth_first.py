@@ -59,6 +59,6 @@ def beam(initial, successors, is_goal, h, width: int, order: str) -> dict[str, o
         dropped = dropped or len(alive) > width
         layer = [(state, candidates[state]) for state in alive[:width]]
         if not layer:
-            return {"status": "not_found" if dropped else "unsolvable", "cost": None, **counts}
+            return {"status": "cutoff" if dropped else "unsolvable", "cost": None, **counts}
         seen.update(state for state, _ in layer)
         counts["iterations"] += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 
-MOST_EXPANDED = 3_000
+MAX_EXPANDED = 3_000
 
 
 class TooLarge(Exception):
@@ -46,7 +46,7 @@ class _Recursion:
             self.cut = True
             return None
         self.expanded += 1
-        if self.expanded > MOST_EXPANDED:
+        if self.expanded > MAX_EXPANDED:
             raise TooLarge
         back = path if self.cycle_check == "path" else path[-2:]
         children = [(child, cost) for child, cost in self.successors(state) if child not in back]
@@ -68,7 +68,7 @@ def depth_first(root, successors, is_goal, depth_limit: int | None) -> dict[str,
     search = _Recursion(successors, is_goal, lambda _: 0, "visited")
     search.has_limit = depth_limit is not None
     cost = search.begin(root, math.inf, math.inf if depth_limit is None else depth_limit)
-    status = "solved" if cost is not None else "not_found" if search.cut else "unsolvable"
+    status = "solved" if cost is not None else "cutoff" if search.cut else "unsolvable"
     return search.result(status, cost, None)
 
 

@@ -12,7 +12,7 @@ from runner.config import sections
 WITHOUT_FILES = [
     name for name in registry.names("world") if "path" not in registry.parameters(registry.find("world", name))
 ]
-MOST = 40
+MAX_INSTANCES = 40
 
 
 @pytest.mark.parametrize("name", WITHOUT_FILES)
@@ -20,8 +20,8 @@ def test_a_part_is_made_alone(name: str) -> None:
     parameters = registry.parameters(registry.find("world", name))
     given = {"count": 11} | ({"size": [4, 5]} if name == "wumpus/random" else {}) if "count" in parameters else {}
     source = sections.source_of({"name": name, **given})
-    every = [instance.key() for instance in islice(source.instances(), MOST)]
-    count = min(len(source), MOST)
+    every = [instance.key() for instance in islice(source.instances(), MAX_INSTANCES)]
+    count = min(len(source), MAX_INSTANCES)
     assert len(every) == count
     for part in (range(count), range(count // 3, count // 2 + 1), range(count - 1, count), range(0)):
         assert [instance.key() for instance in source.part(part)] == [every[number] for number in part]

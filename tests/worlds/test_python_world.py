@@ -195,8 +195,8 @@ def test_a_heuristic_in_plain_python_on_a_compiled_world() -> None:
 
     from heuristics.wumpus.manhattan import Manhattan  # noqa: F401
 
-    @python_heuristic("test_deeds", domain="wumpus", admissible=True, consistent=True)
-    def deeds(state, cave):
+    @python_heuristic("test_remaining_actions", domain="wumpus", admissible=True, consistent=True)
+    def remaining_actions(state, cave):
         assert cave.cave.is_open(state.square)
         return 0 if state.climbed_out or not state.alive else 1 if state.has_gold else 2
 
@@ -204,12 +204,12 @@ def test_a_heuristic_in_plain_python_on_a_compiled_world() -> None:
         source = random.Random(1)
         for _ in range(30):
             where = instance(any_cave(source, 4, 4), source.choice(["cardinal", "primitive"]))
-            expected, found = runner.solve(where, "ucs"), runner.solve(where, "astar", ["test_deeds"])
+            expected, found = runner.solve(where, "ucs"), runner.solve(where, "astar", ["test_remaining_actions"])
             assert (found.status, found.cost) == (expected.status, expected.cost)
             assert found.expanded <= expected.expanded
-            runner.solve(where, "astar", ["manhattan", "test_deeds"], combine="max")
+            runner.solve(where, "astar", ["manhattan", "test_remaining_actions"], combine="max")
     finally:
-        registry._entries.pop(("heuristic", "wumpus", "test_deeds"))
+        registry._entries.pop(("heuristic", "wumpus", "test_remaining_actions"))
 
 
 def test_worlds_without_an_inverse_are_refused_early() -> None:

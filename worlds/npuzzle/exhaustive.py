@@ -12,7 +12,7 @@ from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import Puzzle, is_solvable
 from worlds.npuzzle.sources import GoalParameter, PuzzleSource, SizeParameter, goal_of, sides_of
 
-MOST_CELLS = 10
+MAX_CELLS = 10
 
 
 @register("world", "npuzzle/all")
@@ -33,9 +33,9 @@ class AllBoards(PuzzleSource):
 
     def __post_init__(self) -> None:
         rows, columns = sides_of(self.size)
-        if rows * columns > MOST_CELLS:
+        if rows * columns > MAX_CELLS:
             raise UserError(
-                f"world.size: expected at most {MOST_CELLS} cells (larger boards are too many), got {self.size!r}"
+                f"world.size: expected at most {MAX_CELLS} cells (larger boards are too many), got {self.size!r}"
             )
         goal_of(self.goal, rows * columns)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from runner.registry import UserError, one_line, suggest
 from worlds.files import checked_id, file_error, read_text
-from worlds.npuzzle.rules import LARGEST_SIDE, SMALLEST_SIDE, Board
+from worlds.npuzzle.rules import MAX_SIDE, SMALLEST_SIDE, Board
 
 BOARD_COLUMNS = ("board", "tiles")
 Size = tuple[int, int]
@@ -112,9 +112,9 @@ def _sides(cells: int, size: Size | None, fail: Fail) -> Size:
             raise fail(f"expected {size[0] * size[1]} tiles (world.size is {size[0]}x{size[1]}), got {cells}")
         return size
     side = isqrt(cells)
-    if side * side != cells or not SMALLEST_SIDE <= side <= LARGEST_SIDE:
+    if side * side != cells or not SMALLEST_SIDE <= side <= MAX_SIDE:
         raise fail(
-            f"{cells} tiles make no square of side {SMALLEST_SIDE} to {LARGEST_SIDE}; "
+            f"{cells} tiles make no square of side {SMALLEST_SIDE} to {MAX_SIDE}; "
             "for a rectangle set world.size, as in world.size=3x4"
         )
     return side, side

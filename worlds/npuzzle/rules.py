@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 Board = tuple[int, ...]
 
-SMALLEST_SIDE, LARGEST_SIDE = 2, 10
+SMALLEST_SIDE, MAX_SIDE = 2, 10
 
 MOVES = ("U", "L", "R", "D")
 """In the order in which successors come."""

@@ -24,7 +24,7 @@ from worlds.npuzzle.rules import MOVES, STEP, Puzzle
 
 # Layout of Problem.world: a header, then for every cell where each move takes the blank (-1: nowhere), then the goal.
 CELLS, BITS, WORDS, NEXT = range(4)
-LARGEST_ONE_WORD_BOARD = 16
+MAX_ONE_WORD_BOARD = 16
 
 Helper = Callable[..., Any]
 
@@ -132,7 +132,7 @@ def per_layout(make: Callable[[Layout], Kernel]) -> dict[Layout, Kernel]:
 
 def layout_of(cells: int) -> Layout:
     """The layout of a board."""
-    return ONE_WORD if cells <= LARGEST_ONE_WORD_BOARD else SEVERAL_WORDS
+    return ONE_WORD if cells <= MAX_ONE_WORD_BOARD else SEVERAL_WORDS
 
 
 def _expand(layout: Layout, backward: bool) -> Kernel:
@@ -171,7 +171,7 @@ def is_goal(world, states, at):
 
 def bits_per_cell(cells: int) -> int:
     """4 for one word, else as many as the largest tile takes."""
-    return 4 if cells <= LARGEST_ONE_WORD_BOARD else (cells - 1).bit_length()
+    return 4 if cells <= MAX_ONE_WORD_BOARD else (cells - 1).bit_length()
 
 
 def pack(board: Sequence[int]) -> Words:

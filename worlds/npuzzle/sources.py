@@ -17,7 +17,7 @@ from worlds.files import checked_id, file_error, find_files
 from worlds.interface import IndependentSource, Source
 from worlds.npuzzle import formats, rules
 from worlds.npuzzle.instance import PuzzleInstance
-from worlds.npuzzle.rules import LARGEST_SIDE, SMALLEST_SIDE, Board, Puzzle
+from worlds.npuzzle.rules import MAX_SIDE, SMALLEST_SIDE, Board, Puzzle
 
 INSTANCES = Path(__file__).parent / "instances"
 EXTENSIONS = (".txt", ".csv")
@@ -237,9 +237,9 @@ def sides_of(size: SizeParameter) -> tuple[int, int]:
     text = "x".join(map(str, size)) if isinstance(size, list) else str(size)
     match = re.fullmatch(r"(\d{1,9})(?:x(\d{1,9}))?", text)
     sides = (int(match[1]), int(match[2] or match[1])) if match and size != [] else (0, 0)
-    if not all(SMALLEST_SIDE <= side <= LARGEST_SIDE for side in sides):
+    if not all(SMALLEST_SIDE <= side <= MAX_SIDE for side in sides):
         raise UserError(
-            f"world.size: expected sides of {SMALLEST_SIDE} to {LARGEST_SIDE}: 4, 3x5 or [3, 5] (rows, columns), "
+            f"world.size: expected sides of {SMALLEST_SIDE} to {MAX_SIDE}: 4, 3x5 or [3, 5] (rows, columns), "
             f"got {size!r}"
         )
     return sides

@@ -15,7 +15,7 @@ from worlds.interface import Source
 from worlds.snake.instance import SnakeInstance
 from worlds.snake.rules import Board, Candy
 
-MOST_CELLS = 16
+MAX_CELLS = 16
 
 
 @register("world", "snake/all")
@@ -41,9 +41,9 @@ class AllBoards(Source):
     max_capacity: Annotated[int, Meta(ge=1, le=4)] = 2
 
     def __post_init__(self) -> None:
-        if not 2 <= self.rows * self.columns <= MOST_CELLS:
+        if not 2 <= self.rows * self.columns <= MAX_CELLS:
             raise UserError(
-                f"world.rows: expected boards of 2 to {MOST_CELLS} cells, got {self.rows} rows, {self.columns} columns"
+                f"world.rows: expected boards of 2 to {MAX_CELLS} cells, got {self.rows} rows, {self.columns} columns"
             )
 
     @property

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from runner.registry import UserError
 from worlds.files import checked_id, file_error, read_text
-from worlds.snake.rules import LARGEST_SIDE, MOST_UNITS, Board, Candy, Cell
+from worlds.snake.rules import MAX_SIDE, MAX_UNITS, Board, Candy, Cell
 
 
 def load(path: Path) -> tuple[str, Board]:
@@ -32,8 +32,8 @@ def load(path: Path) -> tuple[str, Board]:
     """
     lines = _Lines(path)
     rows, columns = lines.numbers("rows,columns", "the size of the board")
-    if not (1 <= rows <= LARGEST_SIDE and 1 <= columns <= LARGEST_SIDE):
-        raise lines.fail(f"rows and columns: expected 1 to {LARGEST_SIDE}, got {rows},{columns}")
+    if not (1 <= rows <= MAX_SIDE and 1 <= columns <= MAX_SIDE):
+        raise lines.fail(f"rows and columns: expected 1 to {MAX_SIDE}, got {rows},{columns}")
     row, column = lines.numbers("row,column", "the head of the snake")
     head = _cell(lines, row, column, "the head", rows, columns)
     (count,) = lines.numbers("a number", "how many candies there are")
@@ -51,8 +51,8 @@ def load(path: Path) -> tuple[str, Board]:
         if capacity < 1:
             raise lines.fail(f"capacity: expected 1 or more, got {capacity}")
         units += capacity
-        if units > MOST_UNITS:
-            raise lines.fail(f"more than {MOST_UNITS} units of candy in all")
+        if units > MAX_UNITS:
+            raise lines.fail(f"more than {MAX_UNITS} units of candy in all")
         candies[cell] = Candy(cell, capacity)
     lines.end(f"after {count} candies" if count != 1 else "after 1 candy")
     name = checked_id(path.stem, partial(file_error, path))

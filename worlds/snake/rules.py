@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 Cell = tuple[int, int]
 
-LARGEST_SIDE, MOST_UNITS = 64, 50
+MAX_SIDE, MAX_UNITS = 64, 50
 
 MOVES = ("L", "R", "D", "U")
 """In the order in which successors come."""
@@ -52,11 +52,11 @@ class Board:
         cells = {self.head, *(candy.cell for candy in self.candies)}
         if len(cells) <= len(self.candies):
             raise ValueError("head and candies must be on different cells")
-        sides_fit = 1 <= self.rows <= LARGEST_SIDE and 1 <= self.columns <= LARGEST_SIDE
+        sides_fit = 1 <= self.rows <= MAX_SIDE and 1 <= self.columns <= MAX_SIDE
         if not sides_fit or not all(0 <= row < self.rows and 0 <= column < self.columns for row, column in cells):
-            raise ValueError(f"sides must be 1 to {LARGEST_SIDE}, and all cells on the board")
-        if any(candy.capacity < 1 for candy in self.candies) or self.units > MOST_UNITS:
-            raise ValueError(f"a candy has 1 unit or more, and all together at most {MOST_UNITS}")
+            raise ValueError(f"sides must be 1 to {MAX_SIDE}, and all cells on the board")
+        if any(candy.capacity < 1 for candy in self.candies) or self.units > MAX_UNITS:
+            raise ValueError(f"a candy has 1 unit or more, and all together at most {MAX_UNITS}")
 
     @property
     def units(self) -> int:

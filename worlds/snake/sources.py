@@ -16,11 +16,11 @@ from worlds.files import find_files
 from worlds.interface import IndependentSource, Instance
 from worlds.snake import formats
 from worlds.snake.instance import SnakeInstance
-from worlds.snake.rules import LARGEST_SIDE, MOST_UNITS, Board, Candy, Cell
+from worlds.snake.rules import MAX_SIDE, MAX_UNITS, Board, Candy, Cell
 
 SUITES = Path(__file__).parent / "suites"
 
-Side = Annotated[int, Meta(ge=1, le=LARGEST_SIDE)]
+Side = Annotated[int, Meta(ge=1, le=MAX_SIDE)]
 
 
 @dataclass(frozen=True)
@@ -104,10 +104,10 @@ class RandomBoards(IndependentSource):
                 f"world.candies: a {self.rows} x {self.columns} board has room for at most "
                 f"{self.rows * self.columns - 1} beside the head, got {self.candies}"
             )
-        if self.candies * self.max_capacity > MOST_UNITS:
+        if self.candies * self.max_capacity > MAX_UNITS:
             raise UserError(
                 f"world.max_capacity: {self.candies} candies of up to {self.max_capacity} units may be "
-                f"{self.candies * self.max_capacity} units; at most {MOST_UNITS} are allowed"
+                f"{self.candies * self.max_capacity} units; at most {MAX_UNITS} are allowed"
             )
 
     def instance(self, number: int) -> SnakeInstance:

@@ -15,7 +15,7 @@ from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.rules import Cave, Square
 from worlds.wumpus.sources import CaveSource, sides
 
-LARGEST = 6
+MAX_SIDE = 6
 HOME: Square = (0, 0)
 
 
@@ -42,9 +42,9 @@ class AllCaves(CaveSource):
     mirrored: Literal["once", "all"] = "once"
 
     def __post_init__(self) -> None:
-        if max(self._largest()) > LARGEST:
+        if max(self._largest()) > MAX_SIDE:
             raise UserError(
-                f"world.size: expected sides up to {LARGEST} (larger caves are too many), got {self.size!r}"
+                f"world.size: expected sides up to {MAX_SIDE} (larger caves are too many), got {self.size!r}"
             )
 
     @property

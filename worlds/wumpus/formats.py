@@ -18,8 +18,8 @@ from worlds.bounded_yaml import BoundedLoader, reason_of
 from worlds.files import checked_id, file_error, read_text
 from worlds.wumpus.rules import FACINGS, Cave, Square
 
-MAXIMUM_SIDE = 1000
-MAXIMUM_YAML = 256 * 1024
+MAX_SIDE = 1000
+MAX_YAML = 256 * 1024
 """Characters. YAML is read a hundred times slower than JSON."""
 
 FIELDS = ("id", "description", "size", "hunters", "pits", "wumpuses", "exits", "golds", "blocks")
@@ -145,7 +145,7 @@ def _lines(text: str) -> list[str]:
 class _PlainLoader(BoundedLoader):
     """YAML without aliases, which a cave does not need."""
 
-    most_values = MAXIMUM_YAML
+    most_values = MAX_YAML
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
@@ -161,7 +161,7 @@ def _decode(text: str, fail: Callable[[str], UserError]) -> Any:
         reason = str(json_error)
     else:
         reason = ""
-    if len(text) > MAXIMUM_YAML:
+    if len(text) > MAX_YAML:
         raise fail(f"too long for YAML (more than 256 KiB), and not JSON{f' ({reason})' if reason else ''}")
     try:
         return yaml.load(text, Loader=_PlainLoader)
@@ -203,8 +203,8 @@ def _is_whole(value: Any) -> bool:
 def _size(value: Any, fail: Callable[[str], UserError], field: str = "size") -> tuple[int, int]:
     if not (isinstance(value, list) and len(value) == 2 and all(_is_whole(side) for side in value)):
         raise fail(f"{field}: expected [width, height], got {_kind(value)}")
-    if not all(1 <= side <= MAXIMUM_SIDE for side in value):
-        raise fail(f"{field}: width and height must be 1 to {MAXIMUM_SIDE}, got {value[0]} x {value[1]}")
+    if not all(1 <= side <= MAX_SIDE for side in value):
+        raise fail(f"{field}: width and height must be 1 to {MAX_SIDE}, got {value[0]} x {value[1]}")
     return value[0], value[1]
 
 

@@ -236,11 +236,11 @@ class WumpusInstance(Instance):
         """A game in this cave."""
         return CaveGame(self.cave)
 
-    def is_worthwhile(self, cost: int) -> bool:
+    def accepts_cost(self, cost: int) -> bool:
         """A plan that costs more than the gold is worth is no solution."""
         return cost <= PRIZE
 
-    def resignation(self) -> tuple[str, ...]:
+    def fallback_plan(self) -> tuple[str, ...]:
         """Without a solution the hunter climbs out at once."""
         return (CLIMB,)
 

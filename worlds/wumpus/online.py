@@ -14,14 +14,14 @@ from worlds.game import Game
 from worlds.wumpus import rules
 from worlds.wumpus.rules import FACINGS, LEFT, MOVE, RIGHT, Cave, ahead
 
-MOST_ACTIONS = 1000
+MAX_ACTIONS = 1000
 
 ESCAPED_WITH_GOLD = Status(
     "escaped_with_gold", is_answer=True, is_success=True, meaning="the hunter climbed out with the gold"
 )
 ESCAPED = Status("escaped", is_answer=True, meaning="the hunter climbed out without it")
 DIED = Status("died", is_answer=True, meaning="the hunter fell into a pit, or the wumpus ate it")
-ACTION_LIMIT = Status("action_limit", is_answer=True, meaning=f"after {MOST_ACTIONS:,} actions")
+ACTION_LIMIT = Status("action_limit", is_answer=True, meaning=f"after {MAX_ACTIONS:,} actions")
 STATUSES = (ESCAPED_WITH_GOLD, ESCAPED, DIED, ACTION_LIMIT)
 METRICS = (
     Metric("arrow_used", is_main=False, meaning="whether an agent has shot the arrow"),
@@ -128,7 +128,7 @@ class CaveGame(Game):
             return DIED.name
         if self._play.climbed_out:
             return (ESCAPED_WITH_GOLD if self._play.has_gold else ESCAPED).name
-        return ACTION_LIMIT.name if len(self.actions) >= MOST_ACTIONS else None
+        return ACTION_LIMIT.name if len(self.actions) >= MAX_ACTIONS else None
 
     @property
     def score(self) -> int:

@@ -25,11 +25,11 @@ FREE, PIT, BLOCK, OUTSIDE = 0, 1, 2, 4
 
 PRUNINGS = ("none", "effective", "best")
 
-# A cardinal action code is (turn * 3 + deed) * 4 + epilogue; what it stands for is spelled out once, here.
+# A cardinal action code is (turn * 3 + step) * 4 + epilogue; what it stands for is spelled out once, here.
 TURNS = ((), (RIGHT,), (LEFT, LEFT), (LEFT,))
-DEEDS = ((), (MOVE,), (SHOOT,))
+STEPS = ((), (MOVE,), (SHOOT,))
 EPILOGUES = ((), (GRAB,), (CLIMB,), (GRAB, CLIMB))
-CARDINAL_ACTIONS = tuple(turn + deed + epilogue for turn in TURNS for deed in DEEDS for epilogue in EPILOGUES)
+CARDINAL_ACTIONS = tuple(turn + step + epilogue for turn in TURNS for step in STEPS for epilogue in EPILOGUES)
 PRIMITIVE_ACTIONS = tuple((action,) for action in rules.ACTIONS)
 ACTIONS = {"cardinal": CARDINAL_ACTIONS, "primitive": PRIMITIVE_ACTIONS}
 LENGTHS = {name: np.array([len(names) for names in actions], np.int64) for name, actions in ACTIONS.items()}
@@ -144,14 +144,14 @@ def arrive(world, square, flags):
 
 
 @helper
-def write_cardinal(square, flags, facing, turn, deed, epilogue, out, out_at, cost, action, slot):
+def write_cardinal(square, flags, facing, turn, step, epilogue, out, out_at, cost, action, slot):
     """Write one cardinal successor; `turn` is 0 to 3 quarter turns to the right."""
     out[out_at] = np.uint64((square << SQUARE_SHIFT) | flags | facing)
     turns = 1 if turn == 3 else turn
-    deeds = 0 if deed == _STAY else (1 if deed == _WALK else _SHOT_COST)
+    steps = 0 if step == _STAY else (1 if step == _WALK else _SHOT_COST)
     epilogues = 0 if epilogue == 0 else (2 if epilogue == _GRAB + _CLIMB else 1)
-    cost[slot] = turns + deeds + epilogues
-    action[slot] = (turn * 3 + deed) * 4 + epilogue
+    cost[slot] = turns + steps + epilogues
+    action[slot] = (turn * 3 + step) * 4 + epilogue
 
 
 @kernel(EXPAND)

@@ -206,8 +206,8 @@ def sides(size: int | str) -> tuple[int, int]:
     """
     match = re.fullmatch(r"(\d{1,9})(?:x(\d{1,9}))?", str(size))
     width, height = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
-    if not (match and 1 <= width <= formats.MAXIMUM_SIDE and 1 <= height <= formats.MAXIMUM_SIDE):
-        raise UserError(f"world.size: expected a side of 1 to {formats.MAXIMUM_SIDE} such as 10, or 8x5, got {size!r}")
+    if not (match and 1 <= width <= formats.MAX_SIDE and 1 <= height <= formats.MAX_SIDE):
+        raise UserError(f"world.size: expected a side of 1 to {formats.MAX_SIDE} such as 10, or 8x5, got {size!r}")
     if width * height < 2:
         raise UserError("world.size: a random cave needs at least 2 squares: the hunter's and the gold's")
     return width, height

@@ -15,7 +15,7 @@ from worlds.wumpus.rules import CLIMB, GRAB, LEFT, MOVE, RIGHT, SHOOT, Cave, ahe
 from worlds.wumpus.sources import classic
 
 
-def scores_of_cheapest_ways(cave: Cave) -> set[int]:
+def scores_of_optimal_paths(cave: Cave) -> set[int]:
     """What the sentences of the description allow: the scores of all cheapest ways, played there and back."""
     best: dict[tuple[rules.Square, str], int] = {(cave.hunter, cave.facing): 0}
     ways: dict[tuple[rules.Square, str], list[tuple[str, ...]]] = {(cave.hunter, cave.facing): [()]}
@@ -66,7 +66,7 @@ def test_random_caves() -> None:
         side = source.randint(2, 6)
         cave = as_played(classic(side, side, source.choice([0.1, 0.3]), source.randrange(10**6)))
         score = rules.simulate(cave, plan(cave)).reward
-        assert score == max(scores_of_cheapest_ways(cave)), cave
+        assert score == max(scores_of_optimal_paths(cave)), cave
         assert 0 <= optimum(cave) - score <= 2
         short += score < optimum(cave)
     assert short > 0
@@ -87,5 +87,5 @@ def test_published_scores() -> None:
             assert optimum(cave) == int(row["optimum"]), row["file"]
             if score != published:
                 differing += 1
-                assert {score, published} <= scores_of_cheapest_ways(cave), row["file"]
+                assert {score, published} <= scores_of_optimal_paths(cave), row["file"]
     assert differing == 21

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import runner
-from algorithms.engine.distances import FAR
+from algorithms.engine.distances import INFINITY
 from algorithms.engine.search import Limits
 from algorithms.engine.state_space import StateSpace, TooLarge
 from algorithms.engine.state_values import values, values_along_steps
@@ -51,18 +51,18 @@ def test_exact_distances_of_random_graphs(largest: int) -> None:
         assert sorted(nodes) == sorted(reached(graph))
         assert nodes[0] == 0
         for number, node in enumerate(nodes):
-            assert space.distance[number] == truth.get(node, FAR)
+            assert space.distance[number] == truth.get(node, INFINITY)
             assert space.is_goal[number] == (node in graph.goal_nodes)
             steps = range(space.first[number], space.first[number + 1])
             found = [(nodes[space.target[step]], space.cost[step]) for step in steps]
             expected = [] if space.is_goal[number] else [(v, c) for u, v, c in graph.edges if u == node]
             assert found == expected
-            codes = [*space.path(number), *space.continuation(number)]
+            codes = [*space.path(number), *space.path_to_goal(number)]
             replay = graph.instance().replay(graph.instance().plan(codes, problem))
             assert replay.reaches_goal == (node in truth)
             far += node not in truth
             solvable += node in truth
-        way = graph.instance().plan(space.continuation(0), problem)
+        way = graph.instance().plan(space.path_to_goal(0), problem)
         assert graph.instance().replay(way).cost == truth.get(0, 0)
         assert list(space.find(space.all_states())) == list(range(space.count))
     assert min(far, solvable) > 100
@@ -78,7 +78,7 @@ def test_exact_distances_of_caves(formulation: str) -> None:
         truth = distances(edges)
         states = space.all_states().tolist()
         assert set(states) == set(edges)
-        assert space.distance.tolist() == [truth.get(state, FAR) for state in states]
+        assert space.distance.tolist() == [truth.get(state, INFINITY) for state in states]
 
 
 def test_the_eight_puzzle_is_that_of_the_literature() -> None:
@@ -132,7 +132,7 @@ def test_values_are_those_of_single_states(name: str) -> None:
         space = StateSpace(bound.problem)
         h = values(bound, space.all_states())
         each = [bound.evaluate(space.state(number)) for number in range(space.count)]
-        assert [math.inf if value == FAR else value for value in h] == each
+        assert [math.inf if value == INFINITY else value for value in h] == each
         assert (values_along_steps(bound, space, h) == h[space.target]).all()
         looked_at += space.count
     assert looked_at > 300
@@ -148,7 +148,7 @@ def test_values_of_heuristics_in_plain_python() -> None:
         space = StateSpace(problem)
         h = values(bound, space.all_states())
         expected = [table.value(problem.unpack(space.state(number)), graph) for number in range(space.count)]
-        assert [math.inf if value == FAR else value for value in h] == expected
+        assert [math.inf if value == INFINITY else value for value in h] == expected
         assert (values_along_steps(bound, space, h) == h[space.target]).all()
 
 

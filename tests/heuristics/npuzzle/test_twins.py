@@ -140,8 +140,8 @@ def test_in_place_is_the_same_search(name: str, size: tuple[int, int]) -> None:
             run(fast, Limits())
         else:
             while (status := fast.step(source.randint(1, 5))) != Status.SOLVED:
-                assert status in (Status.RUNNING, Status.OUT_OF_ROOM)
-                if status == Status.OUT_OF_ROOM:
+                assert status in (Status.RUNNING, Status.OUT_OF_MEMORY)
+                if status == Status.OUT_OF_MEMORY:
                     assert fast.grow(None)
         expected = slow.counts
         counts = fast.counts

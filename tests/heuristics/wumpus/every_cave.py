@@ -11,12 +11,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from heuristics.interface import DEAD_END
+from heuristics.interface import UNREACHABLE
 from heuristics.stack import BoundStack
 from worlds.wumpus.rules import FACINGS, Cave, Square, ahead, arrow_hits
 from worlds.wumpus.search import ARROW_USED, HAS_GOLD, SQUARE_SHIFT, WUMPUS_DEAD, pack_square
 
-FAR = 10**6
+INFINITY = 10**6
 
 
 def caves(width: int, height: int, obstacles: str) -> Iterator[Cave]:
@@ -69,7 +69,7 @@ def values(bound: BoundStack, states: np.ndarray) -> np.ndarray:
     h = np.zeros(len(states), np.int32)
     action = np.zeros(len(states), np.int16)
     assert term.kernel.compiled(term.params, states, 0, -1, states, 0, action, h, 0, len(states)) == 0
-    return np.where(h >= DEAD_END, FAR, h)
+    return np.where(h >= UNREACHABLE, INFINITY, h)
 
 
 class Space:
@@ -101,8 +101,8 @@ class Space:
 
     def best_after(self, value: np.ndarray, of_goal: int = 0) -> np.ndarray:
         """The smallest cost of a step and value after it, of every state; `of_goal` is the value of a goal."""
-        best = np.full_like(value, FAR)
-        value = np.where(self.valid, value, FAR)
+        best = np.full_like(value, INFINITY)
+        value = np.where(self.valid, value, INFINITY)
         for side in (1, 3):
             np.minimum(best, 1 + np.roll(value, -side, axis=2), out=best)
         for square, targets in enumerate(self.ahead):
@@ -114,11 +114,11 @@ class Space:
         shot = np.where(self.hits[..., None], value[..., 2], value[..., 1])
         np.minimum(best[..., 0], 10 + shot, out=best[..., 0])
         best[self.rows, self.exit, :, 1] = np.minimum(best[self.rows, self.exit, :, 1], 1 + of_goal)
-        return np.where(self.valid, np.minimum(best, FAR), FAR)
+        return np.where(self.valid, np.minimum(best, INFINITY), INFINITY)
 
     def exact(self) -> np.ndarray:
-        """Cost of the best plan from every state, FAR where there is none."""
-        value = np.full(self.valid.shape, FAR, np.int64)
+        """Cost of the best plan from every state, INFINITY where there is none."""
+        value = np.full(self.valid.shape, INFINITY, np.int64)
         while True:
             better = np.minimum(value, self.best_after(value))
             if (better == value).all():

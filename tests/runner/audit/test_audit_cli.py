@@ -87,7 +87,7 @@ def test_an_undeclared_violation_is_shown_and_its_counterexample_loads_again(tmp
     table = {line["check"]: line for line in rows(out / "audit.csv")}
     assert table["admissible"]["declared"] == "no"
     assert int(table["admissible"]["violations"]) > 0
-    assert (table["same_value"]["declared"], table["same_value"]["violations"]) == ("yes", "0")
+    assert (table["path_independent"]["declared"], table["path_independent"]["violations"]) == ("yes", "0")
     assert table["admissible"]["instances"] == "200"
     assert float(table["smallest h* - h"]["value"]) < 0
     text = (out / "audit.md").read_text(encoding="utf-8")

@@ -99,7 +99,7 @@ def test_schedules_by_name(tmp_path: Path) -> None:
     for number, (weighting, shown) in enumerate(
         {
             "weighting=linear weighting.from=4 weighting.every=10": "linear(from=4.0,to=1.0,",
-            "weighting=geometric weighting.requeue=true": "geometric(initial=1.5,factor=1.05,",
+            "weighting=geometric weighting.reorder_open=true": "geometric(initial=1.5,factor=1.05,",
             "weighting=dynamic weighting.horizon=30": "dynamic(epsilon=1.0,horizon=30)",
         }.items()
     ):

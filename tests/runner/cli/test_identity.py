@@ -48,7 +48,7 @@ SPELLINGS = {
 DESCRIPTIONS = {
     "weight 2": ("weighted_astar", "constant(2)", ""),
     "weight 1": ("astar", "", ""),
-    "a schedule": ("astar", "linear(from=3.0,to=1.0,over=100000,every=1000,requeue=false)", ""),
+    "a schedule": ("astar", "linear(from=3.0,to=1.0,over=100000,every=1000,reorder_open=false)", ""),
     "one heuristic": ("astar", "", ""),
     "none": ("ucs", "", ""),
 }

@@ -154,6 +154,6 @@ def test_the_experiments(tmp_path: Path) -> None:
     found = rows(only(tmp_path, "outputs/sweep/*") / "results.csv")
     assert [row["instance"] for row in found] == ["walk-3x3-0", "walk-4x4-0", "walk-5x5-0"]
     assert {(row["status"], row["valid"]) for row in found} == {("solved", "True")}
-    schedule = "geometric(initial=1.5,factor=1.05,every={},maximum=3.0,requeue=false)"
+    schedule = "geometric(initial=1.5,factor=1.05,every={},maximum=3.0,reorder_open=false)"
     assert [row["weighting"] for row in found] == [schedule.format(10**size) for size in (3, 4, 5)]
     assert float(found[0]["bound"]) == 1.5

@@ -23,19 +23,19 @@ from worlds.wumpus.search import HAS_GOLD, has
 
 
 @kernel(TERM)
-def count_deeds(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+def count_actions(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
     for k in range(n):
         h[slot + k] += 1 if has(out[out_at + k], HAS_GOLD) else 2
     return 0
 
 
-@register("heuristic", "deeds", domain="wumpus")
+@register("heuristic", "remaining_actions", domain="wumpus")
 @dataclass(frozen=True)
-class Deeds(Heuristic):
+class RemainingActions(Heuristic):
     factor: int = 1
 
     def term(self, problem):
-        return Term(count_deeds, problem.world)
+        return Term(count_actions, problem.world)
 
 
 @register("heuristic", "tiles", domain="puzzle")
@@ -135,13 +135,13 @@ def test_stacks_by_hand_in_a_sweep(tmp_path: Path) -> None:
 def test_a_plugin_from_outside_and_a_heuristic_of_another_domain(tmp_path: Path) -> None:
     (tmp_path / "my_plugin.py").write_text(PLUGIN)
     (tmp_path / "my_conf" / "heuristic").mkdir(parents=True)
-    (tmp_path / "my_conf" / "heuristic" / "deeds.yaml").write_text("stack: [deeds]\n")
+    (tmp_path / "my_conf" / "heuristic" / "remaining_actions.yaml").write_text("stack: [remaining_actions]\n")
     (tmp_path / "my_conf" / "heuristic" / "tiles.yaml").write_text("stack: [tiles]\n")
     mine = ("--config-dir", "my_conf", "plugins=[my_plugin]")
 
-    done = run(tmp_path, *mine, "heuristic=deeds", "hydra.run.dir=single")
+    done = run(tmp_path, *mine, "heuristic=remaining_actions", "hydra.run.dir=single")
     assert done.returncode == 0, done.stderr
-    assert {row["heuristic"] for row in rows(tmp_path / "single" / "metrics.csv")} == {"deeds"}
+    assert {row["heuristic"] for row in rows(tmp_path / "single" / "metrics.csv")} == {"remaining_actions"}
     assert {row["initial_h"] for row in rows(tmp_path / "single" / "metrics.csv")} == {"2"}
 
     done = run(tmp_path, *mine, "heuristic=tiles", "hydra.run.dir=refused")
@@ -150,10 +150,10 @@ def test_a_plugin_from_outside_and_a_heuristic_of_another_domain(tmp_path: Path)
     assert "manhattan" in done.stderr
     assert not (tmp_path / "refused").exists()
 
-    done = run(tmp_path, "-m", *mine, "heuristic=deeds,tiles,pivots", "hydra.sweep.dir=swept")
+    done = run(tmp_path, "-m", *mine, "heuristic=remaining_actions,tiles,pivots", "hydra.sweep.dir=swept")
     assert done.returncode == 0, done.stderr
     assert "heuristic=tiles: skipped: heuristic.stack[0]: wumpus has no heuristic 'tiles'" in done.stderr
-    assert {row["heuristic"] for row in rows(tmp_path / "swept" / "results.csv")} == {"deeds", "pivots"}
+    assert {row["heuristic"] for row in rows(tmp_path / "swept" / "results.csv")} == {"remaining_actions", "pivots"}
 
 
 def test_an_installed_plugin_is_found_by_its_entry_point(tmp_path: Path) -> None:
@@ -161,15 +161,15 @@ def test_an_installed_plugin_is_found_by_its_entry_point(tmp_path: Path) -> None
     metadata = tmp_path / "installed_plugin-1.0.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: installed-plugin\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text("[search_runner.plugins]\ndeeds = installed_plugin\n")
+    (metadata / "entry_points.txt").write_text("[search_runner.plugins]\nremaining = installed_plugin\n")
     work = tmp_path / "work"
     work.mkdir()
     variables = environment()
     variables["PYTHONPATH"] += os.pathsep + str(tmp_path)
-    arguments = command("heuristic.stack=[deeds]", "hydra.run.dir=out")
+    arguments = command("heuristic.stack=[remaining_actions]", "hydra.run.dir=out")
     done = subprocess.run(arguments, cwd=work, env=variables, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
-    assert {row["heuristic"] for row in rows(work / "out" / "metrics.csv")} == {"deeds"}
+    assert {row["heuristic"] for row in rows(work / "out" / "metrics.csv")} == {"remaining_actions"}
 
 
 def test_a_sweep_that_is_none_is_no_reason_to_refuse_a_run(tmp_path: Path) -> None:

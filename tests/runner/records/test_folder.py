@@ -55,7 +55,7 @@ def test_what_is_finished(tmp_path: Path, retry: str, again: set[str]) -> None:
     statuses = [
         "solved",
         "unsolvable",
-        "not_found",
+        "cutoff",
         "died",
         "error",
         "interrupted",

@@ -23,7 +23,7 @@ from runner.records.row import RowFormat, text_of
 from runner.records.writer import Writer
 from runner.registry import UserError
 from tests.runner.records.results import result, write
-from worlds.files import whole_file
+from worlds.files import atomic_write
 
 DESIGNED = (
     "run_id world instance seed algorithm heuristic weighting status cost length reward valid bound expanded generated "
@@ -92,7 +92,7 @@ def test_half_written_lines_and_later_columns(tmp_path: Path) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         file.write(text)
 
 

@@ -73,7 +73,7 @@ def test_best(runs: Runs) -> None:
 
 
 def test_giving_up_is_no_answer(tmp_path: Path) -> None:
-    rows = [row("a", expanded=9), row("a", "beam", expanded=1, status="not_found"), row("b", expanded=5)]
+    rows = [row("a", expanded=9), row("a", "beam", expanded=1, status="cutoff"), row("b", expanded=5)]
     write(tmp_path / "metrics.csv", [*rows, row("b", "beam", expanded=6)])
     table = tables.absolute(load([tmp_path]), EXPANDED)
     assert texts(table)[:3] == [["a", "9", ""], ["b", "5", "6"], ["SUM", "5", "6"]]

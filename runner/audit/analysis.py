@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.engine.distances import FAR
+from algorithms.engine.distances import INFINITY
 from algorithms.engine.search import Limits
 from algorithms.engine.state_space import StateSpace, TooLarge
 from algorithms.engine.state_values import values, values_along_steps
@@ -21,7 +21,7 @@ Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Examination:
+class Analysis:
     """What is known of an instance and a stack.
 
     Attributes
@@ -35,8 +35,8 @@ class Examination:
     bound : BoundStack or None
         None if the preparation calls the instance unsolvable: then only the start is looked at, as a dead end.
     h, exact : ndarray of int64, shape (states,)
-        Of the states of `searched`: the stack's value, and the true cost of the cheapest way to a goal. `FAR` stands
-        for infinity in both.
+        Of the states of `searched`: the stack's value, and the cost of an optimal path to a goal. `INFINITY` stands for
+        infinity in both.
     start : int
         The start state.
     is_shared : bool
@@ -67,7 +67,7 @@ class Examination:
     def optimum(self) -> int | None:
         """Cost of the cheapest plan; None if there is none."""
         distance = int(self.exact[self.start])
-        return None if distance == FAR or not self.instance.is_worthwhile(distance) else distance
+        return None if distance == INFINITY or not self.instance.accepts_cost(distance) else distance
 
     def source(self, step: int) -> int:
         """The state that a step leads from."""
@@ -93,9 +93,9 @@ class Examiner:
     def __init__(self, stack: Stack, limits: Limits, watch: Callable[[int], None] | None = None) -> None:
         self._stack = stack
         self._limits, self._watch = limits, watch
-        self._last: tuple[Any, Examination] | None = None
+        self._last: tuple[Any, Analysis] | None = None
 
-    def examine(self, instance: Instance, share: bool = False) -> Examination | None:
+    def examine(self, instance: Instance, share: bool = False) -> Analysis | None:
         """Explore an instance; None if the world itself proves that it has no solution.
 
         Parameters
@@ -117,7 +117,7 @@ class Examiner:
             bound = self._stack.prepare(problem)
         except Unsolvable:
             space = self._explore(problem)
-            return Examination(instance, self._stack, space, space, None, np.array([FAR]), space.distance[:1])
+            return Analysis(instance, self._stack, space, space, None, np.array([INFINITY]), space.distance[:1])
         identity = _identity(problem, bound)
         if share and self._last is not None and identity is not None and self._last[0] == identity:
             start = int(self._last[1].space.find(problem.initial)[0])
@@ -131,9 +131,9 @@ class Examiner:
             places = space.find(searched.all_states())
             exact = np.where(places < 0, searched.distance, space.distance[places])
         h = values(bound, searched.all_states())
-        examination = Examination(instance, self._stack, space, searched, bound, h, exact)
-        self._last = (identity, examination)
-        return examination
+        analysis = Analysis(instance, self._stack, space, searched, bound, h, exact)
+        self._last = (identity, analysis)
+        return analysis
 
     def _explore(self, problem: Problem) -> StateSpace:
         try:

@@ -1,14 +1,14 @@
 """What can be done under a belief, and what may come of it (`algorithms.agents.lookahead`).
 
-A deed is to enter a new room, or to shoot: a code of ``(4 * room + facing) * 2``, with 1 added for a shot. Entering, it
-is the room that is entered, shooting, the room from which.
+A macro-action enters a new room or shoots. Its code is ``(4 * room + facing) * 2``, plus 1 for a shot; `room` is
+the room that is entered, or the one from which the arrow is shot.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from algorithms.agents.chances import FAR, NEGLIGIBLE, door_of, find_ways, nearest_door, pit_chances
+from algorithms.agents.chances import INFINITY, NEGLIGIBLE, door_of, find_ways, nearest_door, pit_chances
 from algorithms.agents.rooms import common, has, is_empty, load, lowest, number, single, store, union, without
 from worlds.kernel import helper
 from worlds.wumpus.rules import COST as ACTION_COST
@@ -18,8 +18,8 @@ from worlds.wumpus.rules import SHOOT
 VISITED, BREEZY, CLEAR, WUMPUS = 0, 2, 4, 6
 WORDS = 8
 ROOM, FACING, ARROW = range(3)
-DEED, COST, DEATH, BOUND = range(4)
-MOST_OUTCOMES = 5
+MACRO_ACTION, COST, DEATH, BOUND = range(4)
+MAX_OUTCOMES = 5
 
 SHOT, READY, KILLED = range(3)
 """The arrow: used in vain, ready, or it has hit. Then the set WUMPUS is where the wumpus was when it was hit."""
@@ -84,7 +84,9 @@ def estimate(belief, arrow, weights, boards, around):
 
 
 @helper
-def list_entries(belief, arrow, weights, cave, pit_probability, detour, floor, likely, to, pits, deeds, scratch):
+def list_entries(
+    belief, arrow, weights, cave, pit_probability, detour, floor, likely, to, pits, macro_actions, scratch
+):
     """Write the entries worth more than `floor` at best; returns their number, and whether some room is safe.
 
     While there are safe rooms, only those that take at most `detour` actions more than the nearest; all rooms if that
@@ -106,7 +108,7 @@ def list_entries(belief, arrow, weights, cave, pit_probability, detour, floor, l
             widest = load(boards, 2 * index)
     frontier = common(without(frontier, visited), widest)
     safe = without(common(frontier, clear), wumpus)
-    farthest, left = FAR, safe
+    farthest, left = INFINITY, safe
     if detour >= 0 and not is_empty(safe):
         frontier = safe
         while not is_empty(left):
@@ -143,17 +145,17 @@ def list_entries(belief, arrow, weights, cave, pit_probability, detour, floor, l
             cost = to[4 * door + facing] + 1
             bound = PRIZE * min(1.0 - death, likely) - PRIZE * death - cost
             if bound > floor - TOLERANCE:
-                deeds[count, DEED], deeds[count, COST] = (4 * room + facing) * 2, cost
-                deeds[count, DEATH], deeds[count, BOUND] = death, bound
+                macro_actions[count, MACRO_ACTION], macro_actions[count, COST] = (4 * room + facing) * 2, cost
+                macro_actions[count, DEATH], macro_actions[count, BOUND] = death, bound
                 count += 1
     return count, not is_empty(safe)
 
 
 @helper
-def list_shots(belief, line, all_places, floor, likely, to, deeds, first):
-    """Write the shots worth more than `floor` at best, after those deeds that are listed; returns the number of all.
+def list_shots(belief, line, all_places, floor, likely, to, macro_actions, first):
+    """Append the shots worth more than `floor` at best to the list; return the new length of the list.
 
-    Of shots at the same rooms the cheapest, unless `all_places`.
+    Of shots at the same rooms only the cheapest is listed, unless `all_places`.
     """
     wumpus, left = load(belief, WUMPUS), load(belief, VISITED)
     count = first
@@ -170,12 +172,12 @@ def list_shots(belief, line, all_places, floor, likely, to, deeds, first):
                 continue
             at = count
             for other in range(first, count):
-                same = common(wumpus, load(line, np.int64(deeds[other, DEED]) & ~1))
+                same = common(wumpus, load(line, np.int64(macro_actions[other, MACRO_ACTION]) & ~1))
                 if not all_places and same[0] == targets[0] and same[1] == targets[1]:
                     at = other
-            if at == count or cost < deeds[at, COST]:
-                deeds[at, DEED], deeds[at, COST] = aim * 2 + 1, cost
-                deeds[at, DEATH], deeds[at, BOUND] = 0.0, PRIZE * likely - cost
+            if at == count or cost < macro_actions[at, COST]:
+                macro_actions[at, MACRO_ACTION], macro_actions[at, COST] = aim * 2 + 1, cost
+                macro_actions[at, DEATH], macro_actions[at, BOUND] = 0.0, PRIZE * likely - cost
                 count = max(count, at + 1)
     return count
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from algorithms.engine.distances import FAR
-from runner.audit.examination import Examination
+from algorithms.engine.distances import INFINITY
+from runner.audit.analysis import Analysis
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Statistic:
 
 
 @dataclass
-class Errors:
+class HeuristicAccuracy:
     """Sums for statistics of h* - h and h / h*, and of the dead ends.
 
     Attributes
@@ -46,16 +46,16 @@ class Errors:
     _with_ratio: int = 0
     _largest_ratio: float = 0.0
 
-    def add(self, examination: Examination) -> None:
+    def add(self, analysis: Analysis) -> None:
         """Count the states of one more instance, unless they are those of another one."""
         self.instances += 1
-        if examination.is_shared:
+        if analysis.is_shared:
             return
-        h, exact = examination.h, examination.exact
-        dead = exact == FAR
+        h, exact = analysis.h, analysis.exact
+        dead = exact == INFINITY
         self.dead_ends += int(dead.sum())
-        self.recognised += int((h[dead] == FAR).sum())
-        finite = ~dead & (h != FAR)
+        self.recognised += int((h[dead] == INFINITY).sum())
+        finite = ~dead & (h != INFINITY)
         h, exact = h[finite], exact[finite]
         if not len(h):
             return
