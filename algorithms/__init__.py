@@ -1,4 +1,7 @@
-"""How it is searched: a file for every family of algorithms, on the machinery of `algorithms.engine`; and agents."""
+"""Search algorithms, one file for each family, and agents.
+
+A file holds the registered algorithms with their parameters and guarantees. `algorithms.engine` runs the searches.
+"""
 
 from algorithms import agents as agents
 from algorithms import anytime as anytime

@@ -1,4 +1,4 @@
-"""Anytime algorithms: a solution soon, better ones as time allows."""
+"""Registered anytime algorithm: its parameters and guarantees. The search is `algorithms.engine.anytime_search`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from algorithms.best_first import BestFirst
-from algorithms.engine.anytime import AnytimeSearch
-from algorithms.engine.best_first import Priority
+from algorithms.engine.anytime_search import AnytimeSearch
+from algorithms.engine.best_first_search import Priority
 from algorithms.interface import Optimal
 from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weight, Weighting
@@ -19,21 +19,21 @@ from runner.registry import register
 @register("algorithm", "anytime_astar")
 @dataclass(frozen=True)
 class AnytimeAStar(BestFirst):
-    """Restarting weighted A* (Richter, Thayer and Ruml 2010): weighted A* with one weight after the other.
+    """Restarting weighted A* (Richter, Thayer and Ruml 2010): weighted A* with each of several weights in sequence.
 
-    Every search after the first looks for cheaper solutions only: a node whose g + h (g, if the heuristic is not
-    declared admissible) is not below the best cost so far is not put into the open list. Every improved solution is a
-    line in the plan log, with its bound and time; costs and bounds only fall. The bound is the smallest weight under
-    which a solution was found. When a search finds nothing cheaper, the solution is optimal: by g alone nothing is
-    pruned that could be cheaper, by g + h nothing under an admissible heuristic. Complete; optimal if it may run to its
-    end with a last weight of 1 and an admissible heuristic.
+    Each search after the first looks for a cheaper solution: it prunes nodes whose g + h is at least the cost of the
+    incumbent (whose g is, if the heuristic is not declared admissible). Every improved solution is a line in the plan
+    log, with its bound and time. Costs and bounds only decrease. The bound is the smallest weight of a search that
+    found a solution. If a search finds nothing cheaper, the incumbent is optimal: pruning by g removes no cheaper
+    solution, pruning by g + h removes none under an admissible heuristic. Complete. Optimal with a last weight of 1 and
+    an admissible heuristic, if no limit stops it.
 
-    Stopped by a limit, its status is `solved` if it has a solution.
+    If a limit stops it and it has a solution, its status is `solved`.
 
     Attributes
     ----------
     weights : tuple of float
-        Of the searches, one after the other; each begins when the one before has found a solution.
+        Weights of the searches, in order. A search begins when the one before has found a solution.
     """
 
     optimal: ClassVar[Optimal] = "admissible"
@@ -43,9 +43,9 @@ class AnytimeAStar(BestFirst):
     def promised_bound(
         self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool
     ) -> float | None:
-        """The last weight, or 1 for a smaller one."""
+        """Return the last weight, at least 1, if the heuristic permits a guarantee."""
         return max(1.0, self.weights[-1]) if admissible and (self.reopen or consistent) else None
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> AnytimeSearch:
-        """Begin with the first weight."""
+        """Start with the first weight."""
         return AnytimeSearch(stack, [Priority(1, Constant(w), self.ties, self.reopen) for w in self.weights])

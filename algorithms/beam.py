@@ -1,4 +1,4 @@
-"""Beam search."""
+"""Registered beam search: its parameters and guarantees. The search is `algorithms.engine.beam_search`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from algorithms.engine.beam import BeamSearch
+from algorithms.engine.beam_search import BeamSearch
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
@@ -17,18 +17,18 @@ from runner.registry import register
 @register("algorithm", "beam")
 @dataclass(frozen=True)
 class Beam(SearchAlgorithm):
-    """Beam search: of every layer of states at the same number of moves, only the `width` best are expanded.
+    """Beam search: breadth-first search that expands only the `width` best states of each layer.
 
-    A state that was expanded before is left out; one that was dropped may come again. A state is tested when it is
-    generated, and the first goal is the solution. Neither complete nor optimal: without a solution it says `cutoff`,
-    unless nothing was ever dropped.
+    A layer is the states at the same number of moves. A state that was expanded before is left out; one that was pruned
+    may be generated again. A state is tested when it is generated, and the first goal is the solution. Neither complete
+    nor optimal: without a solution its status is `cutoff`, unless nothing was ever pruned.
 
     Attributes
     ----------
     width : int
-        States of a layer that are expanded at most.
+        Maximum number of states of a layer that are expanded.
     order : {"f", "h"}
-        The best are those of the smallest g + h, or of the smallest h; among equals those generated first.
+        Order of the states of a layer: smallest g + h first, or smallest h; among equals, those generated first.
     """
 
     heuristic = "needed"
@@ -37,5 +37,5 @@ class Beam(SearchAlgorithm):
     order: Literal["f", "h"] = "f"
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BeamSearch:
-        """Begin with the start state as the first layer."""
+        """Start with the start state as the first layer."""
         return BeamSearch(stack, self.width, self.order == "f")

@@ -1,4 +1,7 @@
-"""Best-first algorithms: one engine, with the order of the open list passed in."""
+"""Registered best-first algorithms: their parameters and guarantees.
+
+They differ in the order of the open list, which they pass to the search, `algorithms.engine.best_first_search`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from algorithms.engine.best_first import BestFirstSearch, Priority
+from algorithms.engine.best_first_search import BestFirstSearch, Priority
 from algorithms.interface import Algorithm, Optimal, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weighting
@@ -18,15 +21,15 @@ Ties = Literal["low_h", "high_h", "fifo", "lifo"]
 
 @dataclass(frozen=True)
 class BestFirst(SearchAlgorithm):
-    """Parameters that best-first algorithms share.
+    """Base of best-first algorithms: the parameters that they share.
 
     Attributes
     ----------
     ties : {"low_h", "high_h", "fifo", "lifo"}
-        Among nodes of equal f: the smaller h first, the larger h first, the oldest first, or the newest first.
-        Whatever is equal then: the newest first.
+        Order of nodes with the same f: smallest h first, largest h first, oldest first, or newest first. Among nodes
+        that are still equal, the newest comes first.
     reopen : bool
-        Put a closed node back when a cheaper path to it is found.
+        Reopen a closed node when a cheaper path to it is found.
     """
 
     complete = True
@@ -47,7 +50,7 @@ class UniformCost(BestFirst):
     optimal = "always"
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
-        """Begin with f = g."""
+        """Start with f = g."""
         return self._search(stack, 1, Constant(0))
 
 
@@ -56,8 +59,8 @@ class UniformCost(BestFirst):
 class Greedy(BestFirst):
     """Greedy best-first search: the smallest h first. Complete on finite spaces; no bound on the cost.
 
-    Without reopening, unlike the others: a cheaper path does not change the order, and states would be expanded anew
-    again and again for nothing but a cheaper plan.
+    By default it does not reopen closed nodes, unlike the others: a cheaper path does not change the order, and states
+    would be expanded repeatedly only for a cheaper plan.
     """
 
     heuristic = "needed"
@@ -65,7 +68,7 @@ class Greedy(BestFirst):
     reopen: bool = False
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
-        """Begin with f = h."""
+        """Start with f = h."""
         return self._search(stack, 0, Constant(1))
 
 
@@ -74,10 +77,10 @@ class Greedy(BestFirst):
 class AStar(BestFirst):
     """A*: the smallest f = g + h first (Hart, Nilsson and Raphael 1968).
 
-    Complete; optimal if the heuristic is admissible and either `reopen` is on or the heuristic is consistent. A
-    weighting makes it weighted A*, and a schedule A* with changing weights: a solution then costs at most the largest
-    weight used times the optimum, because some node of an optimal path always waits in the open list with its true g
-    and at most that weight (with a changing weight this needs `reopen`).
+    Complete. Optimal if the heuristic is admissible, and either `reopen` is on or the heuristic is consistent. A
+    weighting makes it weighted A*; a schedule makes it A* with changing weights. A solution then costs at most the
+    largest weight used times the optimal cost, because the open list always holds a node of an optimal path with its
+    optimal g, at no more than that weight. (With a changing weight this needs `reopen`.)
     """
 
     uses_weighting = True
@@ -86,14 +89,14 @@ class AStar(BestFirst):
     def promised_bound(
         self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool
     ) -> float | None:
-        """The weight, or 1 for a smaller one. What a schedule promises is known only after its search."""
+        """Return the weight, at least 1. The bound of a schedule is known only after the search."""
         if not admissible or not (self.reopen or consistent) or not isinstance(weighting, Constant | None):
             return None
         return 1.0 if weighting is None else max(1.0, weighting.weight)
 
     def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
-        """Return weighted A* for a constant weight other than 1, else A*; the weighting owns the weight."""
-        if type(self) not in (AStar, WeightedAStar):  # a subclass of a plug-in
+        """Return weighted A* for a constant weight other than 1, else A*. The weight is that of the weighting."""
+        if type(self) not in (AStar, WeightedAStar):  # a subclass from a plug-in
             return self, weighting
         if not isinstance(weighting, Constant):
             return AStar(self.ties, self.reopen), weighting
@@ -102,7 +105,7 @@ class AStar(BestFirst):
         return WeightedAStar(self.ties, self.reopen), weighting
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
-        """Begin with f = g + w * h."""
+        """Start with f = g + w * h."""
         return self._search(stack, 1, Constant(1) if weighting is None else weighting)
 
 
@@ -111,13 +114,13 @@ class AStar(BestFirst):
 class WeightedAStar(AStar):
     """Weighted A*: the smallest f = g + w * h first (Pohl 1970).
 
-    Complete; a solution costs at most w times the optimum (w >= 1) if the heuristic is admissible and either `reopen`
-    is on or the heuristic is consistent.
+    Complete. A solution costs at most w times the optimal cost (w >= 1) if the heuristic is admissible, and either
+    `reopen` is on or the heuristic is consistent.
 
     Attributes
     ----------
     weight : float
-        The weight w, unless a weighting is chosen, which then owns it.
+        Weight w. A weighting, if one is chosen, replaces it.
     """
 
     optimal: ClassVar[Optimal] = "bounded"
@@ -125,5 +128,5 @@ class WeightedAStar(AStar):
     weight: Annotated[float, Meta(ge=0, le=1e6)] = 1.5
 
     def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
-        """Return what runs under the chosen weighting, or else under the constant `weight`."""
+        """Return what runs with the chosen weighting, or without one with the constant `weight`."""
         return super().effective(Constant(self.weight) if weighting is None else weighting)

@@ -1,4 +1,7 @@
-"""Depth-first algorithms: graph search, iterative deepening, and iterative deepening A*."""
+"""Registered depth-first algorithms: graph search, iterative deepening and IDA*; their parameters and guarantees.
+
+The searches are `algorithms.engine.depth_first_search` and `algorithms.engine.in_place_search`.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from algorithms.engine.depth_first import Deepening, DepthFirstSearch
-from algorithms.engine.in_place import InPlaceSearch
+from algorithms.engine.depth_first_search import Deepening, DepthFirstSearch
+from algorithms.engine.in_place_search import InPlaceSearch
 from algorithms.engine.search import Search
 from algorithms.interface import Optimal, SearchAlgorithm
 from heuristics.stack import BoundStack
@@ -19,16 +22,16 @@ from runner.registry import register
 @register("algorithm", "dfs")
 @dataclass(frozen=True)
 class DepthFirst(SearchAlgorithm):
-    """Depth-first graph search: the first successor first, no state visited twice. Ignores heuristics.
+    """Depth-first graph search: expands the first successor first, and no state twice. Ignores heuristics.
 
-    A state is tested when it is visited. Complete on finite spaces without a depth limit; with one, it finds a solution
-    of at most so many moves if there is one (a state that is met again nearer to the start is visited again), and else
-    says `cutoff`. Not optimal. Remembers the states that it visited.
+    A state is tested when it is visited. Without a depth limit it is complete on finite spaces. With one, it finds a
+    solution of at most that many moves if there is one, and otherwise its status is `cutoff`; a state that is reached
+    again with fewer moves is visited again. Not optimal. Stores the visited states.
 
     Attributes
     ----------
     depth_limit : int or None
-        Most moves of a path.
+        Maximum number of moves of a path.
     """
 
     heuristic = "ignored"
@@ -37,11 +40,11 @@ class DepthFirst(SearchAlgorithm):
 
     @property
     def complete(self) -> bool:
-        """Without a limit."""
+        """Complete without a depth limit."""
         return self.depth_limit is None
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> DepthFirstSearch:
-        """Begin at the start state."""
+        """Start at the start state."""
         return DepthFirstSearch(stack, Deepening(None, self.depth_limit, "visited"))
 
 
@@ -50,16 +53,17 @@ class DepthFirst(SearchAlgorithm):
 class IterativeDeepeningSearch(SearchAlgorithm):
     """Iterative deepening: depth-first search with depth limits 0, 1, 2, ... (Korf 1985). Ignores heuristics.
 
-    A state is tested when it is visited; one at the limit is not expanded. Optimal in moves, so in cost where every
-    step costs 1. It stores one path with its successors, and on spaces with many paths to the same state takes time
-    exponential in the depth, unless it remembers what it visited.
+    A state is tested when it is visited; a state at the limit is not expanded. Optimal in moves, and therefore in cost
+    if every step costs 1. It stores one path with its successors. On spaces with many paths to the same state, the time
+    is exponential in the depth, unless it stores the visited states.
 
     Attributes
     ----------
     cycle_check : {"path", "parent", "visited"}
-        Leave out successors that are on the path already; or only those that undo the last move, with which a search
-        without a solution never ends if the space has a cycle; or all states that the iteration has visited at this
-        depth or above it, which stores them, and ends when an iteration visits no more states than the one before.
+        "path": skip successors that are on the path. "parent": skip only successors that undo the last move; a search
+        without a solution then never ends if the space has a cycle. "visited": skip and store all states that the
+        iteration has visited at this depth or above; the search ends when an iteration visits no more states than the
+        one before.
     """
 
     heuristic = "ignored"
@@ -69,29 +73,30 @@ class IterativeDeepeningSearch(SearchAlgorithm):
 
     @property
     def complete(self) -> bool:
-        """A path without cycles is finite, and so is the number of states."""
+        """Complete if paths have no cycles, or states are visited once, because both are finite in number."""
         return self.cycle_check != "parent"
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> DepthFirstSearch:
-        """Begin with depth 0."""
+        """Start with depth limit 0."""
         return DepthFirstSearch(stack, Deepening("depth", cycle_check=self.cycle_check))
 
 
 @register("algorithm", "idastar")
 @dataclass(frozen=True)
 class IterativeDeepeningAStar(SearchAlgorithm):
-    """IDA*: depth-first search bounded by f = g + h, at first by h of the start, then by the smallest f beyond that.
+    """IDA*: depth-first search bounded by f = g + h (Korf 1985).
 
-    A state is tested when it is visited. Complete on finite spaces; optimal under an admissible heuristic, because no
-    bound exceeds the optimum (Korf 1985). It stores one path with its successors. With ``cycle_check=parent`` the
-    nodes generated are those of Korf's table, but for the root, which he counts too; worlds and heuristics that can
-    change a state in place are then searched without storing successors, several times as fast.
+    The first bound is h of the start; each further bound is the smallest f that exceeded the last one. A state is
+    tested when it is visited. Complete on finite spaces; optimal under an admissible heuristic, because no bound
+    exceeds the optimal cost. It stores one path with its successors. With ``cycle_check=parent`` it generates the nodes
+    of Korf's table, except the root, which he counts too. Worlds and heuristics that can change a state in place are
+    then searched without storing successors, several times as fast.
 
     Attributes
     ----------
     cycle_check : {"path", "parent"}
-        Leave out successors that are on the path already, or only those that undo the last move. With "parent" a search
-        without a solution never ends if the space has a cycle.
+        "path": skip successors that are on the path. "parent": skip only successors that undo the last move; a search
+        without a solution then never ends if the space has a cycle.
     """
 
     optimal: ClassVar[Optimal] = "admissible"
@@ -100,11 +105,11 @@ class IterativeDeepeningAStar(SearchAlgorithm):
 
     @property
     def complete(self) -> bool:
-        """A path without cycles is finite."""
+        """Complete if paths have no cycles, because there are finitely many."""
         return self.cycle_check == "path"
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
-        """Begin with the f of the start."""
+        """Start with f of the start as the bound."""
         if self.cycle_check == "parent" and stack.in_place is not None:
             return InPlaceSearch(stack)
         return DepthFirstSearch(stack, Deepening("f", cycle_check=self.cycle_check))

@@ -1,4 +1,4 @@
-"""What an algorithm is: a registered dataclass that starts a resumable search, or an agent (`algorithms.agents`)."""
+"""Interface of algorithms: registered dataclasses that start a resumable search, or agents (`algorithms.agents`)."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ Optimal = Literal["always", "admissible", "unit_costs", "bounded", "never"]
 
 
 class Algorithm(ABC):
-    """What can be chosen as `algorithm`. A subclass is a frozen dataclass whose fields are its parameters in YAML.
+    """Base of what `algorithm` selects. A subclass is a frozen dataclass whose fields are its parameters in YAML.
 
     Attributes
     ----------
     heuristic : {"needed", "used", "ignored"}
-        What a heuristic means to it. Without the one it needs it is refused; one that ignores heuristics runs with an
-        empty stack.
+        Use of heuristics. An algorithm that needs a heuristic is refused without one; an algorithm that ignores
+        heuristics runs with an empty stack.
     uses_weighting : bool
-        Whether a weighting has a meaning.
+        Whether a weighting has an effect.
     metrics : tuple of Metric
-        What its searches measure (`Search.measured`), or its players, beside what all do.
+        Additional metrics of its searches (`Search.measured`) or of its players.
     """
 
     registered_name: ClassVar[str]
@@ -36,14 +36,14 @@ class Algorithm(ABC):
     metrics: ClassVar[tuple[Metric, ...]] = ()
 
     def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
-        """Return the algorithm and the weighting that run when a configuration chooses this one (or none).
+        """Return the algorithm and the weighting that run if this one is configured with a weighting (or None).
 
-        Choices that mean the same search give the same.
+        Configurations of the same search return the same.
         """
         return self, weighting
 
     def check(self, instance: Instance) -> None:  # noqa: B027
-        """Refuse an instance that the algorithm cannot take.
+        """Refuse an instance that the algorithm cannot search or play.
 
         Raises
         ------
@@ -52,18 +52,19 @@ class Algorithm(ABC):
 
 
 class SearchAlgorithm(Algorithm):
-    """Base of the algorithms that search under full information.
+    """Base of algorithms that search with full information.
 
     Attributes
     ----------
     needs_unit_costs, needs_inverse : bool
-        Whether it is refused for worlds whose steps do not all cost 1, or that have no predecessors.
+        Whether worlds are refused if their steps do not all cost 1, or if they have no predecessors.
     complete : bool
-        On a finite space it finds a solution if there is one, and proves it if there is none (given room and time, and
-        a heuristic that calls nothing a dead end that is none). May be a property that depends on parameters.
+        Whether, on a finite space, it finds a solution if there is one, and otherwise proves that there is none. This
+        assumes enough time and memory, and a heuristic whose dead ends have no solution. May be a property that depends
+        on parameters.
     optimal : {"always", "admissible", "unit_costs", "bounded", "never"}
-        When a solution has the smallest cost: always; under an admissible heuristic; if every step costs 1; never, but
-        it is within a known factor under an admissible heuristic; or never. What is proven of one solution is
+        When a solution is optimal: always; under an admissible heuristic; if every step costs 1; never, but the cost is
+        within a known factor under an admissible heuristic; or never. The proven bound of a single solution is
         `Search.bound`.
     """
 
@@ -73,38 +74,37 @@ class SearchAlgorithm(Algorithm):
 
     @property
     def complete(self) -> bool:
-        """Whether it is complete on finite spaces."""
+        """Whether the algorithm is complete on finite spaces."""
         return False
 
     def promised_bound(
         self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool
     ) -> float | None:
-        """How many times the optimum a solution costs at most, by what the heuristic is; None without a promise.
+        """Return the guaranteed suboptimality bound (1 = optimal) for a heuristic with these properties; else None.
 
-        `optimal` with these parameters and this weighting; 1 stands for the smallest cost.
+        It states `optimal` for these parameters and this weighting.
         """
         holds = {"always": True, "admissible": admissible, "unit_costs": unit_costs}
         return 1.0 if holds.get(self.optimal) else None
 
     @abstractmethod
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
-        """Begin a search on the stack's problem."""
+        """Start a search on the problem of the stack."""
 
     def check(self, instance: Instance) -> None:
-        """Refuse an instance whose moves are not what the algorithm needs."""
+        """Refuse an instance that lacks unit costs or predecessors, if the algorithm needs them."""
         if not (self.needs_unit_costs or self.needs_inverse):
             return
         try:
             problem = instance.problem()
-        except Exception:  # whatever is wrong will be the row of this instance
+        except Exception:  # the row of this instance reports the error
             return
         if self.needs_unit_costs and not problem.unit_costs:
             raise Incompatible(
                 f"algorithm: {self.registered_name} needs a world where every step costs 1; "
-                f"in {instance.domain} that is not so"
+                f"steps in {instance.domain} have other costs"
             )
         if self.needs_inverse and problem.predecessors is None:
             raise Incompatible(
-                f"algorithm: {self.registered_name} needs a world whose moves can be inverted; "
-                f"{instance.domain} has no predecessors"
+                f"algorithm: {self.registered_name} needs a world with predecessors; {instance.domain} has none"
             )

@@ -1,4 +1,4 @@
-"""The A* that the UniBZ group published with its heuristics, in plain Python, to reproduce its table."""
+"""A* as the UniBZ group published it with its heuristics, in plain Python, to reproduce its table."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ from worlds.wumpus.search import CARDINAL_ACTIONS, CLIMBED_OUT
 _FACING = 3
 
 Entry = tuple[float, float, str, int, int, tuple[int, ...]]
-"""f, h, names of the actions so far, packed state, g, action codes."""
+"""Entry of the open list: f, h, names of the actions so far, packed state, g, action codes."""
 
 
 @register("algorithm", "unibz_astar")
 @dataclass(frozen=True)
 class UnibzAStar(SearchAlgorithm):
-    """A* as published: one best f per (square, wumpus dead, gold taken), without the facing.
+    """A* as published: stores one f per (square, wumpus dead, gold taken), and ignores the facing.
 
-    A successor is queued if its f is smaller than the stored one; the root is not stored. The order is f, then h, then
-    the names of all actions so far as one text. Goals are noticed when they are generated, and the search ends when
-    the best one costs no more than the f that is popped. As the facing is forgotten, nothing is promised; in audits it
-    missed optima under inconsistent heuristics only.
+    A successor is queued if its f is smaller than the stored one; the root is not stored. The order is by f, then by h,
+    then by the names of all actions so far as one text. Goals are detected when they are generated. The search ends
+    when the best goal costs no more than the f that is popped. Because the facing is ignored, plans may be
+    suboptimal, also under a consistent heuristic (docs/audit.md has a cave).
     Source: UniBZ assignment 2021/22, ``hunter_AStar.py``; it counts `simulated_actions` as explored nodes.
     """
 
     def check(self, instance: Instance) -> None:
-        """Only the cardinal formulation of the cave has these states."""
+        """Refuse all but the cardinal formulation of the cave, which has these states."""
         if not isinstance(instance, WumpusInstance) or instance.formulation != "cardinal":
             raise Incompatible("algorithm: unibz_astar searches wumpus caves with world.formulation=cardinal only")
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> UnibzAStarSearch:
-        """Begin a search."""
+        """Start a search."""
         return UnibzAStarSearch(stack)
 
 
 class UnibzAStarSearch(Search):
-    """A resumable search; a step is one popped entry."""
+    """A* in progress; the budget of a step counts popped entries."""
 
     def __init__(self, stack: BoundStack) -> None:
         self._stack = stack
@@ -71,7 +71,7 @@ class UnibzAStarSearch(Search):
 
     @property
     def expanded_before_last_layer(self) -> int | None:
-        """Expansions of entries whose f is below the cost of the solution."""
+        """Number of expanded entries whose f is smaller than the cost of the solution."""
         if not self._is_solved:
             return None
         return sum(count for f, count in self._expanded_by_f.items() if f < self.cost)
@@ -99,12 +99,12 @@ class UnibzAStarSearch(Search):
         counts.peak_nodes = max(counts.peak_nodes, len(self._best_f))
 
     def grow(self, memory_limit: int | None) -> bool:
-        """Python makes its own room."""
+        """Do nothing: Python allocates memory itself."""
         return True
 
     @property
     def counts(self) -> Counts:
-        """The counts so far. `memory_bytes` is a rough estimate: 500 bytes for an entry."""
+        """Counts so far. `memory_bytes` is a rough estimate: 500 bytes per entry."""
         self._counts.memory_bytes = 500 * (len(self._open) + len(self._best_f))
         return self._counts
 
@@ -114,7 +114,7 @@ class UnibzAStarSearch(Search):
         return int(self._initial_h) if self._initial_h < float("inf") else None
 
     def path(self) -> list[int]:
-        """Action codes of the best solution."""
+        """Return the action codes of the best solution."""
         return list(self._solution[1]) if self._solution else []
 
     @property

@@ -1,1 +1,1 @@
-"""Benchmarks: commands that print tables. Figures of past runs are in README.md beside this file."""
+"""Benchmarks: commands that print tables. README.md in this folder has figures of past runs."""

@@ -1,25 +1,30 @@
-"""Agents in the cave that nobody sees: ``python -m benchmarks.agents [--only exact decisions games] [--repeat 3]``.
+"""Agents in the online cave: ``python -m benchmarks.agents [--only exact games decisions]``.
 
-`exact`: expected scores in random square caves, by following every game that an agent may come into; beside them the
-best that is possible for somebody who knows the side. `games`: seconds for 1,000 random 4x4 caves. `decisions`:
-milliseconds per decision by side, and whether a budget is kept.
+- exact: expected scores in random square caves, from all games that an agent can play; and the best possible scores of
+  a player who knows the side
+- games: seconds for 1,000 random 4x4 caves
+- decisions: milliseconds per decision by side, with and without a budget
 """
 
 from __future__ import annotations
 
 import copy
 import itertools
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import runner
 from algorithms.agents.belief import Rooms, around, is_ahead, pit_likelihood
+from algorithms.agents.explorer import SolverPlayer
 from algorithms.agents.interface import Agent, Player
 from algorithms.agents.planner import Planner
-from benchmarks.cases import Row, expect, print_tables
+from benchmarks.tables import Row, expect, print_tables
+from benchmarks.timing import timed
 from runner.config import sections
+from runner.records.result import Result
+from worlds.interface import Instance
 from worlds.wumpus.online import CaveGame, Percepts
 from worlds.wumpus.rules import CLIMB, DEATH, FACINGS, GRAB, LEFT, PRIZE, RIGHT, SHOOT, Square, ahead
 from worlds.wumpus.sources import classic
@@ -35,14 +40,16 @@ AGENTS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Known:
-    """What a game has brought to light of a cave of which nothing else is fixed.
+    """Knowledge about a random cave that a game has revealed. Everything else is still random.
 
     Attributes
     ----------
+    side : int
+        Number of rows and columns.
     lairs : frozenset of (int, int)
-        Where the wumpus may be, dead or alive, all equally likely.
+        Rooms that may hold the wumpus, dead or alive, all equally likely.
     gold : (int, int) or None
-        None: in any room that was not entered.
+        Room of the gold. None: it may be in any room that was not entered.
     """
 
     side: int
@@ -61,14 +68,14 @@ class Known:
 
     @property
     def percepts(self) -> Percepts:
-        """What is noticed; the same in all caves that are left."""
+        """Percepts of the agent, which are the same in all possible caves."""
         near = around(self.square) | {self.square}
         glitter = self.gold == self.square and not self.has_gold
         return Percepts(self.lairs <= near, self.square in self.breezy, glitter, self.bump, self.scream)
 
 
 def outcomes(known: Known, action: str) -> Iterator[tuple[float, Known | None, int]]:
-    """What an action may lead to: (probability, what is known then, or None and the score)."""
+    """Yield the outcomes of an action: (probability, knowledge or None at the end of the game, final score)."""
     before = replace(known, cost=known.cost + (10 if action == SHOOT and known.has_arrow else 1))
     if action in (LEFT, RIGHT):
         turn = FACINGS.index(known.facing) + (1 if action == RIGHT else -1)
@@ -120,8 +127,15 @@ def _new_room(known: Known) -> Iterator[tuple[float, Known | None, int]]:
         yield 1 - alive, None, DEATH - known.cost
 
 
+def agent_of(parameters: dict[str, Any]) -> Agent:
+    """Make an agent from its parameters in YAML."""
+    agent = sections.algorithm_of(parameters)
+    assert isinstance(agent, Agent)
+    return agent
+
+
 def expected_score(agent: Agent, side: int) -> tuple[float, float]:
-    """Mean score of an agent over all caves of a side, and the probability that it dies."""
+    """Return the mean score of an agent over all caves of a side, and the probability of its death."""
     inside = frozenset((x, y) for x in range(side) for y in range(side)) - {(0, 0)}
     near = around((0, 0)) & inside
     air = (1 - PITS) ** len(near)
@@ -147,59 +161,57 @@ def expected_score(agent: Agent, side: int) -> tuple[float, float]:
 
 def exact(repeat: int) -> list[Row]:
     """Expected scores on 3x3 and 4x4 caves."""
-    rows = []
+    rows: list[Row] = []
     for side in (3, 4):
         agents = {
             **AGENTS,
             f"bayes_agent, sides=[{side}] depth=null": {"name": "bayes_agent", "sides": [side], "depth": None},
         }
         for label, parameters in agents.items():
-            start = time.perf_counter()
-            score, deaths = expected_score(sections.algorithm_of(parameters), side)  # type: ignore[arg-type]
-            seconds = time.perf_counter() - start
+            (score, deaths), seconds = timed(partial(expected_score, agent_of(parameters), side))
             died = f"{100 * deaths:.2f}"
             rows.append({"side": side, "agent": label, "score": f"{score:.2f}", "died %": died, "s": seconds})
         for label, detour in (("nearest safe rooms first", 0), ("everything", None)):
-            start = time.perf_counter()
-            value = Planner(side, PITS, detour).expected_score([side])
-            seconds = time.perf_counter() - start
+            value, seconds = timed(partial(Planner(side, PITS, detour).expected_score, [side]))
             best = f"best possible, {label}"
             rows.append({"side": side, "agent": best, "score": f"{value:.2f}", "died %": "", "s": seconds})
-        expect(rows[-3]["score"], rows[-2]["score"], "the agent that looks to the end")
+        expect(rows[-3]["score"], rows[-2]["score"], "the agent with an unlimited depth")
     return rows
 
 
+def _play_all(caves: list[Instance], parameters: dict[str, Any]) -> list[Result]:
+    return [runner.solve(cave, parameters) for cave in caves]
+
+
 def games(repeat: int) -> list[Row]:
-    """Seconds for 1,000 games on random 4x4 caves, the runner's validation included."""
+    """Seconds for 1,000 games on random 4x4 caves, with the runner's validation."""
     caves = runner.load("wumpus/random", size=4, count=1000)
-    rows = []
+    rows: list[Row] = []
     for label, parameters in AGENTS.items():
         runner.solve(caves[3], parameters)
-        start = time.perf_counter()
-        results = [runner.solve(cave, parameters) for cave in caves]
-        seconds = time.perf_counter() - start
+        results, seconds = timed(partial(_play_all, caves, parameters))
         rows.append({"agent": label, "s": seconds, "mean score": sum(r.reward or 0 for r in results) / len(results)})
     return rows
 
 
 def decisions(repeat: int) -> list[Row]:
-    """Milliseconds per decision: mean and largest of 40 games."""
-    rows = []
+    """Milliseconds per decision: mean and maximum over 40 games."""
+    rows: list[Row] = []
     budgets = {
         f"bayes_agent, budget_ms={ms}": {"name": "bayes_agent", "depth": None, "budget_ms": ms} for ms in (5, 50)
     }
     for side, (label, parameters) in itertools.product((4, 6, 8, 10), {**AGENTS, **budgets}.items()):
-        agent = sections.algorithm_of(parameters)
-        assert isinstance(agent, Agent)
+        agent = agent_of(parameters)
         agent.warm()
         taken: list[float] = []
         for seed in range(40):
             game, player = CaveGame(classic(side, side, PITS, seed)), agent.player(None, 0)
+            assert isinstance(player, SolverPlayer)
             while game.status is None:
-                calls, start = player.solver_calls, time.perf_counter()
-                action = player.act(game.percepts)
+                calls = player.solver_calls
+                action, seconds = timed(partial(player.act, game.percepts))
                 if player.solver_calls != calls:
-                    taken.append(1000 * (time.perf_counter() - start))
+                    taken.append(1000 * seconds)
                 game.act(action)
         rows.append({"side": side, "agent": label, "mean ms": sum(taken) / len(taken), "largest ms": max(taken)})
     return rows
@@ -208,4 +220,4 @@ def decisions(repeat: int) -> list[Row]:
 CASES = {"exact": exact, "games": games, "decisions": decisions}
 
 if __name__ == "__main__":
-    print_tables(__doc__, CASES, list(CASES), "not used: every case is one run")
+    print_tables(__doc__, CASES, list(CASES))

@@ -1,29 +1,23 @@
-"""Audits: whole commands, and exact distances beside the same in plain Python.
+"""Audits: whole commands, and exact distances compared with plain Python.
 
-Run from the repository: ``python -m benchmarks.audit [--repeat 3]``. Commands run as processes of their own; every
-figure is a median. The reference for exact distances is a breadth-first search with a dictionary, and Dijkstra's
-algorithm with `heapq` over the recorded steps, backwards.
+Run from the repository: ``python -m benchmarks.audit [--repeat 3]``. Commands run in processes of their own; every
+figure is a median. The reference for exact distances is a breadth-first search with a dictionary, then Dijkstra's
+algorithm with `heapq`, backwards over the recorded steps.
 """
 
 from __future__ import annotations
 
-import argparse
 import heapq
-import sys
 import tempfile
-import time
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
-
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 import runner
 from algorithms.engine.distances import INFINITY
 from algorithms.engine.state_space import StateSpace
-from benchmarks.caves import process
+from benchmarks.tables import Row, expect, parser_of, show
+from benchmarks.timing import command, medians, timed
 from worlds.interface import Problem
 
 COMMANDS = {
@@ -38,70 +32,75 @@ COMMANDS = {
 
 
 def plain_distances(problem: Problem) -> dict[bytes, int]:
-    """Exact distances to the goals of all states that can be reached, the obvious way."""
+    """Return the exact distances to the goals of all reachable states that have a path to one."""
     predecessors: dict[bytes, list[tuple[bytes, int]]] = {problem.initial.tobytes(): []}
-    todo, goals = [problem.initial], []
-    for state in todo:
+    found, queue = [problem.initial], []
+    for state in found:
         if problem.recognises(state):
-            goals.append((0, state.tobytes()))
+            queue.append((0, state.tobytes()))
             continue
         for successor, cost, _ in problem.successors(state):
             key = successor.tobytes()
             if key not in predecessors:
                 predecessors[key] = []
-                todo.append(successor.copy())
+                found.append(successor.copy())
             predecessors[key].append((state.tobytes(), cost))
-    exact: dict[bytes, int] = {}
-    while goals:
-        distance, key = heapq.heappop(goals)
-        if key not in exact:
-            exact[key] = distance
+    h_star: dict[bytes, int] = {}
+    while queue:
+        distance, key = heapq.heappop(queue)
+        if key not in h_star:
+            h_star[key] = distance
             for before, cost in predecessors[key]:
-                heapq.heappush(goals, (distance + cost, before))
-    return exact
+                heapq.heappush(queue, (distance + cost, before))
+    return h_star
 
 
-def seconds(action: Callable[[], object], repeat: int) -> float:
-    """The median of some runs."""
-    taken = []
-    for _ in range(repeat):
-        start = time.perf_counter()
-        action()
-        taken.append(time.perf_counter() - start)
-    return median(taken)
+def audit(*arguments: str) -> tuple[float, float]:
+    """Return the wall seconds and peak memory in MiB of one audit."""
+    with tempfile.TemporaryDirectory() as name:
+        return command(Path(name) / "run", "audit", *arguments)
 
 
-def main() -> None:
-    """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repeat", type=int, default=3, help="runs of each case; the median is shown")
-    options = parser.parse_args()
-    out = Console(width=None if sys.stdout.isatty() else 120)
-    table = Table("python -m runner audit", "wall s", "peak MiB")
-    with tempfile.TemporaryDirectory() as folder:
-        for number, (name, arguments) in enumerate(COMMANDS.items()):
-            process("audit", *arguments, f"hydra.run.dir={Path(folder) / f'{number}-warm'}", "progress=false")
-            runs = [
-                process("audit", *arguments, f"hydra.run.dir={Path(folder) / f'{number}-{k}'}", "progress=false")
-                for k in range(options.repeat)
-            ]
-            wall, memory = (median(values) for values in zip(*runs, strict=True))
-            table.add_row(Text(name), f"{wall:.2f}", f"{memory:.0f}")
-    out.print(table)
-    table = Table("exact distances", "states", "here, s", "states/s", "plain Python, s", "ratio")
+def commands(repeat: int) -> list[Row]:
+    """Whole commands."""
+    rows: list[Row] = []
+    for name, arguments in COMMANDS.items():
+        audit(*arguments)  # compiles
+        wall, memory = medians(partial(audit, *arguments), repeat)
+        rows.append({"audit": name, "wall s": wall, "peak MiB": memory})
+    return rows
+
+
+def distances(repeat: int) -> list[Row]:
+    """Exact distances alone."""
+    rows: list[Row] = []
     for name, problem in {
         "a 10x10 cave": runner.load("wumpus/random", count=1)[0].problem(),
         "the 8-puzzle": runner.load("npuzzle/random", size=3, count=1)[0].problem(),
     }.items():
-        space, exact = StateSpace(problem), plain_distances(problem)
-        assert exact == {
-            space.state(number).tobytes(): d for number, d in enumerate(space.distance.tolist()) if d != INFINITY
-        }
-        ours = seconds(lambda problem=problem: StateSpace(problem), options.repeat)  # type: ignore[misc]
-        plain = seconds(lambda problem=problem: plain_distances(problem), 1)  # type: ignore[misc]
-        cells = (f"{space.count:,}", f"{ours:.4f}", f"{space.count / ours:,.0f}", f"{plain:.3f}", f"{plain / ours:.0f}")
-        table.add_row(Text(name), *cells)
-    out.print(table)
+        space = StateSpace(problem)
+        found = {space.state(n).tobytes(): d for n, d in enumerate(space.distance.tolist()) if d != INFINITY}
+        expected, plain = timed(partial(plain_distances, problem))
+        expect(found == expected, True, name)
+        ours = median(timed(partial(StateSpace, problem))[1] for _ in range(repeat))
+        rows.append(
+            {
+                "world": name,
+                "states": space.count,
+                "s": ours,
+                "states/s": space.count / ours,
+                "plain Python, s": plain,
+                "ratio": plain / ours,
+            }
+        )
+    return rows
+
+
+def main() -> None:
+    """Print the tables."""
+    options = parser_of(__doc__, repeated="each case").parse_args()
+    show("python -m runner audit", commands(options.repeat))
+    show("exact distances", distances(options.repeat))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""How fast the engine searches, what a stored node takes, and how others compare: ``python -m benchmarks.engine``.
+"""Speed and memory of the engine, compared with other libraries: ``python -m benchmarks.engine``.
 
-Needs the extra `benchmarks` for the peers. Every compiled case runs in a process of its own, so that its memory is
-its own. The tables go to the terminal and, as CSV, to the folder given by ``--out``.
+The comparison needs the extra `benchmarks`. Every case with a compiled world runs in a process of its own, so that only
+its own memory counts. The tables are printed, and written as CSV to the folder given by ``--out``.
 """
 
 from __future__ import annotations
@@ -10,30 +10,23 @@ import argparse
 import csv
 import gc
 import json
-import os
 import random
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
 from algorithms.best_first import AStar, UniformCost
 from algorithms.engine.search import Limits, run
+from algorithms.interface import SearchAlgorithm
 from benchmarks import peers
-from benchmarks.worlds import (
-    CompiledGrid,
-    EightPuzzle,
-    GridDistance,
-    PythonGrid,
-    grid_distance,
-    puzzle_distance,
-)
+from benchmarks.tables import Row, parser_of, show
+from benchmarks.timing import search_runs
+from benchmarks.worlds import CompiledGrid, EightPuzzle, GridDistance, PythonGrid, grid_distance, puzzle_distance
 from heuristics.stack import Stack
 from heuristics.wumpus.manhattan import Manhattan
 from runner.config import sections
@@ -44,80 +37,56 @@ from worlds.wumpus.rules import Cave
 
 GROWTH = {"1e4": 100, "1e5": 316, "1e6": 1_000, "1e7": 3_163}
 GIB = 1 << 30
+Compiled = tuple[Callable[[], Instance], SearchAlgorithm, Stack, Limits]
 
 
 def cave(side: int, seed: int = 3) -> Instance:
-    """A random cave with 5 % of pits."""
+    """Return a random cave with 5 % of pits."""
     source = random.Random(seed)
     squares = [(x, y) for x in range(side) for y in range(side) if (x, y) != (0, 0)]
     pits = frozenset(square for square in squares if source.random() < 0.05)
-    return WumpusInstance(
-        Cave((side, side), (0, 0), "N", source.choice(squares), (0, 0), source.choice(squares), pits), "cave"
-    )
+    gold, wumpus = source.choice(squares), source.choice(squares)
+    return WumpusInstance(Cave((side, side), (0, 0), "N", gold, (0, 0), wumpus, pits), "cave")
 
 
-def compiled_cases() -> dict[str, tuple[Callable[[], Instance], Any, Stack, Limits]]:
-    """Name of a case: instance, algorithm, stack, limits."""
+def compiled_cases() -> dict[str, Compiled]:
+    """Return the cases with compiled worlds by name: instance, algorithm, stack, limits."""
     manhattan, distance = Stack((Manhattan(),)), Stack((GridDistance(),))
-    cases: dict[str, tuple[Callable[[], Instance], Any, Stack, Limits]] = {
+    cases: dict[str, Compiled] = {
         "A* manhattan, cave 200x200": (lambda: cave(200), AStar(), manhattan, Limits()),
         "UCS, cave 200x200": (lambda: cave(200), UniformCost(), Stack(), Limits()),
         "A* manhattan, grid 1000x1000": (lambda: CompiledGrid(1_000), AStar(), distance, Limits()),
     }
     for nodes, side in GROWTH.items():
-        grid = lambda side=side: CompiledGrid(side, walls=0.0)  # noqa: E731
+        grid = partial(CompiledGrid, side, walls=0.0)
         cases[f"A* manhattan high_h, open grid, {nodes} nodes"] = (grid, AStar(ties="high_h"), distance, Limits())
     for nodes, side in GROWTH.items():
-        grid = lambda side=side: CompiledGrid(side, walls=0.0)  # noqa: E731
+        grid = partial(CompiledGrid, side, walls=0.0)
         cases[f"UCS, open grid, {nodes} nodes"] = (grid, UniformCost(), Stack(), Limits())
-    cases["UCS, open grid, limits.memory=1GiB"] = (
-        lambda: CompiledGrid(12_000, walls=0.0), UniformCost(), Stack(), Limits(memory=GIB),
-    )  # fmt: skip
+    grid = partial(CompiledGrid, 12_000, walls=0.0)
+    cases["UCS, open grid, limits.memory=1GiB"] = (grid, UniformCost(), Stack(), Limits(memory=GIB))
     return cases
 
 
-def resident() -> int:
-    """Bytes of memory this process has in use now."""
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    return pages * os.sysconf("SC_PAGESIZE")
-
-
-def peak() -> int:
-    """Most bytes of memory this process had in use."""
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    return 1024 * int(status.split("VmHWM:")[1].split()[0])
-
-
-def measure_compiled(name: str, repeat: int) -> dict[str, Any]:
-    """One case: the median rate of several searches, and the memory of the first."""
+def measure_compiled(name: str, repeat: int) -> Row:
+    """Measure one case in this process."""
     make, algorithm, stack, limits = compiled_cases()[name]
-    problem = make().problem()
-    algorithm.start(stack.prepare(problem), None).warm()
-    rates, row = [], {}
-    for number in range(repeat):
-        gc.collect()
-        search = algorithm.start(stack.prepare(problem), None)
-        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # begin the peak anew
-        before, start = resident(), time.perf_counter()
-        status = run(search, limits)
-        seconds = time.perf_counter() - start
-        counts = search.counts
-        rates.append(counts.expanded / seconds)
-        if number == 0:
-            row = {
-                "case": name,
-                "status": status,
-                "expanded": counts.expanded,
-                "nodes": counts.peak_nodes,
-                "memory_bytes": counts.memory_bytes,
-                "rss_bytes": resident() - before,
-                "peak_rss_bytes": peak() - before,
-            }
-        del search
-    return {**row, "expansions_per_second": median(rates)}
+    runs = search_runs(algorithm, stack, make().problem(), repeat, limits)
+    return {
+        "case": name,
+        "status": runs.status,
+        "expanded": runs.counts.expanded,
+        "nodes": runs.counts.peak_nodes,
+        "memory_bytes": runs.counts.memory_bytes,
+        "rss_bytes": runs.resident_bytes,
+        "peak_rss_bytes": runs.peak_bytes,
+        "expansions_per_second": runs.counts.expanded / runs.seconds,
+        "peak_bytes_per_node": runs.peak_bytes / runs.counts.peak_nodes,
+    }
 
 
-def compiled_table(repeat: int) -> list[dict[str, Any]]:
+def compiled_table(repeat: int) -> list[Row]:
+    """Measure all cases with compiled worlds, each in a process of its own."""
     rows = []
     for name in compiled_cases():
         times = 1 if "1e7" in name or "GiB" in name else repeat
@@ -127,11 +96,11 @@ def compiled_table(repeat: int) -> list[dict[str, Any]]:
     return rows
 
 
-def measure_peers(title: str, worlds: Sequence[PythonWorld], function: Any, repeat: int) -> list[dict[str, Any]]:
-    """All peers on the same worlds with the same heuristic; costs must agree."""
+def measure_peers(title: str, worlds: Sequence[PythonWorld], function: peers.Heuristic, repeat: int) -> list[Row]:
+    """Measure all peers on the same worlds with the same heuristic. Their costs must agree."""
     stack = sections.stack_of(worlds[0].domain, {"stack": ["distance"]})
 
-    def ours(world: PythonWorld) -> tuple[int, int | None]:
+    def ours(world: PythonWorld) -> peers.Outcome:
         search = AStar().start(stack.prepare(next(iter(world.instances())).problem()), None)
         if run(search, Limits()) != "solved":
             raise SystemExit("no solution")
@@ -139,18 +108,18 @@ def measure_peers(title: str, worlds: Sequence[PythonWorld], function: Any, repe
 
     ours(worlds[0])  # compiles
     graphs: dict[PythonWorld, Any] = {}
-    for world in worlds:  # puzzles share one graph
+    for world in worlds:  # all puzzles have the same graph
         known = graphs.get(worlds[0])
         is_shared = known is not None and isinstance(world, EightPuzzle)
         graphs[world] = known if is_shared else peers.networkx_graph(world)
-    solvers: dict[str, Callable[[PythonWorld], tuple[int, int | None]]] = {
+    solvers: dict[str, Callable[[PythonWorld], peers.Outcome]] = {
         "hand-written A*": lambda world: peers.by_hand(world, function),
         "this engine, plain-Python world": ours,
         "networkx (graph built beforehand)": lambda world: peers.networkx_astar(graphs[world], world, function),
         "simpleai": lambda world: peers.simpleai_astar(world, function),
     }
     seconds: dict[str, list[float]] = {name: [] for name in solvers}
-    outcomes: dict[str, list[tuple[int, int | None]]] = {}
+    outcomes: dict[str, list[peers.Outcome]] = {}
     for round_ in range(repeat):
         for name, solve in solvers.items():
             if name == "simpleai" and round_ > 0:
@@ -163,7 +132,7 @@ def measure_peers(title: str, worlds: Sequence[PythonWorld], function: Any, repe
     rows = []
     for name, found in outcomes.items():
         if [cost for cost, _ in found] != [cost for cost, _ in reference]:
-            raise SystemExit(f"{title}: {name} finds other costs")
+            raise SystemExit(f"{title}: {name} finds different costs")
         counted = [expanded for _, expanded in found if expanded is not None]
         wall = median(seconds[name])
         rows.append(
@@ -179,7 +148,8 @@ def measure_peers(title: str, worlds: Sequence[PythonWorld], function: Any, repe
     return rows
 
 
-def peer_table(repeat: int) -> list[dict[str, Any]]:
+def peer_table(repeat: int) -> list[Row]:
+    """Measure all peers on puzzles and grids."""
     puzzles = [EightPuzzle(seed=seed) for seed in range(10)]
     grids = [PythonGrid(seed=seed) for seed in range(10)]
     return [
@@ -188,25 +158,9 @@ def peer_table(repeat: int) -> list[dict[str, Any]]:
     ]
 
 
-def show(title: str, rows: list[dict[str, Any]]) -> None:
-    table = Table(*rows[0], title=title)
-    for row in rows:
-        table.add_row(*map(_shown, row.values()))
-    Console(width=None if sys.stdout.isatty() else 200).print(table)
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
-
-
 def main() -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repeat", type=int, default=3, help="runs of each case; the median is shown")
+    parser = parser_of(__doc__, repeated="each case")
     parser.add_argument("--out", type=Path, help="folder for the tables as CSV")
     parser.add_argument("--only", choices=["compiled", "peers"], help="one of the two tables")
     parser.add_argument("--case", help=argparse.SUPPRESS)
@@ -219,11 +173,8 @@ def main() -> None:
         tables["peers"] = peer_table(options.repeat)
         show("A* on worlds in plain Python", tables["peers"])
     if options.only != "peers":
-        rows = compiled_table(options.repeat)
-        for row in rows:
-            row["peak_bytes_per_node"] = row["peak_rss_bytes"] / row["nodes"]
-        tables["compiled"] = rows
-        show("compiled worlds", rows)
+        tables["compiled"] = compiled_table(options.repeat)
+        show("compiled worlds", tables["compiled"])
     for name, rows in tables.items():
         if options.out is not None:
             options.out.mkdir(parents=True, exist_ok=True)

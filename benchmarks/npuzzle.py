@@ -1,20 +1,20 @@
-"""The n-puzzle: speed, memory, and Korf's table to the node. ``python -m benchmarks.npuzzle [--only NAME ...]``.
+"""The n-puzzle: speed, memory, and Korf's table. ``python -m benchmarks.npuzzle [--only NAME ...] [--repeat 3]``.
 
-- idastar: IDA* with Manhattan distance against the same in C (`ida_star.c`, compiled by cc if there is one)
+- idastar: IDA* with Manhattan distance, and the same in C (`ida_star.c`, if there is a compiler cc)
 - astar: A* with Manhattan distance
 - ci2024: the configuration of CI 2024, lab 3, on twenty 5x5 boards
-- databases: Korf's 100 instances with the pattern databases 7-8 (built first: 2 minutes, 0.8 GB)
-- korf: IDA* with Manhattan distance on all 100 instances (minutes); every length and count is compared
-- eight: A* with every heuristic on all 181,440 boards of the 8-puzzle (15 minutes); every cost is compared
+- databases: Korf's 100 instances with the pattern databases 6-6-3 and 7-8 (built first: 2 minutes, 0.8 GB)
+- korf: IDA* with Manhattan distance on all 100 instances (5 minutes)
+- eight: A* with every heuristic on all 181,440 boards of the 8-puzzle (15 minutes)
 - twentyfour: ten instances of the 24-puzzle with 6-6-6-6 (half an hour)
 
-Without --only, the first four. Every count and cost is checked.
+Without --only, the first four. Costs are checked against published tables (or exact distances), and so are the node
+counts of IDA* with Manhattan distance.
 """
 
 from __future__ import annotations
 
 import csv
-import gc
 import shutil
 import subprocess
 import sys
@@ -29,8 +29,8 @@ import numpy as np
 import runner
 from algorithms.best_first import AStar
 from algorithms.engine.search import Limits, run
-from benchmarks.cases import Row, expect, print_tables
-from benchmarks.engine import resident
+from benchmarks.tables import Row, expect, print_tables
+from benchmarks.timing import search_runs
 from runner import registry
 from runner.config import sections
 from worlds.interface import Instance
@@ -45,7 +45,7 @@ TWENTYFOUR = [38, 40, 25, 32, 44, 1, 30, 36, 22, 29]
 
 
 def table_of(name: str) -> dict[int, dict[str, str]]:
-    """A published table by the numbers of its instances."""
+    """Read a published table: its rows by the numbers of the instances."""
     with open(INSTANCES / f"{name}.csv", encoding="utf-8", newline="") as lines:
         return {int(row["id"]): row for row in csv.DictReader(lines)}
 
@@ -54,7 +54,7 @@ KORF = table_of("korf100")
 
 
 def idastar(repeat: int) -> list[Row]:
-    """Both programs in turns; medians."""
+    """IDA* here and in C, run in turns."""
     numbers = [9, 13, 2, 18, 51]
     boards = [runner.load("npuzzle/korf100", instances=[number])[0] for number in numbers]
     ours: list[list[float]] = [[] for _ in numbers]
@@ -69,7 +69,7 @@ def idastar(repeat: int) -> list[Row]:
             for index, (nodes, seconds) in enumerate(by_reference(reference, numbers)):
                 expect(nodes + 1, int(KORF[numbers[index]]["nodes"]), "ida_star.c")
                 theirs[index].append(nodes / seconds)
-    rows = []
+    rows: list[Row] = []
     for board, our_rates, their_rates in zip(boards, ours, theirs, strict=True):
         rate, other = median(our_rates), median(their_rates) if their_rates else None
         rows.append({"IDA*": board.id, "nodes/s": rate, "C: nodes/s": other, "ratio": rate / other if other else None})
@@ -77,10 +77,10 @@ def idastar(repeat: int) -> list[Row]:
 
 
 def compile_reference(folder: Path) -> Path | None:
-    """The program in C; None where there is no compiler."""
+    """Compile the program in C; None if there is no compiler."""
     compiler = shutil.which("cc")
     if compiler is None:
-        print("no cc: without the reference in C", file=sys.stderr)
+        print("no compiler cc: the reference in C is left out", file=sys.stderr)
         return None
     program = folder / "ida_star"
     subprocess.run([compiler, "-O3", "-o", program, Path(__file__).with_name("ida_star.c")], check=True)
@@ -88,7 +88,7 @@ def compile_reference(folder: Path) -> Path | None:
 
 
 def by_reference(program: Path | None, numbers: list[int]) -> Iterator[tuple[int, float]]:
-    """Nodes and seconds of the program in C."""
+    """Run the program in C, and yield the nodes and seconds of each instance."""
     if program is not None:
         boards = "\n".join(KORF[number]["board"] for number in numbers)
         done = subprocess.run([program], input=boards, stdout=subprocess.PIPE, text=True, check=True)
@@ -98,44 +98,31 @@ def by_reference(program: Path | None, numbers: list[int]) -> Iterator[tuple[int
 
 
 def astar(repeat: int) -> list[Row]:
-    """Rates, and the growth of the resident memory over the first search of each instance."""
+    """A*: expansions per second and bytes per stored node."""
     stack = sections.stack_of("npuzzle", {"stack": ["manhattan"]})
-    rows = []
+    rows: list[Row] = []
     for number in [79, 55, 9, 5, 2]:
         board = runner.load("npuzzle/korf100", instances=[number])[0]
-        problem = board.problem()
-        AStar().start(stack.prepare(problem), None).warm()
-        rates, memory = [], 0
-        for round_ in range(repeat):
-            gc.collect()
-            before = resident()
-            search = AStar().start(stack.prepare(problem), None)
-            start = time.perf_counter()
-            run(search, Limits())
-            rates.append(search.counts.expanded / (time.perf_counter() - start))
-            expect(search.cost, int(KORF[number]["optimal"]), board.id)
-            memory = memory if round_ else resident() - before
-            counts = search.counts
-            del search
-        nodes = counts.peak_nodes
+        runs = search_runs(AStar(), stack, board.problem(), repeat)
+        expect(runs.cost, int(KORF[number]["optimal"]), board.id)
+        nodes = runs.counts.peak_nodes
         rows.append(
             {
                 "A*": board.id,
-                "expanded": counts.expanded,
+                "expanded": runs.counts.expanded,
                 "nodes": nodes,
-                "expansions/s": median(rates),
-                "resident bytes/node": memory / nodes,
-                "memory_bytes/node": counts.memory_bytes / nodes,
+                "expansions/s": runs.counts.expanded / runs.seconds,
+                "resident bytes/node": runs.resident_bytes / nodes,
+                "memory_bytes/node": runs.counts.memory_bytes / nodes,
             }
         )
     seconds = sum(row["expanded"] / row["expansions/s"] for row in rows)
     total = sum(row["expanded"] for row in rows)
-    everything: Row = {**dict.fromkeys(rows[0]), "A*": "all", "expanded": total, "expansions/s": total / seconds}
-    return [*rows, everything]
+    return [*rows, {**dict.fromkeys(rows[0]), "A*": "all", "expanded": total, "expansions/s": total / seconds}]
 
 
 def ci2024(repeat: int) -> list[Row]:
-    """Means over twenty boards, beside what the document measured on one."""
+    """Means over twenty boards, and the figures of the document for one board."""
     boards = runner.load("npuzzle/random", size=5, count=20, shuffle="walk")
     results = [runner.solve(board, "astar", ["manhattan"], GEOMETRIC) for board in boards]
     expect({(result.status, result.valid) for result in results}, {("solved", True)}, "ci2024")
@@ -146,8 +133,8 @@ def ci2024(repeat: int) -> list[Row]:
 
 
 def databases(repeat: int) -> list[Row]:
-    """Korf's 100 instances with the maximum of 7-8 and its reflection."""
-    rows = []
+    """IDA* on Korf's 100 instances with pattern databases and their reflections."""
+    rows: list[Row] = []
     for partition in ("6-6-3", "7-8"):
         entry = {"name": "pattern_database", "partition": partition}
         results = [runner.solve(board, IDASTAR, [entry]) for board in runner.load("npuzzle/korf100")]
@@ -167,7 +154,7 @@ def databases(repeat: int) -> list[Row]:
 
 
 def korf(repeat: int) -> list[Row]:
-    """All lengths and counts of the table."""
+    """IDA* on Korf's 100 instances: all lengths and counts of the table."""
     lengths = counts = total = 0
     seconds = 0.0
     for number, row in KORF.items():
@@ -183,7 +170,7 @@ def korf(repeat: int) -> list[Row]:
 
 
 def eight(repeat: int) -> list[Row]:
-    """A* with every heuristic on all boards of the 8-puzzle, against distances found by breadth-first search."""
+    """A* with every heuristic on all boards of the 8-puzzle, checked by a breadth-first search."""
     goal = blank_first(9)
     root = PuzzleInstance(Puzzle(3, 3, goal, goal), "goal").problem()
     distance = {int(pack(goal)[0]): 0}
@@ -194,7 +181,7 @@ def eight(repeat: int) -> list[Row]:
                 distance[int(successor[0])] = distance[int(state[0])] + 1
                 states.append(successor.copy())
     expect(len(states), 181_440, "boards")
-    rows = []
+    rows: list[Row] = []
     for name in registry.names("heuristic", domain="npuzzle"):
         stack = sections.stack_of("npuzzle", {"stack": sections.documented_stack("npuzzle", name)})
         start, expanded = time.perf_counter(), 0
@@ -212,7 +199,7 @@ def eight(repeat: int) -> list[Row]:
 
 
 def twentyfour(repeat: int) -> list[Row]:
-    """Ten with short solutions, which take seconds to minutes."""
+    """IDA* on ten instances of the 24-puzzle with short solutions, which take seconds to minutes."""
     published, rows = table_of("korf50_24"), []
     for number in TWENTYFOUR:
         board = runner.load("npuzzle/korf50_24", instances=[number])[0]

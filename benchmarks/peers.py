@@ -1,4 +1,4 @@
-"""A* elsewhere, on worlds in plain Python: by hand, and in other libraries (the extra `benchmarks`)."""
+"""Other implementations of A* on worlds in plain Python: hand-written, networkx, simpleai (extra `benchmarks`)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from typing import Any
 
 from worlds.python_world import PythonWorld
 
-Heuristic = Callable[[Any], int]
+Heuristic = Callable[[Any], float]
+Outcome = tuple[int, int | None]
+"""Cost of the solution, and number of expansions, if known."""
 
 
-def by_hand(world: PythonWorld, h: Heuristic) -> tuple[int, int | None]:
-    """Cost and expansions of A* as one would write it well: a heap of tuples, and dictionaries."""
+def by_hand(world: PythonWorld, h: Heuristic) -> Outcome:
+    """Run a good hand-written A*: a heap of tuples, and dictionaries."""
     start = world.initial()
-    g, parent, closed = {start: 0}, {start: None}, set()
+    parent: dict[Any, Any] = {start: None}
+    g, closed = {start: 0}, set[Any]()
     value = {start: h(start)}
     queue = [(value[start], value[start], start)]
     successors, is_goal, push, pop = world.successors, world.is_goal, heapq.heappush, heapq.heappop
@@ -41,7 +44,7 @@ def by_hand(world: PythonWorld, h: Heuristic) -> tuple[int, int | None]:
 
 
 def networkx_graph(world: PythonWorld) -> Any:
-    """The whole graph of a world, which networkx wants beforehand."""
+    """Build the whole graph of a world, which networkx needs."""
     import networkx
 
     graph, todo = networkx.DiGraph(), [world.initial()]
@@ -55,8 +58,8 @@ def networkx_graph(world: PythonWorld) -> Any:
     return graph
 
 
-def networkx_astar(graph: Any, world: PythonWorld, h: Heuristic) -> tuple[int, int | None]:
-    """A* of networkx, which does not tell its expansions."""
+def networkx_astar(graph: Any, world: PythonWorld, h: Heuristic) -> Outcome:
+    """Run the A* of networkx, which does not report its expansions."""
     import networkx
 
     goal = next(iter(world.goals()))
@@ -64,8 +67,8 @@ def networkx_astar(graph: Any, world: PythonWorld, h: Heuristic) -> tuple[int, i
     return sum(graph[a][b]["weight"] for a, b in pairwise(path)), None
 
 
-def simpleai_astar(world: PythonWorld, h: Heuristic) -> tuple[int, int | None]:
-    """A* of simpleai."""
+def simpleai_astar(world: PythonWorld, h: Heuristic) -> Outcome:
+    """Run the A* of simpleai."""
     from simpleai.search import SearchProblem, astar
 
     class Problem(SearchProblem):
@@ -84,7 +87,7 @@ def simpleai_astar(world: PythonWorld, h: Heuristic) -> tuple[int, int | None]:
         def is_goal(self, state: Any) -> bool:
             return world.is_goal(state)
 
-        def heuristic(self, state: Any) -> int:
+        def heuristic(self, state: Any) -> float:
             return h(state)
 
     problem = Problem(world.initial())

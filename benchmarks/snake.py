@@ -1,29 +1,28 @@
-"""Snake and candies: breadth-first search, and what heuristics save. ``python -m benchmarks.snake [--only NAME ...]``.
+"""Snake and candies: breadth-first search and heuristics. ``python -m benchmarks.snake [--only NAME ...]``.
 
-- bfs: states generated per second and bytes per stored state, against a breadth-first search in plain Python (minutes)
-- large: the same on 30x30 boards with 40 units, for a million expansions, without the reference
-- heuristics: nodes that A* expands with each heuristic, on random boards
+- bfs: states generated per second and bytes per stored state, and the same search in plain Python (minutes)
+- large: states generated per second on 30x30 boards with 40 units, for a million expansions
+- heuristics: nodes that A* expands with each heuristic on random boards
 
-Costs and counts of both are checked to be equal.
+Both breadth-first searches must agree in cost and counts, and all heuristics in cost.
 """
 
 from __future__ import annotations
 
-import gc
-import time
 from collections import deque
 from collections.abc import Iterator
+from functools import partial
 from statistics import median
 
 import numpy as np
 
 import runner
 from algorithms.breadth_first import BreadthFirst
-from algorithms.engine.search import Limits, run
-from benchmarks.cases import Row, expect, print_tables
-from benchmarks.engine import resident
+from benchmarks.tables import Row, expect, print_tables
+from benchmarks.timing import search_runs, timed
 from heuristics.stack import Stack
 from runner import registry
+from worlds.snake.instance import SnakeInstance
 from worlds.snake.rules import Board
 
 BOARDS = ["07_pillars", "08_deep", "10_cluster", "11_scattered", "12_cross"]
@@ -37,7 +36,7 @@ State = tuple[tuple[tuple[int, int], ...], tuple[int, ...]]
 
 
 def successors(board: Board, where: dict[tuple[int, int], int], state: State) -> Iterator[State]:
-    """Straightforward: a snake is a tuple of cells from the head on, with the units left of each candy."""
+    """Yield the successors. A state is the snake's cells from the head on, and the units left of each candy."""
     snake, left = state
     row, column = snake[0]
     for down, right in ((0, -1), (0, 1), (1, 0), (-1, 0)):
@@ -53,7 +52,7 @@ def successors(board: Board, where: dict[tuple[int, int], int], state: State) ->
 
 
 def plain(board: Board) -> tuple[int, int, int]:
-    """Cost, states generated and distinct states of a breadth-first search with a dictionary."""
+    """Run a breadth-first search in plain Python. Return its cost, generated states and distinct states."""
     where = {candy.cell: number for number, candy in enumerate(board.candies)}
     start: State = ((board.head,), tuple(candy.capacity for candy in board.candies))
     cost, queue, generated = {start: 0}, deque([start]), 0
@@ -69,37 +68,25 @@ def plain(board: Board) -> tuple[int, int, int]:
 
 
 def bfs(repeat: int) -> list[Row]:
-    """Both in turns; the growth of the resident memory over the first search of each board."""
-    boards = {board.id: board for board in runner.load("snake/static")}
-    rows = []
+    """Breadth-first search here and in plain Python."""
+    boards = {each.id: each for each in runner.load("snake/static") if isinstance(each, SnakeInstance)}
+    rows: list[Row] = []
     for name in BOARDS:
         problem = boards[name].problem()
-        algorithm, stack = BreadthFirst(), Stack()
-        algorithm.start(stack.prepare(problem), None).warm()
-        rates, memory = [], 0
-        for number in range(repeat):
-            gc.collect()
-            before = resident()
-            search = algorithm.start(stack.prepare(problem), None)
-            start = time.perf_counter()
-            expect(run(search, Limits()), "solved", name)
-            rates.append(search.counts.generated / (time.perf_counter() - start))
-            memory = memory if number else resident() - before
-            cost, counts = search.cost, search.counts
-            del search
-        start = time.perf_counter()
-        expect(plain(boards[name].board), (cost, counts.generated, counts.peak_nodes), name)
-        theirs = counts.generated / (time.perf_counter() - start)
+        runs = search_runs(BreadthFirst(), Stack(), problem, repeat)
+        counts = runs.counts
+        found, seconds = timed(partial(plain, boards[name].board))
+        expect(found, (runs.cost, counts.generated, counts.peak_nodes), name)
         rows.append(
             {
                 "BFS": name,
                 "generated": counts.generated,
                 "states": counts.peak_nodes,
                 "words": problem.initial.size,
-                "generated/s": median(rates),
-                "plain Python: generated/s": theirs,
-                "ratio": median(rates) / theirs,
-                "resident bytes/state": memory / counts.peak_nodes,
+                "generated/s": counts.generated / runs.seconds,
+                "plain Python: generated/s": counts.generated / seconds,
+                "ratio": seconds / runs.seconds,
+                "resident bytes/state": runs.resident_bytes / counts.peak_nodes,
                 "memory_bytes/state": counts.memory_bytes / counts.peak_nodes,
             }
         )
@@ -107,8 +94,8 @@ def bfs(repeat: int) -> list[Row]:
 
 
 def large(repeat: int) -> list[Row]:
-    """States of three words."""
-    rows = []
+    """Breadth-first search with states of three words."""
+    rows: list[Row] = []
     for board in runner.load("snake/random", count=3, rows=30, columns=30, candies=40, max_capacity=1):
         results = [runner.solve(board, "bfs", limits={"nodes": 1_000_000}) for _ in range(repeat)]
         rates = [(result.generated or 0) / (result.search_seconds or 1) for result in results]
@@ -118,8 +105,8 @@ def large(repeat: int) -> list[Row]:
 
 
 def heuristics(repeat: int) -> list[Row]:
-    """Means over a hundred boards of each kind; all costs are equal."""
-    rows = []
+    """A* with each heuristic: means over a hundred boards of each kind."""
+    rows: list[Row] = []
     for parameters in RANDOM:
         boards = runner.load("snake/random", count=100, **parameters)
         costs = None

@@ -1,4 +1,4 @@
-"""Worlds for benchmarks: the 8-puzzle and grids in plain Python, and grids as compiled kernels."""
+"""Worlds of the benchmarks: the 8-puzzle and grids in plain Python, and grids as compiled kernels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from worlds.python_world import PythonWorld
 
 @dataclass(frozen=True)
 class EightPuzzle(PythonWorld):
-    """Tuples of nine; the goal is 1 to 8 and the blank."""
+    """The 8-puzzle. A state is a tuple of nine tiles; the goal is 1 to 8 and the blank."""
 
     seed: int = 0
     count: int = 1
@@ -73,7 +73,7 @@ def puzzle_distance(state: tuple[int, ...]) -> int:
 
 @dataclass(frozen=True)
 class PythonGrid(PythonWorld):
-    """Four moves among free squares of a grid of 64 x 64, corner to corner."""
+    """A grid of 64x64 squares with walls, and four moves; from one corner to the opposite one."""
 
     side: ClassVar[int] = 64
     seed: int = 0
@@ -114,7 +114,7 @@ def grid_distance(state: tuple[int, int]) -> int:
 
 
 def free_squares(side: int, seed: int, walls: float) -> np.ndarray:
-    """A grid whose first and last row and column are free, so that it can be crossed."""
+    """Return which squares are free. The first row and the last column are, so that the goal is reachable."""
     free = np.random.default_rng(seed).random((side, side)) >= walls
     free[0, :] = free[:, -1] = True
     return free
@@ -122,7 +122,7 @@ def free_squares(side: int, seed: int, walls: float) -> np.ndarray:
 
 @dataclass(frozen=True)
 class CompiledGrid(Instance):
-    """The same as kernels: a state is y << 16 | x."""
+    """`PythonGrid` with kernels. A state is y << 16 | x, counted from 1."""
 
     side: int
     seed: int = 0
@@ -135,7 +135,7 @@ class CompiledGrid(Instance):
         return {"side": self.side, "seed": self.seed, "walls": self.walls}
 
     def problem(self) -> Problem:
-        # a border of walls saves the kernel from looking at the edges
+        # with a border of walls the kernel need not check the edges
         bordered = np.zeros((self.side + 2, self.side + 2), np.int64)
         bordered[1:-1, 1:-1] = free_squares(self.side, self.seed, self.walls)
         return Problem(

@@ -1,20 +1,18 @@
-"""What heuristics save in the cave: ``python -m benchmarks.wumpus [--count 1000]``.
+"""Nodes that A* expands in the cave with each heuristic: ``python -m benchmarks.wumpus [--count 1000]``.
 
-A* with the stacks of the UniBZ group, the heuristics of the Green team and ours, on random 10x10 caves and on the
-fifteen static ones, in both formulations. Means over the caves that have a solution; `dearer` counts plans that are not
-the cheapest. No search in the primitive formulation expands less than the plan's length.
+The heuristics are the stacks of the UniBZ group, those of the Green team, and ours. The caves are random 10x10 caves
+and the fifteen static ones, in both formulations. Figures are means over the solvable caves; `suboptimal` counts
+suboptimal plans. In the primitive formulation no search expands fewer nodes than the plan has actions.
 """
 
 from __future__ import annotations
 
-import argparse
 from typing import Any
 
 import numpy as np
 
 import runner
-from benchmarks.cases import Row, expect
-from benchmarks.engine import show
+from benchmarks.tables import Row, expect, parser_of, show
 from runner.config import sections
 from worlds.interface import Instance
 
@@ -42,7 +40,7 @@ STACKS: dict[str, Entries] = {
 
 
 def caves(count: int, formulation: str) -> dict[str, list[Instance]]:
-    """Random caves, and all that come with the package."""
+    """Load random caves, and the static ones of the package."""
     suites = [runner.load("wumpus/static", suite=suite, formulation=formulation) for suite in ("unibz", "green_team")]
     return {
         "random": runner.load("wumpus/random", count=count, size=10, formulation=formulation),
@@ -51,7 +49,7 @@ def caves(count: int, formulation: str) -> dict[str, list[Instance]]:
 
 
 def measure(count: int, formulation: str) -> tuple[str, list[Row]]:
-    """A title, and a line for each stack."""
+    """Return the title of a table, and a row for each stack."""
     rows = []
     title = f"A*, {formulation} formulation"
     sources = caves(count, formulation)
@@ -68,7 +66,7 @@ def measure(count: int, formulation: str) -> tuple[str, list[Row]]:
                 expect([r.cost for r, _ in pairs], [b.cost for _, b in pairs], label)
             row |= {
                 f"{name}: expanded": mean([r.expanded for r, _ in pairs]),
-                f"{name}: dearer": sum(r.cost != b.cost for r, b in pairs),
+                f"{name}: suboptimal": sum(r.cost != b.cost for r, b in pairs),
                 f"{name}: ms": 1000 * mean([r.search_seconds for r, _ in pairs]),
             }
         rows.append(row)
@@ -76,13 +74,13 @@ def measure(count: int, formulation: str) -> tuple[str, list[Row]]:
 
 
 def mean(values: list[Any]) -> float:
-    """Arithmetic mean."""
+    """Return the arithmetic mean."""
     return float(np.mean(values))
 
 
 def main() -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--count", type=int, default=1000, help="number of random caves")
     options = parser.parse_args()
     for formulation in ("primitive", "cardinal"):

@@ -1,4 +1,4 @@
-"""A world and a heuristic in plain Python: flip the top of a stack of pancakes until it is sorted.
+"""World and heuristic in plain Python: flip the top of a stack of pancakes until the stack is sorted.
 
 python -m runner 'plugins=[examples.pancake]' world=pancake algorithm=astar heuristic=gap
 """
@@ -35,5 +35,5 @@ class Pancake(PythonWorld):
 
 @python_heuristic("gap", domain="pancake", admissible=True, consistent=True)
 def gap(state):
-    """Neighbours that differ by more than one: each needs a flip of its own (Helmert 2010)."""
+    """Count neighbours that differ by more than one: each needs a flip of its own (Helmert 2010)."""
     return sum(abs(a - b) > 1 for a, b in zip(state, (*state[1:], len(state))))

@@ -1,4 +1,4 @@
-"""What guides the search: one folder per domain with one file per heuristic, stacks of them, and weighting."""
+"""Heuristics (one folder per domain, one file per heuristic), stacks of heuristics, and weightings of h."""
 
 from heuristics import npuzzle as npuzzle
 from heuristics import snake as snake

@@ -1,8 +1,8 @@
-"""How a depth-first search may change one board in place, and back, instead of writing out successors.
+"""Moves that a depth-first search makes and undoes on one board, instead of writing out successors.
 
-Of use in worlds where something moves about on a board of cells and exchanges places with what it meets, such as the
-blank of a sliding puzzle, and every step costs 1. A heuristic that can say cheaply what such a move does to its value
-offers it with its term (`heuristics.interface.Term`).
+They suit worlds where one object (the mover) exchanges places with its neighbours on a board of cells and every step
+costs 1, such as the blank of a sliding puzzle. A heuristic offers them with its term (`heuristics.interface.Term`) if
+it can compute cheaply how such a move changes its value.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ Helper = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Moves:
-    """Helpers (`worlds.kernel.helper`) of which a kernel of the engine is made.
+    """Helpers (`worlds.kernel.helper`) from which the engine makes a kernel.
 
-    `board` is an array of int32, `params` the array of int64 of the `InPlace`. Whatever else an estimate remembers of
-    its parents lies in `frames`, an array of int32: the frame of a level begins at `frame`, that of the next level
-    behind it.
+    `board` is an array of int32, `params` the array of int64 of the `InPlace`. `frames` is an array of int32. It holds
+    one frame per level of the search: the values that an estimate needs from its parent. The frame of a level begins
+    at `frame`, and the next level's frame follows it.
 
     Attributes
     ----------
     name : str
-        Tells these from other moves.
+        Name that distinguishes these moves from others.
     load : helper
-        ``load(params, board, frames)`` fills in the first frame.
+        ``load(params, board, frames)`` fills the first frame.
     destination : helper
-        ``destination(params, cell, move)``: the cell that the mover enters by its move number 0, 1, ..., or -1 after
-        the last. In the order of the successors.
+        ``destination(params, cell, move)`` returns the cell that the mover enters from `cell` by its move number 0,
+        1, ..., or -1 after the last. Moves are in the order of the successors.
     estimate : helper
-        ``estimate(params, board, frames, frame, h, cell, to)``: the heuristic value after the mover has gone from
-        `cell` to `to`, where it is `h` before. The board is as before the move. Fills in the frame of the next level.
-        Is 0 at goals, and nowhere else.
+        ``estimate(params, board, frames, frame, h, cell, to)`` returns the heuristic value after the mover goes from
+        `cell` to `to`, and fills the frame of the next level. `h` is the value before the move, and `board` the board
+        before the move. The value is 0 at goals and positive elsewhere.
     exchange : helper
         ``exchange(params, board, cell, to)`` moves the mover from `cell` to `to`.
     """
@@ -59,12 +59,13 @@ class InPlace:
     ----------
     moves : Moves
     params : ndarray of int64
+        Parameters of the helpers.
     board_of : callable
-        ``board_of(problem, state)``: a packed state as an array of int32, and the cell of the mover.
+        ``board_of(problem, state)`` returns a packed state as an array of int32, and the cell of the mover.
     code_between : callable
-        ``code_between(problem, cell, to)``: the code of the action that takes the mover from a cell to another.
+        ``code_between(problem, cell, to)`` returns the code of the action that takes the mover from `cell` to `to`.
     frame_size : int
-        Number of int32 of a frame.
+        Number of int32 in a frame.
     """
 
     moves: Moves

@@ -1,4 +1,4 @@
-"""What a heuristic is: a registered dataclass that may prepare the problem and binds compiled terms to it."""
+"""Base of heuristics: registered dataclasses that may prepare a problem and bind compiled terms to it."""
 
 from __future__ import annotations
 
@@ -15,30 +15,38 @@ from worlds.interface import Instance, Problem
 from worlds.kernel import Kernel
 
 TERM = "int64(int64[::1], uint64[::1], int64, int64, uint64[::1], int64, int16[::1], int32[::1], int64, int64)"
-"""``term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n)`` adds its estimate for each of `n`
-states (at most `Problem.max_successors`) to `h` from index `slot` on. The states lie in `out` from word offset `out_at`
-on and were reached by `action` (from index `slot` on) from the state at offset `parent_at` of `states`. `parent_h` is
-the term's own value there, or negative: evaluate from scratch. Returns 0, or a negative number on an error."""
+"""``term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n)`` estimates `n` states (at most
+`Problem.max_successors`). It adds its estimates to `h` from index `slot` on. The states lie in `out` from word offset
+`out_at` on. Their parent is the state at word offset `parent_at` of `states`, and `action`, from index `slot` on, holds
+the codes of the actions that lead to them. `parent_h` is the term's own value at the parent, or negative if the states
+must be evaluated from scratch. Returns 0, or a negative number on an error."""
 
 UNREACHABLE = 1 << 27
-"""A term adds this to say that no goal can be reached from a state."""
+"""A term adds this for a dead end: a state from which no goal can be reached."""
 
 
 @dataclass(frozen=True, eq=False)
 class Term:
     """A compiled term bound to one problem: a kernel of signature `TERM` and its `params` array.
 
-    `calls_python` says that the kernel calls back into Python, so nothing is known of its speed. `in_place` makes a
-    cheaper way to the same values for depth-first searches (`heuristics.in_place`); others need not pay for it. `keeps`
-    holds what must live as long as the term: a function that the kernel calls, or memory whose address it has been
-    given.
+    Attributes
+    ----------
+    kernel : Kernel
+    params : ndarray of int64
+    calls_python : bool
+        Whether the kernel calls back into Python, so that its speed is unknown.
+    in_place : callable or None
+        Makes helpers that compute the same values faster in depth-first searches (`heuristics.in_place`). Other
+        searches never call it.
+    keepalive : object
+        Objects that must live as long as the term: a function that the kernel calls, or memory whose address it has.
     """
 
     kernel: Kernel
     params: NDArray[np.int64]
     calls_python: bool = False
     in_place: Callable[[], InPlace] | None = None
-    keeps: Any = None
+    keepalive: Any = None
 
 
 class Heuristic:
@@ -47,14 +55,14 @@ class Heuristic:
     Attributes
     ----------
     builds_on : tuple of str
-        Names of the heuristics before it in its documented stack; empty for one that stands alone.
+        Names of the heuristics before it in its documented stack. Empty if it has no such stack.
     stands_alone : bool
-        Whether it is consistent (if it is) also without the heuristics that it builds on.
+        Whether it is consistent without the heuristics that it builds on, provided that it is consistent with them.
     admissible, consistent : bool or None
-        What the heuristic contributes to a sum; None if unknown. Any sum of heuristics of one documented stack that
-        are all admissible is admissible, and likewise for consistent. May be properties that depend on parameters.
+        Properties of the heuristic as a part of a sum; None if unknown. A sum of heuristics of one documented stack is
+        admissible if all of them are, and likewise consistent. May depend on parameters.
     metrics : tuple of Metric
-        What `measured` gives.
+        Metrics whose values `measured` returns.
     """
 
     registered_name: ClassVar[str]
@@ -64,36 +72,41 @@ class Heuristic:
 
     @property
     def admissible(self) -> bool | None:
-        """Whether sums of such heuristics never overestimate, and prune no optimal solution."""
+        """Whether sums with this heuristic never overestimate, and its preparation leaves an optimal solution."""
         return None
 
     @property
     def consistent(self) -> bool | None:
-        """Whether sums of such heuristics never drop by more than the cost of a step, and are 0 at goals."""
+        """Whether sums with this heuristic never drop by more than the cost of a step, and are 0 at goals."""
         return None
 
     def measured(self, problem: Problem) -> Mapping[str, float | None]:
-        """Return the values of the heuristic's own `metrics`, after the search of a problem that `prepare` returned."""
+        """Return the values of the heuristic's `metrics` after a search. `problem` is what `prepare` returned."""
         return {}
 
     def check(self, instance: Instance) -> None:
-        """Raise `runner.registry.UserError` for an instance that the heuristic is not made for."""
+        """Raise `runner.registry.UserError` if the heuristic does not support the instance."""
 
     def build(self, instance: Instance, report: Callable[[str, float], None]) -> None:
-        """Make what takes long and serves all such instances, before anything is measured.
+        """Build the tables that instances of this kind share, before anything is measured.
 
-        `report` is called with what is being done and the share of it that is done. What was not built here is built
-        when a term is bound.
+        Tables that are not built here are built when a term is bound.
+
+        Parameters
+        ----------
+        instance : Instance
+        report : callable
+            Called with a description of the work and the share of it that is done (0 to 1).
         """
 
     def prepare(self, problem: Problem) -> Problem:
-        """Shrink the problem, or raise `worlds.interface.Unsolvable`. Called before any term is bound."""
+        """Return the problem or a smaller one, or raise `worlds.interface.Unsolvable`. Called before `term`."""
         return problem
 
     def term(self, problem: Problem) -> Term | None:
-        """Bind the term to a (prepared) problem; None for a heuristic that only prepares."""
+        """Bind the term to a prepared problem. Return None for a heuristic that only prepares."""
         return None
 
     def backward_term(self, problem: Problem) -> Term | None:
-        """Bind a term that estimates the cost from the start to a state, for searching backwards; None: no estimate."""
+        """Bind a term that estimates the cost from the start to a state, for backward search. None if there is none."""
         return None

@@ -1,22 +1,24 @@
-"""Heuristics in plain Python: a function of a state, evaluated by the same engine through a callback."""
+"""Heuristics in plain Python: functions of a state that the engine calls back."""
 
 from __future__ import annotations
 
 import inspect
 import math
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import field, make_dataclass
 from functools import partial
 from typing import Any, get_type_hints
 
 import numpy as np
+from numpy.typing import NDArray
 
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
 from runner.registry import register
-from worlds.interface import Problem
+from worlds.interface import Problem, Words
 from worlds.kernel import H_TOO_LARGE, NEGATIVE_H, call_python, keep, kernel
 from worlds.python_problem import PythonProblem
+from worlds.python_world import PythonInstance
 
 Value = Callable[..., float]
 
@@ -26,18 +28,18 @@ class PythonHeuristic(Heuristic):
 
     @abstractmethod
     def value(self, state: Any, world: Any) -> float:
-        """Estimate of the cost from a state to a goal: an integer of at least 0, or ``math.inf`` for a dead end.
+        """Estimate the cost from a state to a goal: an integer of at least 0, or ``math.inf`` for a dead end.
 
         Parameters
         ----------
         state
-            A state of a world in plain Python; else what `Instance.describe` says of it.
+            State of a world in plain Python. For a compiled world, the result of `Instance.describe`.
         world
-            The world in plain Python; else the instance.
+            World in plain Python. For a compiled world, the instance.
         """
 
     def backward_value(self, state: Any, world: Any) -> float:
-        """Estimate of the cost from the start to a state, for bidirectional search. Optional."""
+        """Estimate the cost from the start to a state, for bidirectional search. Optional."""
         raise NotImplementedError
 
     def term(self, problem: Problem) -> Term:
@@ -45,7 +47,7 @@ class PythonHeuristic(Heuristic):
         return _bind(self.value, True, problem)
 
     def backward_term(self, problem: Problem) -> Term | None:
-        """Bind `backward_value` if there is one."""
+        """Bind `backward_value` if the subclass defines it."""
         if type(self).backward_value is PythonHeuristic.backward_value:
             return None
         return _bind(self.backward_value, True, problem)
@@ -60,10 +62,12 @@ def python_heuristic(
 
     Parameters
     ----------
-    name, domain : str
-        What a configuration writes, and the domain it belongs to.
+    name : str
+        Name in configurations.
+    domain : str
+        Domain of the worlds that it estimates.
     admissible, consistent : bool, optional
-        Declare them only if you know: the `bound` column relies on it.
+        Properties of the function. Declare only what you know: the `bound` column relies on it.
     """
 
     def decorate(function: Value) -> Value:
@@ -93,51 +97,63 @@ def python_heuristic(
     return decorate
 
 
-# Layout of params: address of the callback, words of a state, and from STATES on the states, or what they are worth.
+# Layout of params: address of the callback, words of a state, and from STATES on the states, or their values.
 ADDRESS, WORDS, STATES = range(3)
 
 
 def _bind(value: Value, takes_world: bool, problem: Problem) -> Term:
     words = problem.initial.size
     params = np.zeros(STATES + words * max(1, problem.max_successors), np.int64)
-    shared, packed = memoryview(params)[STATES:], params.view(np.uint64)[STATES:]  # type: ignore[arg-type]
-    is_numbered = isinstance(problem, PythonProblem)
-    numbered = problem.numbers.states if isinstance(problem, PythonProblem) else []
-    world = problem.instance.rules if isinstance(problem, PythonProblem) else problem.instance  # type: ignore[attr-defined]
+    world = problem.instance.rules if isinstance(problem.instance, PythonInstance) else problem.instance
 
     def with_world(state: Any) -> float:
         return value(state, world)
 
     value_of = with_world if takes_world else value
+    if isinstance(problem, PythonProblem):
+        callback = _callback_for_numbers(value_of, params.data[STATES:], problem.numbers.states)
+    else:
+        callback = _callback_for_words(value_of, params[STATES:], words, problem.unpack)
+    params[ADDRESS] = id(callback)
+    params[WORDS] = words
+    return Term(python_term, params, calls_python=True, keepalive=callback)
 
-    def write_numbered(count: int) -> int:
-        """Replace the states of a world in plain Python by their values."""
+
+def _callback_for_numbers(value: Value, shared: memoryview, states: Sequence[Any]) -> Callable[[int], int]:
+    """Make a function that replaces the numbers of states in `shared` by the values of these states."""
+
+    def write(count: int) -> int:
         try:
             for index in range(count):
-                h = value_of(numbered[shared[index]])
+                h = value(states[shared[index]])
                 shared[index] = h if type(h) is int else _checked(h)
             return 0
         except BaseException as exception:
             return keep(exception)
 
-    def write_unpacked(count: int) -> int:
-        """Replace states by their values."""
+    return write
+
+
+def _callback_for_words(
+    value: Value, shared: NDArray[np.int64], words: int, unpack: Callable[[Words], Any]
+) -> Callable[[int], int]:
+    """Make a function that replaces packed states of some words in `shared` by their values."""
+    packed = shared.view(np.uint64)
+
+    def write(count: int) -> int:
         try:
-            states = [problem.unpack(packed[index * words : (index + 1) * words].copy()) for index in range(count)]
+            states = [unpack(packed[index * words : (index + 1) * words].copy()) for index in range(count)]
             for index, state in enumerate(states):
-                shared[index] = _checked(value_of(state))
+                shared[index] = _checked(value(state))
             return 0
         except BaseException as exception:
             return keep(exception)
 
-    callback = write_numbered if is_numbered else write_unpacked
-    params[ADDRESS] = id(callback)
-    params[WORDS] = words
-    return Term(python_term, params, calls_python=True, keeps=callback)
+    return write
 
 
 def _checked(h: Any) -> int:
-    """A value that is not an int: an infinity is one in meaning, and so may be a float or an integer of numpy's."""
+    """Convert a value to an int: `UNREACHABLE` for an infinity, else a float or numpy integer without fraction."""
     if h == math.inf:
         return UNREACHABLE
     if h != int(h):
@@ -147,7 +163,7 @@ def _checked(h: Any) -> int:
 
 @kernel(TERM)
 def python_term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-    """Hand all states over at once, and add what comes back."""
+    """Pass all states to the callback at once, and add the values that it writes."""
     if n == 0:
         return 0
     for k in range(n * params[WORDS]):

@@ -1,4 +1,4 @@
-"""Stacks: several heuristics that are summed or maximised, and their evaluation inside the engine."""
+"""Stacks of heuristics whose values are added or maximised, and their evaluation in the engine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PARAMS = f"UniTuple(int64[::1], {MAX_TERMS})"
 
 @dataclass(frozen=True)
 class Stack:
-    """Heuristics in the order in which they were listed, and how their values combine.
+    """Heuristics in the order of their listing, and how their values combine.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Stack:
 
     @property
     def name(self) -> str:
-        """Name of the documented stack, where this is one; else the names in it, joined by ``+``; no parameters."""
+        """Name of the documented stack, if this is one; else the heuristics' names joined by ``+``. No parameters."""
         names = [heuristic.registered_name for heuristic in self.heuristics]
         if not names:
             return "none"
@@ -68,7 +68,11 @@ class Stack:
         return self._holds([heuristic.consistent for heuristic in self.heuristics])
 
     def _holds(self, declared: list[bool | None]) -> bool | None:
-        """Sums are good within one documented stack; the maximum of good heuristics always is."""
+        """Return whether a declared property holds for the stack; None if unknown.
+
+        A sum has the property if its heuristics belong to one documented stack and all have it. A maximum has it if
+        all have it. A complete documented sum lacks it if one heuristic lacks it. Nothing else is known.
+        """
         if all(declared) and (self.combine == "max" or self._is_of_one_stack()):
             return True
         is_documented = self.combine == "sum" and self._is_of_one_stack() and self._is_complete()
@@ -86,7 +90,7 @@ class Stack:
         return {heuristic.registered_name for heuristic in self.heuristics}
 
     def build(self, instance: Instance, report: Callable[[str, float], None] = lambda *_: None) -> None:
-        """Let every heuristic make what serves all instances like this one (`Heuristic.build`)."""
+        """Let every heuristic build the tables that instances of this kind share (`Heuristic.build`)."""
         for heuristic in self.heuristics:
             heuristic.build(instance, report)
 
@@ -106,7 +110,7 @@ class Stack:
         return BoundStack(self, problem, tuple(terms))
 
     def prepare_backward(self, problem: Problem) -> BoundStack:
-        """Bind the terms that estimate the cost from the start, for a problem that `prepare` returned."""
+        """Bind the terms that estimate the cost from the start. `problem` is what `prepare` returned."""
         terms = [term for heuristic in self.heuristics if (term := heuristic.backward_term(problem)) is not None]
         return BoundStack(self, problem, tuple(terms))
 
@@ -119,7 +123,7 @@ class BoundStack:
     ----------
     stack : Stack
     problem : Problem
-        As the heuristics' `prepare` left it.
+        Problem after the preparation by all heuristics.
     bound_terms : tuple of Term
     """
 
@@ -129,33 +133,33 @@ class BoundStack:
 
     @property
     def maximum(self) -> bool:
-        """Combine by maximum instead of by sum."""
+        """Whether values combine by maximum instead of by sum."""
         return self.stack.combine == "max"
 
     @cached_property
     def in_place(self) -> InPlace | None:
-        """How to change states in place, if the only term knows."""
+        """Moves in place, if the stack has only one term and the term offers them."""
         make = self.bound_terms[0].in_place if len(self.bound_terms) == 1 else None
         return None if make is None else make()
 
     @cached_property
     def kernels(self) -> tuple[Kernel, ...]:
-        """The kernels of the terms."""
+        """Kernels of the terms."""
         return tuple(term.kernel for term in self.bound_terms)
 
     @cached_property
     def params(self) -> tuple[NDArray[np.int64], ...]:
-        """The parameters of the terms, padded to `MAX_TERMS`."""
+        """Parameters of the terms, padded to `MAX_TERMS`."""
         return tuple(term.params for term in self.bound_terms) + (_NOTHING,) * (MAX_TERMS - len(self.bound_terms))
 
     @cached_property
     def terms(self) -> Any:
-        """The kernels as the engine takes them, padded to `MAX_TERMS`."""
+        """Kernels as the engine takes them, padded to `MAX_TERMS`."""
         padding = (no_term,) * (MAX_TERMS - len(self.kernels))
         return first_class((*self.kernels, *padding))
 
     def evaluate(self, state: Words) -> float:
-        """The stack's value at one packed state, from scratch; ``math.inf`` for a dead end.
+        """Return the stack's value at one packed state, evaluated from scratch; ``math.inf`` for a dead end.
 
         Raises
         ------
@@ -174,10 +178,10 @@ class BoundStack:
 
 @helper
 def evaluate(terms, count, maximum, params, states, parent_at, parent_h, out, out_at, action, h, scratch, slot, n):
-    """Values of `n` states into `h` from index `slot` on; `scratch` is as long as `h`.
+    """Write the values of `n` states to `h` from index `slot` on. `scratch` is as long as `h`.
 
-    `terms` is a tuple of `MAX_TERMS` functions of which `count` are used. The parent's value reaches a term only if
-    it is the stack's only one: a sum has no memory of its parts.
+    `terms` is a tuple of `MAX_TERMS` functions; the first `count` are used. A term gets the parent's value only
+    if it is the only one, because the values of single terms are not stored.
     """
     for k in range(slot, slot + n):
         h[k] = 0
@@ -202,13 +206,13 @@ def evaluate(terms, count, maximum, params, states, parent_at, parent_h, out, ou
 
 @helper
 def unpack_terms(terms):
-    """The functions of a typed list as a tuple, which is faster to index."""
+    """Return the functions of a typed list as a tuple, which is faster to index."""
     return (terms[0], terms[1], terms[2], terms[3], terms[4], terms[5], terms[6], terms[7])
 
 
 @kernel(f"int64({TERMS}, int64, boolean, {PARAMS}, uint64[::1], int32[::1])")
 def evaluate_one(terms, count, maximum, params, state, h):
-    """The value of one state into `h[0]`."""
+    """Write the value of one state to `h[0]`."""
     action = np.zeros(1, np.int16)
     scratch = np.zeros(1, np.int32)
     return evaluate(unpack_terms(terms), count, maximum, params, state, 0, -1, state, 0, action, h, scratch, 0, 1)
@@ -216,7 +220,7 @@ def evaluate_one(terms, count, maximum, params, state, h):
 
 @kernel(TERM)
 def no_term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-    """Adds nothing: fills the unused places of a stack."""
+    """Add nothing. This term fills the unused places of a stack."""
     return 0
 
 

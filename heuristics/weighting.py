@@ -1,4 +1,4 @@
-"""How much the heuristic counts: the weight w in f = g + w * h, constant or on a schedule."""
+"""Weightings: the weight w in f = g + w * h, constant or changing during the search."""
 
 from __future__ import annotations
 
@@ -19,28 +19,29 @@ Expansions = Annotated[int, Meta(ge=1, le=1 << 60)]
 class Weighting(ABC):
     """Base of all weightings. A subclass is a frozen dataclass whose fields are its parameters in YAML.
 
-    A node gets its priority when it is put into the open list, with the weight of that moment, and keeps it.
+    A node gets its priority when it enters the open list, with the weight at that moment. The priority does not change
+    afterwards unless `reorder_open` is set.
 
     Attributes
     ----------
     reorder_open : bool
-        Reorder the whole open list whenever the weight changes; nodes that become equal keep their order.
+        Reorder the whole open list whenever the weight changes. Nodes whose priorities become equal keep their order.
     """
 
     registered_name: ClassVar[str]
     reorder_open: bool = False
 
     def __str__(self) -> str:
-        """The name with all parameters, for the results: ``geometric(initial=1.5,...)``."""
+        """Return the name with all parameters, for the results: ``geometric(initial=1.5,...)``."""
         return f"{self.registered_name}({registry.assignments(registry.parameters(self), ',')})"
 
     @abstractmethod
     def changes(self) -> Iterator[tuple[int, float]]:
-        """Pairs (number of expansions, the weight from then on), in rising order; the first is for 0 expansions."""
+        """Yield pairs (number of expansions, weight from then on) in rising order. The first is for 0 expansions."""
 
     @property
     def by_depth(self) -> tuple[float, int]:
-        """(e, N): a node at depth d gets e * max(0, 1 - d / N) on top of the weight."""
+        """Pair (e, N): for a node at depth d, e * max(0, 1 - d / N) is added to the weight."""
         return 0.0, 1
 
 
@@ -52,7 +53,7 @@ class Constant(Weighting):
     Attributes
     ----------
     weight : float
-        1 is A*, 0 uniform-cost search.
+        Weight w: 1 is A*, 0 uniform-cost search.
     """
 
     weight: Weight = 1.5
@@ -61,7 +62,7 @@ class Constant(Weighting):
         return f"constant({self.weight:g})"
 
     def changes(self) -> Iterator[tuple[int, float]]:
-        """None after the beginning."""
+        """Yield the only weight."""
         yield 0, self.weight
 
 
@@ -70,18 +71,18 @@ class Constant(Weighting):
 class Geometric(Weighting):
     """The weight is multiplied by `factor` after every `every` expansions, but never exceeds `maximum`.
 
-    The same as the published solver of the n-puzzle (CI 2024, lab 3), which does not reorder_open.
+    Source: the published solver of the n-puzzle (CI 2024, lab 3), which does not reorder its open list.
 
     Attributes
     ----------
     initial : float
-        The weight at the start.
+        Weight at the start.
     factor : float
-        By which the weight is multiplied.
+        Factor of each change.
     maximum : float
-        Which the weight never exceeds.
+        Upper limit of the weight.
     every : int
-        Expansions between changes.
+        Number of expansions between changes.
     """
 
     initial: Weight = 1.5
@@ -91,7 +92,7 @@ class Geometric(Weighting):
     reorder_open: bool = False
 
     def changes(self) -> Iterator[tuple[int, float]]:
-        """After k expansions the weight is min(maximum, initial * factor * factor ...), k // every factors."""
+        """Yield the weights: after k expansions, min(maximum, initial * factor ** (k // every))."""
         expanded, weight = 0, min(self.initial, self.maximum)
         yield expanded, weight
         while (following := min(weight * self.factor, self.maximum)) != weight:
@@ -102,18 +103,18 @@ class Geometric(Weighting):
 @register("weighting", "linear")
 @dataclass(frozen=True)
 class Linear(Weighting):
-    """The weight goes from one value to another over a number of expansions, in equal steps, and stays there.
+    """The weight goes from one value to another in equal steps over a number of expansions, then stays there.
 
     Attributes
     ----------
     from_ : float
-        The weight at the start; `from` in YAML.
+        Weight at the start; `from` in YAML.
     to : float
-        The weight at the end.
+        Weight at the end.
     over : int
-        Expansions after which `to` is reached.
+        Number of expansions after which the weight is `to`.
     every : int
-        Expansions between changes.
+        Number of expansions between changes.
     """
 
     from_: Weight = 3.0
@@ -123,7 +124,7 @@ class Linear(Weighting):
     reorder_open: bool = False
 
     def changes(self) -> Iterator[tuple[int, float]]:
-        """After k < over expansions, from + (to - from) * (k // every * every) / over."""
+        """Yield the weights: after k < over expansions, from + (to - from) * (k // every * every) / over."""
         for expanded in range(0, self.over, self.every):
             yield expanded, self.from_ + (self.to - self.from_) * (expanded / self.over)
         yield self.over, self.to
@@ -141,20 +142,19 @@ class Dynamic(Weighting):
     Attributes
     ----------
     epsilon : float
-        By how much the weight exceeds 1 at the start.
+        Excess of the weight over 1 at the start.
     horizon : int
-        The expected number of moves of a solution. The depth of a node is the number of moves of the path by which it
-        was reached.
+        Expected number of moves of a solution. The depth d of a node is the number of moves on its path from the start.
     """
 
     epsilon: Weight = 1.0
     horizon: Annotated[int, Meta(ge=1, le=32_767)] = 50
 
     def changes(self) -> Iterator[tuple[int, float]]:
-        """None: the weight beyond the horizon."""
+        """Yield the weight beyond the horizon."""
         yield 0, 1.0
 
     @property
     def by_depth(self) -> tuple[float, int]:
-        """What comes on top before the horizon."""
+        """Pair (epsilon, horizon)."""
         return self.epsilon, self.horizon

@@ -1,7 +1,7 @@
 """A declarative experiment runner for heuristic search.
 
-``python -m runner algorithm=astar heuristic=flood_fill`` runs an experiment; from Python, `load` instances, `solve`
-them, evaluate a `heuristic`, and `read` results.
+``python -m runner algorithm=astar heuristic=flood_fill`` runs an experiment. In Python, use `load` to make instances,
+`solve` to search them, `heuristic` to evaluate heuristics, and `read` to load results.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import the public API when it is first used: worlds, heuristics and algorithms import `runner.registry`."""
+    """Import the public API at its first use. It cannot be imported above, because worlds import `runner.registry`."""
     if name not in __all__:
         raise AttributeError(f"module 'runner' has no attribute {name!r}")
     from importlib import import_module
 
     from runner import packages
 
-    packages.load()  # before anything else imports them
+    packages.load()  # before another import of these packages
     return import_module("runner.audit") if name == "audit" else getattr(import_module("runner.api"), name)
 
 

@@ -42,12 +42,12 @@ def load(world: str, **parameters: Any) -> list[Instance]:
     world : str
         Name of the source, for example ``"wumpus/static"``.
     **parameters
-        As in the world's YAML.
+        Parameters of the source, as in its YAML file.
 
     Raises
     ------
     runner.UserError
-        For an unknown name or parameter, or a bad file.
+        If a name or parameter is unknown, a value is not allowed, or a file cannot be read.
     """
     plugins.load_installed()
     source = sections.source_of({"name": world, **parameters})
@@ -69,15 +69,16 @@ def solve(
     Parameters
     ----------
     instance : Instance
-        From `load`.
+        One of the instances that `load` returns.
     algorithm : str or mapping
-        A name, or a mapping with `name` and parameters.
+        Name, or mapping with `name` and parameters.
     heuristic : list or str
-        The stack: names, or mappings with `name` and parameters. A single text stands for the documented stack of
-        that name, as ``heuristic=...`` on the command line.
+        List of heuristics: names, or mappings with `name` and parameters. A single text is the name of a documented
+        stack, as in ``heuristic=...`` on the command line.
     weighting : float or mapping, optional
-        A constant weight, or a mapping with `name` and parameters.
+        Constant weight, or mapping with `name` and parameters.
     combine : {"sum", "max"}
+        How the values of several heuristics are combined.
     limits : mapping, optional
         `time` and `cpu` (seconds, or a text such as "10s"), `nodes` (expansions), `memory` (bytes, or a text such as
         "1GiB").
@@ -85,14 +86,14 @@ def solve(
     Returns
     -------
     Result
-        A failure of the search itself is a result of status "error".
+        Result of the search. If the search raises an exception, its status is "error".
 
     Raises
     ------
     runner.UserError
-        If the request is not valid.
+        If an argument is not valid.
     KeyboardInterrupt
-        On Ctrl-C, also if it comes so late that the search has ended.
+        On Ctrl-C, even if the search has just ended.
     """
     plugins.load_installed()
     chosen = sections.algorithm_of({"name": algorithm} if isinstance(algorithm, str) else algorithm)
@@ -112,12 +113,18 @@ def solve(
 
 
 def heuristic(instance: Instance, stack: sections.Entries, *, combine: str = "sum") -> Callable[[Any], float]:
-    """Return a heuristic as a function of states, as `Instance.state` gives them.
+    """Return a heuristic as a function of states.
 
     Returns
     -------
     callable
-        Gives an int, or ``math.inf`` for a dead end (everywhere, if the stack proves the instance unsolvable).
+        Takes a state, as made by `Instance.state`. Returns an int, or ``math.inf`` for a dead end. If the
+        heuristics prove the instance unsolvable, it returns ``math.inf`` for every state.
+
+    Raises
+    ------
+    runner.UserError
+        If an argument is not valid.
     """
     plugins.load_installed()
     chosen = sections.stack_of_entries(instance.domain, stack, combine)

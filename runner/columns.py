@@ -1,4 +1,4 @@
-"""Columns of results, and what others declare beside ours.
+"""Columns of results, and the metrics and statuses that others add to the built-in ones.
 
 Worlds, heuristics, algorithms and agents declare metrics and statuses of their own. The terminal, reports,
 docs/metrics.md and ``columns.json`` beside each table of results follow from the declarations.
@@ -14,42 +14,44 @@ from runner.metric import Column, Metric
 from runner.registry import UserError
 from runner.status import STATUSES, Status
 
-MAX_DECLARED, MAX_NAME, MAX_DIGITS = 200, 100, 15
-"""Numbers of metrics and of statuses; characters of a name; digits behind the decimal point."""
+MAX_DECLARED = 200
+"""Number of metrics, and of statuses, that may be declared."""
+MAX_NAME = 100
+"""Characters of a name."""
+MAX_DIGITS = 15
+"""Digits after the decimal point."""
 
 Declaration = TypeVar("Declaration", Metric, Status)
 
 COLUMNS: tuple[Column | Metric, ...] = (
     Column(
         "run_id",
-        "16 hex digits over what is searched and how: the effective algorithm, stack and weighting with all "
-        "parameters, and the source, name and content of the instance. Neither files nor limits count. The same search "
-        "in other words has the same `run_id`",
+        "identity of the search, as 16 hex digits: a hash of the effective algorithm, heuristics and weighting with "
+        "all parameters, and of the source, name and content of the instance. Limits, labels and paths of files do not "
+        "count. Different spellings of the same search have the same `run_id`",
     ),
-    Column("world", "source of the instance"),
-    Column("instance", "its name"),
-    Column("seed", "that alone makes a random instance again"),
+    Column("world", "name of the source of the instance"),
+    Column("instance", "name of the instance in its source"),
+    Column("seed", "seed of a random instance. With the source's other parameters, it reproduces the instance"),
     Column(
         "algorithm",
-        "its name. A* with a constant weight other than 1 is `weighted_astar`, however it was asked for, and "
-        "`weighted_astar` with another weighting is `astar`",
+        "name of the effective algorithm. `astar` with a constant weight other than 1 becomes `weighted_astar`; "
+        "`weighted_astar` with the weight 1, or with a weighting that is not constant, becomes `astar`",
     ),
     Column(
         "heuristic",
-        "the name of the documented stack, such as `flood_fill`, where the stack is one; else the names in "
-        "it, joined by "
-        "`+`, or `max(...)` if combined by maximum; `none` if it is empty",
+        "name of the documented stack, such as `flood_fill`, if the heuristics are one. Otherwise their names joined "
+        "by `+`, inside `max(...)` if they are combined by maximum; `none` without heuristics",
     ),
-    Column("weighting", "for example `constant(1.5)`; a schedule with all its parameters"),
-    Column("status", "how the search or the game has ended, see below"),
+    Column("weighting", "weighting with all its parameters, such as `constant(1.5)`; empty without one"),
+    Column("status", "how the search or the game ended; see [Statuses](#statuses)"),
     Metric("cost", log=False, meaning="cost of the plan"),
-    Metric("length", log=False, is_main=False, meaning="number of primitive actions of the plan"),
-    Metric("reward", better="more", log=False, meaning="score of the play, in domains that have one"),
+    Metric("length", log=False, is_main=False, meaning="number of primitive actions in the plan"),
+    Metric("reward", better="more", log=False, meaning="score of the plan or of the game, in domains that have scores"),
     Column(
         "valid",
-        "the independent simulator says that the plan is legal, reaches the goal, and costs what was "
-        "claimed; of a game, "
-        "that its actions bring that score",
+        "whether the independent simulator confirms the result. Search: the plan is legal, reaches the goal and has "
+        "the cost that the search claims. Game: the actions give the cost and the score that the game claims",
     ),
     Metric(
         "bound",
@@ -63,25 +65,28 @@ COLUMNS: tuple[Column | Metric, ...] = (
     ),
     Metric(
         "expanded",
-        meaning="calls of expand, re-expansions included; the goal that ends the search is not expanded",
+        meaning="number of expanded nodes, re-expansions included. The goal that ends the search is not expanded",
     ),
-    Metric("generated", meaning="successors produced, before duplicates are detected; the start is not counted"),
+    Metric("generated", meaning="number of generated successors, duplicates included. The start is not counted"),
     Metric(
         "evaluated",
         is_main=False,
-        meaning="heuristic values computed: one for each distinct state, of depth-first searches one for each "
-        "successor; "
-        "0 without a heuristic",
+        meaning="number of computed heuristic values: one for each distinct state; in depth-first searches, one for "
+        "each successor that passes the cycle check. 0 without a heuristic",
     ),
-    Metric("reopened", log=False, is_main=False, meaning="closed states that were put back because of a cheaper path"),
+    Metric(
+        "reopened",
+        log=False,
+        is_main=False,
+        meaning="number of times a closed state returned to the open list because a cheaper path was found",
+    ),
     Metric(
         "iterations",
         is_main=False,
-        meaning="of iterative algorithms: bounds of `ids` and `idastar`, layers of `beam`, searches of "
-        "`anytime_astar`. "
-        "All counts are sums over them",
+        meaning="number of iterations: bounds of `ids` and `idastar`, layers of `beam`, searches of `anytime_astar`. "
+        "Empty for other algorithms. Counts of nodes are sums over all iterations, but for `peak_nodes`",
     ),
-    Metric("simulated_actions", meaning="1 + the primitive actions in all generated successors"),
+    Metric("simulated_actions", meaning="1 + the number of primitive actions in all generated successors"),
     Metric(
         "initial_h",
         better="neither",
@@ -94,25 +99,34 @@ COLUMNS: tuple[Column | Metric, ...] = (
     Metric(
         "peak_nodes",
         is_main=False,
-        meaning="stored nodes (of `ids` and `idastar`: the most successors held at once; of `ids` with "
-        "`cycle_check=visited`: the states that the largest iteration visited; of `idastar` in place: the "
-        "longest path)",
+        meaning="maximum number of stored nodes. `ids` and `idastar`: successors stored at once; `ids` with "
+        "`cycle_check=visited`: states that the largest iteration visited; `idastar` in place: nodes of the longest "
+        "path",
     ),
     Metric(
         "memory_bytes",
         "bytes",
         is_main=False,
         label="memory",
-        meaning="of nodes, open list and hash table. The states of a world in plain Python come on top",
+        meaning="size of the nodes, the open list and the hash table. The states of a world in plain Python are not "
+        "included",
     ),
     Metric(
         "search_seconds",
         "s",
         digits=6,
         label="search time",
-        meaning="wall time of the search, with the preparation of heuristics for the instance, without compilation",
+        meaning="wall time of the search. It includes the preparation of the heuristics for the instance, but no "
+        "compilation",
     ),
-    Metric("cpu_seconds", "s", digits=6, is_main=False, label="processor time", meaning="the same in processor time"),
+    Metric(
+        "cpu_seconds",
+        "s",
+        digits=6,
+        is_main=False,
+        label="processor time",
+        meaning="processor time of the work that `search_seconds` measures",
+    ),
     Metric(
         "compile_seconds",
         "s",
@@ -120,64 +134,61 @@ COLUMNS: tuple[Column | Metric, ...] = (
         digits=6,
         is_main=False,
         label="compilation",
-        meaning="time for compiling kernels or loading them from the cache, in the row of the instance that needed "
-        "them",
+        meaning="wall time for compiling kernels or loading them from the cache. It is in the row of the instance that "
+        "needed them",
     ),
     Column(
         "error",
-        "one line of at most 2,000 characters; what cannot be printed is escaped as in Python, and the whole "
-        "message with "
-        "its traceback is in `runner.log` beside the file",
+        "message of the error, in one line of about 2,000 characters at most. Characters that cannot be printed are "
+        "escaped as in Python. The whole message and its traceback are in `runner.log` in the same folder",
     ),
-    Column("ties", "tie rule of a best-first search"),
-    Column("limits", "under which the instance was searched, such as `nodes=1000 time=10`"),
+    Column("ties", "rule for ties in f, of a best-first search"),
+    Column("limits", "limits of the search, such as `nodes=1000 time=10`"),
     Column(
         "parameters",
-        "other parameters of algorithm and formulation that are not at their defaults, such as "
+        "other parameters of the algorithm and of the formulation that differ from their defaults, such as "
         "`formulation=primitive reopen=false`",
     ),
     Column(
         "reason",
-        "why an instance is `unsolvable`, where that was proven before any search: `odd parity` of a board, "
-        "for example",
+        "why the instance is `unsolvable`, if that was proven before the search: for example `odd parity` of a board",
     ),
     Column(
         "moves",
-        "the plan as one word, where every action is one letter (puzzles, snakes) and there are at most 1,000 of them; "
-        "all plans are in `plans.jsonl`",
+        "plan as one word, if every action is one letter (puzzles, snakes) and there are at most 1,000 actions. "
+        "All plans are in `plans.jsonl`",
     ),
-    Metric("actions", log=False, meaning="of [agents](agents.md): actions taken"),
-    Column("stack", "all heuristics in full, with the parameters that are not at their defaults"),
+    Metric("actions", log=False, meaning="number of actions that an [agent](agents.md) took"),
+    Column("stack", "all heuristics in full, with the parameters that differ from their defaults"),
     Metric(
         "expanded_before_last_layer",
         is_main=False,
-        meaning="of the expansions of best-first search, those of nodes with an f below that of the solution (of "
-        "iterative deepening, those of all iterations but the last; of `anytime_astar`, those of the search that has "
-        "found the best solution, and all expansions of the searches before it). Where the heuristic is consistent, it "
-        "depends neither on ties nor on the order of operators, so that it compares counts of different programs. "
-        "Empty without a solution, and of algorithms that have no layers of f",
+        meaning="number of expansions before the last layer of f. Best-first search: nodes with an f below that of the "
+        "solution. Iterative deepening: all iterations but the last. `anytime_astar`: the search that found the best "
+        "solution, by the same rule, and all expansions of the searches before it. If the heuristic is consistent, the "
+        "number does not depend on ties or on the order of operators, so different programs can be compared by it. "
+        "Empty without a solution, and for algorithms without layers of f",
     ),
-    Column("label", "free text of the user (`label=v2`), to compare revisions side by side"),
+    Column("label", "free text of the user (`label=v2`), for comparing revisions"),
     Column(
         "code",
-        "fingerprint of what made the row: of our sources, and of those of the plug-ins that it uses. Rows "
-        "of other code "
-        "are made again when a sweep goes on",
+        "fingerprint of the code that made the row: the sources of this program, and those of the plug-ins in use. "
+        "When a sweep goes on, it makes rows of other code again",
     ),
 )
-"""All columns that every table has, in their order."""
+"""All built-in columns, in their order. Every table has them."""
 
 NAMES = tuple(column.name for column in COLUMNS)
 
 
 @dataclass(frozen=True)
 class Declared:
-    """The metrics and statuses of some rows: ours, and those that a domain, heuristic, algorithm or agent has declared.
+    """Metrics and statuses that some rows have beside the built-in ones.
 
     Attributes
     ----------
     metrics, statuses : tuple
-        Declared by others, in the order in which they were met.
+        Declarations of domains, heuristics, algorithms and agents, in the order in which they were found.
     """
 
     metrics: tuple[Metric, ...] = ()
@@ -185,12 +196,13 @@ class Declared:
 
     @classmethod
     def of(cls, metrics: Iterable[Metric] = (), statuses: Iterable[Status] = ()) -> Declared:
-        """Return declarations, each name once.
+        """Return the declarations, without repetitions.
 
         Raises
         ------
         UserError
-            If a name is that of one of our columns or statuses, cannot be a name, or has two declarations.
+            If a name is taken by a built-in column or status, is not an identifier or is too long; if a name has two
+            different declarations; if there are too many declarations; or if a metric has too many digits.
         """
         return cls(
             _distinct(metrics, "metric", NAMES),
@@ -198,38 +210,38 @@ class Declared:
         )
 
     def __or__(self, other: Declared) -> Declared:
-        """Return both; of two declarations of a name the second."""
+        """Return the union. If both declare a name, the second declaration counts."""
         metrics = {each.name: each for each in (*self.metrics, *other.metrics)}
         statuses = {each.name: each for each in (*self.statuses, *other.statuses)}
         return Declared(tuple(metrics.values()), tuple(statuses.values()))
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of all columns of metrics.csv, in their order."""
+        """Names of all columns of metrics.csv, in order."""
         return (*NAMES, *(metric.name for metric in self.metrics))
 
     @property
     def all_metrics(self) -> dict[str, Metric]:
-        """All metrics by their names, in the order of the columns."""
+        """All metrics by name, in the order of the columns."""
         every: tuple[Column | Metric, ...] = (*COLUMNS, *self.metrics)
         return {each.name: each for each in every if isinstance(each, Metric)}
 
     @property
     def all_statuses(self) -> dict[str, Status]:
-        """All statuses by their names."""
+        """All statuses by name."""
         return {each.name: each for each in (*STATUSES, *self.statuses)}
 
     def status(self, name: str) -> Status:
-        """Return a status; one that is not declared is neither an answer nor a failure."""
+        """Return the status of a name. An undeclared status is neither an answer nor a failure."""
         return self.all_statuses.get(name) or Status(name)
 
     def checked(self, measured: Mapping[str, float | None]) -> dict[str, float | None]:
-        """Return the values of declared metrics.
+        """Return the measured values, after checking them.
 
         Raises
         ------
         ValueError
-            If there is one that nobody has declared, or that is not a number.
+            If a metric is not declared, or its value is not a number.
         """
         names = {metric.name for metric in self.metrics}
         for name, value in measured.items():
@@ -240,17 +252,17 @@ class Declared:
         return dict(measured)
 
 
-def _distinct(declared: Iterable[Declaration], what: str, taken: Iterable[str]) -> tuple[Declaration, ...]:
+def _distinct(declared: Iterable[Declaration], kind: str, taken: Iterable[str]) -> tuple[Declaration, ...]:
     found: dict[str, Declaration] = {}
     for each in declared:
         if not each.name.isidentifier() or len(each.name) > MAX_NAME:
-            raise UserError(f"{what} {each.name!r}: expected at most {MAX_NAME} letters, digits and underscores")
+            raise UserError(f"{kind} {each.name!r}: expected at most {MAX_NAME} letters, digits and underscores")
         if isinstance(each, Metric) and not 0 <= each.digits <= MAX_DIGITS:
-            raise UserError(f"{what} '{each.name}': expected 0 to {MAX_DIGITS} digits, got {each.digits}")
-        if len(found) == MAX_DECLARED:
-            raise UserError(f"{what} '{each.name}': more than {MAX_DECLARED} are declared")
+            raise UserError(f"{kind} '{each.name}': expected 0 to {MAX_DIGITS} digits, got {each.digits}")
         if each.name in taken:
-            raise UserError(f"{what} '{each.name}': is one of ours; choose another name")
+            raise UserError(f"{kind} '{each.name}': is a built-in name; choose another")
         if found.setdefault(each.name, each) != each:
-            raise UserError(f"{what} '{each.name}': is declared twice, in different ways")
+            raise UserError(f"{kind} '{each.name}': is declared twice, with different properties; keep one declaration")
+        if len(found) > MAX_DECLARED:
+            raise UserError(f"{kind} '{each.name}': more than {MAX_DECLARED} are declared; declare fewer")
     return tuple(found.values())

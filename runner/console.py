@@ -1,4 +1,4 @@
-"""Standard output, as tables are written to it."""
+"""Standard output, for tables."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ _PLAIN_WIDTH = 160
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """The reader has gone, as in `... | head`: say no more, but that is no failure."""
+        """Write no more after the reader has gone, as in `... | head`. This is not an error."""
         self.quiet = True
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def console() -> Console:
-    """Return standard output; of a fixed width where it is not a terminal."""
+    """Return a console on standard output. Its width is fixed unless the output is a terminal."""
     if sys.stdout is None:
         return _Console(file=io.StringIO())
     return _Console(highlight=False, width=None if sys.stdout.isatty() else _PLAIN_WIDTH)
 
 
 def show(action: Callable[[], None]) -> bool:
-    """Show results; if standard output cannot be written to, say so, but go on.
+    """Run an action that writes to standard output.
 
     Returns
     -------
     bool
-        Whether they could be shown.
+        False if standard output could not be written. The error is then printed to standard error.
     """
     try:
         action()

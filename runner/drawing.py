@@ -1,14 +1,17 @@
-"""Anything that can be drawn on the axes of matplotlib, as an SVG text that is the same on every machine."""
+"""Drawings on the axes of matplotlib as SVG. The text is the same on every machine."""
 
 from __future__ import annotations
 
 import io
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _STYLE: Any = {
-    "svg.fonttype": "none",  # text stays text: small files, and it can be selected
+    "svg.fonttype": "none",  # text stays text, which can be selected and keeps files small
     "svg.hashsalt": "search-runner",
     "font.family": "sans-serif",
     "font.size": 9,
@@ -18,10 +21,16 @@ _STYLE: Any = {
 }
 
 
-def drawn(draw: Callable[[Any], None], size: tuple[float, float]) -> str:
-    """Return as SVG what a function draws on axes; the size is in inches."""
+def drawn(draw: Callable[[Axes], None], size: tuple[float, float]) -> str:
+    """Return the SVG of what a function draws on axes.
+
+    Parameters
+    ----------
+    size : tuple of float
+        Width and height in inches.
+    """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of characters that the font of this machine lacks
+        warnings.simplefilter("ignore")  # matplotlib warns of characters that the font lacks
         import matplotlib as mpl
         from matplotlib.figure import Figure as Canvas
 

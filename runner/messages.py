@@ -1,4 +1,4 @@
-"""Messages of one line, errors of plug-ins, and exit codes. Imports nothing of ours but the registry."""
+"""Messages of one line, errors of plug-ins, and exit codes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from runner.registry import UserError, one_line
 
 SUCCESS, FAILED, REFUSED = 0, 1, 2
-"""Exit codes; 128 + N after signal N."""
+"""Exit codes. After signal N the exit code is 128 + N."""
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("algorithms", "heuristics", "worlds")
@@ -19,7 +19,7 @@ PACKAGES = ("algorithms", "heuristics", "worlds")
 
 
 class PluginError(UserError):
-    """A plug-in failed. The message is a line and the plug-in's own traceback."""
+    """Failure of a plug-in. The message is one line, followed by the plug-in's own traceback."""
 
     def __init__(self, problem: str, cause: BaseException) -> None:
         super().__init__(f"{one_line(problem)}\n{own_traceback(cause)}")
@@ -29,38 +29,43 @@ class PluginError(UserError):
 
 
 def message(text: str) -> None:
-    """Write one line to standard error, if that is open."""
+    """Write one line to standard error. Do nothing if it is closed."""
     with suppress(OSError, ValueError, AttributeError):
         sys.stderr.write(text.encode(errors="backslashreplace").decode() + "\n")
         sys.stderr.flush()
 
 
 def reason(error: OSError, where: object) -> str:
-    """Return what the operating system says, and about which file."""
+    """Return the file of an error and the message of the operating system."""
     return one_line(f"{error.filename or where}: {error.strerror or error}")
 
 
+def plural(count: int, noun: str) -> str:
+    """Return a number with its noun, such as "1 row" and "2,000 rows"."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def shown(path: Path) -> str:
-    """Return a path relative to the working directory where that is shorter."""
+    """Return a path inside the working directory relative to it, and any other path unchanged."""
     with suppress(ValueError, OSError):
         return path.resolve().relative_to(Path.cwd()).as_posix()
     return str(path)
 
 
 def text_of(error: BaseException) -> str:
-    """Return the type and the message of an exception, also of one that cannot say what it is."""
+    """Return the type and the message of an exception. Works even if its `__str__` raises."""
     name = type(error).__name__
     try:
         return f"{name}: {error}"
-    except BaseException:  # of its __str__
+    except BaseException:
         return f"{name} (its message cannot be shown)"
 
 
 def own_traceback(error: BaseException) -> str:
-    """Return the traceback of an error in a plug-in, from the plug-in's own code on."""
+    """Return the traceback of an error in a plug-in, without the frames before the plug-in's own code."""
     frames = traceback.extract_tb(error.__traceback__)
-    ours = (*(f"{ROOT / package}{os.sep}" for package in ("runner", *PACKAGES)), "<frozen")
-    while frames and (frames[0].filename.startswith(ours) or "importlib" in frames[0].filename):
+    built_in = (*(f"{ROOT / package}{os.sep}" for package in ("runner", *PACKAGES)), "<frozen")
+    while frames and (frames[0].filename.startswith(built_in) or "importlib" in frames[0].filename):
         del frames[0]
     lines = ["Traceback (most recent call last):\n", *frames.format()] if frames else []
     return "".join([*lines, *traceback.format_exception_only(error)]).rstrip()

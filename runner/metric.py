@@ -1,4 +1,4 @@
-"""Declarations of the columns that measure something; reports and the tables of the terminal follow from them."""
+"""Declarations of columns. Reports and the tables in the terminal follow from them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Aggregate = Literal["sum", "mean", "geometric_mean"]
 
 @dataclass(frozen=True)
 class Column:
-    """A column of text.
+    """Column of text.
 
     Attributes
     ----------
     meaning : str
-        For docs/metrics.md.
+        Text for docs/metrics.md.
     """
 
     name: str
@@ -26,25 +26,28 @@ class Column:
 
 @dataclass(frozen=True)
 class Metric:
-    """A column that measures something. Values are numbers, or bools, which count as 0 and 1.
+    """Column of numbers, or of bools, which count as 0 and 1.
 
     Attributes
     ----------
     name : str
-        Of the column: a Python identifier.
+        Name of the column: a Python identifier.
+    unit : str
+        Unit of the values, such as "s"; empty without one.
     better : {"less", "more", "neither"}
         Which values are better.
     aggregate : {"sum", "mean", "geometric_mean"}
-        How it is summed up over the instances that all configurations have answered.
+        How the values of several instances are summed up.
     digits : int
-        Behind the decimal point.
+        Number of digits after the decimal point in tables.
     log : bool
-        Charts have a logarithmic axis where all values are positive.
+        Whether charts have a logarithmic axis, if all values are positive.
     is_main : bool
-        The terminal and reports show it unless told otherwise, where it has values.
+        Whether the terminal and reports show the column by default, if it has values.
     label : str
-        Instead of the name, in tables.
+        Name in tables; by default `name`, with spaces for underscores.
     meaning : str
+        Text for docs/metrics.md.
     """
 
     name: str
@@ -68,13 +71,13 @@ class Metric:
         return f"{self.title} ({self.unit})" if self.unit else self.title
 
     def format(self, value: float | None, digits: int | None = None) -> str:
-        """Return a value as it stands in a table; nothing for a missing one."""
+        """Return the text of a value in a table; empty for None and NaN."""
         if value is None or math.isnan(value):
             return ""
         return f"{value:,.{self.digits if digits is None else digits}f}"
 
     def readable(self, value: float | None) -> str:
-        """Return a value for the terminal: seconds in the unit that suits them."""
+        """Return the text of a value in the terminal: seconds as ms or s."""
         if value is None or self.unit != "s":
             return self.format(value)
         return f"{value * 1000:.2f} ms" if value < 1 else f"{value:,.2f} s"

@@ -1,4 +1,7 @@
-"""Imports the packages beside `runner`, which register what comes with it. Must come before anything imports them."""
+"""Import the packages beside `runner`, which register the built-in worlds, heuristics, weightings and algorithms.
+
+Call `load` before anything else imports these packages.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,12 @@ from runner.messages import PACKAGES, ROOT
 from runner.registry import UserError
 
 _KIND_OF = {"worlds": "world", "heuristics": "weighting", "algorithms": "algorithm"}
-"""Each package registers entries of at least this kind."""
+"""Kind of entry that a package registers, for checking that the right package was imported."""
 
 
 def load() -> None:
-    """Import everything that comes with the package, so that it is registered."""
-    sys.path.insert(0, str(ROOT))  # a folder of the user's, named `heuristics` say, is not taken for ours
+    """Import all built-in entries, so that they are registered."""
+    sys.path.insert(0, str(ROOT))  # before the user's folders, which may contain a `heuristics` of their own
     try:
         for package in PACKAGES:
             _import_own(package)
@@ -36,6 +39,6 @@ def _import_own(package: str) -> None:
     others = sorted({*packages_distributions().get(package, [])} - {"search-runner"})
     if failure is not None and not others:
         raise failure
-    what = f"pip uninstall {others[0]}, then install search-runner again" if others else "rename it"
+    remedy = f"pip uninstall {others[0]}, then install search-runner again" if others else "rename it"
     found = getattr(sys.modules.get(package), "__file__", None) or package
-    raise UserError(f"{found}: has the name of a package of search-runner, and is found instead of it; {what}")
+    raise UserError(f"{found}: has the name of a package of search-runner and hides it; {remedy}")

@@ -1,56 +1,71 @@
-"""Names for everything that a configuration can choose, and the checking of parameters.
+"""Names of everything that a configuration can choose, and the checking of parameters.
 
-Imports nothing of ours, and every package may import it. An entry is a frozen dataclass: its fields are the parameters
-that YAML may set. A configuration selects names that code has registered; only `plugins` names modules to import.
+Worlds, heuristics and algorithms import this module; it imports them for type checking only. An entry is a frozen
+dataclass whose fields are the parameters that YAML may set. A configuration selects names that code has registered;
+only `plugins` names modules to import.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import difflib
-import re
-import reprlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar, get_args, get_type_hints, overload
 
 import msgspec
 
-Entry = TypeVar("Entry", bound=type)
-T = TypeVar("T")
+from runner.mismatch import mismatch, missing_fields
 
-KINDS = ("world", "algorithm", "heuristic", "weighting")
+if TYPE_CHECKING:
+    from algorithms.interface import Algorithm
+    from heuristics.interface import Heuristic
+    from heuristics.weighting import Weighting
+    from worlds.sources import Source
+
+Kind = Literal["world", "algorithm", "heuristic", "weighting"]
+KINDS: tuple[str, ...] = get_args(Kind)
 
 MAX_MESSAGE = 1500
+"""Maximum number of characters of a message."""
 
-_entries: dict[tuple[str, str | None, str], type] = {}
+
+class Registered(Protocol):
+    """Class that can be registered; `register` sets its name."""
+
+    registered_name: ClassVar[str]
+
+
+Entry = TypeVar("Entry", bound=type[Registered])
+T = TypeVar("T")
+
+_entries: dict[tuple[str, str | None, str], type[Registered]] = {}
 
 
 class UserError(Exception):
-    """Something that a user can mend: one line that says what is wrong, where, and what is allowed."""
+    """Mistake that the user can correct. The message is one line: what is wrong, where, and what is allowed."""
 
     def __str__(self) -> str:
         return one_line(super().__str__())
 
 
 class Incompatible(UserError):
-    """A combination of valid parts that do not fit together. A sweep skips such a cell; a single run refuses it."""
+    """Combination of valid parts that do not fit together. A sweep skips the cell; a single run refuses it."""
 
 
 class ForeignDomain(Incompatible):
-    """A heuristic that belongs to other domains than the world."""
+    """Heuristic that belongs to other domains than the world."""
 
 
-def register(kind: str, name: str, *, domain: str | None = None) -> Callable[[Entry], Entry]:
+def register(kind: Kind, name: str, *, domain: str | None = None) -> Callable[[Entry], Entry]:
     """Register a dataclass under a name.
 
     Parameters
     ----------
     kind : {"world", "algorithm", "heuristic", "weighting"}
     name : str
-        What a configuration writes.
+        Name in configurations.
     domain : str, optional
-        For heuristics: the domain they belong to. The same name may exist in several domains.
+        Domain of a heuristic. Heuristics of several domains may have the same name.
 
     Raises
     ------
@@ -61,165 +76,171 @@ def register(kind: str, name: str, *, domain: str | None = None) -> Callable[[En
         raise ValueError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
 
     def add(entry: Entry) -> Entry:
-        if not dataclasses.is_dataclass(entry):
+        has_fields = dataclasses.is_dataclass(entry)
+        if not has_fields:
             raise ValueError(f"{kind} {name!r}: {entry.__name__} must be a dataclass")
         known = _entries.get((kind, domain, name))
         if known is not None and (known.__module__, known.__qualname__) != (entry.__module__, entry.__qualname__):
             raise ValueError(f"{kind} {name!r} is registered already, by {known.__module__}.{known.__qualname__}")
         _entries[kind, domain, name] = entry
-        entry.registered_name = name  # type: ignore[attr-defined]
+        entry.registered_name = name
         return entry
 
     return add
 
 
-@contextmanager
-def isolated(packages: Iterable[str]) -> Iterator[None]:
-    """Know only what some packages have registered, and forget, at the end, what else was: for tests."""
-    before = dict(_entries)
-    for key, entry in before.items():
-        if entry.__module__.partition(".")[0] not in packages:
-            del _entries[key]
-    try:
-        yield
-    finally:
-        _entries.clear()
-        _entries.update(before)
-
-
 def names(kind: str, *, domain: str | None = None) -> list[str]:
-    """Names of a kind, in the order of registration."""
+    """Return the names of a kind, in the order of registration."""
     return [name for k, d, name in _entries if k == kind and d == domain]
 
 
 def entries() -> list[tuple[str, str | None, str]]:
-    """Everything that is registered, as (kind, domain, name)."""
+    """Return the kind, domain and name of each entry, in the order of registration."""
     return list(_entries)
 
 
 def domains(kind: str, name: str) -> list[str]:
-    """Domains that have an entry of this kind and name."""
+    """Return the domains that have an entry of this kind and name."""
     return [d for k, d, n in _entries if k == kind and n == name and d is not None]
 
 
+@overload
+def find(kind: Literal["world"], name: str, *, where: str = ...) -> type[Source]: ...
+@overload
+def find(kind: Literal["algorithm"], name: str, *, where: str = ...) -> type[Algorithm]: ...
+@overload
+def find(kind: Literal["weighting"], name: str, *, where: str = ...) -> type[Weighting]: ...
+@overload
+def find(kind: Literal["heuristic"], name: str, *, domain: str | None, where: str = ...) -> type[Heuristic]: ...
+@overload
+def find(kind: str, name: str, *, domain: str | None = ..., where: str = ...) -> Any: ...
 def find(kind: str, name: str, *, domain: str | None = None, where: str = "") -> Any:
-    """The class registered under a name.
+    """Return the class that is registered under a name.
+
+    Parameters
+    ----------
+    domain : str, optional
+        Domain of a heuristic.
+    where : str
+        Key of the name in the configuration, for error messages.
 
     Raises
     ------
     ForeignDomain
-        If the name belongs to other domains only.
+        If only heuristics of other domains have the name.
     UserError
-        If there is no such name anywhere.
+        If no entry has the name.
     """
     entry = _entries.get((kind, domain, name))
     if entry is not None:
         return entry
     elsewhere = domains(kind, name)
-    allowed = names(kind, domain=domain)
     owner = f"{domain} has no {kind}" if domain else f"there is no {kind}"
     message = f"{where or kind}: {owner} '{name}'"
     if elsewhere:
         message += f" (it belongs to {', '.join(elsewhere)})"
-    message += suggest(name, allowed)
+    message += suggest(name, names(kind, domain=domain))
     raise (ForeignDomain if elsewhere else UserError)(message)
 
 
+@overload
+def build(kind: Literal["world"], name: str, parameters: Mapping[str, Any]) -> Source: ...
+@overload
+def build(kind: Literal["algorithm"], name: str, parameters: Mapping[str, Any]) -> Algorithm: ...
+@overload
+def build(kind: Literal["weighting"], name: str, parameters: Mapping[str, Any]) -> Weighting: ...
+@overload
+def build(
+    kind: Literal["heuristic"], name: str, parameters: Mapping[str, Any], *, domain: str | None, where: str = ...
+) -> Heuristic: ...
 def build(kind: str, name: str, parameters: Mapping[str, Any], *, domain: str | None = None, where: str = "") -> Any:
     """Make an entry from its name and parameters.
 
     Parameters
     ----------
     where : str
-        The key in the configuration that the parameters come from, for error messages.
+        Key of the parameters in the configuration, for error messages; default: the kind.
 
     Raises
     ------
     UserError
         For an unknown name, an unknown parameter, or a value of the wrong type or range.
     """
-    return convert(
-        find(kind, name, domain=domain, where=where), parameters, where=where or kind, owner=f"{kind} '{name}'"
-    )
+    cls = find(kind, name, domain=domain, where=where)
+    return convert(cls, parameters, where=where or kind, owner=f"{kind} '{name}'")
 
 
 def convert(cls: type[T], parameters: Mapping[str, Any], *, where: str, owner: str = "") -> T:
-    """Make a dataclass from a mapping, checking names and types of its fields.
+    """Make a dataclass from a mapping, and check the names and types of its fields.
 
     Raises
     ------
     UserError
-        For an unknown key, or a value of the wrong type or range.
+        For an unknown key, a missing key, or a value of the wrong type or range.
     """
-    fields = {yaml_name(each.name): each.name for each in dataclasses.fields(cls) if each.init}  # type: ignore[arg-type]
-    allowed = list(fields)
+    fields = {name: field.name for name, field in _fields(cls).items()}
     for key in parameters:
-        if key not in allowed:
+        if key not in fields:
             of = f" of {owner}" if owner else ""
-            raise UserError(
-                f"{_join(where, key)}: unknown {'parameter' + of if where else 'key'}{suggest(str(key), allowed)}"
-            )
+            what = f"parameter{of}" if where else "key"
+            raise UserError(f"{_join(where, key)}: unknown {what}{suggest(str(key), fields)}")
+    given = {fields[key]: value for key, value in parameters.items()}
+    for name in missing_fields(cls, given):
+        raise UserError(f"{_join(where, yaml_name(name))}: missing")
     try:
-        return msgspec.convert({fields[key]: value for key, value in parameters.items()}, cls)
+        return msgspec.convert(given, cls)
     except msgspec.ValidationError as error:
-        problem, _, path = str(error).partition(" - at `$")
-        path = path.rstrip("`")
-        missing = re.search(r"missing required field `(.+)`", problem)
-        if missing:
-            raise UserError(f"{_join((where + path).lstrip('.'), yaml_name(missing[1]))}: missing") from None
-        choices = _choices(cls, path) if problem.startswith("Invalid enum value") else []
-        path = re.sub(r"^\.[^.\[]+", lambda field: yaml_name(field[0]), path)
-        value = _look_up(parameters, path)
-        shown = "" if value is _MISSING else f", got {reprlib.repr(value)}"
-        problem = f"expected one of {', '.join(choices)}" if choices else _plain(problem)
-        near = difflib.get_close_matches(str(value), choices, n=1, cutoff=0.5)
-        hint = f"; did you mean '{near[0]}'?" if near else ""
-        raise UserError(f"{(where + path).lstrip('.')}: {problem}{shown}{hint}") from None
+        types = get_type_hints(cls, include_extras=True)
+        found = (mismatch(value, types[fields[key]], _join(where, key)) for key, value in parameters.items())
+        # without a mismatch, the dataclass itself has refused the values
+        raise UserError(next(filter(None, found), f"{where}: {error.__cause__ or error}")) from None
 
 
 def parameters(entry: Any) -> dict[str, Any]:
-    """Parameters of an entry (or their defaults, of a class), by their names in YAML, in their order.
+    """Return the parameters of an entry, or the defaults of a class, by their names in YAML.
 
-    A field is named as in YAML, but with a trailing underscore where Python does not allow that (`from_`) or the class
-    has a method of that name (`instances_`).
+    A field has the name of its parameter. It has an additional trailing underscore if the name is a keyword of Python
+    (`from_`) or a method of the class (`instances_`).
     """
-    fields = [field for field in dataclasses.fields(entry) if field.init]
-    return {yaml_name(f.name): _default(f) if isinstance(entry, type) else getattr(entry, f.name) for f in fields}
+    fields = _fields(entry).items()
+    return {name: _default(f) if isinstance(entry, type) else getattr(entry, f.name) for name, f in fields}
 
 
 def changed(entry: Any) -> dict[str, Any]:
-    """Parameters of an entry that are not at their defaults, in their order."""
+    """Return the parameters of an entry that differ from their defaults."""
     defaults = parameters(type(entry))
     return {name: value for name, value in parameters(entry).items() if value != defaults[name]}
 
 
 def yaml_name(field: str) -> str:
-    """How a configuration spells the parameter that a field holds."""
+    """Return the name in YAML of the parameter that a field holds."""
     return field.removesuffix("_")
 
 
 def assignments(parameters: Mapping[str, Any], separator: str) -> str:
-    """Parameters as `name=value` texts, values as in YAML."""
+    """Return parameters as `name=value` texts; values are written as in YAML."""
     return separator.join(
         f"{name}={msgspec.json.encode(value).decode().strip(chr(34))}" for name, value in parameters.items()
     )
 
 
 def one_line(text: str) -> str:
-    """Text for a message: without line breaks, what cannot be seen spelled out, the middle of what is long left out."""
+    """Return text as one line: escape characters that cannot be printed, and shorten a long text in its middle."""
     text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in " ".join(text.split()))
     return text if len(text) <= MAX_MESSAGE else f"{text[: MAX_MESSAGE - 500]} ... {text[-490:]}"
 
 
 def suggest(name: str, allowed: Iterable[str]) -> str:
-    """Continue an error message with the nearest valid spelling and all valid ones."""
+    """Return the end of an error message: the nearest valid name, and all valid names."""
     allowed = list(allowed)
     near = difflib.get_close_matches(name, allowed, n=1, cutoff=0.5)
     hint = f"; did you mean '{near[0]}'?" if near else ";"
     return f"{hint} choose from: {', '.join(allowed)}" if allowed else ""
 
 
-_MISSING = object()
+def _fields(entry: Any) -> dict[str, dataclasses.Field[Any]]:
+    """Return the fields of a dataclass that are parameters, by their names in YAML."""
+    return {yaml_name(each.name): each for each in dataclasses.fields(entry) if each.init}
 
 
 def _default(field: dataclasses.Field[Any]) -> Any:
@@ -228,25 +249,3 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 
 def _join(where: str, key: object) -> str:
     return f"{where}.{key}" if where else str(key)
-
-
-def _look_up(value: Any, path: str) -> Any:
-    for key, index in re.findall(r"\.([^.\[]+)|\[(\d+)\]", path):
-        try:
-            value = value[key] if key else value[int(index)]
-        except (KeyError, IndexError, TypeError):
-            return _MISSING
-    return value
-
-
-def _choices(cls: type, path: str) -> list[str]:
-    """Allowed values of a field that is a Literal."""
-    hint = get_type_hints(cls).get(re.split(r"[.\[]", path)[1])
-    return [str(value) for value in get_args(hint)] if get_origin(hint) is Literal else []
-
-
-def _plain(problem: str) -> str:
-    """A message of msgspec in plain words: "Expected `int | array`, got `float`" -> "expected int | list"."""
-    problem = re.sub(r", got `[^`]*`$", "", problem).replace("`", "")
-    problem = problem.replace("array", "list").replace("object", "mapping")
-    return problem[:1].lower() + problem[1:]

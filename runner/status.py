@@ -1,4 +1,4 @@
-"""How searches and games end: one table of statuses, to which domains add theirs."""
+"""Statuses: how searches and games end. Domains declare further ones."""
 
 from __future__ import annotations
 
@@ -6,24 +6,26 @@ from dataclasses import dataclass
 from typing import Literal
 
 Retry = Literal["failed", "limits", "none"]
-"""Which rows a sweep makes again when it is run again into its folder."""
+"""Which rows a sweep makes again when it goes on: those of failures, also those of limits, or none."""
 
 
 @dataclass(frozen=True)
 class Status:
-    """How a search or a game has ended.
+    """End of a search or a game.
 
     Attributes
     ----------
     is_answer : bool
-        The instance is answered: its row counts in comparisons.
+        Whether the instance is answered. Only rows with an answer count in comparisons.
     is_success : bool
-        What was sought was reached: a plan, a proof that there is none, the prize of a game. Only successes can be the
-        best of an instance by a metric where less is better.
+        Whether the goal was reached: a plan, a proof that there is none, or the prize of a game. If less of a metric is
+        better, only successes can be the best.
     is_failure : bool
-        Something went wrong: exit code 1.
+        Whether something went wrong. The exit code is then 1.
     retry : {"failed", "limits"} or None
-        With which setting of ``retry`` a sweep makes the row again; "limits" makes those of "failed" again, too.
+        Setting of ``retry`` with which a sweep makes the row again. The setting "limits" includes "failed".
+    meaning : str
+        Text for docs/metrics.md.
     """
 
     name: str
@@ -34,22 +36,24 @@ class Status:
     meaning: str = ""
 
     def is_made_again(self, retry: Retry) -> bool:
-        """Whether a sweep makes a row with this status again."""
+        """Return whether a sweep with this setting makes a row with this status again."""
         return self.retry is not None and retry in (self.retry, "limits")
 
 
 SOLVED = Status("solved", is_answer=True, is_success=True, meaning="a plan was found")
-UNSOLVABLE = Status("unsolvable", is_answer=True, is_success=True, meaning="there is none, proven")
+UNSOLVABLE = Status("unsolvable", is_answer=True, is_success=True, meaning="there is proof that no plan exists")
 CUTOFF = Status("cutoff", meaning="an incomplete algorithm ended without a plan")
 TIME_LIMIT = Status("time_limit", retry="limits", meaning="`limits.time` was reached")
 CPU_LIMIT = Status("cpu_limit", retry="limits", meaning="`limits.cpu` was reached")
 NODE_LIMIT = Status("node_limit", retry="limits", meaning="`limits.nodes` was reached")
 MEMORY_LIMIT = Status(
-    "memory_limit", retry="limits", meaning="`limits.memory` was reached, or the system has no memory left"
+    "memory_limit", retry="limits", meaning="`limits.memory` was reached, or the system had no memory left"
 )
-ERROR = Status("error", is_failure=True, retry="failed", meaning="see the column `error`")
-CRASHED = Status("crashed", is_failure=True, retry="failed", meaning="its process died")
-INTERRUPTED = Status("interrupted", retry="failed", meaning="by a signal")
+ERROR = Status(
+    "error", is_failure=True, retry="failed", meaning="an exception was raised; the column `error` has its message"
+)
+CRASHED = Status("crashed", is_failure=True, retry="failed", meaning="the process that searched the instance died")
+INTERRUPTED = Status("interrupted", retry="failed", meaning="a signal ended the search")
 
 STATUSES = (
     *(SOLVED, UNSOLVABLE, CUTOFF, TIME_LIMIT, CPU_LIMIT, NODE_LIMIT, MEMORY_LIMIT),

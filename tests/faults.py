@@ -52,7 +52,7 @@ def lasting(file: Path) -> dict[str, dict[str, str]]:
 
 @dataclass
 class Round:
-    """What is tormented.
+    """Sweep under test.
 
     Attributes
     ----------

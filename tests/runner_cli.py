@@ -17,12 +17,12 @@ from typing import Any
 from hydra.core.config_store import ConfigStore
 
 import runner
-from runner import registry
 from runner.cli.main import main
 from runner.cli.progress import COMPILING
 from runner.columns import Declared
 from runner.config.compose import Composer
 from runner.messages import PACKAGES
+from tests.isolated import isolated
 
 ROOT = Path(__file__).parent.parent
 SECONDS = [name for name, metric in Declared().all_metrics.items() if metric.unit == "s"]
@@ -96,7 +96,7 @@ def _as_if_new(directory: Path, variables: dict[str, str]) -> Iterator[None]:
     modules = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == "examples"}
     os.environ.update(variables)
     os.chdir(directory)
-    with registry.isolated(PACKAGES):
+    with isolated(PACKAGES):
         try:
             yield
         finally:

@@ -1,6 +1,9 @@
-"""The worlds and peers of the benchmarks search the same thing."""
+"""The worlds and peers of the benchmarks search the same spaces; tables and timings are right."""
 
 from __future__ import annotations
+
+import sys
+from itertools import count
 
 import pytest
 
@@ -8,6 +11,8 @@ import runner
 from algorithms.best_first import AStar, UniformCost
 from algorithms.engine.search import Limits, run
 from benchmarks import peers
+from benchmarks.tables import show
+from benchmarks.timing import medians, search_runs
 from benchmarks.worlds import CompiledGrid, EightPuzzle, GridDistance, PythonGrid, grid_distance, puzzle_distance
 from heuristics.stack import Stack
 from worlds.interface import Problem
@@ -36,6 +41,27 @@ def test_the_compiled_grid_is_the_one_in_plain_python() -> None:
     expected = cost(python.problem(), Stack(), UniformCost())
     assert cost(compiled.problem(), Stack((GridDistance(),))) == expected
     assert runner.solve(python, "astar", ["distance"]).cost == expected
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_runs_of_a_search() -> None:
+    problem, stack = CompiledGrid(64, seed=1).problem(), Stack((GridDistance(),))
+    runs = search_runs(AStar(), stack, problem, 3)
+    assert (runs.status, runs.cost) == ("solved", cost(problem, stack))
+    assert runs.seconds > 0
+    stopped = search_runs(UniformCost(), Stack(), problem, 1, Limits(nodes=10))
+    assert (stopped.status, stopped.cost, stopped.counts.expanded) == ("node_limit", None, 10)
+
+
+def test_medians() -> None:
+    numbers = count()
+    assert medians(lambda: (float(next(numbers)), 7.0), 3) == (1.0, 7.0)
+
+
+def test_brackets_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    show("title", [{"stack": "[manhattan, pivots]", "nodes": 1234, "s": 0.12345, "bound": None}])
+    line = capsys.readouterr().out.splitlines()[-2]
+    assert [cell.strip() for cell in line.strip("│").split("│")] == ["[manhattan, pivots]", "1,234", "0.123", ""]
 
 
 @pytest.mark.parametrize(("world", "h"), WORLDS, ids=["puzzle_3", "puzzle_8", "grid"])

@@ -48,7 +48,7 @@ def said_by(action: Callable[[], object]) -> str:
 
 
 def message_of(domain: str, path: str, **parameters: object) -> str:
-    """What is said of a world file; empty if nothing is wrong with it."""
+    """Return the error message for a world file; empty if the file is valid."""
 
     def load() -> None:
         source = sections.source_of({"name": f"{domain}/file", "path": path, **parameters})
@@ -94,7 +94,7 @@ CONFIGURATIONS: dict[str, tuple[str | bytes, str]] = {
     "hydra.output_subdir: expected a name inside"),
     "a log elsewhere": (
         LOG_ELSEWHERE,
-        "hydra.job_logging: what is logged goes to runner.log in the folder of the run",
+        "hydra.job_logging: the log is runner.log in the folder of the run",
     ),
 }  # fmt: skip
 
@@ -119,12 +119,14 @@ OVERRIDES: dict[str, tuple[tuple[str, ...], str]] = {
     "too deep": ((f"heuristic.stack={'[' * 600}{']' * 600}",), "the configuration is nested too deeply"),
     "a folder above": (("hydra.output_subdir=../../owned",), "hydra.output_subdir: expected a name inside"),
     "a name above": (("hydra.job.name=../../owned",), "hydra.job.name: expected a name inside"),
-    "a range without end": (("-m", "algorithm.ties=range(1,1000000000)"), "more than 100,000 values"),
+    "a range without end": (("-m", "algorithm.ties=range(1,1000000000)"), "expected 1 to 100,000 values, got more"),
     "a limit beyond all floats": ((f"limits.nodes={10**400}",), "limits.nodes: "),
     "a section that is a text": (("hydra.run=${oc.select:a,3}",), "hydra.run: expected a mapping"),
     "a range without a step": (("-m", "limits.nodes=range(1,5,0)"), "limits.nodes=range(1,5,0): a range needs numbers"),
     "a range to NaN": (("-m", "limits.time=range(1.5,nan)"), "a range needs numbers, and a step other than 0"),
-    "an empty range": (("-m", "limits.nodes=range(3,1)"), "limits.nodes=range(3,1): stands for no values"),
+    "an empty range": (
+        ("-m", "limits.nodes=range(3,1)"), "limits.nodes=range(3,1): expected 1 to 100,000 values, got none",
+    ),
     "too many cells": (
         ("-m", "limits.nodes=range(1,9999)", "limits.time=range(1,9999)"), "a sweep of 99,960,004 cells; at most",
     ),

@@ -1,4 +1,4 @@
-"""What is searched: one folder per domain, each with the rooms rules, search, sources and render."""
+"""Search problems: one folder per domain, each with the modules rules, search, sources and render."""
 
 from worlds import npuzzle as npuzzle
 from worlds import snake as snake

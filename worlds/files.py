@@ -1,56 +1,63 @@
-"""Files, as all worlds use them: finding and reading a user's, writing whole ones, and where caches live."""
+"""Files: finding and reading those of the user, writing atomically, and the folder of caches."""
 
 from __future__ import annotations
 
 import difflib
 import fnmatch
 import glob
+import io
 import itertools
 import os
 import re
 import reprlib
 import stat
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
+from platformdirs import user_cache_path
+
 from runner.registry import UserError
 
 MAX_BYTES = 16 * 1024 * 1024
-"""Of a file that is read. A small file of JSON takes thirty times as much memory."""
+"""Largest size of a file that is read whole. JSON may take thirty times its size in memory."""
 MAX_LINE = 1024 * 1024
-"""Bytes of a line of a table."""
+"""Largest length of a line of a table, in bytes."""
 MAX_ENTRIES = 1_000_000
-"""Of folders, that a pattern may look at."""
+"""Largest number of entries of folders that a glob pattern may visit."""
 MAX_ID = 200
+"""Largest length of the id of an instance, in characters."""
 _ABANDONED_SECONDS = 600.0
-"""No file is written to for so long without pause."""
+"""Age without changes at which a temporary file counts as abandoned."""
+
+Fail = Callable[[str], UserError]
+"""Function that makes an error from a message, and adds the place of the mistake."""
 
 
 def find_files(pattern: str, extensions: Sequence[str], what: str) -> list[Path]:
-    """The files that ``world.path`` stands for, in natural order.
+    """Return the files that ``world.path`` stands for, in natural order.
 
     Parameters
     ----------
     pattern : str
-        A file, a folder (of which the files with one of the extensions count), or a glob pattern.
+        File, folder or glob pattern.
     extensions : sequence of str
+        Extensions of the files that are found in a folder.
     what : str
-        What the files hold, in the plural, for messages.
+        Plural noun for the content of the files, for messages.
 
     Raises
     ------
     UserError
-        If there is none.
+        If there is no such file.
     """
     if not pattern:
         raise UserError(f"world.path: missing; give a file of {what}, a folder of them or a glob pattern")
     try:
         return sorted(_find(pattern, extensions, what), key=natural_order)
-    except (OSError, RuntimeError, ValueError) as error:  # a name too long, a home that is not there
+    except (OSError, RuntimeError, ValueError) as error:  # the name is too long, or there is no home directory
         reason = getattr(error, "strerror", None) or error
         raise UserError(f"world.path: {reprlib.repr(pattern)}: {reason}") from None
 
@@ -69,7 +76,7 @@ def _find(pattern: str, extensions: Sequence[str], what: str) -> list[Path]:
             raise UserError(f"world.path: no file matches {pattern}")
         if not found:
             siblings = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
-            siblings = [name for name in siblings if name != path.name]  # a link that leads nowhere
+            siblings = [name for name in siblings if name != path.name]  # a broken link
             near = difflib.get_close_matches(path.name, siblings, n=1)
             hint = f"; did you mean '{path.with_name(near[0])}'?" if near else ""
             raise UserError(f"world.path: {path} does not exist{hint}")
@@ -77,23 +84,23 @@ def _find(pattern: str, extensions: Sequence[str], what: str) -> list[Path]:
 
 
 def _matches(pattern: Path) -> dict[Path, None]:
-    """What a glob pattern stands for. Unlike the library's, ``**`` follows no links: they may go in circles.
+    """Return the files that match a glob pattern. Unlike in `glob`, ``**`` follows no links, which may form a cycle.
 
     Raises
     ------
     UserError
-        If that would take too long.
+        If the pattern visits too many files.
     """
-    looked_at = itertools.count(1)
+    visited = itertools.count(1)
 
     def entries(folder: Path) -> Iterator[os.DirEntry[str]]:
         try:
             with os.scandir(folder) as found:
                 for entry in found:
-                    if next(looked_at) > MAX_ENTRIES:
+                    if next(visited) > MAX_ENTRIES:
                         raise UserError(f"world.path: {pattern}: more than {MAX_ENTRIES:,} files to look at")
                     yield entry
-        except OSError:  # not a folder, or not to be read
+        except OSError:  # not a folder, or not readable
             return
 
     def expanded(base: Path, parts: Sequence[str]) -> Iterator[Path]:
@@ -116,17 +123,17 @@ def _matches(pattern: Path) -> dict[Path, None]:
 
 
 def open_regular(path: Path, max_bytes: int | None = MAX_BYTES) -> BinaryIO:
-    """Open a regular file for reading, and nothing else: devices have no end, and pipes wait for a writer.
+    """Open a regular file for reading. Refuse all others: devices have no end, and pipes wait for a writer.
 
     Parameters
     ----------
     max_bytes : int or None
-        Maximum size of the file; None if the caller bounds what it reads.
+        Largest size of the file; None if the caller bounds what it reads.
 
     Raises
     ------
     UserError
-        If it cannot be opened, is not a regular file, or is too large.
+        If the file cannot be opened, is not a regular file, or is too large.
     """
     try:
         file = open(path, "rb", opener=_open_without_waiting)  # noqa: SIM115
@@ -155,11 +162,11 @@ def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
     Raises
     ------
     UserError
-        As `open_regular`, or if it cannot be read.
+        As `open_regular`, or if the file cannot be read.
     """
     with open_regular(path, max_bytes) as file:
         try:
-            return file.read(max_bytes)  # it may grow meanwhile
+            return file.read(max_bytes)  # the file may grow in the meantime
         except OSError as error:
             raise file_error(path, error.strerror or str(error)) from None
 
@@ -170,7 +177,7 @@ def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:
     Raises
     ------
     UserError
-        As `read_bytes`, or if it is not text.
+        As `read_bytes`, or if the file is not text.
     """
     try:
         return read_bytes(path, max_bytes).decode("utf-8-sig")
@@ -179,12 +186,12 @@ def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:
 
 
 def read_lines(path: Path, max_length: int = MAX_LINE, max_bytes: int | None = None) -> Iterator[bytes]:
-    """Yield the lines of a regular file with their line ends. The file may be large; no line may be.
+    """Yield the lines of a regular file, with their line ends. The file may be large, but not a line.
 
     Parameters
     ----------
     max_length : int
-        Maximum number of bytes of a line.
+        Largest length of a line in bytes.
 
     Raises
     ------
@@ -204,21 +211,33 @@ def read_lines(path: Path, max_length: int = MAX_LINE, max_bytes: int | None = N
             raise file_error(path, error.strerror or str(error)) from None
 
 
-def checked_id(text: str, fail: Callable[[str], UserError]) -> str:
-    """A text, checked to be fit for the id of an instance: it stands in tables, in lines of JSON, and on the screen."""
+def content_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the number, from 1, and the stripped text of each line that is neither empty nor a comment (# ...)."""
+    for number, line in enumerate(io.StringIO(text, newline=None), 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield number, line.strip()
+
+
+def checked_id(text: str, fail: Fail) -> str:
+    """Return the id of an instance after checking it: ids are shown in tables and on the terminal."""
     if not (text.isprintable() and 1 <= len(text) <= MAX_ID):
-        raise fail(f"id: expected 1 to {MAX_ID} printable characters (a file without an id has its name for one)")
+        raise fail(f"id: expected 1 to {MAX_ID} printable characters (without an id in the file, its name is the id)")
     return text
 
 
 def file_error(path: Path, message: str) -> UserError:
-    """A `UserError` that names the file."""
+    """Return a `UserError` that names the file."""
     return UserError(f"{path}: {message}")
+
+
+def line_error(path: Path, number: int, message: str) -> UserError:
+    """Return a `UserError` that names the file and the line."""
+    return file_error(path, f"line {number}: {message}")
 
 
 @contextmanager
 def atomic_write(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
-    """Open a file for writing that appears, under its name, whole or not at all."""
+    """Open a file for writing. It appears under its name when it is complete, or not at all."""
     _remove_abandoned(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     text: dict[str, Any] = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
@@ -234,7 +253,7 @@ def atomic_write(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
 
 
 def _remove_abandoned(path: Path) -> None:
-    """Remove what a process that was killed while it wrote this file has left behind."""
+    """Remove the temporary files of processes that were killed while they wrote this file."""
     for file in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
         try:
             if time.time() - file.stat().st_mtime > _ABANDONED_SECONDS:
@@ -244,16 +263,16 @@ def _remove_abandoned(path: Path) -> None:
 
 
 def cache_root() -> Path:
-    """Where this program may keep what it can make again."""
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "search-runner"
+    """Return this program's folder in the user's cache directory. It may not exist yet.
+
+    Raises
+    ------
+    RuntimeError
+        If the user has no home directory.
+    """
+    return user_cache_path("search-runner", appauthor=False, opinion=False)
 
 
 def natural_order(path: Path) -> list[tuple[int, int | str]]:
-    """Sort key under which w2 comes before w10."""
+    """Return a sort key that puts w2 before w10."""
     return [(0, int(part)) if part.isdecimal() else (1, part) for part in re.split(r"(\d+)", path.as_posix())]

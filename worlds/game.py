@@ -1,4 +1,4 @@
-"""A game: a play of an instance by an agent that does not see it."""
+"""Games: instances played by an agent that observes percepts only."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 
 class Game(ABC):
-    """A play of an instance by an agent that does not see it, but notices percepts.
+    """Game of an agent in an instance. The agent observes percepts only.
 
     Attributes
     ----------
     actions : list of str
-        Those taken so far.
+        Actions taken so far.
     """
 
     actions: list[str]
@@ -21,11 +21,11 @@ class Game(ABC):
     @property
     @abstractmethod
     def percepts(self) -> Any:
-        """What is noticed now, in the domain's own words."""
+        """Current percepts, an object of the domain."""
 
     @abstractmethod
     def act(self, action: str) -> None:
-        """Take one action, after which there are new percepts, or a `status`.
+        """Take one action. It changes the percepts, or ends the game and sets `status`.
 
         Raises
         ------
@@ -36,19 +36,19 @@ class Game(ABC):
     @property
     @abstractmethod
     def status(self) -> str | None:
-        """How the game has ended: one of the instance's `statuses`; None while it goes on."""
+        """Name of one of the instance's `statuses` after the end of the game; None before."""
 
     @property
     @abstractmethod
     def score(self) -> int:
-        """What the play is worth so far."""
+        """Score so far."""
 
     @property
     @abstractmethod
     def cost(self) -> int:
-        """Cost of all actions."""
+        """Cost of all actions so far."""
 
     @property
     def measured(self) -> Mapping[str, float | None]:
-        """Values of the domain's own metrics."""
+        """Values of the domain's own metrics for this game."""
         return {}

@@ -1,4 +1,4 @@
-"""What the search engine knows of a world: instances, and problems packed into words.
+"""Interface between worlds and the search engine: instances, and problems packed into words.
 
 A domain subclasses `Instance`; the engine sees the `Problem` that it packs.
 """
@@ -8,8 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +23,7 @@ Words = NDArray[np.uint64]
 
 
 class Unsolvable(Exception):
-    """Raised while an instance is prepared for a search: a proof that it has no solution."""
+    """Proof, found while an instance is prepared for a search, that it has no solution."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,26 +33,26 @@ class Problem:
     Attributes
     ----------
     instance : Instance
-        The instance that was packed.
+        Instance that was packed.
     world : ndarray of int64
-        Everything that does not change during the search, in a layout of the domain's own.
+        Everything that does not change during the search. Each domain has its own layout.
     initial : ndarray of uint64, shape (words,)
-        The packed start state. `initial.size` is the number of words of every state.
+        Packed start state. `initial.size` is the number of words of every state.
     max_successors : int
-        No state has more successors.
+        Upper bound of the number of successors of a state.
     action_lengths : ndarray of int64
         Number of primitive actions that an action code stands for, indexed by the code.
     expand, is_goal : Kernel
-        Of signature `worlds.kernel.EXPAND` and `worlds.kernel.IS_GOAL`.
+        Kernels of signature `worlds.kernel.EXPAND` and `worlds.kernel.IS_GOAL`.
     unit_costs : bool
-        Every step costs 1.
+        Whether every step costs 1.
     predecessors : Kernel or None
-        The inverse of `expand`, of the same signature, where moves can be inverted: it writes the states from which
-        one step leads to this one, with the cost and the action code of that step. At most `max_successors`.
+        Inverse of `expand`, of the same signature; None if moves cannot be inverted. It writes the states from which
+        one step leads to this one (at most `max_successors`), with the cost and the action code of that step.
     goals : ndarray of uint64 or None
-        All goal states, one after the other. Comes with `predecessors`.
+        All goal states, one after the other; None without `predecessors`.
     calls_python : bool
-        The kernels call back into Python, so nothing is known of their speed.
+        Whether the kernels call back into Python. Their speed is unknown then.
     """
 
     instance: Instance
@@ -69,21 +68,25 @@ class Problem:
     calls_python: bool = False
 
     def pack(self, state: Any) -> Words:
-        """A state as the engine sees it, from what `Instance.state` gave."""
-        return state  # type: ignore[no-any-return]
+        """Pack a state that `Instance.state` returned."""
+        words: Words = state
+        return words
 
     def unpack(self, state: Words) -> Any:
-        """A state as heuristics in plain Python see it."""
+        """Return a packed state as heuristics in plain Python see it."""
         return self.instance.describe(state)
 
     def recognises(self, goal: Words) -> bool:
-        """Whether one packed state is a goal, for plain Python."""
+        """Return whether a packed state is a goal. For use in plain Python."""
         is_goal = bool(self.is_goal.compiled(self.world, goal, 0))
         raise_on_error(0)
         return is_goal
 
     def successors(self, state: Words, *, backward: bool = False) -> list[tuple[Words, int, int]]:
-        """Successors (or predecessors) of one packed state as (state, cost, action code), for plain Python."""
+        """Return the successors (or predecessors) of a packed state as (state, cost, action code).
+
+        For use in plain Python.
+        """
         kernel = self.predecessors if backward else self.expand
         if kernel is None:
             raise ValueError("this world has no predecessors")
@@ -98,16 +101,16 @@ class Problem:
 
 @dataclass(frozen=True)
 class Replay:
-    """What the independent simulator says of a plan.
+    """Result of playing a plan by the rules, independently of the search.
 
     Attributes
     ----------
     reaches_goal : bool
-        Every action was possible and the last one reached the goal.
+        Whether every action was possible and the last one reached the goal.
     cost : int
         Sum of the costs of the actions.
     reward : int or None
-        Score of the play in domains that have one.
+        Score of the play; None in domains without a score.
     """
 
     reaches_goal: bool
@@ -122,11 +125,11 @@ class Frame:
     Attributes
     ----------
     caption : str
-        One line: what has just happened.
+        One line that describes the last action.
     text : str
         The moment as text.
     draw : callable or None
-        Draws the moment on empty axes of matplotlib; None: the text is its picture.
+        Function that draws the moment on empty axes of matplotlib; None if the text is its picture.
     """
 
     caption: str
@@ -141,12 +144,13 @@ class Document:
     Attributes
     ----------
     source : str
-        Name of the source that reads it, as `path`.
+        Name of the source that reads the file, as its parameter `path`.
     suffix : str
-        Of the file's name.
+        Extension of the file's name.
     text : str
+        Content of the file.
     parameters : dict
-        Of the source, beside `path`.
+        Parameters of the source other than `path`.
     """
 
     source: str
@@ -156,38 +160,47 @@ class Document:
 
 
 class Instance(ABC):
-    """One thing to solve. Subclasses are frozen dataclasses.
+    """One problem to solve. Subclasses are frozen dataclasses; `domain`, `metrics` and `statuses` are class attributes.
 
     Attributes
     ----------
     id : str
+        Name of the instance, unique in its source.
     seed : int or None
-        The seed that alone makes this instance again, for random ones.
+        Seed that alone makes a random instance again; None if the instance is not random.
     world : str
-        Name of the source that it comes from.
-    metrics : tuple of Metric
-        What is measured of instances of this domain (`measured`, `Game.measured`), beside what is of all.
-    statuses : tuple of Status
-        How games of this domain end (`Game.status`).
+        Name of the source.
     """
 
-    domain: ClassVar[str]
-    metrics: ClassVar[tuple[Metric, ...]] = ()
-    statuses: ClassVar[tuple[Status, ...]] = ()
     id: str
     seed: int | None
     world: str
 
+    @property
+    @abstractmethod
+    def domain(self) -> str:
+        """Name of the domain."""
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """Metrics of this domain alone (see `measured` and `Game.measured`)."""
+        return ()
+
+    @property
+    def statuses(self) -> tuple[Status, ...]:
+        """Statuses with which games of this domain end (see `Game.status`)."""
+        return ()
+
     @abstractmethod
     def key(self) -> dict[str, Any]:
-        """Everything that tells this instance from others, as JSON-compatible values. Part of the run's identity."""
+        """Return everything that distinguishes this instance, as JSON-compatible values. Part of the run's identity."""
 
     def measured(self, plan: Sequence[str] | None) -> Mapping[str, float | None]:
-        """Values of the domain's own metrics, by the plan that a search has found (None: none)."""
+        """Return the values of the domain's own metrics for the plan that a search has found (None: no plan)."""
         return {}
 
     def variant(self) -> dict[str, Any]:
-        """How the instance is searched where that is not the default, for the results."""
+        """Return the parameters of the search in this domain that differ from the defaults, for the results."""
         return {}
 
     @abstractmethod
@@ -195,16 +208,16 @@ class Instance(ABC):
         """Pack the instance for the engine."""
 
     @abstractmethod
-    def state(self, **keywords: Any) -> Words:
-        """Pack one state that is described in the domain's own words."""
+    def state(self, *values: Any, **keywords: Any) -> Any:
+        """Return a state described in the domain's terms, for `Problem.pack`. Compiled domains pack it already."""
 
     @abstractmethod
     def describe(self, state: Words) -> Any:
-        """Unpack a state: the inverse of `state`, as heuristics in plain Python see it."""
+        """Unpack a state, as heuristics in plain Python see it: the inverse of `state`."""
 
     @abstractmethod
     def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
-        """Names of the primitive actions that a path of action codes stands for."""
+        """Return the names of the primitive actions that the action codes of a path stand for."""
 
     @abstractmethod
     def replay(self, plan: Sequence[str]) -> Replay:
@@ -212,107 +225,52 @@ class Instance(ABC):
 
     @abstractmethod
     def render(self, plan: Sequence[str] | None = None) -> str:
-        """The instance, and what a plan does in it, as text."""
+        """Return the instance and the effect of a plan as text."""
 
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
-        """The moments of a plan: the start, and what is after each action. Unless overridden, start and end only."""
+        """Yield the start and the moment after each action of a plan. Default: the start and the end only."""
         yield Frame("start", self.render())
         yield Frame(f"{len(plan)} actions", self.render(plan))
 
     def picture(self, plan: Sequence[str]) -> Callable[[Any], None] | None:
-        """Draws the instance, and what a plan does in it, on empty axes of matplotlib. Unless overridden, the start."""
+        """Return a function that draws the instance and a plan on empty axes of matplotlib. Default: only the start."""
         return next(iter(self.frames(plan))).draw
 
     def smaller(self) -> Iterator[Instance]:
-        """Instances that are a step simpler, the largest steps first: counterexamples are made small by these.
+        """Yield instances that are one step simpler, the largest steps first, to shrink counterexamples.
 
-        No sequence of such steps goes on for ever. Unless overridden, there are none.
+        Every sequence of such steps must end. Default: no instances.
         """
         yield from ()
 
     def starting_at(self, state: Words) -> Instance | None:
-        """The instance that begins in a state, where there is such an instance. Unless overridden, there is none."""
+        """Return the instance that starts in a state; None (the default) if there is no such instance."""
         return None
 
     def document(self) -> Document | None:
-        """The instance as a file that loads again; None for worlds without files."""
+        """Return the instance as a file that can be loaded again; None for worlds without files."""
         return None
 
     def online(self) -> Instance:
-        """The instance as agents play it, which may begin otherwise than the search does.
+        """Return the instance as agents play it. Its start may differ from that of the search.
 
         Raises
         ------
         Incompatible
-            If it cannot be played.
+            If the instance cannot be played.
         """
         raise Incompatible(
             f"agents play games of percepts, and {self.domain} has none; choose a world such as wumpus/random"
         )
 
     def game(self) -> Game:
-        """A new game of an instance that `online` gave."""
+        """Start a new game of an instance that `online` returned."""
         raise NotImplementedError
 
     def accepts_cost(self, cost: int) -> bool:
-        """Whether a plan of this cost counts as a solution."""
+        """Return whether a plan of this cost counts as a solution."""
         return True
 
     def fallback_plan(self) -> tuple[str, ...] | None:
-        """What to do in an instance that has no solution; None where that means nothing."""
+        """Return the plan for an instance without solution; None in domains where there is no such plan."""
         return None
-
-
-class Source(ABC):
-    """Where instances come from. Subclasses are frozen dataclasses whose fields are the parameters in YAML."""
-
-    registered_name: ClassVar[str]
-    domain: ClassVar[str]
-
-    @abstractmethod
-    def instances(self) -> Iterator[Instance]:
-        """Yield the instances, in the same order every time."""
-
-    @abstractmethod
-    def __len__(self) -> int:
-        """Number of instances."""
-
-    def part(self, numbers: range) -> Iterator[Instance]:
-        """The instances with these numbers, from 0. Unless overridden, those before are made, too."""
-        return islice(self.instances(), numbers.start, numbers.stop)
-
-    def check(self) -> None:  # noqa: B027
-        """Raise `runner.registry.UserError` if an instance cannot be had, before anything runs."""
-
-    @property
-    def reads_files(self) -> bool:
-        """Whether instances come from files of the user's: unless overridden, if a parameter `path` says which."""
-        return hasattr(self, "path")
-
-    @property
-    def exhaustive(self) -> str | None:
-        """What the instances are all of, in words, if they are all that there are of something."""
-        return None
-
-    def samples(self) -> Iterator[Instance]:
-        """One instance of every kind that heuristics and algorithms may treat differently; the first if all are alike.
-
-        What does not go with one of them is refused before anything runs.
-        """
-        yield from islice(self.instances(), 1)
-
-
-class IndependentSource(Source):
-    """A source that can make any of its instances without those before it."""
-
-    @abstractmethod
-    def instance(self, number: int) -> Instance:
-        """The instance with a number, from 0."""
-
-    def instances(self) -> Iterator[Instance]:
-        """Yield the instances by number."""
-        return self.part(range(len(self)))
-
-    def part(self, numbers: range) -> Iterator[Instance]:
-        """The instances with these numbers, and no others are made."""
-        return map(self.instance, numbers)

@@ -1,7 +1,7 @@
-"""What kernels need and numba does not offer; imported together with numba (`worlds.kernel`).
+"""Operations for kernels that numba does not offer. Imported together with numba (see `worlds.kernel`).
 
-The overloads must not be ``inline="always"``: numba would then look for dead code, and take writes to arrays of which
-it does not see that they are arguments for dead.
+The overloads must not be ``inline="always"``: numba would then remove dead code, including writes to arrays that it
+does not recognise as arguments.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from worlds import kernel
 
 @intrinsic
 def _borrowed(context: Any, arrays: Any) -> Any:
-    """Clear the pointer to the reference count."""
+    """Return the arrays without the pointer to their reference counts."""
 
     def array_without_count(context: Any, builder: Any, kind: Any, value: Any) -> Any:
         array = cgutils.create_struct_proxy(kind)(context, builder, value=value)

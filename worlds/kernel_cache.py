@@ -1,8 +1,8 @@
-"""Cache of compiled kernels on disk: where it is, and how damaged files are kept from being run.
+"""Cache of compiled kernels on disk, and its protection against corrupt files.
 
-Every kernel has a folder of its own, named after everything that its machine code depends on. Numba writes an index and
-an object file there; beside them lies a file with their digests. A file without a valid digest is removed before numba
-looks. No file ever changes in place, so that several processes may use a folder at once; at worst they compile twice.
+Every kernel has its own folder, named after everything that its machine code depends on. Numba writes an index and an
+object file there, and this module a file with their digests. A file without a valid digest is removed before numba
+reads it. No file changes in place, so several processes may use a folder at once; at worst they compile twice.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from runner.messages import message
+from worlds.code_digest import digest_of_files, python_files
 from worlds.files import cache_root
-from worlds.sources_digest import digest_of_files, python_files
 
 PACKAGES = ("worlds", "heuristics", "algorithms")
-"""Our packages that kernels take helpers and constants from."""
+"""Packages whose helpers and constants kernels use."""
 
 _DIGESTS = "digests"
 _SUFFIXES = (".nbi", ".nbc")
@@ -33,9 +33,9 @@ _foreign: dict[str, str] = {}
 
 
 class _Root:
-    """Folder of all compiled kernels: the user's, else a temporary one, else none.
+    """Folder of all compiled kernels: the user's cache, else a temporary folder, else none.
 
-    A process that is forked from this one uses the same folder. It neither removes it nor makes one of its own.
+    Forked processes use the same folder. They neither remove it nor make their own.
     """
 
     def __init__(self) -> None:
@@ -46,12 +46,12 @@ class _Root:
 
     @property
     def folder(self) -> Path | None:
-        """The folder, which can be written to; None if there is no such folder."""
+        """Writable folder of all compiled kernels; None if there is none."""
         self.settle()
         return self._folder
 
     def settle(self) -> None:
-        """Choose the folder, unless that is done."""
+        """Choose the folder, once."""
         if self._is_settled:
             return
         self._is_settled = True
@@ -64,7 +64,7 @@ class _Root:
             self.give_up(error)
 
     def give_up(self, error: Exception) -> None:
-        """Go on with a temporary folder, or without any if this was the temporary one. Say so once."""
+        """Use a temporary folder, or none if this was the temporary one. Print a message once."""
         refused, self._folder = self._folder, None
         if os.getpid() == self._process and not self._is_temporary:
             self._is_temporary = True
@@ -83,17 +83,17 @@ class _Root:
 
 
 _root = _Root()
-if hasattr(os, "register_at_fork"):  # so that forked processes share the folder, and what is said
+if hasattr(os, "register_at_fork"):  # so that forked processes share the folder, and print no second message
     os.register_at_fork(before=_root.settle)
 
 
 def cache_folder() -> Path | None:
-    """Return the folder of all compiled kernels, which can be written to; None if there is no such folder."""
+    """Return the writable folder of all compiled kernels; None if there is none."""
     return _root.folder
 
 
 def depend_on(function: Callable[..., Any]) -> None:
-    """Let machine code depend on the file of a helper, as it does on our own files."""
+    """Register the file of a plug-in's helper as a dependency of machine code. Files of the project always are."""
     if not _is_ours(function):
         file = function.__code__.co_filename
         _foreign[file] = digest_of_files([Path(file)])
@@ -107,14 +107,14 @@ def load_or_compile(function: Callable[..., Any], identity: object, build: Calla
     function : callable
         Plain Python function.
     identity : object
-        Its `repr` distinguishes the kernel from others.
+        Object whose `repr` distinguishes the kernel from others.
     build : callable
-        Returns the numba dispatcher, compiled with a folder as cache.
+        Function that takes a folder, and returns the dispatcher that numba compiled with this folder as its cache.
 
     Returns
     -------
     numba dispatcher or None
-        None if no folder can be written.
+        None if no folder can be written to.
     """
     name = hashlib.sha256(repr(identity).encode(errors="surrogateescape")).hexdigest()[:_KEY_LENGTH]
     was_repeated = False
@@ -130,7 +130,7 @@ def load_or_compile(function: Callable[..., Any], identity: object, build: Calla
             return dispatcher
         except OSError as error:
             _root.give_up(error)
-        except Exception:  # of the compiler, or a file was damaged after it had been checked
+        except Exception:  # an error in the kernel, or a file became corrupt after the check
             if was_repeated or not remove_damaged(folder):
                 raise
             was_repeated = True
@@ -138,12 +138,12 @@ def load_or_compile(function: Callable[..., Any], identity: object, build: Calla
 
 
 def version(function: Callable[..., Any]) -> str:
-    """Return a name for everything that a kernel's machine code depends on, except the kernel itself.
+    """Return a digest of everything that a kernel's machine code depends on, except the kernel itself.
 
-    Numba notices a change in a kernel's own file only, not in helpers and constants that it takes from elsewhere. So
-    all files of ours count, and those of plug-ins' helpers if the kernel can call them: if it is a plug-in's, or a
-    closure, which one of our functions has made. Numba and the processor count as well: numba keeps the code for
-    several processors under one index, and processes on different machines could confuse them.
+    Numba notices a change in a kernel's own file only, not in helpers and constants from other files. So the digest
+    covers all files of the project. It covers the files of plug-ins' helpers if the kernel can call them: if the kernel
+    is a plug-in's, or a closure, which may contain one. It also covers the version of numba and the processor: numba
+    keeps the code for several processors under one index, and processes on different machines could confuse them.
     """
     is_closed = _is_ours(function) and not function.__closure__
     return _version(frozenset() if is_closed else frozenset(_foreign.values()))
@@ -154,7 +154,8 @@ def _version(foreign: frozenset[str]) -> str:
     import numba
     from llvmlite.binding import get_host_cpu_name
 
-    processor = numba.config.CPU_NAME or get_host_cpu_name()
+    config: Any = numba.config  # its attributes are set on import
+    processor = config.CPU_NAME or get_host_cpu_name()
     parts = (digest_of_files(python_files(PACKAGES)), *sorted(foreign), numba.__version__, processor)
     return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:_KEY_LENGTH]
 
@@ -174,7 +175,7 @@ def remove_damaged(folder: Path) -> int:
     Raises
     ------
     OSError
-        If one cannot be removed, or numba could not write here; it would use ``__pycache__`` beside the sources.
+        If a file cannot be removed, or the folder cannot be written to. Numba would write beside the source files.
     """
     folder.mkdir(parents=True, exist_ok=True)
     recorded = _recorded_digests(folder)
@@ -192,12 +193,12 @@ def remove_damaged(folder: Path) -> int:
 
 
 def write_digests(folder: Path) -> None:
-    """Write the digests of all files of a kernel's folder. The file appears whole or not at all.
+    """Write the digests of all files of a kernel's folder, atomically.
 
     Raises
     ------
     OSError
-        If it cannot be written.
+        If the file cannot be written.
     """
     files = [file for part in _parts(folder) for file in _cached_files(part)]
     digests = [(_digest(file), _name(file)) for file in files]
@@ -213,7 +214,7 @@ def write_digests(folder: Path) -> None:
 
 
 def _recorded_digests(folder: Path) -> dict[str, str]:
-    """Return the digests that were written, by names of files; whatever is not legible is left out."""
+    """Return the digests that were written, by names of files, without those that cannot be read."""
     try:
         lines = (folder / _DIGESTS).read_bytes().decode(errors="surrogateescape").splitlines()
     except OSError:
@@ -222,7 +223,7 @@ def _recorded_digests(folder: Path) -> dict[str, str]:
 
 
 def _parts(folder: Path) -> list[Path]:
-    """Return the folders that numba has made in the folder that it was given."""
+    """Return the folders that numba has made in a kernel's folder."""
     with os.scandir(folder) as entries:
         return [Path(entry.path) for entry in entries if entry.is_dir()]
 
@@ -245,11 +246,11 @@ def _digest(file: Path) -> str | None:
 
 
 def _try_to_write(folder: Path) -> None:
-    """Make a file in a folder, and remove it.
+    """Create a file in a folder, and remove it.
 
     Raises
     ------
     OSError
-        If that cannot be done.
+        If the folder cannot be written to.
     """
     tempfile.TemporaryFile(dir=folder).close()

@@ -1,6 +1,6 @@
-"""A world in plain Python behind the engine's signatures: states as numbers, and kernels that call back.
+"""Problems of worlds in plain Python: states as numbers, and kernels that call back.
 
-The engine sees every state as one word, the number under which it was met first.
+States are numbered in the order in which they first occur. The engine sees a state as one word, its number.
 """
 
 from __future__ import annotations
@@ -25,11 +25,21 @@ Step = tuple[str, State, int]
 """Name of the action, the state it leads to (or comes from), and its cost."""
 
 MAX_CODE = (1 << 15) - 1
-"""Codes of actions have 16 bits."""
+"""Largest code of an action: codes have 16 bits with a sign."""
 
 
 class StateNumbers:
-    """Numbers for states, and for names of actions that lead backwards, in the order in which they are met."""
+    """Numbers of states, and of names of actions that lead backwards, in the order in which they first occur.
+
+    Attributes
+    ----------
+    of : dict
+        Number of each state.
+    states : list
+        States by number.
+    names : list of str
+        Names of actions by number.
+    """
 
     def __init__(self) -> None:
         self.of: dict[State, int] = {}
@@ -38,14 +48,14 @@ class StateNumbers:
         self._name_numbers: dict[str, int] = {}
 
     def number(self, state: State) -> int:
-        """The number of a state."""
+        """Return the number of a state, which may be new."""
         number = self.of.setdefault(state, len(self.states))
         if number == len(self.states):
             self.states.append(state)
         return number
 
     def name_number(self, name: str) -> int:
-        """The number of an action's name."""
+        """Return the number of an action's name, which may be new."""
         number = self._name_numbers.setdefault(name, len(self.names))
         if number == len(self.names):
             if number > MAX_CODE:
@@ -54,9 +64,9 @@ class StateNumbers:
         return number
 
 
-# Layout of Problem.world: addresses of the callbacks, the most steps, whether all cost 1, whether a goal test was
-# interrupted, and what the last callback wrote of its steps: numbers of states from STEPS on, then costs, then codes of
-# actions.
+# Layout of Problem.world: addresses of the callbacks, the largest number of steps, whether all cost 1, and whether a
+# goal test was interrupted. From STEPS on, the last callback has written its steps: numbers of states, then costs, then
+# codes of actions.
 EXPAND_ADDRESS, IS_GOAL_ADDRESS, PREDECESSORS_ADDRESS, MAX_SUCCESSORS, UNIT, INTERRUPTED, STEPS = range(7)
 
 
@@ -67,7 +77,9 @@ class PythonProblem(Problem):
     Attributes
     ----------
     numbers : StateNumbers
+        Numbers of the states that have occurred.
     callbacks : tuple
+        Python functions that the kernels call.
     """
 
     numbers: StateNumbers = dataclasses.field(default_factory=StateNumbers)
@@ -76,7 +88,7 @@ class PythonProblem(Problem):
     @classmethod
     def of(cls, instance: PythonInstance) -> PythonProblem:
         """Pack an instance."""
-        failed_callbacks.clear()  # of a search that was given up
+        failed_callbacks.clear()  # left by a search that was stopped
         rules, numbers = instance.rules, StateNumbers()
         most = rules.max_successors
         if type(most) is not int or not 0 < most <= MAX_CODE:
@@ -112,11 +124,11 @@ class PythonProblem(Problem):
         )
 
     def pack(self, state: State) -> Words:
-        """The number of a state."""
+        """Pack a state: its number."""
         return np.array([self.numbers.number(state)], np.uint64)
 
     def unpack(self, state: Words) -> State:
-        """The state with a number."""
+        """Return the state of a packed state."""
         return self.numbers.states[int(state[0])]
 
 
@@ -124,11 +136,10 @@ def _steps_callback(
     steps: Callable[[State], Iterable[Step]], numbers: StateNumbers, world: NDArray[np.int64], named: bool
 ) -> Callable[[int], int]:
     of, states, most, unit = numbers.of, numbers.states, int(world[MAX_SUCCESSORS]), bool(world[UNIT])
-    shared = memoryview(world)  # type: ignore[arg-type]
-    written, costs, codes = (shared[STEPS + k * most : STEPS + (k + 1) * most] for k in range(3))
+    written, costs, codes = (world.data[STEPS + k * most : STEPS + (k + 1) * most] for k in range(3))
 
     def write(number: int) -> int:
-        """Write every step; returns how many there are."""
+        """Write every step. Return the number of steps."""
         if failed_callbacks:
             return CALLBACK_FAILED
         try:
@@ -162,7 +173,7 @@ def _goal_callback(is_goal: Callable[[State], bool], numbers: StateNumbers) -> A
     states = numbers.states
 
     def test(number: int) -> int:
-        """1 for a goal. The signature has no room for an error: it is kept, and the next expansion hands it on."""
+        """Return 1 for a goal, else 0. The signature cannot return an error: the next expansion returns it."""
         try:
             return 1 if is_goal(states[number]) else 0
         except BaseException as exception:
@@ -174,7 +185,7 @@ def _goal_callback(is_goal: Callable[[State], bool], numbers: StateNumbers) -> A
 
 @helper
 def cost_of(world, step):
-    """Cost of a step that a callback wrote, as far as it fits; the engine refuses what is negative or too large."""
+    """Return the cost of a step that a callback wrote, clipped to 32 bits. The engine checks its range."""
     if world[UNIT] != 0:
         return np.int64(1)
     return max(-1, min(world[STEPS + world[MAX_SUCCESSORS] + step], (1 << 31) - 1))
@@ -182,7 +193,7 @@ def cost_of(world, step):
 
 @kernel(EXPAND)
 def expand_python(world, states, at, out, out_at, cost, action, slot):
-    """Call the world's `successors`; an action's code is its index."""
+    """Call the world's `successors`. The code of an action is its index."""
     if world[INTERRUPTED] != 0:
         return CALLBACK_FAILED
     n = call_python(world[EXPAND_ADDRESS], np.int64(states[at]))
@@ -195,7 +206,7 @@ def expand_python(world, states, at, out, out_at, cost, action, slot):
 
 @kernel(EXPAND)
 def predecessors_python(world, states, at, out, out_at, cost, action, slot):
-    """Call the world's `predecessors`; an action's code is that of its name, negative."""
+    """Call the world's `predecessors`. The code of an action is -1 - the number of its name."""
     n = call_python(world[PREDECESSORS_ADDRESS], np.int64(states[at]))
     for k in range(n):
         out[out_at + k] = np.uint64(world[STEPS + k])
@@ -208,6 +219,6 @@ def predecessors_python(world, states, at, out, out_at, cost, action, slot):
 def is_goal_python(world, states, at):
     """Call the world's `is_goal`."""
     outcome = call_python(world[IS_GOAL_ADDRESS], np.int64(states[at]))
-    if outcome == CALLBACK_FAILED:  # the signature has no room for that: the next expansion hands it on
+    if outcome == CALLBACK_FAILED:  # a boolean cannot tell: the next expansion returns it
         world[INTERRUPTED] = 1
     return outcome == 1

@@ -5,29 +5,30 @@ from __future__ import annotations
 import dataclasses
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from runner import registry
 from runner.metric import Metric
 from runner.registry import UserError
-from worlds.interface import Frame, Instance, Problem, Replay, Source, Words
+from worlds.interface import Frame, Instance, Problem, Replay, Words
 from worlds.python_problem import PythonProblem, State, Step
+from worlds.sources import Source
 
 
 class PythonWorld(Source):
-    """Base of worlds in plain Python. A subclass is a frozen dataclass whose fields are its parameters in YAML.
+    """Base class of worlds in plain Python. A subclass is a frozen dataclass whose fields are its parameters in YAML.
 
-    With fields `count` and `seed` it stands for `count` instances, with the seeds `seed`, `seed` + 1, ...
+    With fields `count` and `seed` it has `count` instances, with the seeds `seed`, `seed` + 1, ...
 
     Attributes
     ----------
     max_successors : int
-        No state has more successors or predecessors, at most 32,767.
+        Upper bound of the number of successors and of predecessors of a state, at most 32,767.
     unit_costs : bool
-        Every step costs 1.
+        Whether every step costs 1.
     metrics : tuple of Metric
-        What `measured` gives.
+        Metrics whose values `measured` returns.
     """
 
     metrics: ClassVar[tuple[Metric, ...]] = ()
@@ -36,59 +37,60 @@ class PythonWorld(Source):
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
-        cls.registered_name = cls.__name__  # until it is registered under another
+        cls.registered_name = cls.__name__  # until it is registered under another name
 
     @property
-    def domain(self) -> str:  # type: ignore[override]
-        """Every such world is a domain of its own."""
+    def domain(self) -> str:
+        """Name of the world: each one is a domain of its own."""
         return self.registered_name
 
     @abstractmethod
     def initial(self) -> State:
-        """The start state."""
+        """Return the start state."""
 
     @abstractmethod
     def successors(self, state: State) -> Iterable[Step]:
-        """The steps from a state, in the same order every time: (name of the action, successor, cost).
+        """Return the steps from a state as (name of the action, successor, cost), in the same order every time.
 
-        Names differ within one state. Costs are integers of at least 0.
+        The names of a state's steps differ. Costs are integers of at least 0.
         """
 
     @abstractmethod
     def is_goal(self, state: State) -> bool:
-        """Whether a state is a goal."""
+        """Return whether a state is a goal."""
 
     def predecessors(self, state: State) -> Iterable[Step]:
-        """The steps that lead to a state: (name of the action, predecessor, cost). Optional; comes with `goals`.
+        """Return the steps to a state as (name of the action, predecessor, cost). Optional, together with `goals`.
 
-        The name is that of the action which leads from the predecessor to the state.
+        The action is the one that leads from the predecessor to the state.
         """
         raise NotImplementedError
 
     def goals(self) -> Iterable[State]:
-        """All goal states, none left out. Optional."""
+        """Return all goal states. Optional, together with `predecessors`."""
         raise NotImplementedError
 
     def measured(self, plan: Sequence[str] | None) -> Mapping[str, float | None]:
-        """Values of the world's own `metrics`, by the plan that a search has found (None: none)."""
+        """Return the values of the world's own `metrics` for the plan that a search has found (None: no plan)."""
         return {}
 
     def show(self, state: State) -> str:
-        """A state as text."""
+        """Return a state as text."""
         return str(state)
 
     @property
     def is_invertible(self) -> bool:
-        """Whether `predecessors` and `goals` are there."""
+        """Whether the world has `predecessors` and `goals`."""
         return all(getattr(type(self), name) is not getattr(PythonWorld, name) for name in ("predecessors", "goals"))
 
     def instances(self) -> Iterator[Instance]:
-        """The world itself, or as many as `count` says."""
-        if not (hasattr(self, "count") and hasattr(self, "seed")):
+        """Yield one instance for each seed; without `count` and `seed` the world itself."""
+        world: Any = self  # a subclass may declare the fields `count` and `seed`
+        if not (hasattr(world, "count") and hasattr(world, "seed")):
             yield PythonInstance(self, self.registered_name)
             return
-        for seed in range(self.seed, self.seed + self.count):
-            rules = dataclasses.replace(self, seed=seed, count=1)  # type: ignore[type-var]
+        for seed in range(world.seed, world.seed + world.count):
+            rules = dataclasses.replace(world, seed=seed, count=1)
             yield PythonInstance(rules, f"{self.registered_name}_{seed}", seed)
 
     def __len__(self) -> int:
@@ -98,57 +100,61 @@ class PythonWorld(Source):
 
 @dataclass(frozen=True, eq=False)
 class PythonInstance(Instance):
-    """One world in plain Python.
+    """Instance of a world in plain Python.
 
     Attributes
     ----------
     rules : PythonWorld
+        World with the seed of this instance.
     id : str
+        Name of the instance, unique in its world.
     seed : int or None
+        Seed of the instance; None in worlds without seeds.
+    world : str
+        Name of the world.
     """
 
     rules: PythonWorld
     id: str
     seed: int | None = None
+    world: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "world", self.rules.registered_name)
 
     @property
-    def domain(self) -> str:  # type: ignore[override]
-        """The world's name."""
+    def domain(self) -> str:
+        """Domain of the world."""
         return self.rules.domain
 
     @property
-    def world(self) -> str:  # type: ignore[override]
-        """The world's name."""
-        return self.rules.registered_name
-
-    @property
-    def metrics(self) -> tuple[Metric, ...]:  # type: ignore[override]
-        """The world's."""
+    def metrics(self) -> tuple[Metric, ...]:
+        """Metrics of the world."""
         return self.rules.metrics
 
     def measured(self, plan: Sequence[str] | None) -> Mapping[str, float | None]:
-        """What the world measures."""
+        """Return the values of the world's own metrics."""
         return self.rules.measured(plan)
 
     def key(self) -> dict[str, Any]:
-        """The world's parameters."""
+        """Return the id and the parameters of the world."""
         parameters: dict[str, Any] = registry.parameters(self.rules) if dataclasses.is_dataclass(self.rules) else {}
         return {"id": self.id, **parameters}
 
     def problem(self) -> Problem:
-        """The world behind the engine's signatures."""
+        """Pack the world for the engine."""
         return PythonProblem.of(self)
 
-    def state(self, value: State) -> State:  # type: ignore[override]
-        """The state itself; `Problem.pack` makes words of it."""
+    def state(self, value: State) -> State:
+        """Return the state itself, which `Problem.pack` packs."""
         return value
 
     def describe(self, state: Words) -> State:
-        """Refused: every problem numbers its states anew; see `Problem.unpack`."""
+        """Raise an error: each problem numbers the states in its own way. Use `Problem.unpack`."""
         raise UserError("describe: states of a world in plain Python are unpacked by their problem")
 
     def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
-        """Names of the actions: a code is an index among the successors, or a name met by predecessors."""
+        """Return the names of the actions. A code is an index among the successors or, if negative, that of a name."""
         assert isinstance(problem, PythonProblem)
         state, names = self.rules.initial(), []
         for code in actions:
@@ -161,26 +167,26 @@ class PythonInstance(Instance):
         return tuple(names)
 
     def replay(self, plan: Sequence[str]) -> Replay:
-        """Take the actions by their names, one after the other."""
+        """Play the actions of a plan by their names."""
         states, cost = self._walk(plan)
         return Replay(len(states) == len(plan) + 1 and bool(self.rules.is_goal(states[-1])), cost)
 
     def render(self, plan: Sequence[str] | None = None) -> str:
-        """The start state, and every state of a plan after its action."""
+        """Return the start state, and each state of a plan after its action, as text."""
         states, _ = self._walk(plan or ())
         lines = [self.rules.show(states[0])]
         lines += [f"{action}: {self.rules.show(state)}" for action, state in zip(plan or (), states[1:], strict=False)]
         return "\n".join(lines)
 
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
-        """Every state as the world shows it."""
+        """Yield every state of a plan as the world shows it."""
         states, _ = self._walk(plan)
         for number, (action, state) in enumerate(zip(["start", *plan], states, strict=False)):
             caption = f"{number}/{len(plan)}: {action}" if number else "start"
             yield Frame(caption, self.rules.show(state))
 
     def _walk(self, plan: Sequence[str]) -> tuple[list[State], int]:
-        """The states that a plan goes through, as far as it is possible, and what that costs."""
+        """Return the states of a plan, up to the first impossible action, and their cost."""
         states, cost = [self.rules.initial()], 0
         for action in plan:
             step = next((step for step in self.rules.successors(states[-1]) if str(step[0]) == action), None)

@@ -1,4 +1,4 @@
-"""When Ctrl-C may come."""
+"""Signals while foreign code runs."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from typing import Any
 
 @contextmanager
 def interrupts_deferred() -> Iterator[None]:
-    """Hold back Ctrl-C and SIGTERM as long as foreign code runs that calls back into Python.
+    """Delay Ctrl-C and SIGTERM while foreign code runs that calls back into Python.
 
-    Raised inside a callback they would be lost, as in LLVM's, or end the process without a word to us, as in clingo's.
-    What came meanwhile is raised at the end. Only in the main thread, to which signals go.
+    An exception raised in a callback of LLVM would be lost; in one of clingo it would end the process without a
+    message. The first signal that arrives is handled at the end. Other threads do not receive signals: nothing is done.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    seen: list[int] = []
+    received: list[int] = []
     handlers: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
     for number in handlers:
-        signal.signal(number, lambda number, _: seen.append(number))
+        signal.signal(number, lambda number, _: received.append(number))
     try:
         yield
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
-    for number in seen[:1]:
+    for number in received[:1]:
         handlers[number](number, None)

@@ -1,4 +1,4 @@
-"""Agents that play in a cave they cannot see: percepts in, actions out (`worlds.wumpus.online`)."""
+"""Agents that play in a hidden cave: percepts in, actions out (`worlds.wumpus.online`)."""
 
 from algorithms.agents import asp_agent as asp_agent
 from algorithms.agents import bayes_agent as bayes_agent

@@ -1,4 +1,4 @@
-"""The logic agent: an answer-set program says what is safe, what is dangerous, and what to do (`asp_agent.lp`)."""
+"""The logic agent: an answer-set program deduces which rooms are safe and what to do (`asp_agent.lp`)."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ Deduction = Literal["published", "sharp"]
 @register("algorithm", "asp_agent")
 @dataclass(frozen=True)
 class AspAgent(Agent):
-    """Never enters a room that may be dangerous, shoots where the wumpus may be, and else gives up.
+    """Play by logic: enter only rooms that are proven safe. The agent never dies.
 
-    It explores the cheapest safe room that is new, shoots when there is none, and leaves when there is nothing to shoot
-    at, or with the gold. It never dies. Source: the "Hakuna Matata" document; ties go to the smallest (x, y).
+    It explores the cheapest safe unexplored room. If there is none, it shoots where the wumpus may be. It leaves with
+    the gold, or when it cannot shoot either. Ties go to the smallest (x, y). Source: the "Hakuna Matata" document.
 
     Parameters
     ----------
     deduction : {"published", "sharp"}
-        `sharp`: rooms next to an explored room without a stench hold no wumpus, and ways lead through safe rooms
-        instead of explored ones only.
+        `sharp`: rooms next to an explored room without a stench hold no wumpus, and paths lead through all safe rooms.
+        `published`: paths lead through explored rooms only.
     """
 
     metrics = SOLVER_METRICS
@@ -43,7 +43,7 @@ class AspAgent(Agent):
     deduction: Deduction = "published"
 
     def player(self, instance: Instance | None, seed: int) -> LogicPlayer:
-        """Somebody who reasons."""
+        """Make a player."""
         return LogicPlayer(self.deduction)
 
     def warm(self) -> None:
@@ -51,13 +51,13 @@ class AspAgent(Agent):
         solver()
 
     def check(self, instance: Instance) -> None:
-        """Refuse what is no game, and to play without clingo."""
+        """Refuse an instance that agents cannot play, and any instance if clingo is not installed."""
         solver()
         super().check(instance)
 
 
 class LogicPlayer(SolverPlayer):
-    """Asks the program what to do next.
+    """Player that asks the program what to do next.
 
     Raises
     ------
@@ -71,7 +71,7 @@ class LogicPlayer(SolverPlayer):
         solver()
 
     def decide(self, percepts: Percepts) -> Sequence[str]:
-        """Ask the program; ways are searched for here."""
+        """Ask the program for an action or a goal; find the path to a goal."""
         answer = self.ask(percepts)
         ((mode,),) = answer["mode"]
         if mode == "grab":
@@ -82,12 +82,11 @@ class LogicPlayer(SolverPlayer):
         if mode == "escape" and self.at == START:
             return [CLIMB]
         goal = answer["goal"][0] if mode == "explore" else START
-        return self.way(
-            (goal[0], goal[1]), {(x, y) for x, y in answer["safe"]} if self._sharp else self.explored.keys()
-        )
+        rooms = {(x, y) for x, y in answer["safe"]} if self._sharp else self.explored.keys()
+        return self.path((goal[0], goal[1]), rooms)
 
     def ask(self, percepts: Percepts) -> Answer:
-        """What the program shows, by name of the predicate."""
+        """Return the arguments of all atoms that the program shows, by predicate."""
         start = time.perf_counter()
         clingo = solver()
         control = clingo.Control(["--warn=none"])
@@ -105,7 +104,7 @@ class LogicPlayer(SolverPlayer):
         return answer
 
     def facts(self, percepts: Percepts) -> str:
-        """What the agent knows, as facts of the program."""
+        """Return the agent's knowledge as facts of the program."""
         x, y = self.at
         facts = [f"here({x},{y})", f"facing({self.facing.lower()})"]
         facts.append(f"side({self.side or max(map(max, self.explored)) + 1})")
@@ -127,12 +126,18 @@ class LogicPlayer(SolverPlayer):
 
 @cache
 def program() -> str:
-    """The text of the program."""
+    """Return the text of the program."""
     return PROGRAM.read_text(encoding="utf-8")
 
 
 def solver() -> Any:
-    """The module clingo."""
+    """Import and return the module clingo.
+
+    Raises
+    ------
+    UserError
+        If it is not installed.
+    """
     try:
         import clingo
     except ImportError:

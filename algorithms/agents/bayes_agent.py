@@ -1,4 +1,4 @@
-"""The Bayesian agent: it knows how likely everything is, and takes a risk when that pays."""
+"""The Bayesian agent: it weighs risks by their exact probabilities and looks ahead."""
 
 from __future__ import annotations
 
@@ -31,28 +31,27 @@ Side = Annotated[int, Meta(ge=2, le=MAX_SIDE)]
 class BayesAgent(Agent):
     """Maximise the expected score, looking several macro-actions ahead.
 
-    A macro-action is to enter a new room, to shoot, or to leave. The posterior over pits, wumpus, gold and the side
-    of the cave is exact (as long as at most 12 breezy rooms share unvisited neighbours). Looking to the end
-    (``depth=null detour=null``) it plays as well as is possible in the caves that it expects, with two exceptions:
-    it shoots only while the wumpus may be in at most four rooms, and with the gold it goes home through rooms that
-    are safe already.
+    A macro-action enters a new room, shoots, or leaves the cave. The posterior over pits, wumpus, gold and the side of
+    the cave is exact while at most 12 breezy rooms share unvisited neighbours. With an unlimited look-ahead
+    (``depth=null detour=null``) play is optimal for caves that match its parameters, with two exceptions. The agent
+    shoots only while the wumpus may be in at most four rooms. With the gold it returns through known safe rooms only.
 
     Parameters
     ----------
     depth : int or None
-        Macro-actions looked ahead; what is beyond is estimated. None: to the end, which without a budget is refused
-        for sides above 4.
+        Number of macro-actions looked ahead; the score beyond is estimated. None: unlimited. This needs `budget_ms`
+        or `sides` of at most 4.
     budget_ms : float or None
-        Look ahead deeper and deeper, at most `depth`, for so many milliseconds per decision. Then what is done depends
-        on the speed of the machine.
+        Milliseconds per decision for looking deeper and deeper, up to `depth`. The decision then depends on the speed
+        of the machine. None: look `depth` ahead, however long it takes.
     detour : int or None
-        While there are safe rooms, consider only those that take at most so many actions more than the nearest. None:
-        consider all rooms, and shots.
+        While there are safe new rooms, consider only those that cost at most so many actions more than the nearest.
+        None: consider all rooms, and shots.
     pit_probability : float
-        Of a pit in any room but the first, as the agent believes.
+        Probability of a pit in any room but the first, as the agent assumes.
     sides : list of int
-        What the side of the cave may be, all equally likely before it starts. Larger caves are explored up to the
-        largest of these.
+        Possible sides of the cave, all equally likely at the start. A larger cave is explored up to the largest of
+        them.
     """
 
     metrics = SOLVER_METRICS
@@ -64,16 +63,16 @@ class BayesAgent(Agent):
     sides: Annotated[list[Side], Meta(min_length=1)] = field(default_factory=lambda: [4, 5, 6, 7, 8, 9, 10])
 
     def player(self, instance: Instance | None, seed: int) -> BayesPlayer:
-        """Somebody who weighs chances."""
+        """Make a player."""
         return BayesPlayer(self)
 
     def warm(self) -> None:
-        """Compile the look ahead, and what makes room for more beliefs in the middle of a game."""
+        """Compile the look-ahead, and the kernel that grows its table."""
         lookahead.move_table.compiled  # noqa: B018
         BayesPlayer(replace(self, depth=1)).act(Percepts(stench=False, breeze=False, glitter=False))
 
     def check(self, instance: Instance) -> None:
-        """Refuse what is no game, and to look to an end that does not come."""
+        """Refuse an instance that agents cannot play, and an unlimited look-ahead that takes too long."""
         if self.depth is None and self.budget_ms is None and max(self.sides) > MAX_SIDE_TO_THE_END:
             raise UserError(
                 f"algorithm.depth: null takes too long for sides above {MAX_SIDE_TO_THE_END}; "
@@ -83,19 +82,19 @@ class BayesAgent(Agent):
 
 
 class BayesPlayer(SolverPlayer):
-    """Does the best macro-action, room by room."""
+    """Player that performs the best macro-action, one after the other."""
 
     def __init__(self, agent: BayesAgent) -> None:
         super().__init__()
         self._agent = agent
-        self._lairs: Rooms | None = None
+        self._hit_rooms: Rooms | None = None
 
     @property
     def _arrow(self) -> int:
         return KILLED if self.wumpus_dead else READY if self.shot is None else SHOT
 
     def decide(self, percepts: Percepts) -> Sequence[str]:
-        """The way to the next new room, or to where to shoot from, or home."""
+        """Return the path to the next new room, or to a shot, or home."""
         if percepts.glitter:
             return [GRAB]
         agent, believed = self._agent, self.belief()
@@ -112,12 +111,12 @@ class BayesPlayer(SolverPlayer):
             return self._leave(believed)
         x, y = macro_action.room
         if macro_action.shoots:
-            return [*self.way((x + 1, y + 1), self.explored.keys(), macro_action.facing), SHOOT]
+            return [*self.path((x + 1, y + 1), self.explored.keys(), macro_action.facing), SHOOT]
         dx, dy = STEP[macro_action.facing]
-        return [*self.way((x + 1 - dx, y + 1 - dy), self.explored.keys(), macro_action.facing), MOVE]
+        return [*self.path((x + 1 - dx, y + 1 - dy), self.explored.keys(), macro_action.facing), MOVE]
 
     def belief(self) -> Belief:
-        """What is known now."""
+        """Return the posterior, given everything noticed so far."""
         shot = None if self.shot is None else (_from_zero(self.shot[0]), self.shot[1])
         known = partial(
             belief,
@@ -126,16 +125,16 @@ class BayesPlayer(SolverPlayer):
             self._agent.sides,
             self.side,
         )
-        if self.wumpus_dead and self._lairs is None and shot is not None:
-            self._lairs = frozenset(room for room in known().wumpus if is_ahead(*shot, room))
-        return known(shot, self._lairs)
+        if self.wumpus_dead and self._hit_rooms is None and shot is not None:
+            self._hit_rooms = frozenset(room for room in known().wumpus if is_ahead(*shot, room))
+        return known(shot, self._hit_rooms)
 
     def _leave(self, believed: Belief) -> list[str]:
-        """Through rooms that are safe and exist."""
+        """Return the path home through rooms that are safe and inside the cave for every possible side."""
         if self.at == START:
             return [CLIMB]
         side = min(believed.sides)
-        return self.way(START, {(x + 1, y + 1) for x, y in believed.safe if 0 <= x < side and 0 <= y < side})
+        return self.path(START, {(x + 1, y + 1) for x, y in believed.safe if 0 <= x < side and 0 <= y < side})
 
 
 def _from_zero(room: Square) -> Square:
@@ -144,5 +143,5 @@ def _from_zero(room: Square) -> Square:
 
 @lru_cache(maxsize=1)
 def planner_for(largest_side: int, pit_probability: float, detour: int | None) -> Planner:
-    """One for all games: what it found out in one serves in the next."""
+    """Return the planner. All games share it, so that values computed in one are reused in the next."""
     return Planner(largest_side, pit_probability, detour)

@@ -1,4 +1,4 @@
-"""The agent that leaves at once: what all others must beat."""
+"""The agent that leaves at once: the baseline of all agents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from worlds.wumpus.rules import CLIMB
 
 
 class Climber(Player):
-    """Climbs."""
+    """Player that climbs out."""
 
     def act(self, percepts: Percepts) -> str:
         """Climb out."""
@@ -22,8 +22,8 @@ class Climber(Player):
 @register("algorithm", "climb_agent")
 @dataclass(frozen=True)
 class ClimbAgent(Agent):
-    """Climbs out with the first action; its score is always -1."""
+    """Climb out with the first action. The score is always -1."""
 
     def player(self, instance: Instance | None, seed: int) -> Climber:
-        """Somebody who climbs."""
+        """Make a player."""
         return Climber()

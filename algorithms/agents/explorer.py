@@ -1,4 +1,4 @@
-"""What agents that explore have in common: where they are, what they have noticed, and ways through what they know.
+"""Base of agents that explore: it keeps position and percepts, and finds shortest paths through known rooms.
 
 Rooms are counted from 1: a game begins in (1, 1), facing east.
 """
@@ -16,7 +16,7 @@ from worlds.wumpus.online import Percepts
 from worlds.wumpus.rules import FACINGS, GRAB, LEFT, MOVE, RIGHT, SHOOT, Square, ahead
 
 START: Square = (1, 1)
-ARRIVALS = "ENWS"
+FACING_ORDER = "ENWS"
 SOLVER_METRICS = (
     Metric(
         "solver_calls",
@@ -24,26 +24,26 @@ SOLVER_METRICS = (
         log=False,
         is_main=False,
         label="solver calls",
-        meaning="how often an agent has asked its solver: the answer-set program, the look ahead",
+        meaning="number of calls of an agent's solver: the answer-set program or the look-ahead",
     ),
-    Metric("solver_seconds", "s", digits=6, is_main=False, label="solver time", meaning="wall time of that"),
+    Metric("solver_seconds", "s", digits=6, is_main=False, label="solver time", meaning="wall time of these calls"),
 )
 
 
 class Explorer(Player):
-    """A player who remembers.
+    """Player that remembers.
 
     Attributes
     ----------
     at : (int, int)
-        The room.
+        Room of the hunter.
     facing : {"N", "E", "S", "W"}
     explored : dict of Percepts
-        What was noticed in the rooms where a decision was taken.
+        Percepts by room, for all rooms where a decision was taken.
     side : int or None
-        Of the cave, once a wall was bumped into.
+        Side of the cave; None until the hunter has bumped into a far wall.
     shot : ((int, int), str) or None
-        Room and direction of the shot.
+        Room and direction of the shot; None before it.
     has_gold, wumpus_dead : bool
     """
 
@@ -58,10 +58,10 @@ class Explorer(Player):
 
     @abstractmethod
     def decide(self, percepts: Percepts) -> Sequence[str]:
-        """What to do next, at least one action; asked again when it is done, or after a bump."""
+        """Return the next actions, at least one. Called again when they are done or after a bump."""
 
     def act(self, percepts: Percepts) -> str:
-        """The next action, given what is noticed now."""
+        """Return the next action, given the present percepts."""
         if self._last == MOVE and percepts.bump:
             wall = ahead(self.at, self.facing)
             self.side = self.side or (max(wall) - 1 if min(wall) > 0 else None)
@@ -79,15 +79,16 @@ class Explorer(Player):
             self.shot = self.at, self.facing
         return action
 
-    def way(self, goal: Square, rooms: AbstractSet[Square], facings: str = ARRIVALS) -> list[str]:
-        """The fewest moves and turns to a room, through the given rooms (and the goal), facing as asked for there.
+    def path(self, goal: Square, rooms: AbstractSet[Square], facings: str = FACING_ORDER) -> list[str]:
+        """Return a shortest path (moves and turns) to a room that ends with one of the given facings.
 
-        Of equally short ways, the one that arrives in the first of the facings.
+        The path leads through the given rooms and the goal. Of equally short paths, the facing that is first in
+        `facings` wins.
 
         Raises
         ------
         ValueError
-            If no way leads there.
+            If there is no path.
         """
         found: dict[tuple[Square, str], list[str]] = {(self.at, self.facing): []}
         queue = deque(found)
@@ -102,24 +103,24 @@ class Explorer(Player):
 
 
 def turned(facing: str, action: str) -> str:
-    """The facing after an action."""
+    """Return the facing after an action."""
     turn = {LEFT: -1, RIGHT: 1}.get(action, 0)
     return FACINGS[(FACINGS.index(facing) + turn) % 4]
 
 
 class SolverPlayer(Explorer):
-    """An explorer that asks a solver, and counts that (`SOLVER_METRICS`)."""
+    """Explorer that calls a solver and counts the calls (`SOLVER_METRICS`)."""
 
     def __init__(self) -> None:
         super().__init__()
         self.solver_calls, self.solver_seconds = 0, 0.0
 
     def count(self, seconds: float) -> None:
-        """Count a call of the solver."""
+        """Count a call of the solver that took so many seconds."""
         self.solver_calls += 1
         self.solver_seconds += seconds
 
     @property
     def measured(self) -> dict[str, float | None]:
-        """Calls of the solver, and their time."""
+        """Number of calls of the solver and their time in seconds."""
         return {"solver_calls": self.solver_calls, "solver_seconds": self.solver_seconds}

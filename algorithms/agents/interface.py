@@ -1,4 +1,4 @@
-"""What an agent is: an algorithm that is asked for one action at a time, and sees only what is noticed after it."""
+"""Base classes of agents: algorithms that get percepts and choose one action at a time."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from worlds.interface import Instance
 
 
 class Player(ABC):
-    """One who plays one game.
+    """Player of one game.
 
     Attributes
     ----------
     deadline : float or None
-        When `time.perf_counter` says this, the time of the game is over. A player who thinks for long may raise
-        TimeoutError then.
+        Value of `time.perf_counter` at which the game's time is up; None without a limit. A player whose decisions
+        take long may raise TimeoutError then.
     """
 
     deadline: float | None = None
 
     @property
     def measured(self) -> Mapping[str, float | None]:
-        """Values of the agent's own `metrics`."""
+        """Values of the agent's `metrics`, by name."""
         return {}
 
     @abstractmethod
     def act(self, percepts: Any) -> str:
-        """The next action, given what is noticed now."""
+        """Return the next action, given the present percepts."""
 
 
 class Agent(Algorithm):
@@ -42,7 +42,7 @@ class Agent(Algorithm):
     Attributes
     ----------
     omniscient : bool
-        Whether it is shown the instance. Others know nothing but their parameters and what they notice.
+        Whether the agent sees the instance. Other agents know only their parameters and percepts.
     """
 
     heuristic: ClassVar[UseOfHeuristic] = "ignored"
@@ -50,21 +50,21 @@ class Agent(Algorithm):
 
     @abstractmethod
     def player(self, instance: Instance | None, seed: int) -> Player:
-        """Somebody to play one game.
+        """Make a player for one game.
 
         Parameters
         ----------
         instance : Instance or None
-            What is played; None unless the agent is omniscient.
+            Instance that is played; None unless the agent is omniscient.
         seed : int
-            For whatever is left to chance; made from the identity of the row.
+            Seed for random choices, derived from the identity of the row.
         """
 
     def warm(self) -> None:
-        """Load what the first game needs, so that it is not measured."""
+        """Import and compile what games need, so that the first game's time does not include it."""
 
     def check(self, instance: Instance) -> None:
-        """Refuse what is no game."""
+        """Refuse an instance that agents cannot play."""
         try:
             instance.online()
         except Incompatible as error:
@@ -72,12 +72,12 @@ class Agent(Algorithm):
 
 
 def play(game: Game, player: Player, limits: Limits, is_stopped: Callable[[], bool] = lambda: False) -> str:
-    """Let a player play until the game is over, the time is up or it is told to stop; returns the status.
+    """Play until the game is over, a limit is reached or `is_stopped` says so; return the status.
 
     Raises
     ------
     ValueError
-        If the player does what is not possible.
+        If the player returns an unknown action.
     """
     if limits.time is not None:
         player.deadline = time.perf_counter() + limits.time

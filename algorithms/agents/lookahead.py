@@ -1,18 +1,19 @@
-"""Looking ahead over beliefs: the compiled search of the Bayesian agent.
+"""The compiled look-ahead of the Bayesian agent: a search over beliefs.
 
-A belief is what the percepts so far leave open: the rooms visited, those of them that are breezy, the rooms that hold
-no pit for sure, those where the wumpus may be, and how likely each side of the cave is. Given these, pits, wumpus and
-gold are independent of each other. Its value is the best expected score from there on, with a look-ahead of a given
-number of macro-actions (`algorithms.agents.macro_actions`): the maximum over the macro-actions of the mean over their outcomes.
+A belief is what the percepts so far leave open: the visited rooms, those of them that are breezy, the rooms that surely
+hold no pit, the rooms where the wumpus may be, and the probability of each side of the cave. Given these, pits, wumpus
+and gold are independent of each other. The value of a belief is the best expected score from there on, looking ahead a
+given number of macro-actions (`algorithms.agents.macro_actions`). It is the maximum over the macro-actions of the mean
+over their outcomes.
 
-Values are kept in a table, so the order in which rooms were visited does not matter.
+Values are stored in a table, where beliefs reached in different orders meet.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from algorithms.agents.chances import INFINITY, SCRATCH, find_ways
+from algorithms.agents.chances import INFINITY, SCRATCH, path_lengths
 from algorithms.agents.macro_actions import (
     ARROW,
     BOUND,
@@ -30,7 +31,7 @@ from algorithms.agents.macro_actions import (
     estimate,
     list_entries,
     list_shots,
-    obtainable,
+    max_gold_chance,
     outcomes_of_entry,
     outcomes_of_shot,
 )
@@ -39,12 +40,16 @@ from worlds.kernel import helper, kernel
 
 LEAVE = -1
 STATE, REMAINING, LISTED_COUNT, CURRENT, OUTCOMES, OUTCOME = range(6)
-"""Of a cursor, one for each macro-action made: what is being looked at. Of `values`: `BEST`, `CHOICE`, `TOTAL`."""
+"""Entries of a cursor, which holds the progress of one level."""
 
 NEW, LISTED = 0, 1
+"""States of a cursor."""
+
 BEST, CHOICE, TOTAL = range(3)
-LEVEL, DETOUR, USED, LOOKED = range(4)
-"""Of `control`: macro-actions made, the parameter, entries in the table, and beliefs looked at."""
+"""Entries of `values`: the best value so far, its macro-action, and the partial mean of the current macro-action."""
+
+LEVEL, DETOUR, USED = range(3)
+"""Entries of `control`: the current level, the parameter `detour`, and the number of entries in the table."""
 
 KEY = 7
 RUNNING, DONE = 0, 1
@@ -52,7 +57,7 @@ RUNNING, DONE = 0, 1
 
 @helper
 def slot_of(keys, key):
-    """Where a key stands in the table, or the free slot where it belongs."""
+    """Return the slot of a key in the table, or the free slot where it belongs."""
     mixed = np.uint64(0)
     for word in range(KEY):
         mixed = (mixed ^ key[word]) * np.uint64(0x9E3779B97F4A7C15)
@@ -71,7 +76,7 @@ def slot_of(keys, key):
 
 @helper
 def write_key(key, belief, place, weights, remaining):
-    """What tells one belief from another, and how far is looked ahead from it. The last word is never 0."""
+    """Write what identifies a belief and the macro-actions that remain to look ahead. The last word is never 0."""
     key[0:4] = belief[VISITED : BREEZY + 2]
     key[4:6] = belief[WUMPUS : WUMPUS + 2]
     sides = 0
@@ -91,11 +96,11 @@ def look_ahead(
     next_room, around, line, boards, pit_probability,
     beliefs, places, weights, cursors, values, macro_actions, pits,
     after_beliefs, after_places, after_weights, after_chances,
-    keys, known, to, queue, scratch, control, budget,
+    keys, known, lengths, queue, scratch, control, budget,
 ):  # fmt: skip
-    """Look at `budget` beliefs at most; DONE when the value of the first is known.
+    """Evaluate at most `budget` beliefs; return DONE when the value of the first belief is known, else RUNNING.
 
-    The first axis of the arrays from `beliefs` to `after_chances` is the number of macro-actions made so far.
+    The first axis of the arrays from `beliefs` to `after_chances` is the level: the number of macro-actions so far.
     """
     cave = next_room, around, line, boards
     key = scratch[SCRATCH:]
@@ -113,24 +118,24 @@ def look_ahead(
                 control[LEVEL] = level
                 return RUNNING
             budget -= 1
-            control[LOOKED] += 1
             cursor[STATE], cursor[LISTED_COUNT], cursor[CURRENT] = LISTED, 0, -1
             cursor[OUTCOMES] = cursor[OUTCOME] = 0
-            home = find_ways(load(belief, VISITED), place[ROOM], place[FACING], next_room, to, queue, False)
+            home = path_lengths(load(belief, VISITED), place[ROOM], place[FACING], next_room, lengths, queue, False)
             value[BEST], value[CHOICE] = -home, LEAVE
-            likely = obtainable(belief, weight, boards, pit_probability)
+            gold_chance = max_gold_chance(belief, weight, boards, pit_probability)
             if cursor[REMAINING] == 0:
                 value[BEST] = estimate(belief, place[ARROW], weight, boards, around) - home
-            elif likely > 0:
+            elif gold_chance > 0:
                 detour = control[DETOUR]
                 cursor[LISTED_COUNT], is_safe = list_entries(
-                    belief, place[ARROW], weight, cave, pit_probability, detour, value[BEST], likely, to,
+                    belief, place[ARROW], weight, cave, pit_probability, detour, value[BEST], gold_chance, lengths,
                     pits[level], macro_actions[level], scratch,
                 )  # fmt: skip
                 if place[ARROW] == READY and (detour < 0 or not is_safe):
                     cursor[LISTED_COUNT] = list_shots(
-                        belief, line, detour < 0, value[BEST], likely, to, macro_actions[level], cursor[LISTED_COUNT]
-                    )
+                        belief, line, detour < 0, value[BEST], gold_chance, lengths,
+                        macro_actions[level], cursor[LISTED_COUNT],
+                    )  # fmt: skip
         if cursor[OUTCOME] < cursor[OUTCOMES]:
             outcome, remaining = cursor[OUTCOME], cursor[REMAINING] - 1
             write_key(
@@ -157,10 +162,10 @@ def look_ahead(
                 value[CHOICE] = min(value[CHOICE], current[MACRO_ACTION])
             value[BEST] = max(value[BEST], value[TOTAL])
         cursor[CURRENT] = -1
-        promise = value[BEST] - TOLERANCE
+        best_bound = value[BEST] - TOLERANCE
         for index in range(cursor[LISTED_COUNT]):
-            if macro_actions[level, index, BOUND] > promise:
-                promise, cursor[CURRENT] = macro_actions[level, index, BOUND], index
+            if macro_actions[level, index, BOUND] > best_bound:
+                best_bound, cursor[CURRENT] = macro_actions[level, index, BOUND], index
         if cursor[CURRENT] >= 0:
             current = macro_actions[level, cursor[CURRENT]]
             macro_action = np.int64(current[MACRO_ACTION])
@@ -173,7 +178,8 @@ def look_ahead(
             else:
                 cursor[OUTCOMES], gain = outcomes_of_entry(
                     macro_action >> 3, (macro_action >> 1) & 3, belief, place[ARROW], weight, cave, pits[level],
-                    after_beliefs[level], after_places[level], after_weights[level], after_chances[level], to, queue,
+                    after_beliefs[level], after_places[level], after_weights[level], after_chances[level],
+                    lengths, queue,
                 )  # fmt: skip
             value[TOTAL] = gain - current[COST] - PRIZE * current[DEATH]
             continue
@@ -194,7 +200,7 @@ def look_ahead(
 
 @kernel("void(uint64[:,::1], float64[::1], uint64[:,::1], float64[::1])")
 def move_table(keys, known, larger_keys, larger_known):
-    """Copy all entries of a table into a larger one."""
+    """Copy all entries of a table to a larger table."""
     for slot in range(keys.shape[0]):
         if keys[slot, KEY - 1] != 0:
             place = slot_of(larger_keys, keys[slot])

@@ -1,4 +1,4 @@
-"""The look ahead of the Bayesian agent as an object: its arrays, its table, and its limits."""
+"""The planner of the Bayesian agent: it runs the look-ahead and keeps its arrays, table and time limits."""
 
 from __future__ import annotations
 
@@ -17,25 +17,26 @@ from algorithms.agents.rooms import board, geometry, room_of, square_of, words_o
 from worlds.wumpus.online import Percepts
 from worlds.wumpus.rules import FACINGS, Square
 
-BETWEEN_LOOKS = 200
-"""Beliefs between two looks at the clock."""
+BELIEFS_PER_STEP = 200
+"""Number of beliefs evaluated between two looks at the clock."""
 
-_FIRST_SLOTS, _USUAL_SLOTS, _MAX_SLOTS = 1 << 18, 1 << 20, 1 << 22
+_FIRST_SLOTS, _MAX_SLOTS, _MAX_SLOTS_FULL_DEPTH = 1 << 18, 1 << 20, 1 << 22
+"""Slots of the table: at first, at most, and at most with an unlimited depth."""
 
 
 @dataclass(frozen=True)
 class MacroAction:
-    """What to do next.
+    """Macro-action to do next.
 
     Attributes
     ----------
     room : (int, int) or None
-        The new room to enter, or where to shoot from; counted from (0, 0). None: leave.
+        New room to enter, or room to shoot from, counted from (0, 0); None: leave the cave.
     facing : {"N", "E", "S", "W"}
-        Of the hunter when it does that.
+        Facing of the hunter when it enters or shoots.
     shoots : bool
     value : float
-        Expected score from now on, as far as was looked ahead.
+        Expected score from now on, as computed by the look-ahead.
     """
 
     room: Square | None
@@ -45,21 +46,16 @@ class MacroAction:
 
 
 class Planner:
-    """Finds the best macro-action under a belief.
+    """Planner that finds the best macro-action under a belief.
 
     Parameters
     ----------
     largest_side : int
-        Of the caves that are thought of.
+        Largest possible side of the cave.
     pit_probability : float
     detour : int or None
-        While there are safe rooms, consider only those that take at most so many actions more than the nearest; None:
-        consider everything.
-
-    Attributes
-    ----------
-    looked_at : int
-        Number of beliefs looked at so far.
+        While there are safe new rooms, consider only those that cost at most so many actions more than the nearest;
+        None: consider everything.
     """
 
     def __init__(self, largest_side: int, pit_probability: float, detour: int | None) -> None:
@@ -87,16 +83,11 @@ class Planner:
             np.zeros(4 * rooms, np.int64),
             np.zeros(SCRATCH + lookahead.KEY, np.uint64),
         )
-        self._control = np.zeros(4, np.int64)
+        self._control = np.zeros(3, np.int64)
         self._control[lookahead.DETOUR] = -1 if detour is None else detour
-        self._most_slots = _USUAL_SLOTS
+        self._max_slots = _MAX_SLOTS
         self._deadline: float | None = None
         self._new_table(_FIRST_SLOTS)
-
-    @property
-    def looked_at(self) -> int:
-        """Number of beliefs looked at so far."""
-        return int(self._control[lookahead.LOOKED])
 
     def best_macro_action(
         self,
@@ -108,21 +99,22 @@ class Planner:
         seconds: float | None = None,
         deadline: float | None = None,
     ) -> MacroAction:
-        """The macro-action with the best expected score.
+        """Return the macro-action with the best expected score.
 
         Parameters
         ----------
         belief : Belief
         at, facing
-            Of the hunter; the room counted from (0, 0).
+            Room of the hunter, counted from (0, 0), and its facing.
         arrow : int
             `READY`, `SHOT` or `KILLED` of `algorithms.agents.macro_actions`.
         depth : int, optional
-            Deeds looked ahead; to the end if not given.
+            Number of macro-actions looked ahead; unlimited if not given.
         seconds : float, optional
-            Look one macro-action deeper after the other until they are over. The answer then depends on the machine.
+            Time for looking one macro-action deeper after the other, up to `depth`. The answer then depends on the
+            speed of the machine.
         deadline : float, optional
-            When `time.perf_counter` says this, give up.
+            Value of `time.perf_counter` at which TimeoutError is raised.
 
         Raises
         ------
@@ -133,32 +125,32 @@ class Planner:
         end = max(belief.sides) ** 2 - len(belief.visited) + (arrow == READY) + (len(belief.sides) > 1)
         deepest = end if depth is None else min(depth, end)
         if seconds is None:
-            self._most_slots = _MAX_SLOTS if depth is None else _USUAL_SLOTS
-            found = self._look(belief, at, facing, arrow, deepest, None)
+            self._max_slots = _MAX_SLOTS_FULL_DEPTH if depth is None else _MAX_SLOTS
+            found = self._look_ahead(belief, at, facing, arrow, deepest, None)
             assert found is not None
             return found
         until, best = time.perf_counter() + seconds, None
-        for deep in range(1, deepest + 1):
-            found = self._look(belief, at, facing, arrow, deep, until if best else None)
+        for limit in range(1, deepest + 1):
+            found = self._look_ahead(belief, at, facing, arrow, limit, until if best else None)
             if found is None:
                 break
             best = found
         return best or MacroAction(None, facing, False, 0.0)
 
     def expected_score(self, sides: Sequence[int], depth: int | None = None) -> float:
-        """The value of a game of which nothing was noticed yet, in a cave of one of these sides, all equally likely."""
-        score, air = 0.0, (1 - self._pit_probability) ** 2
+        """Return the expected score of a game before its first percepts; the given sides are equally likely."""
+        score, calm = 0.0, (1 - self._pit_probability) ** 2
         smells = sum(2 / (side * side - 1) for side in sides) / len(sides)
         for breeze, stench in itertools.product((False, True), repeat=2):
             known = belief({(0, 0): Percepts(stench, breeze, False)}, self._pit_probability, sides)
             value = self.best_macro_action(known, (0, 0), "E", READY, depth).value
-            score += (1 - air if breeze else air) * (smells if stench else 1 - smells) * value
+            score += (1 - calm if breeze else calm) * (smells if stench else 1 - smells) * value
         return score
 
-    def _look(
+    def _look_ahead(
         self, belief: Belief, at: Square, facing: str, arrow: int, depth: int, until: float | None
     ) -> MacroAction | None:
-        """One look ahead; None if the time is over."""
+        """Look ahead to one depth. Return None once the time `until` has passed."""
         inside = {(x, y) for x in range(self._stride) for y in range(self._stride)}
         for index, rooms in enumerate((belief.visited, belief.breezy, belief.clear & inside, belief.wumpus)):
             self._beliefs[0, 2 * index : 2 * index + 2] = words_of(rooms, self._stride)
@@ -179,10 +171,10 @@ class Planner:
         return MacroAction(square_of(code >> 3, self._stride), FACINGS[code >> 1 & 3], bool(code & 1), value)
 
     def _step(self, *, may_grow: bool) -> int:
-        """Look at some beliefs more, with room in the table for all of them: a larger or, at once, an empty one."""
+        """Evaluate some more beliefs. If the table may not hold them all, first grow it, or empty it."""
         slots, used = self._known.size, int(self._control[lookahead.USED])
-        if 4 * (used + BETWEEN_LOOKS) > 3 * slots:
-            if may_grow and slots < self._most_slots:
+        if 4 * (used + BELIEFS_PER_STEP) > 3 * slots:
+            if may_grow and slots < self._max_slots:
                 keys, known = self._keys, self._known
                 self._new_table(4 * slots)
                 lookahead.move_table.compiled(keys, known, self._keys, self._known)
@@ -204,7 +196,7 @@ class Planner:
                 self._known,
                 *self._scratch,
                 self._control,
-                BETWEEN_LOOKS,
+                BELIEFS_PER_STEP,
             )
         )
 

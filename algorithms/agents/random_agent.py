@@ -1,4 +1,4 @@
-"""The agent that takes any action, whatever it notices."""
+"""The agent that draws its actions at random."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from worlds.wumpus.rules import ACTIONS
 
 
 class RandomPlayer(Player):
-    """Draws actions."""
+    """Player that draws its actions."""
 
     def __init__(self, seed: int) -> None:
         self._source = random.Random(seed)
 
     def act(self, percepts: Percepts) -> str:
-        """Any of the six actions, all equally likely."""
+        """Draw one of the six actions, all equally likely."""
         return ACTIONS[int(self._source.random() * len(ACTIONS))]
 
 
 @register("algorithm", "random_agent")
 @dataclass(frozen=True)
 class RandomAgent(Agent):
-    """Draws every action from all six, uniformly. Each cave has a stream of its own, whatever was played before.
+    """Draw every action uniformly from all six. Each cave has its own random stream.
 
     Parameters
     ----------
     seed : int
-        Another one makes other streams.
+        Seed that all streams depend on.
     """
 
     seed: Annotated[int, Meta(ge=0, lt=2**62)] = 0
 
     def player(self, instance: Instance | None, seed: int) -> RandomPlayer:
-        """Somebody who draws; `seed` depends on the parameter of that name, too."""
+        """Make a player. The argument `seed` depends on the parameter `seed` as well."""
         return RandomPlayer(seed)

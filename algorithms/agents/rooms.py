@@ -1,4 +1,4 @@
-"""Rooms of a cave, and sets of them, as compiled code sees them.
+"""Rooms of a cave and sets of rooms, as compiled code represents them.
 
 Room ``y * stride + x`` is the square (x, y), counted from 0; a set of rooms is a pair of uint64. Sides up to
 `MAX_SIDE` fit.
@@ -20,13 +20,13 @@ MAX_SIDE = 11
 
 @helper
 def has(rooms, room):
-    """Whether a room is in a set."""
+    """Return whether a room is in a set."""
     return (rooms[room >> 6] >> np.uint64(room & 63)) & np.uint64(1) != 0
 
 
 @helper
 def single(room):
-    """The set of one room."""
+    """Return the set of one room."""
     bit = np.uint64(1) << np.uint64(room & 63)
     zero = np.uint64(0)
     return (bit, zero) if room < 64 else (zero, bit)
@@ -34,87 +34,87 @@ def single(room):
 
 @helper
 def union(one, other):
-    """Rooms of either."""
+    """Return the union of two sets."""
     return one[0] | other[0], one[1] | other[1]
 
 
 @helper
-def common(one, other):
-    """Rooms of both."""
+def intersection(one, other):
+    """Return the intersection of two sets."""
     return one[0] & other[0], one[1] & other[1]
 
 
 @helper
 def without(one, other):
-    """Rooms of the one that are not in the other."""
+    """Return the rooms of one set that are not in the other."""
     return one[0] & ~other[0], one[1] & ~other[1]
 
 
 @helper
-def number(rooms):
-    """How many."""
+def size(rooms):
+    """Return the number of rooms in a set."""
     return count_ones(rooms[0]) + count_ones(rooms[1])
 
 
 @helper
 def is_empty(rooms):
-    """Whether there is none."""
+    """Return whether a set is empty."""
     return rooms[0] | rooms[1] == np.uint64(0)
 
 
 @helper
 def lowest(rooms):
-    """The lowest room of a set that is not empty."""
+    """Return the lowest room of a nonempty set."""
     return trailing_zeros(rooms[0]) if rooms[0] != 0 else 64 + trailing_zeros(rooms[1])
 
 
 @helper
 def load(words, at):
-    """The set that stands in an array from an index on."""
+    """Return the set stored at an index of an array."""
     return words[at], words[at + 1]
 
 
 @helper
 def store(words, at, rooms):
-    """Write a set into an array."""
+    """Write a set to an index of an array."""
     words[at] = rooms[0]
     words[at + 1] = rooms[1]
 
 
 def room_of(square: Square, stride: int) -> int:
-    """The number of a square."""
+    """Return the number of the room at a square."""
     return square[1] * stride + square[0]
 
 
 def square_of(room: int, stride: int) -> Square:
-    """The square of a number."""
+    """Return the square of the room with a number."""
     return room % stride, room // stride
 
 
 def words_of(rooms: Set[Square], stride: int) -> NDArray[np.uint64]:
-    """A set as two words."""
+    """Return a set as two words."""
     bits = sum(1 << room_of(square, stride) for square in rooms)
     return np.array([bits & (1 << 64) - 1, bits >> 64], np.uint64)
 
 
 @cache
 def board(side: int, stride: int) -> NDArray[np.uint64]:
-    """All rooms of a square cave."""
+    """Return the set of all rooms of a square cave."""
     return words_of({(x, y) for x in range(side) for y in range(side)}, stride)
 
 
 @cache
 def geometry(stride: int) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint64]]:
-    """What lies where in a cave whose side is the stride.
+    """Return the neighbours and lines of a square cave whose side is `stride`.
 
     Returns
     -------
     next_room : ndarray of int64, shape (4 * rooms,)
-        The next room from ``4 * room + facing`` (in the order of `FACINGS`); -1 beyond the wall.
+        Neighbour at index ``4 * room + facing`` (in the order of `FACINGS`); -1 beyond the wall.
     around : ndarray of uint64, shape (2 * rooms,)
-        The set of the rooms next to each.
+        Set of the rooms next to a room, at index ``2 * room``.
     line : ndarray of uint64, shape (8 * rooms,)
-        The set of the rooms that an arrow from ``4 * room + facing`` flies through, beyond the first.
+        Set of the rooms that an arrow flies through after leaving a room, at index ``2 * (4 * room + facing)``.
     """
     inside = range(stride)
     next_room, around, line = [], [], []
@@ -125,9 +125,9 @@ def geometry(stride: int) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArra
         next_room += [room_of(other, stride) if other in near_inside else -1 for other in near]
         around += words_of({*near_inside}, stride).tolist()
         for facing in FACINGS:
-            flown, (x, y) = set(), ahead(square, facing)
+            crossed, (x, y) = set(), ahead(square, facing)
             while x in inside and y in inside:
-                flown.add((x, y))
+                crossed.add((x, y))
                 x, y = ahead((x, y), facing)
-            line += words_of(flown, stride).tolist()
+            line += words_of(crossed, stride).tolist()
     return np.array(next_room, np.int64), np.array(around, np.uint64), np.array(line, np.uint64)

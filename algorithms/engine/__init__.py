@@ -1,1 +1,1 @@
-"""The compiled machinery: node store, open list, and the resumable steps of searches."""
+"""Engine of the algorithms: resumable searches (`*_search`), the kernels that they run (`*_step`), and their arrays."""

@@ -1,4 +1,4 @@
-"""The inner loop of bidirectional search: best-first search from both ends with one open list.
+"""Kernel of bidirectional search: best-first search from both ends with one node store and one open list.
 
 A state is stored once per direction: the word after those of the state is 0 forward and 1 backward.
 """
@@ -8,45 +8,49 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.engine import control as c
-from algorithms.engine.best_first_step import keep_promising, take_out
-from algorithms.engine.compiled import BUFFERS
+from algorithms.engine.hashing import hash_state
+from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
 from algorithms.engine.nodes import (
     FIELD_WORDS,
     PREVIOUS,
+    STORE,
     G,
     H,
+    child_depth,
     copy_state,
-    enter,
-    find_slot,
-    hash_state,
-    node_in,
+    find_node,
+    find_or_insert,
     set_path,
 )
-from algorithms.engine.open_list import CLOSED, DEAD_END, PENDING, QUEUE, is_open, pop, priority, push, remove
+from algorithms.engine.open_list import QUEUE, is_open, pop, priority, push
 from algorithms.engine.search import Status
-from heuristics.stack import PARAMS, TERMS, evaluate, unpack_terms
+from algorithms.engine.successors import add_pending, evaluate_new, move_forward, prune_pending, relax
+from heuristics.stack import TERMS, unpack_terms
 from worlds.kernel import EXPAND, borrowed, cost_error, helper, kernel, list_of
 
 
 @kernel(
-    f"int64({list_of(EXPAND)}, {TERMS}, {PARAMS}, {TERMS}, {PARAMS}, int64[::1], int64[::1], uint64[::1], int32[::1],"
-    f"int32[::1], {QUEUE}, {BUFFERS}, uint64[::1], int64[::1], float64[::1], int64)"
+    f"int64({list_of(EXPAND)}, {TERMS}, {TERMS}, UniTuple({HEURISTIC}, 2), {WORLD}, {STORE}, {QUEUE}, {BUFFERS},"
+    "int64[::1], int64)"
 )
 def bidirectional_step(
-    expand_list, forward_list, forward_params, backward_list, backward_params, world, action_lengths,
-    states, fields, table, queue, buffers, child, control, weights, budget,
-):  # fmt: skip
-    """Run at most `budget` expansions; returns a `Status`, or what a kernel returned on an error."""
+    expand_list, forward_list, backward_list, heuristics, world_arrays, store, queue, buffers, control, budget
+):
+    """Run at most `budget` expansions; return a `Status`, or a negative number on an error.
+
+    `out` has room for one state more than there are successors: there a successor gets the word of its direction.
+    """
     expands = (expand_list[0], expand_list[1])
     forward_terms, backward_terms = unpack_terms(forward_list), unpack_terms(backward_list)
+    (forward_params, forward_count, maximum), (backward_params, backward_count, _) = heuristics
     forward_params, backward_params = borrowed(forward_params), borrowed(backward_params)
-    out, out_cost, out_action, out_h, scratch, pending = borrowed(buffers)
-    queue = borrowed(queue)
-    states, fields, table, child, control, weights, world, action_lengths = borrowed(
-        (states, fields, table, child, control, weights, world, action_lengths)
-    )
+    states, fields, table = borrowed(store)
+    world, action_lengths = borrowed(world_arrays)
+    queue, buffers, control = borrowed(queue), borrowed(buffers), borrowed(control)
+    out, out_cost, out_action, out_h, scratch, pending = buffers
+    weights = queue[6]
     words, successors, mask = control[c.WORDS], control[c.MAX_SUCCESSORS], control[c.INDEX_MASK]
-    maximum = control[c.MAXIMUM] != 0
+    child_at = words * successors
     stride = words + 1 + FIELD_WORDS
     width = 2 * stride
     capacity = states.size // stride
@@ -55,7 +59,7 @@ def bidirectional_step(
     while status == Status.RUNNING.value:
         while control[c.PUSHED] < control[c.PENDING]:
             node = np.int64(pending[control[c.PUSHED]])
-            if not push(control, weights, node, fields, width, queue):
+            if not push(control, node, fields, width, queue):
                 status = Status.OUT_OF_MEMORY.value
                 break
             control[c.OPEN_FORWARD + direction_of(states, node, stride, words)] += 1
@@ -66,11 +70,11 @@ def bidirectional_step(
             status = Status.OUT_OF_MEMORY.value
             break
         if control[c.OPEN_FORWARD] == 0 or control[c.OPEN_BACKWARD] == 0:
-            status = Status.EXHAUSTED.value if control[c.BEST] == c.NO_INCUMBENT else Status.SOLVED.value
+            status = Status.EXHAUSTED.value if control[c.BEST_COST] == c.NO_INCUMBENT else Status.SOLVED.value
             break
         node = pop(control, fields, width, queue)
         record, at = node * width, node * stride + FIELD_WORDS
-        if priority(control, weights, fields, record) >= control[c.BEST]:
+        if priority(control, weights, fields, record) >= control[c.BEST_COST]:
             status = Status.SOLVED.value
             break
         direction = direction_of(states, node, stride, words)
@@ -85,60 +89,45 @@ def bidirectional_step(
         first = control[c.NODES]
         new = 0
         waiting = 0
-        g = np.int64(fields[record + G])
+        g, depth = np.int64(fields[record + G]), child_depth(fields, record)
         for k in range(n):
             cost = g + out_cost[k]
             wrong = cost_error(out_cost[k], cost)
             if wrong < 0:
                 status = wrong
                 break
-            code = np.int64(out_action[k])
-            control[c.SIMULATED] += action_lengths[code] if 0 <= code < action_lengths.size else 1
-            copy_state(out, k * words, child, 0, words)
-            child[words] = np.uint64(direction)
-            hashed = hash_state(child, 0, words + 1)
-            slot = find_slot(table, states, words + 1, mask, child, 0, hashed)
-            known = node_in(table, slot, mask)
-            if known < 0:
-                known = first + new
-                enter(table, slot, mask, known, hashed)
-                copy_state(child, 0, states, known * stride + FIELD_WORDS, words + 1)
-                copy_state(child, 0, out, new * words, words)
-                out_action[new] = out_action[k]
+            action = np.int64(out_action[k])
+            control[c.SIMULATED] += action_lengths[action] if 0 <= action < action_lengths.size else 1
+            copy_state(out, k * words, out, child_at, words)
+            out[child_at + words] = np.uint64(direction)
+            hashed = hash_state(out, child_at, words + 1)
+            child = find_or_insert(table, states, words + 1, mask, out, child_at, hashed, first + new)
+            if child == first + new:
+                move_forward(out, out_action, k, new, words)
                 new += 1
             else:
-                link = np.int64(fields[known * width + PREVIOUS])
-                if cost >= fields[known * width + G] or link == DEAD_END:
+                was_open = is_open(np.int64(fields[child * width + PREVIOUS]))
+                after = relax(control, child, cost, True, pending, waiting, fields, width, queue)
+                if after < 0:
                     continue
-                if link == CLOSED:
-                    control[c.REOPENED] += 1
-                elif link == PENDING:  # reached twice by this very expansion: to be pushed last
-                    waiting = take_out(pending, waiting, known)
-                elif is_open(link):
-                    remove(known, fields, width, queue)
+                waiting = after
+                if was_open:
                     control[c.OPEN_FORWARD + direction] -= 1
-            set_path(fields, known * width, node, record, cost, np.int16(code))
-            fields[known * width + PREVIOUS] = PENDING
-            pending[waiting] = known
-            waiting += 1
-            meet(control, states, fields, table, child, known, cost, direction, words, width)
+            set_path(fields, child * width, node, depth, cost, action)
+            waiting = add_pending(pending, waiting, child, fields, width)
+            meet(control, states, fields, table, out, child_at, child, cost, direction, words, width)
         if status < 0:
             break
-        count = control[c.BACKWARD_TERM_COUNT] if direction else control[c.TERM_COUNT]
-        if count > 0:
-            control[c.EVALUATED] += new
-        failure = evaluate(
-            backward_terms if direction else forward_terms, count, maximum,
-            backward_params if direction else forward_params,
-            states, at, np.int64(fields[record + H]), out, 0, out_action, out_h, scratch, 0, new,
+        failure = evaluate_new(
+            control, backward_terms if direction else forward_terms, backward_count if direction else forward_count,
+            maximum, backward_params if direction else forward_params,
+            states, at, np.int64(fields[record + H]), out, out_action, out_h, scratch, fields, width, first, new,
         )  # fmt: skip
         if failure < 0:
             status = failure
             break
         control[c.NODES] += new
-        for k in range(new):
-            fields[(first + k) * width + H] = out_h[k]
-        control[c.PENDING] = keep_promising(pending, waiting, fields, width, c.NO_INCUMBENT, 0)
+        control[c.PENDING] = prune_pending(pending, waiting, fields, width, c.NO_INCUMBENT, 0)
         control[c.PUSHED] = 0
     control[c.EXPANDED] += expanded
     return status
@@ -146,18 +135,17 @@ def bidirectional_step(
 
 @helper
 def direction_of(states, node, stride, words):
-    """0 for a node of the forward search, 1 backward."""
+    """Return 0 for a node of the forward search, 1 for one of the backward search."""
     return np.int64(states[node * stride + FIELD_WORDS + words])
 
 
 @helper
-def meet(control, states, fields, table, child, node, cost, direction, words, width):
-    """Note the solution through a state that the other direction has reached too, if it is the best so far."""
-    child[words] = np.uint64(1 - direction)
-    mask = control[c.INDEX_MASK]
-    slot = find_slot(table, states, words + 1, mask, child, 0, hash_state(child, 0, words + 1))
-    other = node_in(table, slot, mask)
-    if other >= 0 and cost + fields[other * width + G] < control[c.BEST]:
-        control[c.BEST] = cost + fields[other * width + G]
+def meet(control, states, fields, table, out, child_at, node, cost, direction, words, width):
+    """If the other direction has reached the state at `child_at` too, and this is the best solution, record it."""
+    out[child_at + words] = np.uint64(1 - direction)
+    hashed = hash_state(out, child_at, words + 1)
+    other = find_node(table, states, words + 1, control[c.INDEX_MASK], out, child_at, hashed)
+    if other >= 0 and cost + fields[other * width + G] < control[c.BEST_COST]:
+        control[c.BEST_COST] = cost + fields[other * width + G]
         control[c.MEETING_FORWARD] = other if direction else node
         control[c.MEETING_BACKWARD] = node if direction else other

@@ -1,58 +1,57 @@
-"""Names of the entries of the control array, through which a kernel and the Python around it talk."""
+"""Indices into the control array, through which a kernel and the Python code around it exchange numbers."""
 
 from __future__ import annotations
 
 (
-    # what every search counts
+    # counts of every search
     EXPANDED,
     GENERATED,
     EVALUATED,
     REOPENED,
     SIMULATED,  # 1 + primitive actions in all generated successors
-    # what every search is told
-    WORDS,  # of a state
+    # sizes of the problem
+    WORDS,  # words of a state
     MAX_SUCCESSORS,
-    TERM_COUNT,
-    MAXIMUM,  # combine terms by maximum
-    # the node store
+    # node store
     NODES,  # stored nodes
     INDEX_MASK,  # see `algorithms.engine.nodes`
-    GOAL,  # the goal node, once solved
+    GOAL,  # goal node, once solved
     # breadth-first and beam search
-    HEAD,  # the next node to expand
+    NEXT_NODE,  # next node to expand
     LAYER_END,
-    CANDIDATES,
-    CANDIDATE_MASK,
-    EARLY_GOAL_TEST,  # when a node is generated
+    CANDIDATES,  # candidates for the next layer of a beam
+    CANDIDATE_MASK,  # index mask of their store
+    EARLY_GOAL_TEST,  # test a node when it is generated
     # depth-first search
     LEVEL,  # depth of the node whose children are next
-    MAX_DEPTH_SLOTS,  # most slots, or in place levels, that were in use
+    MAX_SLOTS,  # most slots in use; in place: most levels
     BOUND,  # on f
     NEXT_BOUND,
     DEPTH_LIMIT,
-    CUT,  # whether the depth limit was met
+    LIMIT_REACHED,  # whether a node at the depth limit was not expanded
     CYCLE_CHECK,
     # best-first search
-    PENDING,  # number of nodes in `pending` that wait to be pushed
-    PUSHED,  # how many of them have been pushed
-    REOPEN,  # whether closed nodes are put back
-    INCUMBENT_COST,  # only paths that cost less are of interest ...
-    INCUMBENT_ON_F,  # ... and g + h tells of a node that it cannot be on one
-    # the open list
+    PENDING,  # nodes in `pending`, which are to be pushed into the open list
+    PUSHED,  # how many of these have been pushed
+    REOPEN,  # whether closed nodes are reopened
+    INCUMBENT_COST,  # prune what costs at least as much as the incumbent
+    PRUNE_BY_F,  # 1: prune by g + h; 0: by g
+    # open list
     PRIORITY,
     TIES,
     BUCKETS,
     HEAP_SIZE,  # buckets in the heap
     # bidirectional search
-    SLACK,  # every step costs at least so much
-    BACKWARD_TERM_COUNT,
+    MIN_STEP_COST,  # lower bound on the cost of every step
     OPEN_FORWARD,  # nodes in the open list, per direction
     OPEN_BACKWARD,
-    BEST,  # cost of the best solution so far
-    MEETING_FORWARD,  # the nodes where it meets
+    BEST_COST,  # cost of the best solution so far
+    MEETING_FORWARD,  # nodes of both directions where this solution meets
     MEETING_BACKWARD,
+    # state space
+    STEPS,  # recorded steps
     SIZE,
-) = range(41)
+) = range(39)
 
 NO_INCUMBENT = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""

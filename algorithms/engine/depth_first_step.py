@@ -1,8 +1,8 @@
-"""The inner loop of depth-first searches: iterative deepening, IDA* and graph search are one kernel.
+"""Kernel of depth-first searches: graph search, iterative deepening and IDA*.
 
-The successors of the nodes on the current path lie one after the other in slots, where `expand` has written them; a
-level says which slots are a node's children and which comes next. Nothing else is stored, unless states that were
-visited are to be remembered.
+A slot holds a generated state. The children of a node occupy consecutive slots, behind those of its ancestors. A level
+holds the range of slots with the children of one node on the path, and the next child to visit. Nothing else is stored,
+except the visited states with the cycle check VISITED.
 """
 
 from __future__ import annotations
@@ -10,51 +10,48 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.engine import control as c
-from algorithms.engine.nodes import FIELD_WORDS, G, copy_state, enter, find_slot, hash_state, node_in
+from algorithms.engine.hashing import hash_state
+from algorithms.engine.kernel_arguments import HEURISTIC, WORLD
+from algorithms.engine.nodes import FIELD_WORDS, STORE, G, copy_state, find_or_insert
 from algorithms.engine.search import Status
 from heuristics.interface import UNREACHABLE
-from heuristics.stack import PARAMS, TERMS, evaluate, unpack_terms
-from worlds.kernel import (
-    EXPAND,
-    IS_GOAL,
-    borrowed,
-    cost_error,
-    helper,
-    kernel,
-    list_of,
-)
+from heuristics.stack import TERMS, evaluate, unpack_terms
+from worlds.kernel import EXPAND, IS_GOAL, borrowed, cost_error, helper, kernel, list_of
 
 PARENT, PATH, VISITED = 0, 1, 2
-"""What `CYCLE_CHECK` compares a state with: its grandparent (and parent), the whole path, or all that were visited."""
+"""Cycle checks. A state is compared with its parent and grandparent, with the path, or with all visited states."""
 
 CHAINS = 1 << 12
+"""Number of hash chains of the states on the path."""
+
 SLOTS = "Tuple((uint64[::1], int32[::1], int32[::1], int32[::1], int32[::1], int16[::1]))"
-"""states, step costs, g, h, scratch for h, and action of the slots."""
+"""Numba type of the arrays of the slots: states, step costs, g, h, scratch for h, and actions."""
+
 LEVELS = "Tuple((int32[::1], int32[::1], int32[::1], int32[::1], int32[::1]))"
-"""Per level: the slot of its node, its next child, the end of its children, and a chain of nodes of equal hash on the
-path (`link`), which begins in `chains`."""
+"""Numba type of the arrays of the levels: slot of the node, next child, end of the children, `link`, and `chains`.
+
+The nodes on the path whose states have the same hash modulo CHAINS form a chain. `chains` holds the deepest level of
+each chain, `link` the next level above in the chain; 0 ends it."""
 
 
 @kernel(
-    f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {PARAMS}, int64[::1], int64[::1], {SLOTS}, {LEVELS},"
-    "uint64[::1], int32[::1], int32[::1], int64[::1], int64)"
+    f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {HEURISTIC}, {WORLD}, {SLOTS}, {LEVELS}, {STORE},"
+    "int64[::1], int64)"
 )
 def depth_first_step(
-    expand_list, is_goal_list, term_list, params, world, action_lengths, slots, levels,
-    visited, fields, table, control, budget,
-):  # fmt: skip
-    """Run at most `budget` expansions of one iteration; EXHAUSTED: it is over."""
+    expand_list, is_goal_list, term_list, heuristic, world_arrays, slots, levels, visited, control, budget
+):
+    """Run at most `budget` expansions; return EXHAUSTED after an iteration, or a negative number on an error."""
     expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
+    params, count, maximum = heuristic
+    params = borrowed(params)
     states, costs, g, h, scratch, action = borrowed(slots)
     node_slot, child, last, link, chains = borrowed(levels)
-    params = borrowed(params)
-    visited, fields, table, control, world, action_lengths = borrowed(
-        (visited, fields, table, control, world, action_lengths)
-    )
+    visited, control = borrowed(visited), borrowed(control)
+    world, action_lengths = borrowed(world_arrays)
     words, successors = control[c.WORDS], control[c.MAX_SUCCESSORS]
-    count, maximum = control[c.TERM_COUNT], control[c.MAXIMUM] != 0
     bound, limit, cycle_check = control[c.BOUND], control[c.DEPTH_LIMIT], control[c.CYCLE_CHECK]
-    capacity = visited.size // (words + FIELD_WORDS)
+    capacity = visited[0].size // (words + FIELD_WORDS)
     next_bound, level = control[c.NEXT_BOUND], control[c.LEVEL]
     expanded = generated = simulated = 0
     status = Status.RUNNING.value
@@ -84,7 +81,7 @@ def depth_first_step(
         if f > bound:
             next_bound = min(next_bound, f)
             continue
-        if cycle_check == VISITED and not visit(visited, fields, table, control, states, slot, level, words):
+        if cycle_check == VISITED and not visit(control, visited, states, slot, level, words):
             continue
         if is_goal(world, states, slot * words):
             node_slot[level + 1] = slot
@@ -92,7 +89,7 @@ def depth_first_step(
             status = Status.SOLVED.value
             break
         if level == limit:
-            control[c.CUT] = 1
+            control[c.LIMIT_REACHED] = 1
             continue
         n = expand(world, states, slot * words, states, top * words, costs, action, top)
         if n < 0:
@@ -130,7 +127,7 @@ def depth_first_step(
         level += 1
         child[level] = top
         last[level] = kept
-        control[c.MAX_DEPTH_SLOTS] = max(control[c.MAX_DEPTH_SLOTS], kept)
+        control[c.MAX_SLOTS] = max(control[c.MAX_SLOTS], kept)
     control[c.LEVEL] = level
     control[c.NEXT_BOUND] = next_bound
     control[c.EXPANDED] += expanded
@@ -141,7 +138,7 @@ def depth_first_step(
 
 @helper
 def is_same(states, one, other, words):
-    """Whether two slots hold the same state."""
+    """Tell whether two slots hold the same state."""
     i = 0
     while i < words and states[one * words + i] == states[other * words + i]:
         i += 1
@@ -150,7 +147,7 @@ def is_same(states, one, other, words):
 
 @helper
 def is_cycle(cycle_check, states, k, slot, parent, node_slot, link, chains, words):
-    """Whether the state in slot k, a child of that in `slot`, is one that it need not go back to."""
+    """Tell whether slot k, a child of `slot`, holds the state of `slot` or `parent` or, with PATH, one on the path."""
     if cycle_check != PATH:
         return is_same(states, k, slot, words) or is_same(states, k, parent, words)
     level = np.int64(chains[chain_of(states, k, words)])
@@ -163,13 +160,13 @@ def is_cycle(cycle_check, states, k, slot, parent, node_slot, link, chains, word
 
 @helper
 def chain_of(states, slot, words):
-    """Index of the chain that a state on the path belongs to."""
+    """Return the chain of a state on the path."""
     return np.int64(hash_state(states, slot * words, words) & np.uint64(CHAINS - 1))
 
 
 @helper
 def enter_path(states, slot, level, link, chains, words):
-    """Put a node at the beginning of its chain."""
+    """Insert a node at the front of its chain."""
     chain = chain_of(states, slot, words)
     link[level] = chains[chain]
     chains[chain] = level
@@ -177,26 +174,26 @@ def enter_path(states, slot, level, link, chains, words):
 
 @helper
 def leave_path(states, slot, level, link, chains, words):
-    """Take the last node of the path, which is at the beginning of its chain, out of it."""
+    """Remove the last node of the path, which is at the front of its chain."""
     chains[chain_of(states, np.int64(slot), words)] = link[level]
 
 
 @helper
-def visit(visited, fields, table, control, states, slot, depth, words):
-    """Remember that a state is visited at a depth; False if there is nothing new to find from there."""
-    mask = control[c.INDEX_MASK]
-    stride = words + FIELD_WORDS
+def visit(control, visited, states, slot, depth, words):
+    """Store that a state is visited at a depth; return False if it was visited at this depth or above before.
+
+    Without a depth limit, a visit at any depth counts.
+    """
+    stored, fields, table = visited
     hashed = hash_state(states, slot * words, words)
-    place = find_slot(table, visited, words, mask, states, slot * words, hashed)
-    node = node_in(table, place, mask)
-    if node >= 0:
-        if control[c.DEPTH_LIMIT] == c.NO_LIMIT or depth >= fields[node * 2 * stride + G]:
-            return False
-        control[c.REOPENED] += 1
-    else:
-        node = control[c.NODES]
+    new = control[c.NODES]
+    node = find_or_insert(table, stored, words, control[c.INDEX_MASK], states, slot * words, hashed, new)
+    record = node * 2 * (words + FIELD_WORDS)
+    if node == new:
         control[c.NODES] += 1
-        enter(table, place, mask, node, hashed)
-        copy_state(states, slot * words, visited, node * stride + FIELD_WORDS, words)
-    fields[node * 2 * stride + G] = depth
+    elif control[c.DEPTH_LIMIT] == c.NO_LIMIT or depth >= fields[record + G]:
+        return False
+    else:
+        control[c.REOPENED] += 1
+    fields[record + G] = depth
     return True

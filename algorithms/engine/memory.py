@@ -1,4 +1,4 @@
-"""Zero-filled memory that grows in place, so that a search that grows never holds its nodes twice."""
+"""Zero-filled memory that grows in place, so that growth does not need the nodes twice."""
 
 from __future__ import annotations
 
@@ -9,27 +9,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 _SMALL = 1 << 20
-"""Below this many bytes an ordinary array is quicker than mapped pages; copying it is nothing."""
+"""Below this many bytes, an ordinary array is faster than mapped pages, and copying it costs little."""
 _LARGE = 1 << 22
-"""From this many bytes on huge pages are worth what they waste."""
+"""From this many bytes on, huge pages save more time than they waste memory."""
 
 
 class Memory:
-    """A block of bytes that is looked at as arrays.
+    """Block of bytes, viewed as arrays.
 
-    Large blocks are private anonymous mappings: pages take up memory only once they are written to, and the operating
-    system enlarges a mapping by renaming its pages. Where it cannot, the contents are copied.
+    Large blocks are private anonymous mappings. A page takes up memory only after it is written to, and the operating
+    system enlarges a mapping by moving page table entries. Where it cannot, the contents are copied.
 
     Parameters
     ----------
     nbytes : int
+        Size of the block.
     """
 
     def __init__(self, nbytes: int) -> None:
         self._block: mmap.mmap | NDArray[np.uint8] = _allocate(nbytes)
 
     def view(self, dtype: Any) -> NDArray[Any]:
-        """The whole block as an array. All views must be gone before `resize` is called."""
+        """Return the whole block as an array. All views must be gone before `resize` is called."""
         return np.frombuffer(self._block, dtype)
 
     def resize(self, nbytes: int) -> None:
@@ -39,7 +40,7 @@ class Memory:
                 self._block.resize(nbytes)
                 _advise(self._block)
                 return
-            except (OSError, SystemError, ValueError):  # no such call on this system
+            except (OSError, SystemError, ValueError):  # the system cannot resize mappings
                 pass
         old = self.view(np.uint8)
         self._block = _allocate(nbytes)
@@ -59,7 +60,7 @@ def _mapped(nbytes: int) -> mmap.mmap:
 
 
 def _advise(mapping: mmap.mmap) -> None:
-    """Ask for huge pages: a search touches its nodes in no order, and most of its time goes into looking up pages."""
+    """Ask for huge pages: a search accesses its nodes at random, and spends most of its time on page table lookups."""
     if len(mapping) >= _LARGE and hasattr(mmap, "MADV_HUGEPAGE"):
         try:
             mapping.madvise(mmap.MADV_HUGEPAGE)

@@ -1,18 +1,20 @@
 """The node store: one record per node in a flat array, and the hash table that finds a state among them.
 
-A record is three words of fields (int32 `G`, `H`, `PARENT`, `MOVE`, `NEXT`, `PREVIOUS`) followed by the words of the
-state, so that looking at a node touches one place in memory. The array is seen as int32 (`fields`) and as uint64
-(`states`); a node's record begins at `node * stride` in the latter. `MOVE` holds the action that leads from the parent
-to the node (low 16 bits) and the node's depth (high 16 bits, at most `MAX_DEPTH`).
+A record is three words of fields (int32 `G`, `H`, `PARENT`, `MOVE`, `NEXT`, `PREVIOUS`) and then the words of the
+state, so that reading a node touches one place in memory. Two arrays share this memory: `fields` (int32) and `states`
+(uint64). The record of a node begins at ``node * stride`` in `states` and at ``node * width`` in `fields`, where
+width = 2 * stride. `MOVE` holds the action that leads from the parent to the node (low 16 bits) and the depth of the
+node (high 16 bits, at most `MAX_DEPTH`).
 
-An entry of the table is 0 if free, else node + 1 in its low bits and part of the state's hash in those above, which
-tells most other states apart without a look at their records.
+An entry of the table is 0 if it is free. Otherwise its low bits (`index_mask`) are node + 1, and the bits above are
+part of the hash of the state, which tells most states apart without reading their records.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from algorithms.engine.hashing import hash_state
 from algorithms.engine.memory import Memory
 from worlds.kernel import helper, kernel, prefetch
 
@@ -21,29 +23,35 @@ FIELD_WORDS = 3
 MAX_DEPTH = (1 << 15) - 1
 
 _GROWTH = 1.5
-_FULLEST = 0.8
+_MAX_LOAD = 0.8
 _MAX_NODES = (1 << 31) - 2
 _AHEAD = 16
+"""How many nodes ahead `insert_all` prefetches."""
+
+STORE = "Tuple((uint64[::1], int32[::1], int32[::1]))"
+"""Numba type of `Nodes.arrays`."""
 
 
 class Nodes:
-    """Records of nodes, without a Python object per node.
+    """Node store.
 
     Parameters
     ----------
     words : int
-        Words of a state.
+        Number of words of a state.
     capacity : int
+        Number of nodes for which there is memory at first.
 
     Attributes
     ----------
     stride : int
-        Words of a record.
+        Number of words of a record.
     states : ndarray of uint64
+        Records as words.
     fields : ndarray of int32
-        Another view of the same memory.
+        The same memory as int32.
     table : ndarray of int32
-        Open-addressing hash table, at most four fifths full.
+        Hash table with open addressing, at most four fifths full.
     """
 
     def __init__(self, words: int, capacity: int = 1024) -> None:
@@ -64,44 +72,49 @@ class Nodes:
         self.fields = self._records.view(np.int32)
 
     @property
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """`states`, `fields` and `table`, as kernels take them. Do not keep them: growth needs all views gone."""
+        return self.states, self.fields, self.table
+
+    @property
     def nbytes(self) -> int:
         """Bytes of the records and the table."""
         return self.size_at(self.capacity)
 
     @property
     def index_mask(self) -> int:
-        """The bits of a table entry that hold node + 1."""
+        """Mask of the bits of a table entry that hold node + 1."""
         return (1 << (self._table_capacity + 1).bit_length()) - 1
 
     def size_at(self, capacity: int) -> int:
-        """Bytes of records and table at a capacity."""
+        """Return the bytes of records and table at a capacity."""
         return capacity * 8 * self.stride + 4 * _table_size(self._table_for(capacity))
 
     def _table_for(self, capacity: int) -> int:
-        """The number of nodes for which a table is made, when it is: it lasts for two growths."""
+        """Return the number of nodes for which the table is allocated. A new table is large enough for two growths."""
         if capacity <= self._table_capacity:
             return self._table_capacity
         return min(int(capacity * _GROWTH), _MAX_NODES)
 
     def field(self, node: int, field: int) -> int:
-        """One field of a node."""
+        """Return one field of a node."""
         return int(self.fields[node * 2 * self.stride + field])
 
     def action(self, node: int) -> int:
-        """Code of the action that leads to a node."""
+        """Return the code of the action that leads to a node."""
         return ((self.field(node, MOVE) & 0xFFFF) ^ 0x8000) - 0x8000
 
     def column(self, field: int, first: int, last: int) -> np.ndarray:
-        """One field of the nodes from `first` to `last` (excluded), as a view that must be gone before growth."""
+        """Return one field of the nodes from `first` to `last` (excluded), as a view. Do not keep it: see `arrays`."""
         return self.fields.reshape(-1, 2 * self.stride)[first:last, field]
 
     def state(self, node: int) -> np.ndarray:
-        """The packed state of a node, copied."""
+        """Return a copy of the packed state of a node."""
         at = node * self.stride + FIELD_WORDS
         return self.states[at : at + self.words].copy()
 
     def put(self, node: int, state: np.ndarray, h: int) -> None:
-        """Write a root: its state and h, its own parent, at cost and depth 0. It is not entered into the table."""
+        """Write a root: a node at cost and depth 0 that is its own parent. The table does not change (`index`)."""
         at = node * self.stride + FIELD_WORDS
         self.states[at - FIELD_WORDS : at] = 0
         self.states[at : at + self.words] = state
@@ -109,11 +122,11 @@ class Nodes:
         self.fields[node * 2 * self.stride + PARENT] = node
 
     def index(self, count: int) -> None:
-        """Enter the first `count` nodes into the table, which must be empty."""
+        """Insert the first `count` nodes into the table, which must be empty."""
         insert_all.compiled(self.table, self.states, self.words, self.index_mask, count)
 
     def grow(self, capacity: int, used: int) -> None:
-        """Enlarge the store; the first `used` nodes are kept."""
+        """Enlarge the store to a capacity; it holds `used` nodes."""
         del self.states, self.fields
         self._records.resize(8 * self.stride * capacity)
         self._view()
@@ -124,11 +137,11 @@ class Nodes:
             self.index(used)
 
     def clear(self) -> None:
-        """Forget all nodes."""
+        """Empty the table, and so the store."""
         self.table[:] = 0
 
     def path(self, node: int) -> list[int]:
-        """Action codes from a root, which is its own parent, to a node."""
+        """Return the action codes from the root to a node."""
         actions = []
         while (parent := self.field(node, PARENT)) != node:
             actions.append(self.action(node))
@@ -137,7 +150,10 @@ class Nodes:
 
 
 def capacity_within(nodes: Nodes, other_bytes: int, memory_limit: int | None) -> int:
-    """The capacity to grow to: half as much again, or as much more as the memory limit allows; 0 if nothing."""
+    """Return the capacity to grow to: 1.5 times the present one, or as much as the memory limit allows.
+
+    Returns 0 if the limit allows less than a sixteenth more. `other_bytes` is what the search uses beside the store.
+    """
     wanted = min(int(nodes.capacity * _GROWTH), _MAX_NODES)
     if memory_limit is None or nodes.size_at(wanted) + other_bytes <= memory_limit:
         return wanted if wanted > nodes.capacity else 0
@@ -149,35 +165,24 @@ def capacity_within(nodes: Nodes, other_bytes: int, memory_limit: int | None) ->
 
 
 def _table_size(capacity: int) -> int:
-    return int(max(8, capacity) / _FULLEST) + 1
-
-
-@helper
-def hash_state(states, at, words):
-    """Hash of the words from offset `at` on: multiply and shift, with the constants of MurmurHash3's finaliser."""
-    x = np.uint64(0)
-    for i in range(words):
-        x = (x ^ states[at + i]) * np.uint64(0xFF51AFD7ED558CCD)
-        x ^= x >> np.uint64(33)
-    x *= np.uint64(0xC4CEB9FE1A85EC53)
-    return x ^ (x >> np.uint64(33))
+    return int(max(8, capacity) / _MAX_LOAD) + 1
 
 
 @helper
 def first_slot(table, hashed):
-    """Where the search for a hash begins: its high half, scaled to the size of the table (Lemire 2019)."""
+    """Return where probing begins: the high half of the hash, scaled to the size of the table (Lemire 2019)."""
     return np.int64(((hashed >> np.uint64(32)) * np.uint64(table.size)) >> np.uint64(32))
 
 
 @helper
 def tag_of(hashed, index_mask):
-    """The part of a hash that stands in a table entry above the node's index."""
+    """Return the part of a hash that a table entry holds above the node."""
     return np.int64(hashed & np.uint64(0x7FFFFFFF)) & ~index_mask
 
 
 @helper
 def find_slot(table, stored, words, index_mask, states, at, hashed):
-    """Slot of the table that holds the node with the state at offset `at` of `states`, or the free slot for it."""
+    """Return the slot of the node with the state at offset `at` of `states`, or the free slot for this state."""
     slot = first_slot(table, hashed)
     tag = tag_of(hashed, index_mask)
     stride = words + FIELD_WORDS
@@ -199,28 +204,54 @@ def find_slot(table, stored, words, index_mask, states, at, hashed):
 
 @helper
 def node_in(table, slot, index_mask):
-    """The node in a slot, or -1 if it is free."""
+    """Return the node in a slot, or -1 if the slot is free."""
     return (np.int64(table[slot]) & index_mask) - 1
 
 
 @helper
-def enter(table, slot, index_mask, node, hashed):
-    """Put a node into a free slot."""
+def insert(table, slot, index_mask, node, hashed):
+    """Write a node into a free slot."""
     table[slot] = tag_of(hashed, index_mask) | (node + 1)
 
 
 @helper
+def find_node(table, stored, words, index_mask, states, at, hashed):
+    """Return the node with the state at offset `at` of `states`, or -1 if there is none."""
+    return node_in(table, find_slot(table, stored, words, index_mask, states, at, hashed), index_mask)
+
+
+@helper
+def find_or_insert(table, stored, words, index_mask, states, at, hashed, next_node):
+    """Return the node with the state at offset `at` of `states`; if there is none, store the state as `next_node`.
+
+    Fields of a new node are not written.
+    """
+    slot = find_slot(table, stored, words, index_mask, states, at, hashed)
+    node = node_in(table, slot, index_mask)
+    if node < 0:
+        node = next_node
+        insert(table, slot, index_mask, node, hashed)
+        copy_state(states, at, stored, node * (words + FIELD_WORDS) + FIELD_WORDS, words)
+    return node
+
+
+@helper
 def depth_of(fields, record):
-    """The number of moves from the root to a node, at most `MAX_DEPTH`."""
+    """Return the number of moves from the root to a node, at most `MAX_DEPTH`."""
     return np.int64(fields[record + MOVE]) >> 16
 
 
 @helper
-def set_path(fields, record, parent, parent_record, cost, action):
-    """Make a node the child of another, at a cost from the root."""
+def child_depth(fields, record):
+    """Return the depth of the children of a node."""
+    return min(depth_of(fields, record) + 1, MAX_DEPTH)
+
+
+@helper
+def set_path(fields, record, parent, depth, cost, action):
+    """Write the last step of the path to a node: its parent and action, with the depth and cost of the path."""
     fields[record + G] = cost
     fields[record + PARENT] = parent
-    depth = min(depth_of(fields, parent_record) + 1, MAX_DEPTH)
     fields[record + MOVE] = (depth << 16) | (np.int64(action) & 0xFFFF)
 
 
@@ -233,7 +264,7 @@ def copy_state(states, at, out, out_at, words):
 
 @kernel("int64(int32[::1], uint64[::1], int64, int64, int64)")
 def insert_all(table, states, words, index_mask, count):
-    """Enter the first `count` nodes into an empty table."""
+    """Insert the first `count` nodes, whose states differ, into an empty table."""
     stride = words + FIELD_WORDS
     for node in range(count):
         if node + _AHEAD < count:
@@ -245,5 +276,5 @@ def insert_all(table, states, words, index_mask, count):
             slot += 1
             if slot == table.size:
                 slot = 0
-        enter(table, slot, index_mask, node, hashed)
+        insert(table, slot, index_mask, node, hashed)
     return 0

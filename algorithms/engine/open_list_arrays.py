@@ -1,4 +1,4 @@
-"""The arrays of an open list, and their growth."""
+"""Arrays of an open list: allocation, growth, reordering, and the histogram of popped nodes."""
 
 from __future__ import annotations
 
@@ -8,52 +8,59 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.nodes import Nodes
-from algorithms.engine.open_list import FIFO, TIES, drain, enter_all, refill
+from algorithms.engine.open_list import FIFO, TIES, insert_buckets, pop_all, push_all
 
 _FIRST_BUCKETS = 256
 
 
 class OpenListArrays:
-    """The open list of a search, as kernels take it (`arrays`, of type `algorithms.engine.open_list.QUEUE`).
+    """Open list of a search.
 
     Parameters
     ----------
-    control, weights : ndarray
-        Of the search.
+    control : ndarray of int64
+        Control array of the search.
+    weights : ndarray of float64
+        Weights of the priority (`WEIGHT_G` and those after it in `algorithms.engine.open_list`).
     nodes : Nodes
+        Store of the nodes that are pushed.
     ties : {"low_h", "high_h", "fifo", "lifo"}
+        Order of nodes with the same f.
     """
 
     def __init__(self, control: np.ndarray, weights: np.ndarray, nodes: Nodes, ties: str) -> None:
         self._control, self._weights, self._nodes = control, weights, nodes
         control[c.TIES] = TIES[ties]
-        self.arrays = _arrays(_FIRST_BUCKETS)
-        self._popped_earlier: Counter[float] = Counter()  # by f, from buckets that `reorder_open` has forgotten
+        self._buckets = _allocate(_FIRST_BUCKETS)
+        self._popped_earlier: Counter[float] = Counter()  # by f, from buckets that `reorder_open` deleted
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """Arrays as kernels take them (`algorithms.engine.open_list.QUEUE`)."""
+        return *self._buckets, self._weights
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all arrays."""
-        return sum(array.nbytes for array in self.arrays)
+        """Bytes of the buckets, the heap and the hash table."""
+        return sum(array.nbytes for array in self._buckets)
 
     def reorder_open(self) -> None:
-        """Order all nodes anew after the weights changed; those that become equal keep their order."""
-        self._popped_earlier.update(self._popped())  # first, because `drain` pops too
+        """Reorder all nodes after a change of the weights. Nodes whose keys become equal keep their order."""
+        self._popped_earlier.update(self._popped())  # before `pop_all`, which counts its own pops
         nodes, width = np.empty(self._control[c.NODES], np.int32), 2 * self._nodes.stride
-        count = drain.compiled(self._control, self._nodes.fields, width, self.arrays, nodes)
-        if self._control[c.TIES] != FIFO:  # what is pushed last comes first
+        count = pop_all.compiled(self._control, self._nodes.fields, width, self.arrays, nodes)
+        if self._control[c.TIES] != FIFO:  # the node that is pushed last comes first
             nodes[:count] = nodes[:count][::-1].copy()
         done = 0
         while True:
-            done = refill.compiled(
-                self._control, self._weights, self._nodes.fields, width, self.arrays, nodes, done, count
-            )
+            done = push_all.compiled(self._control, self._nodes.fields, width, self.arrays, nodes, done, count)
             if done == count:
                 return
             self.grow(0, None)
 
     def _popped(self) -> Counter[float]:
         """Count the nodes popped from the present buckets, by f."""
-        bucket_f, _, _, _, popped, _ = self.arrays
+        bucket_f, _, _, _, popped, _ = self._buckets
         used = np.flatnonzero(popped[: self._control[c.BUCKETS]])
         counts: Counter[float] = Counter()
         for f, count in zip(bucket_f[used].tolist(), popped[used].tolist(), strict=True):
@@ -61,26 +68,26 @@ class OpenListArrays:
         return counts
 
     def popped_below_last(self) -> int:
-        """Count the nodes popped with a smaller f than the node popped last, since which nothing was pushed."""
-        bucket_f, _, _, heap, _, _ = self.arrays
+        """Count the popped nodes whose f is smaller than that of the last one. Call it before anything is pushed."""
+        bucket_f, _, _, heap, _, _ = self._buckets
         last = float(bucket_f[heap[0]])
         popped = self._popped_earlier + self._popped()
         return sum(count for f, count in popped.items() if f < last)
 
     def grow(self, other_bytes: int, memory_limit: int | None) -> bool:
-        """Make room for twice as many buckets. False if that takes too much memory."""
+        """Double the number of buckets; return False if that would exceed the memory limit."""
         if memory_limit is not None and 2 * self.nbytes + other_bytes > memory_limit:
             return False
-        old = self.arrays
-        self.arrays = _arrays(2 * old[0].size)
-        for new, kept in zip(self.arrays[:-1], old[:-1], strict=True):
-            new[: kept.size] = kept
-        enter_all.compiled(self._control, self.arrays)
+        old = self._buckets
+        self._buckets = _allocate(2 * old[0].size)
+        for new, array in zip(self._buckets[:-1], old[:-1], strict=True):
+            new[: array.size] = array
+        insert_buckets.compiled(self._control, self.arrays)
         return True
 
 
-def _arrays(buckets: int) -> tuple[np.ndarray, ...]:
-    """f, tie, ends, heap, popped, and a hash table that is at most half full."""
+def _allocate(buckets: int) -> tuple[np.ndarray, ...]:
+    """Allocate f, tie, ends, heap, popped, and a hash table that is at most half full."""
     return (
         np.empty(buckets, np.float64),
         np.empty(buckets, np.int32),

@@ -1,4 +1,4 @@
-"""A search in progress, and the loop that runs it under limits."""
+"""Interface of resumable searches, and the loop that runs one under limits."""
 
 from __future__ import annotations
 
@@ -13,22 +13,35 @@ from worlds.kernel import raise_on_error
 
 
 class Status(IntEnum):
-    """What a step of a search ended with. Negative in a kernel: an error in the world or a heuristic."""
+    """Outcome of one step of a search."""
 
     RUNNING = 0
     SOLVED = 1
     EXHAUSTED = 2
     OUT_OF_MEMORY = 3
-    CUTOFF = 4  # nothing is left to do, but what was left out may hold a solution
-    IMPROVED = 5  # a solution was found, and the search goes on for a better one
-    LAYER_DONE = 6  # of a beam; seen by its search only
+    CUTOFF = 4  # the search is over, but a path that it cut off may lead to a solution
+    IMPROVED = 5  # there is a better solution than before, and the search continues
+    LAYER_DONE = 6  # a layer of a beam is expanded; never returned by `Search.step`
+
+
+def status_of(code: int) -> Status:
+    """Return the `Status` for the number that a kernel returned.
+
+    Raises
+    ------
+    worlds.kernel.KernelError
+        If the number is negative: an error in the world or in a heuristic. If a callback kept an exception, it is
+        raised instead.
+    """
+    raise_on_error(code)
+    return Status(code)
 
 
 @dataclass
 class Counts:
-    """What a search has done so far (definitions: docs/metrics.md).
+    """Counts of a search so far, defined in docs/metrics.md.
 
-    `memory_bytes` is the size of all arrays that hold nodes, the open list and the hash table.
+    `memory_bytes` is the size of the arrays of the nodes, the open list and the hash table.
     """
 
     expanded: int = 0
@@ -42,28 +55,34 @@ class Counts:
 
 
 class Search(ABC):
-    """A resumable search on one problem.
+    """Resumable search on one problem.
 
     Attributes
     ----------
     first_budget : int
-        Expansions of the first step, before their speed is known.
+        Number of expansions of the first step, before the speed of the search is known.
     """
 
     first_budget: int = 2_000
 
     @abstractmethod
     def step(self, budget: int) -> Status:
-        """Run at most `budget` expansions."""
+        """Run at most `budget` expansions.
+
+        Raises
+        ------
+        worlds.kernel.KernelError
+            If a kernel reports an error.
+        """
 
     @abstractmethod
     def grow(self, memory_limit: int | None) -> bool:
-        """After OUT_OF_MEMORY: make room. Returns False if that would take more than `memory_limit` bytes."""
+        """Enlarge the arrays after OUT_OF_MEMORY; return False if that would exceed `memory_limit` bytes."""
 
     @property
     @abstractmethod
     def counts(self) -> Counts:
-        """The counts so far."""
+        """Counts so far."""
 
     @property
     @abstractmethod
@@ -72,7 +91,7 @@ class Search(ABC):
 
     @abstractmethod
     def path(self) -> list[int]:
-        """Action codes from the start to the goal, once SOLVED."""
+        """Return the action codes from the start to the goal, after SOLVED."""
 
     @property
     @abstractmethod
@@ -81,45 +100,44 @@ class Search(ABC):
 
     @property
     def has_solution(self) -> bool:
-        """Whether there is a solution already, of a search that goes on after its first."""
+        """Whether a search that continues after its first solution has one."""
         return False
 
     @property
     def expanded_before_last_layer(self) -> int | None:
-        """Expansions made before the last layer of f, once SOLVED; None before that or if it does not apply.
+        """Expansions before the last layer of f, after SOLVED; None before that, or if it does not apply.
 
-        Best-first search: expansions of nodes whose f, at that time, is below the f of the solution. Iterative
-        deepening: expansions of all iterations but the last. Anytime search: those of the search that has found the
-        best solution, and all expansions of the searches before it. The value is computed on each access, so ask once,
-        after the search.
+        Best-first search: expansions of nodes whose f, at that time, is smaller than the f of the solution. Iterative
+        deepening: expansions of all iterations but the last. Anytime search: those of the search that found the best
+        solution, plus all expansions of the searches before it. The value is computed on each access.
         """
         return None
 
     @property
     def bound(self) -> float | None:
-        """The suboptimality bound that the solution is proven to have (1 = optimal); None if there is none."""
+        """Proven suboptimality bound of the solution (1 = optimal); None without a proof."""
         return None
 
     @property
     def measured(self) -> Mapping[str, float | None]:
-        """Values of the algorithm's own `metrics`."""
+        """Values of the algorithm's own `metrics`, by name."""
         return {}
 
     def warm(self) -> None:
-        """Load what the first step needs, so that compilation is not measured as search."""
+        """Compile or load the kernels, so that this is not measured as search time."""
         self.step(0)
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When to give up; None is no limit.
+    """Limits of a search; None is no limit.
 
     Attributes
     ----------
     time : float or None
         Wall-clock seconds of search per instance.
     nodes : int or None
-        Expansions per instance (exact, and so the same on every machine).
+        Expansions per instance. The limit is exact, so it has the same effect on every machine.
     memory : int or None
         Bytes of nodes, open list and hash table.
     cpu : float or None
@@ -132,7 +150,7 @@ class Limits:
     cpu: float | None = None
 
     def __str__(self) -> str:
-        """Return the limits that are set, as ``nodes=1000 time=10``; empty without any."""
+        """Return the limits that are set, as ``nodes=1000 time=10``; empty if none is."""
         given = sorted((name, value) for name, value in vars(self).items() if value is not None)
         return " ".join(f"{name}={value:.10g}" for name, value in given)
 
@@ -158,12 +176,16 @@ def run(
 
     Parameters
     ----------
+    search : Search
+        Search to run.
+    limits : Limits
+        Limits, checked between steps.
     watch : callable, optional
         Called with the counts between steps, about 20 times a second. If it returns True, the search ends.
     improved : callable, optional
-        Called whenever a search that goes on has found a better solution.
+        Called after each better solution of a search that continues.
     spent : float
-        Seconds of the time limit that were used for preparing the search.
+        Seconds of the time limit that the preparation of the search took.
 
     Returns
     -------
@@ -190,7 +212,6 @@ def run(
         if allowed <= 0:
             return NODE_LIMIT
         status = search.step(allowed)
-        raise_on_error(status)
         if status == Status.SOLVED:
             return SOLVED
         if status == Status.EXHAUSTED:
@@ -210,6 +231,6 @@ def run(
 
 
 def _next_budget(budget: int, seconds: float) -> int:
-    """A budget that takes about `_STEP_SECONDS`: Ctrl-C and limits are seen between steps."""
+    """Return a budget that takes about `_STEP_SECONDS`, because Ctrl-C and limits are checked between steps."""
     wanted = int(budget * _STEP_SECONDS / seconds) if seconds > 0 else _MAX_BUDGET
     return max(1, min(wanted, 4 * budget, _MAX_BUDGET))

@@ -1,4 +1,4 @@
-"""All states that can be reached from a start, the steps between them, and the exact distance of each to the goals."""
+"""State space: all states reachable from a start, the steps between them, and the distance of each to the goals."""
 
 from __future__ import annotations
 
@@ -8,49 +8,53 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.engine.compiled import BUFFERS, expansion_buffers
+from algorithms.engine import control as c
 from algorithms.engine.distances import INFINITY, distances_to_goals, reverse_steps
+from algorithms.engine.hashing import hash_state
+from algorithms.engine.kernel_arguments import BUFFERS, expansion_buffers
 from algorithms.engine.memory import Memory
 from algorithms.engine.nodes import (
     FIELD_WORDS,
     PARENT,
+    STORE,
+    G,
     Nodes,
-    copy_state,
-    enter,
-    find_slot,
-    hash_state,
-    node_in,
+    child_depth,
+    find_node,
+    find_or_insert,
     set_path,
 )
-from algorithms.engine.nodes import G as COST
 from algorithms.engine.search import Limits
 from worlds.interface import Problem, Words
 from worlds.kernel import EXPAND, IS_GOAL, borrowed, cost_error, first_class, kernel, list_of, raise_on_error
 
-EXPANDED, STATES, STEPS, PROGRESS = range(4)
-DONE, NO_ROOM_FOR_STATES, NO_ROOM_FOR_STEPS = range(3)
+STEPPED, STATES_FULL, STEPS_FULL = range(3)
+
+STEP_ARRAYS = "Tuple((int64[::1], uint8[::1], int32[::1], int32[::1]))"
+"""Numba type of the arrays that `explore` fills: `first`, `is_goal`, `target` and `cost` of a `StateSpace`."""
 
 _FIRST_BUDGET, _MAX_BUDGET = 4, 200_000
 _GROWTH = 1.5
 
 
 class TooLarge(Exception):
-    """A state space exceeds a limit; the message says which, and how far it was explored."""
+    """A state space exceeds a limit. The message names the limit and how much was explored."""
 
 
 class StateSpace:
-    """The states that can be reached from the start of a problem. Goals are not expanded, as in every search.
+    """States reachable from the start of a problem. Goals are not expanded, as in every search.
 
-    States are numbered in breadth-first order from the start, which is 0; the steps of state i are numbered from
-    ``first[i]`` to ``first[i + 1]`` (excluded), in the order of its successors.
+    States are numbered in breadth-first order, the start is 0. The steps from state i are numbered from ``first[i]`` to
+    ``first[i + 1]`` (excluded), in the order of its successors.
 
     Parameters
     ----------
     problem : Problem
+        Problem to explore.
     limits : Limits, optional
-        `nodes` bounds the states, `memory` the bytes of all arrays, `time` the seconds.
+        `nodes` limits the number of states, `memory` the bytes of all arrays, `time` the seconds.
     watch : callable, optional
-        Called with the number of states on the way.
+        Called with the number of states during the exploration.
 
     Attributes
     ----------
@@ -58,14 +62,15 @@ class StateSpace:
     count : int
         Number of states.
     first : ndarray of int64, shape (count + 1,)
+        Number of the first step from each state.
     target, cost : ndarray of int32
-        Where each step leads, and its cost.
+        State to which each step leads, and cost of the step.
     is_goal : ndarray of bool, shape (count,)
     distance : ndarray of int64, shape (count,)
-        Cost of an optimal path to a goal (h_star); `INFINITY` where there is none. Computed by Dijkstra's algorithm,
-        backwards from all goals at once.
+        Cost of an optimal path to a goal (h_star); `INFINITY` without one. Computed by Dijkstra's algorithm, backwards
+        from all goals at once.
     toward : ndarray of int32, shape (count,)
-        The next state on such a way; -1 at goals and where there is none.
+        Next state on this path; -1 at goals and without a path.
 
     Raises
     ------
@@ -86,10 +91,11 @@ class StateSpace:
         self._nodes = Nodes(problem.initial.size, 1024)
         self._nodes.put(0, problem.initial, 0)
         self._nodes.index(1)
-        self._progress = np.zeros(PROGRESS, np.int64)
-        self._progress[STATES] = 1
+        control = self._control = np.zeros(c.SIZE, np.int64)
+        control[c.NODES] = 1
+        control[c.WORDS], control[c.MAX_SUCCESSORS] = problem.initial.size, problem.max_successors
         self._explore(watch)
-        self.count, steps = int(self._progress[STATES]), int(self._progress[STEPS])
+        self.count, steps = int(control[c.NODES]), int(control[c.STEPS])
         self.first = self._first.view(np.int64)[: self.count + 1]
         self.target = self._target.view(np.int32)[:steps]
         self.cost = self._cost.view(np.int32)[:steps]
@@ -97,34 +103,34 @@ class StateSpace:
         self.distance, self.toward = self._distances()
 
     def state(self, number: int) -> Words:
-        """One state."""
+        """Return one state."""
         return self._nodes.state(number)
 
     def find(self, states: Words) -> NDArray[np.int64]:
-        """Numbers of states that lie one after the other; -1 where they cannot be reached."""
+        """Return the numbers of consecutive states; -1 for those that are not in the space."""
         nodes, count = self._nodes, states.size // self.problem.initial.size
         found = np.empty(count, np.int64)
         find_states.compiled(nodes.table, nodes.states, nodes.words, nodes.index_mask, states, found)
         return found
 
     def all_states(self) -> Words:
-        """All states, one after the other."""
+        """Return all states, consecutively."""
         records = self._nodes.states[: self.count * self._nodes.stride].reshape(self.count, -1)
         return np.ascontiguousarray(records[:, FIELD_WORDS:]).reshape(-1)
 
     def path(self, number: int) -> list[int]:
-        """Action codes of a way of the fewest steps from the start to a state."""
+        """Return the action codes of a shortest path (in steps) from the start to a state."""
         return self._nodes.path(number)
 
     def states_on_path(self, number: int) -> list[int]:
-        """The states on that way, the start first."""
-        way = [number]
-        while (parent := self._nodes.field(way[-1], PARENT)) != way[-1]:
-            way.append(parent)
-        return way[::-1]
+        """Return the states on this path, from the start on."""
+        states = [number]
+        while (parent := self._nodes.field(states[-1], PARENT)) != states[-1]:
+            states.append(parent)
+        return states[::-1]
 
     def path_to_goal(self, number: int) -> list[int]:
-        """Action codes of a cheapest way from a state to a goal; empty where there is none."""
+        """Return the action codes of an optimal path from a state to a goal; empty without one."""
         codes = []
         while (after := int(self.toward[number])) >= 0:
             codes.append(self.action(number, after))
@@ -132,7 +138,7 @@ class StateSpace:
         return codes
 
     def action(self, number: int, after: int) -> int:
-        """Code of the cheapest step from a state to another."""
+        """Return the action code of the cheapest step from a state to another."""
         steps = range(self.first[number], self.first[number + 1])
         best = min((step for step in steps if self.target[step] == after), key=lambda step: (self.cost[step], step))
         successors = self.problem.successors(self.state(number))
@@ -140,42 +146,46 @@ class StateSpace:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all arrays, with those that the distances take."""
+        """Bytes of all arrays, including those for the distances."""
         explored = sum(block.view(np.uint8).size for block in (self._first, self._goal, self._target, self._cost))
-        return self._nodes.nbytes + explored + 16 * int(self._progress[STEPS]) + 28 * int(self._progress[STATES])
+        return self._nodes.nbytes + explored + 16 * int(self._control[c.STEPS]) + 28 * int(self._control[c.NODES])
 
     def _explore(self, watch: Callable[[int], None] | None) -> None:
-        problem, nodes, progress = self.problem, self._nodes, self._progress
-        room = 2 * max(1024, problem.max_successors)
+        problem, nodes, control = self.problem, self._nodes, self._control
+        steps = 2 * max(1024, problem.max_successors)
         self._first, self._goal = Memory(8 * (nodes.capacity + 1)), Memory(nodes.capacity)
-        self._target, self._cost = Memory(4 * room), Memory(4 * room)
-        kernels = first_class((problem.expand,)), first_class((problem.is_goal,))
+        self._target, self._cost = Memory(4 * steps), Memory(4 * steps)
+        functions = first_class((problem.expand,)), first_class((problem.is_goal,))
         buffers = expansion_buffers(nodes.words, problem.max_successors)
         budget = _FIRST_BUDGET if problem.calls_python else _MAX_BUDGET
-        while progress[EXPANDED] < progress[STATES]:
+        while control[c.EXPANDED] < control[c.NODES]:
+            control[c.INDEX_MASK] = nodes.index_mask
             status = explore.compiled(
-                *kernels, problem.world, problem.max_successors, nodes.words, nodes.index_mask,
-                nodes.states, nodes.fields, nodes.table, self._first.view(np.int64), self._goal.view(np.uint8),
-                self._target.view(np.int32), self._cost.view(np.int32), buffers, progress, budget,
-            )  # fmt: skip
+                *functions, problem.world, nodes.arrays, self._step_arrays(), buffers, control, budget
+            )
             raise_on_error(status)
-            if status == NO_ROOM_FOR_STATES:
+            if status == STATES_FULL:
                 capacity = int(nodes.capacity * _GROWTH) + problem.max_successors
-                nodes.grow(capacity, int(progress[STATES]))
+                nodes.grow(capacity, int(control[c.NODES]))
                 self._first.resize(8 * (capacity + 1))
                 self._goal.resize(capacity)
-            elif status == NO_ROOM_FOR_STEPS:
-                room = int(room * _GROWTH) + problem.max_successors
-                self._target.resize(4 * room)
-                self._cost.resize(4 * room)
+            elif status == STEPS_FULL:
+                steps = int(steps * _GROWTH) + problem.max_successors
+                self._target.resize(4 * steps)
+                self._cost.resize(4 * steps)
             else:
                 budget = min(4 * budget, _MAX_BUDGET)
             self._check_limits()
             if watch is not None:
-                watch(int(progress[STATES]))
+                watch(int(control[c.NODES]))
+
+    def _step_arrays(self) -> tuple[NDArray[np.generic], ...]:
+        """Return views of what `explore` fills in, of type `STEP_ARRAYS`. Do not keep them: growth needs all gone."""
+        target, cost = self._target.view(np.int32), self._cost.view(np.int32)
+        return self._first.view(np.int64), self._goal.view(np.uint8), target, cost
 
     def _check_limits(self) -> None:
-        limits, states, expanded = self._limits, int(self._progress[STATES]), int(self._progress[EXPANDED])
+        limits, states, expanded = self._limits, int(self._control[c.NODES]), int(self._control[c.EXPANDED])
         if limits.nodes is not None and states > limits.nodes:
             exceeded = f"more than {limits.nodes:,} states (limits.nodes)"
         elif limits.memory is not None and self.nbytes > limits.memory:
@@ -197,60 +207,59 @@ class StateSpace:
 
 
 @kernel(
-    f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, int64[::1], int64, int64, int64, uint64[::1], int32[::1],"
-    f"int32[::1], int64[::1], uint8[::1], int32[::1], int32[::1], {BUFFERS}, int64[::1], int64)"
+    f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, int64[::1], {STORE}, {STEP_ARRAYS}, {BUFFERS}, int64[::1], int64)"
 )
-def explore(
-    expand_list, is_goal_list, world, successors, words, mask, states, fields, table, first, goal, target, cost,
-    buffers, progress, budget,
-):  # fmt: skip
-    """Expand at most `budget` states in the order in which they were found, and note their steps."""
+def explore(expand_list, is_goal_list, world, store, step_arrays, buffers, control, budget):
+    """Expand at most `budget` states in the order in which they were found, and record their steps.
+
+    Returns STEPPED, STATES_FULL or STEPS_FULL, or a negative number on an error.
+    """
     expand, is_goal = expand_list[0], is_goal_list[0]
     out, out_cost, out_action, _, _, _ = borrowed(buffers)
-    states, fields, table, world = borrowed((states, fields, table, world))
+    states, fields, table = borrowed(store)
+    first, goal, target, cost = borrowed(step_arrays)
+    control, world = borrowed(control), borrowed(world)
+    words, successors, mask = control[c.WORDS], control[c.MAX_SUCCESSORS], control[c.INDEX_MASK]
     stride = words + FIELD_WORDS
     width = 2 * stride
-    last = progress[EXPANDED] + budget
-    while progress[EXPANDED] < min(last, progress[STATES]):
-        if progress[STATES] + successors > states.size // stride:
-            return NO_ROOM_FOR_STATES
-        if progress[STEPS] + successors > target.size:
-            return NO_ROOM_FOR_STEPS
-        node = progress[EXPANDED]
+    last = control[c.EXPANDED] + budget
+    while control[c.EXPANDED] < min(last, control[c.NODES]):
+        if control[c.NODES] + successors > states.size // stride:
+            return STATES_FULL
+        if control[c.STEPS] + successors > target.size:
+            return STEPS_FULL
+        node = control[c.EXPANDED]
         at = node * stride + FIELD_WORDS
-        first[node] = progress[STEPS]
+        first[node] = control[c.STEPS]
         if is_goal(world, states, at):
             goal[node] = 1
         else:
             n = expand(world, states, at, out, 0, out_cost, out_action, 0)
             if n < 0:
                 return n
+            g, depth = np.int64(fields[node * width + G]), child_depth(fields, node * width)
             for k in range(n):
-                total = np.int64(fields[node * width + COST]) + out_cost[k]
+                total = g + out_cost[k]
                 wrong = cost_error(out_cost[k], total)
                 if wrong < 0:
                     return wrong
+                new = control[c.NODES]
                 hashed = hash_state(out, k * words, words)
-                slot = find_slot(table, states, words, mask, out, k * words, hashed)
-                after = node_in(table, slot, mask)
-                if after < 0:
-                    after = progress[STATES]
-                    progress[STATES] += 1
-                    enter(table, slot, mask, after, hashed)
-                    copy_state(out, k * words, states, after * stride + FIELD_WORDS, words)
-                    set_path(fields, after * width, node, node * width, total, out_action[k])
-                target[progress[STEPS]] = after
-                cost[progress[STEPS]] = out_cost[k]
-                progress[STEPS] += 1
-        progress[EXPANDED] += 1
-        first[node + 1] = progress[STEPS]
-    return DONE
+                child = find_or_insert(table, states, words, mask, out, k * words, hashed, new)
+                if child == new:
+                    control[c.NODES] += 1
+                    set_path(fields, child * width, node, depth, total, out_action[k])
+                target[control[c.STEPS]] = child
+                cost[control[c.STEPS]] = out_cost[k]
+                control[c.STEPS] += 1
+        control[c.EXPANDED] += 1
+        first[node + 1] = control[c.STEPS]
+    return STEPPED
 
 
 @kernel("int64(int32[::1], uint64[::1], int64, int64, uint64[::1], int64[::1])")
 def find_states(table, stored, words, mask, states, found):
-    """Numbers of states that lie one after the other; -1 for one that is not there."""
+    """Write the numbers of consecutive states; -1 for those that are not stored."""
     for k in range(found.size):
-        hashed = hash_state(states, k * words, words)
-        found[k] = node_in(table, find_slot(table, stored, words, mask, states, k * words, hashed), mask)
+        found[k] = find_node(table, stored, words, mask, states, k * words, hash_state(states, k * words, words))
     return 0

@@ -1,24 +1,27 @@
-"""What a stack of heuristics says of all states of a space, and whether it says the same however a state is reached."""
+"""Values of a stack of heuristics at all states of a space: from scratch, and after each step."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.engine.compiled import BUFFERS, expansion_buffers
 from algorithms.engine.distances import INFINITY
+from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, expansion_buffers, heuristic_of
 from algorithms.engine.state_space import StateSpace
 from heuristics.interface import UNREACHABLE
-from heuristics.stack import PARAMS, TERMS, BoundStack, evaluate, unpack_terms
+from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from worlds.interface import Words
 from worlds.kernel import EXPAND, SUCCESSORS_CHANGED, borrowed, first_class, kernel, list_of, raise_on_error
 
-_AT_ONCE = 1 << 16
-_AT_ONCE_IN_PYTHON = 256
+_BLOCK = 1 << 16
+_BLOCK_IN_PYTHON = 256
+
+SPACE = "Tuple((uint64[::1], int64[::1], int32[::1]))"
+"""Numba type of the arrays of a state space: all states, `first` and `target`."""
 
 
 def values(stack: BoundStack, states: Words) -> NDArray[np.int64]:
-    """The value of a stack at states that lie one after the other, each from scratch; `INFINITY` for a dead end.
+    """Return the value of a stack at each of consecutive states, from scratch; `INFINITY` for a dead end.
 
     Raises
     ------
@@ -27,26 +30,30 @@ def values(stack: BoundStack, states: Words) -> NDArray[np.int64]:
     """
     words = stack.problem.initial.size
     h = np.empty(states.size // words, np.int64)
-    for first in range(0, len(h), _at_once(stack)):
-        last = min(first + _at_once(stack), len(h))
-        block = states[first * words : last * words]
+    size = _block_size(stack)
+    for first in range(0, len(h), size):
+        last = min(first + size, len(h))
         status = values_of.compiled(
-            stack.terms, len(stack.kernels), stack.maximum, stack.params, block, words, stack.problem.max_successors,
-            h[first:last],
+            stack.terms, heuristic_of(stack), states[first * words : last * words], words,
+            stack.problem.max_successors, h[first:last],
         )  # fmt: skip
         raise_on_error(status)
     return h
 
 
 def values_along_steps(stack: BoundStack, space: StateSpace, h: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The value after each step of a space, computed from that of the state before, as searches do.
+    """Return the value after each step of a space, computed from the value before the step, as searches do.
 
-    Steps from dead ends, which no search takes, have the value of `h`.
+    Steps from dead ends have the value of `h`, because no search expands a dead end.
 
     Parameters
     ----------
+    stack : BoundStack
+        Stack to evaluate.
+    space : StateSpace
+        States and steps.
     h : ndarray of int64, shape (states,)
-        The values from scratch.
+        Values from scratch.
 
     Raises
     ------
@@ -54,29 +61,30 @@ def values_along_steps(stack: BoundStack, space: StateSpace, h: NDArray[np.int64
         If a state has other successors now than when the space was explored.
     """
     problem = stack.problem
-    states = space.all_states()
+    arrays = (space.all_states(), space.first, space.target)
     buffers = expansion_buffers(problem.initial.size, problem.max_successors)
     found: NDArray[np.int64] = h[space.target]
-    for first in range(0, space.count, _at_once(stack)):
+    size = _block_size(stack)
+    for begin in range(0, space.count, size):
         status = along_steps.compiled(
-            first_class((problem.expand,)), problem.world, stack.terms, len(stack.kernels), stack.maximum,
-            stack.params, states, problem.initial.size, space.first, space.target, h, buffers, found,
-            first, min(first + _at_once(stack), space.count),
+            first_class((problem.expand,)), stack.terms, heuristic_of(stack), problem.world, arrays, h, buffers, found,
+            begin, min(begin + size, space.count),
         )  # fmt: skip
         raise_on_error(status)
     return found
 
 
-def _at_once(stack: BoundStack) -> int:
-    """How many states a kernel is given, so that Ctrl-C is seen soon."""
+def _block_size(stack: BoundStack) -> int:
+    """Return the number of states for one call of a kernel, small enough to notice Ctrl-C soon."""
     slow = stack.problem.calls_python or any(term.calls_python for term in stack.bound_terms)
-    return _AT_ONCE_IN_PYTHON if slow else _AT_ONCE
+    return _BLOCK_IN_PYTHON if slow else _BLOCK
 
 
-@kernel(f"int64({TERMS}, int64, boolean, {PARAMS}, uint64[::1], int64, int64, int64[::1])")
-def values_of(term_list, count, maximum, params, states, words, successors, values):
-    """The value of each state into `values`; terms are given as many at once as a state has successors at most."""
+@kernel(f"int64({TERMS}, {HEURISTIC}, uint64[::1], int64, int64, int64[::1])")
+def values_of(term_list, heuristic, states, words, successors, values):
+    """Write the value of each state. Terms get at most as many states at once as a state has successors."""
     terms = unpack_terms(term_list)
+    params, count, maximum = heuristic
     params = borrowed(params)
     action, h, scratch = np.zeros(successors, np.int16), np.zeros(successors, np.int32), np.zeros(successors, np.int32)
     for first in range(0, values.size, successors):
@@ -92,17 +100,17 @@ def values_of(term_list, count, maximum, params, states, words, successors, valu
 
 
 @kernel(
-    f"int64({list_of(EXPAND)}, int64[::1], {TERMS}, int64, boolean, {PARAMS}, uint64[::1], int64, int64[::1],"
-    f"int32[::1], int64[::1], {BUFFERS}, int64[::1], int64, int64)"
+    f"int64({list_of(EXPAND)}, {TERMS}, {HEURISTIC}, int64[::1], {SPACE}, int64[::1], {BUFFERS}, int64[::1],"
+    "int64, int64)"
 )
-def along_steps(
-    expand_list, world, term_list, count, maximum, params, states, words, first, target, values, buffers, found,
-    begin, end,
-):  # fmt: skip
-    """Fill in the values after the steps of the states from `begin` to `end` (excluded)."""
+def along_steps(expand_list, term_list, heuristic, world, space, values, buffers, found, begin, end):
+    """Write the values after the steps from the states from `begin` to `end` (excluded)."""
     expand, terms = expand_list[0], unpack_terms(term_list)
+    params, count, maximum = heuristic
+    params, world = borrowed(params), borrowed(world)
+    states, first, target = borrowed(space)
     out, out_cost, out_action, h, scratch, _ = borrowed(buffers)
-    params, world, states = borrowed(params), borrowed(world), borrowed(states)
+    words = states.size // values.size
     for state in range(begin, end):
         steps = first[state + 1] - first[state]
         if steps == 0 or values[state] == INFINITY:

@@ -1,4 +1,4 @@
-"""Additional moves for tiles that stand in each other's way within a line."""
+"""Additional moves for tiles that block each other in their goal row or column."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from worlds.npuzzle.search import CELLS, NEXT, WORDS, Layout, layout_of, per_lay
 @register("heuristic", "linear_conflict", domain="npuzzle")
 @dataclass(frozen=True)
 class LinearConflict(Heuristic):
-    """2 moves for every tile that must leave its row (or column) so that the others there can pass.
+    """2 moves for every tile that must leave its goal row (or column) so that others can pass.
 
-    Of the tiles that are in the row of their goals, those that may stay are at most the longest sequence in the right
-    order; each of the others leaves the row and comes back, which the Manhattan distance does not count. Admissible;
-    consistent on top of `manhattan`, but not without it. Source: Hansson, Mayer and Yung, "Criticizing solutions to
+    Consider the tiles that are in their goal row. At most those of the longest sequence in the right order can stay.
+    Every other tile leaves the row and comes back: 2 moves that the Manhattan distance does not count. Admissible.
+    Consistent on top of `manhattan`, but not without it. Source: Hansson, Mayer and Yung, "Criticizing solutions to
     relaxed models yields powerful admissible heuristics", Information Sciences 63, 1992.
     """
 
@@ -36,23 +36,24 @@ class LinearConflict(Heuristic):
         return self._term(problem, puzzle_of(problem).goal)
 
     def backward_term(self, problem: Problem) -> Term:
-        """The same with the start board for a goal."""
+        """Bind to the packed world, with the start board as the goal."""
         return self._term(problem, puzzle_of(problem).board)
 
     def _term(self, problem: Problem, goal: Board) -> Term:
-        """`params`: the packed world, then the number of columns, then goal row and goal column of every tile."""
+        """Bind to params: the packed world, the number of columns, the goal row and the goal column of every tile."""
         columns = puzzle_of(problem).columns
         row, column = np.divmod(np.argsort(np.array(goal)), columns)
-        row[0] = column[0] = -1  # the blank is in nobody's way
+        row[0] = column[0] = -1  # the blank blocks no tile
         params = np.concatenate([problem.world, [columns], row, column])
         return Term(_KERNELS[layout_of(len(goal))], params)
 
 
 @helper
 def keep_in_order(tails, position):
-    """Go on with the longest rising sequence: the set of the smallest ends of sequences of each length, as bits.
+    """Extend the longest rising sequence by a position, and return the new set of tails.
 
-    The new position replaces the next larger end, if there is one (Schensted 1961).
+    `tails` is a bit set. Its i-th smallest element is the smallest end of a rising sequence of length i. The new
+    position replaces the next larger tail, if there is one (Schensted 1961).
     """
     larger = tails & ~((np.int64(1) << position) - 1)
     return (tails ^ (larger & -larger)) | (np.int64(1) << position)

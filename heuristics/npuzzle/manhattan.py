@@ -15,9 +15,9 @@ from worlds.npuzzle.rules import Board
 @register("heuristic", "manhattan", domain="npuzzle")
 @dataclass(frozen=True)
 class Manhattan(TileSum):
-    """For every tile, the rows and columns between its cell and its goal.
+    """Number of rows plus columns between each tile and its goal cell, added up over the tiles.
 
-    Admissible and consistent: a move brings one tile one cell nearer at best. Source: Nilsson, "Problem-solving
+    Admissible and consistent: a move brings one tile at most one cell nearer. Source: Nilsson, "Problem-solving
     methods in artificial intelligence", 1971.
     """
 
@@ -25,9 +25,13 @@ class Manhattan(TileSum):
     consistent = True
 
     def table(self, rows: int, columns: int, goal: Board) -> NDArray[np.int64]:
-        """Distances to the goal cells."""
-        row, column = np.divmod(np.arange(rows * columns), columns)
-        target = np.argsort(np.array(goal))
-        distance = abs(row - row[target][:, np.newaxis]) + abs(column - column[target][:, np.newaxis])
-        distance[0] = 0
-        return distance
+        """Return the distances to the goal cells."""
+        table = cell_distances(rows, columns)[np.argsort(np.array(goal))]
+        table[0] = 0
+        return table
+
+
+def cell_distances(rows: int, columns: int) -> NDArray[np.int64]:
+    """Return the Manhattan distances between all cells of a board, shape (cells, cells)."""
+    row, column = np.divmod(np.arange(rows * columns), columns)
+    return abs(row - row[:, np.newaxis]) + abs(column - column[:, np.newaxis])

@@ -15,17 +15,17 @@ from worlds.npuzzle.rules import Board
 @register("heuristic", "misplaced", domain="npuzzle")
 @dataclass(frozen=True)
 class Misplaced(TileSum):
-    """Tiles, without the blank, that are not where they belong.
+    """Number of tiles, without the blank, that are not on their goal cells.
 
-    Admissible and consistent: each of them must move, and a move moves one tile. Source: Doran and Michie, "Experiments
-    with the graph traverser program", Proceedings of the Royal Society A 294, 1966.
+    Admissible and consistent: each of these tiles must move, and a move moves one tile. Source: Doran and Michie,
+    "Experiments with the graph traverser program", Proceedings of the Royal Society A 294, 1966.
     """
 
     admissible = True
     consistent = True
 
     def table(self, rows: int, columns: int, goal: Board) -> NDArray[np.int64]:
-        """1 everywhere but on the goal cells."""
+        """Return 1 for all cells but the goal cells."""
         table = np.ones((rows * columns, rows * columns), np.int64)
         table[np.array(goal), np.arange(rows * columns)] = 0
         table[0] = 0

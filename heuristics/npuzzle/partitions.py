@@ -1,4 +1,4 @@
-"""Disjoint groups of tiles, one for each of the pattern databases that are added up."""
+"""Partitions of the tiles into disjoint groups, one for each pattern database of a sum."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ Pattern = tuple[int, ...]
 
 MAX_BOARD = 64
 MAX_PATTERN = 600_000_000
-"""Most placements of a pattern's tiles on the board: 8 tiles of the 15-puzzle have 518,918,400."""
+"""Largest number of placements of a group's tiles on the board; 8 tiles of the 15-puzzle have 518,918,400."""
 MAX_GROUP = 9
-"""Tiles; how they permute is tabulated while a table is built, 120 MB for 9."""
+"""Largest number of tiles in a group. Building a table tabulates their permutations: 120 MB for 9 tiles."""
 AUTOMATIC_PATTERN = 8_000_000
+"""Largest number of placements of a group that ``auto`` makes."""
 
-# By goal cells, for a goal with the blank at the top left. Sources: 5-5-5, 7-8 and 6-6-6-6 are those of Korf and
-# Felner, "Disjoint pattern database heuristics", AI 134, 2002.
+# Groups as letters by goal cells, for a goal with the blank at the top left. 5-5-5, 7-8 and 6-6-6-6: Korf and Felner,
+# "Disjoint pattern database heuristics", AI 134, 2002.
 DRAWN = {
     (4, 4, "5-5-5"): ".aaa bbaa bbcc bccc",
     (4, 4, "6-6-3"): ".ccc aabb aabb aabb",
@@ -32,19 +33,19 @@ DRAWN = {
 
 
 def partition(puzzle: Puzzle, chosen: str | int | Sequence[Sequence[int]]) -> list[Pattern]:
-    """The groups of tiles that a parameter stands for.
+    """Return the groups of tiles that a parameter denotes.
 
     Parameters
     ----------
     puzzle : Puzzle
-        Its size and goal matter.
+        Puzzle whose size and goal count.
     chosen : str, int or list of lists of int
-        ``"auto"``, the sizes of the groups joined by ``-`` (of one group, an int), or the tiles of each group.
+        ``"auto"``, the sizes of the groups joined by ``-`` (an int for a single group), or the tiles of each group.
 
     Raises
     ------
     UserError
-        If that is not a partition of the tiles, or a group is too large.
+        If `chosen` is not a partition of the tiles, or a group is too large.
     """
     cells = len(puzzle.goal)
     if cells > MAX_BOARD:
@@ -80,12 +81,12 @@ def _named(puzzle: Puzzle, name: str) -> list[Pattern]:
 
 
 def _sizes(name: str, puzzle: Puzzle) -> list[int]:
-    """The sizes that a name stands for, checked."""
+    """Return the sizes of groups that a name denotes, checked."""
     tiles = len(puzzle.goal) - 1
     known = ["auto", *(drawn for *size, drawn in DRAWN if tuple(size) == (puzzle.rows, puzzle.columns))]
     if not re.fullmatch(r"[1-9]\d?(-[1-9]\d?)*", name):
         raise UserError(
-            f"heuristic.partition: '{name}' is none{suggest(name, known)}, or any sizes of groups such as "
+            f"heuristic.partition: '{name}' is not a partition{suggest(name, known)}, or any sizes of groups such as "
             f"{'-'.join(map(str, _automatic_sizes(tiles + 1)))}, or lists of tiles"
         )
     sizes = [int(size) for size in name.split("-")]
@@ -114,7 +115,7 @@ def _listed(groups: Sequence[Sequence[int]], cells: int) -> list[Pattern]:
 
 
 def _automatic_sizes(cells: int) -> list[int]:
-    """As equal as the largest group allows, and at least two."""
+    """Return sizes of at least two groups, all of the largest allowed size except the last."""
     tiles = cells - 1
     size = max(k for k in range(1, tiles + 1) if k == 1 or perm(cells, k) <= AUTOMATIC_PATTERN)
     size = min(size, -(-tiles // 2))
@@ -122,7 +123,7 @@ def _automatic_sizes(cells: int) -> list[int]:
 
 
 def _neighbours_first(rows: int, columns: int) -> Iterator[int]:
-    """All cells, to and fro through pairs of rows, so that cells that follow each other lie near each other."""
+    """Yield all cells in pairs of rows, back and forth, so that consecutive cells are close to each other."""
     for number, top in enumerate(range(0, rows, 2)):
         for step in range(columns):
             column = step if number % 2 == 0 else columns - 1 - step
@@ -130,13 +131,13 @@ def _neighbours_first(rows: int, columns: int) -> Iterator[int]:
 
 
 def _to_the_top_left(puzzle: Puzzle) -> NDArray[np.int64] | None:
-    """A symmetry of the board that takes the blank's goal to the top left; None if it is in no corner."""
+    """Return a symmetry of the board that maps the blank's goal to the top left; None if it is in no corner."""
     blank = puzzle.goal.index(0)
     return next((s for s in symmetries(puzzle.rows, puzzle.columns) if s[blank] == 0), None)
 
 
 def symmetries(rows: int, columns: int) -> list[NDArray[np.int64]]:
-    """Where the reflections and rotations of a board take each cell; 8 of a square, 4 of a rectangle."""
+    """Return the maps of cells by the reflections and rotations of a board: 8 of a square, 4 of a rectangle."""
     grid = np.arange(rows * columns).reshape(rows, columns)
     kinds = [grid, grid[::-1], grid[:, ::-1], grid[::-1, ::-1]]
     if rows == columns:
@@ -145,7 +146,7 @@ def symmetries(rows: int, columns: int) -> list[NDArray[np.int64]]:
 
 
 def reflection(puzzle: Puzzle) -> NDArray[np.int64] | None:
-    """The reflection in the main diagonal, where it maps the board to itself and the blank's goal too."""
+    """Return the reflection in the main diagonal; None if it changes the board's shape or the blank's goal."""
     if puzzle.rows != puzzle.columns:
         return None
     cells = np.arange(len(puzzle.goal)).reshape(puzzle.rows, puzzle.columns).T.ravel()

@@ -16,7 +16,7 @@ from heuristics.npuzzle import pattern_store
 from heuristics.npuzzle.manhattan import Manhattan
 from heuristics.npuzzle.partitions import partition, reflection, symmetries
 from heuristics.npuzzle.pattern_store import Pattern, Report
-from heuristics.npuzzle.pattern_table import NEVER, geometry
+from heuristics.npuzzle.pattern_table import NO_EXCESS, geometry
 from heuristics.npuzzle.tile_sum import board_of, code_between, destinations, puzzle_of
 from runner.registry import register
 from worlds.interface import Instance, Problem, Words
@@ -29,27 +29,28 @@ from worlds.npuzzle.search import CELLS, NEXT, WORDS, Layout, layout_of, per_lay
 @register("heuristic", "pattern_database", domain="npuzzle")
 @dataclass(frozen=True)
 class PatternDatabase(Heuristic):
-    """The moves that groups of tiles need at least, added up over the groups.
+    """Sum over groups of tiles: the fewest moves of its own tiles that each group needs.
 
-    For each group a table holds the exact number of moves of its own tiles, for every placement of them and every
-    region of cells where the blank may be, moves of all other tiles being free. (Cut off at 28 beyond the Manhattan
-    distance, which changes none of the properties; the group of 8 of 7-8 reaches 20.) A move moves a tile of one group
-    only, so the sum over disjoint groups never overestimates: admissible. It is consistent, because the table knows the
-    blank's region: a move changes the distance of the moved tile's group by at most 1, and leaves the blank in the same
-    region for the others. Source: Korf and Felner, "Disjoint pattern database heuristics", AI 134, 2002, who take the
-    minimum over the regions; Felner, Korf and Hanan, "Additive pattern database heuristics", JAIR 22, 2004.
+    Each group has a table. It holds the exact number of moves of the group's tiles, if moves of all other tiles are
+    free, for every placement of the group and every region of free cells that may contain the blank. Values are cut off
+    at 28 beyond the Manhattan distance, which changes none of the properties; the group of 8 tiles in 7-8 reaches 20.
 
-    Tables are built when they are first needed and kept in the user's cache directory. Those of a pattern, its
-    reflections and rotations are the same.
+    Admissible: a move moves a tile of one group only, so the sum over disjoint groups never overestimates. Consistent:
+    a move changes the distance of the moved tile's group by at most 1, and for every other group the blank stays in its
+    region. Sources: Korf and Felner, "Disjoint pattern database heuristics", AI 134, 2002, with the minimum over the
+    regions; Felner, Korf and Hanan, "Additive pattern database heuristics", JAIR 22, 2004.
+
+    Tables are built on first use and stored in the user's cache directory. A pattern shares its table with its
+    reflections and rotations.
 
     Attributes
     ----------
     partition : str, int or list of lists of int
-        ``auto``, or the sizes of the groups joined by ``-`` (5-5-5, 6-6-3, 7-8 of the 15-puzzle and 6-6-6-6 of the
-        24-puzzle as published), or the tiles of each group.
+        ``auto``; or the sizes of the groups joined by ``-`` (5-5-5, 6-6-3, 7-8 of the 15-puzzle and 6-6-6-6 of the
+        24-puzzle as published); or the tiles of each group.
     reflect : bool
-        Also add up the groups reflected in the main diagonal, and take the maximum. Means nothing on rectangles, and
-        where the goal has the blank off that diagonal.
+        Also add up the groups reflected in the main diagonal, and take the maximum of both sums. No effect on
+        rectangles, or if the blank's goal is not on that diagonal.
     """
 
     partition: str | int | list[list[int]] = "auto"
@@ -59,12 +60,12 @@ class PatternDatabase(Heuristic):
     consistent = True
 
     def check(self, instance: Instance) -> None:
-        """Refuse a partition that does not fit the board."""
+        """Raise `UserError` for a partition that does not fit the board."""
         assert isinstance(instance, PuzzleInstance)
         partition(instance.puzzle, self.partition)
 
     def build(self, instance: Instance, report: Report) -> None:
-        """Build the tables that are not there yet."""
+        """Build the tables that do not exist yet."""
         assert isinstance(instance, PuzzleInstance)
         for groups in self._sums(instance.puzzle):
             for group in groups:
@@ -73,15 +74,14 @@ class PatternDatabase(Heuristic):
     def term(self, problem: Problem) -> Term:
         """Bind to the packed world."""
         puzzle = puzzle_of(problem)
-        lookups, keeps = self._lookups(puzzle)
+        lookups, keepalive = self._lookups(puzzle)
         scratch = np.zeros(len(puzzle.goal), np.int64)
         params = np.concatenate([problem.world, lookups, scratch])
-        return Term(
-            _KERNELS[layout_of(len(puzzle.goal))], params, in_place=partial(_in_place, problem, lookups), keeps=keeps
-        )
+        in_place = partial(_in_place, problem, lookups)
+        return Term(_KERNELS[layout_of(len(puzzle.goal))], params, in_place=in_place, keepalive=keepalive)
 
     def _sums(self, puzzle: Puzzle) -> list[list[_Group]]:
-        """The groups of each sum of which the maximum is taken."""
+        """Return the groups of each sum. The heuristic value is the maximum of the sums."""
         groups = [[puzzle.goal.index(tile) for tile in group] for group in partition(puzzle, self.partition)]
         sums = [groups]
         mirror = reflection(puzzle) if self.reflect else None
@@ -92,12 +92,12 @@ class PatternDatabase(Heuristic):
         return [[_Group.of(puzzle, cells) for cells in groups] for groups in sums]
 
     def _lookups(self, puzzle: Puzzle) -> tuple[NDArray[np.int64], Any]:
-        """What the kernels need to know of the tables, in the layout below, and what must be kept alive for it."""
+        """Return the parameters of the kernels, in the layout below, and the arrays whose addresses they contain."""
         cells, sums = len(puzzle.goal), self._sums(puzzle)
         groups = [(number, group) for number, groups in enumerate(sums) for group in groups]
         distances = Manhattan().table(puzzle.rows, puzzle.columns, puzzle.goal).ravel()
         end = HEADER + len(groups) + len(sums) * cells + distances.size
-        group_of, listed, records, keeps = np.zeros((len(sums), cells), np.int64), [], [], []
+        group_of, listed, records, keepalive = np.zeros((len(sums), cells), np.int64), [], [], []
         for index, (number, group) in enumerate(groups):
             k = len(group.tiles)
             shape, table = geometry(puzzle.rows, puzzle.columns, k), pattern_store.table(group.pattern)
@@ -105,17 +105,27 @@ class PatternDatabase(Heuristic):
             addresses = [table.ctypes.data, shape.block_of.ctypes.data]
             head = [k, factorial(k), *addresses, binomials, binomials + shape.binomials.size, number, index]
             records.append(np.concatenate([head, group.tiles, shape.binomials.ravel(), group.cell_map]))
-            keeps += [table, shape.block_of]
+            keepalive += [table, shape.block_of]
             listed.append(end)
             group_of[number, group.tiles] = end
             end += records[-1].size
         header = [cells, len(sums), len(groups), end - sum(r.size for r in records) - distances.size, end]
-        return np.concatenate([header, listed, group_of.ravel(), distances, *records]), keeps
+        return np.concatenate([header, listed, group_of.ravel(), distances, *records]), keepalive
 
 
 @dataclass(frozen=True)
 class _Group:
-    """The tiles of a group in the order of the table's cells, the table, and where in it each cell of the board is."""
+    """Group of tiles.
+
+    Attributes
+    ----------
+    tiles : list of int
+        Tiles in the order of the pattern's cells.
+    pattern : Pattern
+        Pattern of the table.
+    cell_map : ndarray of int64
+        Cell of the pattern's board for each cell of the board.
+    """
 
     tiles: list[int]
     pattern: Pattern
@@ -123,28 +133,25 @@ class _Group:
 
     @classmethod
     def of(cls, puzzle: Puzzle, cells: list[int]) -> _Group:
-        """The group whose goals are the given cells; of all symmetric tables, the first."""
+        """Return the group whose goals are the given cells, with the first of all symmetric patterns."""
         blank = puzzle.goal.index(0)
-        keys = [
-            (int(symmetry[blank]), sorted(symmetry[cells].tolist()), number)
-            for number, symmetry in enumerate(symmetries(puzzle.rows, puzzle.columns))
-        ]
-        to_blank, to_cells, number = min(keys)
-        symmetry = symmetries(puzzle.rows, puzzle.columns)[number]
+        maps = symmetries(puzzle.rows, puzzle.columns)
+        symmetry = min(maps, key=lambda to: (int(to[blank]), sorted(to[cells].tolist())))
+        to_blank, to_cells = int(symmetry[blank]), sorted(symmetry[cells].tolist())
         tiles = [puzzle.goal[cell] for cell in sorted(cells, key=lambda cell: int(symmetry[cell]))]
         return cls(tiles, Pattern(puzzle.rows, puzzle.columns, tuple(to_cells), to_blank), symmetry)
 
 
-# Layout of the lookups: a header; where the record of each group begins; for each sum and tile, where that of its group
-# does; the Manhattan distance by tile and cell; the records. All places count from the beginning of the lookups.
+# Layout of the lookups: a header; the place of each group's record; for each sum and tile, the place of its group's
+# record; the Manhattan distance by tile and cell; the records. Places count from the beginning of the lookups.
 BOARD_CELLS, SUMS, GROUPS, DISTANCES, END, HEADER = range(6)
-# A record: sizes, two addresses, where its parts begin, and its place in a frame; the tiles, binomials and cell map.
+# A record: sizes, two addresses, the places of its parts, its sum and index; then the tiles, binomials and cell map.
 K, ORDERS, TABLE, BLOCKS, BINOMIALS, CELL_MAP, SUM, INDEX, RECORD = range(9)
 
 
 @helper
 def excess(params, base, record, places, at, blank):
-    """What the table of a group says of the tiles at `places` and the blank: half the moves beyond Manhattan's."""
+    """Look up the excess of a group, with its tiles at `places`: half its moves beyond the Manhattan distance."""
     k, cells = params[record + K], params[base + BOARD_CELLS]
     binomials, cell_map = base + params[record + BINOMIALS], base + params[record + CELL_MAP]
     occupied = np.uint64(0)
@@ -184,7 +191,7 @@ def _term(layout: Layout) -> Kernel:
                     number = params[record + SUM]
                     best, total = max(best, total), np.int64(0)
                 value = excess(params, base, record, params, places, params[places])
-                total += UNREACHABLE if value == NEVER else value
+                total += UNREACHABLE if value == NO_EXCESS else value
             best = max(best, total)
             h[slot + k] += UNREACHABLE if best >= UNREACHABLE else manhattan + 2 * best
         return 0
@@ -196,11 +203,11 @@ def _term(layout: Layout) -> Kernel:
 _KERNELS = per_layout(_term)
 
 
-# In place: a frame holds the Manhattan distance, then each sum of excesses, then the excess of each group. Behind the
-# tiles of the board is where each of them is; behind the lookups, where the blank can go.
+# In place: a frame holds the Manhattan distance, the sums of excesses, and the excess of each group. The board holds
+# the tiles by cells, followed by the cells by tiles. `params` holds the lookups, then the blank's destinations.
 @helper
 def load(params, board, frames):
-    """Look everything up."""
+    """Look up the Manhattan distance and the excesses of the first board."""
     cells, sums = params[BOARD_CELLS], params[SUMS]
     for cell in range(cells):
         frames[0] += params[params[DISTANCES] + board[cell] * cells + cell]
@@ -214,7 +221,7 @@ def load(params, board, frames):
 
 @helper
 def destination(params, blank, move):
-    """The cell where the blank goes by its move number `move`."""
+    """Return the cell where the blank goes by its move number `move`."""
     return params[params[END] + 5 * blank + move]
 
 
@@ -230,7 +237,7 @@ def exchange(params, board, blank, cell):
 
 @helper
 def estimate(params, board, frames, frame, h, blank, cell):
-    """Look up the groups of the tile that moves, one for each sum."""
+    """Look up the groups of the moving tile, one for each sum, and return the new value."""
     cells, sums = params[BOARD_CELLS], params[SUMS]
     size = 1 + sums + params[GROUPS]
     following = frame + size
@@ -261,6 +268,6 @@ def _in_place(problem: Problem, lookups: NDArray[np.int64]) -> InPlace:
 
 
 def _board_and_places(problem: Problem, state: Words) -> tuple[NDArray[np.int32], int]:
-    """The tiles by cells, and behind them the cells by tiles."""
+    """Return the tiles by cells followed by the cells by tiles, and the blank's cell."""
     board, blank = board_of(problem, state)
     return np.concatenate([board, np.argsort(board).astype(np.int32)]), blank

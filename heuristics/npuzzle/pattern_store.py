@@ -1,7 +1,7 @@
-"""Pattern databases on disk: built once, checked whenever they are opened, and mapped into memory.
+"""Pattern databases on disk: built once, checked whenever a process opens them, and mapped into memory.
 
-A file holds a header of one line of JSON, padded to `HEADER_BYTES`, and the table. It appears under its name when it is
-complete, so two processes that build the same table do each other no harm.
+A file holds a header (one line of JSON, padded to `HEADER_BYTES`) and the table. Files are written atomically, so two
+processes may build the same table at once.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Report = Callable[[str, float], None]
 
 @dataclass(frozen=True)
 class Pattern:
-    """What a table is of.
+    """Board, tiles and blank of a table.
 
     Attributes
     ----------
@@ -49,43 +49,43 @@ class Pattern:
 
     @property
     def file(self) -> Path:
-        """Where the table is kept."""
+        """File of the table."""
         cells = "_".join(map(str, self.cells))
         return cache_root() / "patterns" / f"npuzzle-{self.rows}x{self.columns}-blank_{self.blank}-{cells}.pdb"
 
     @property
     def size(self) -> int:
-        """Bytes of the table."""
+        """Number of bytes of the table."""
         blocks = geometry(self.rows, self.columns, len(self.cells)).blocks
         return (blocks * factorial(len(self.cells)) + 1) // 2
 
     def header(self, checksum: int) -> dict[str, Any]:
-        """What the file begins with."""
+        """Return the header of the file."""
         about = {"rows": self.rows, "columns": self.columns, "cells": list(self.cells), "blank": self.blank}
         return {"format": FORMAT, **about, "bytes": self.size, "crc32": checksum}
 
 
 def ensure(pattern: Pattern, report: Report) -> None:
-    """Build the table of a pattern if there is no sound file of it.
+    """Build the table of a pattern unless a valid file exists.
 
     Parameters
     ----------
     report : callable
-        Called with what is being done and the share of it that is done.
+        Called with a description of the work and the share of it that is done (0 to 1).
 
     Raises
     ------
     UserError
         If the file cannot be written.
     """
-    if _is_sound(pattern, report):
+    if _is_valid(pattern, report):
         return
     title = f"pattern database of {len(pattern.cells)} tiles, {pattern.size / 1e6:,.1f} MB"
     report(title, 0.0)
     try:
         table = build(pattern.rows, pattern.columns, pattern.cells, pattern.blank, lambda share: report(title, share))
     except MemoryError:
-        raise UserError(f"pattern_database: no memory for building the {title}") from None
+        raise UserError(f"pattern_database: not enough memory to build the {title}; use smaller groups") from None
     checksum = 0
     for start in range(0, table.size, _CHUNK):
         checksum = zlib.crc32(table[start : start + _CHUNK].data, checksum)
@@ -103,19 +103,19 @@ def ensure(pattern: Pattern, report: Report) -> None:
 
 @cache
 def table(pattern: Pattern) -> NDArray[np.uint8]:
-    """The table of a pattern, mapped into memory for as long as the process lives; built if need be."""
+    """Return the table of a pattern, built if necessary, and mapped into memory as long as the process lives."""
     ensure(pattern, lambda *_: None)
     return np.memmap(pattern.file, np.uint8, "r", HEADER_BYTES, (pattern.size,))
 
 
 @cache
 def _verified() -> set[Pattern]:
-    """Patterns whose file this process has checked."""
+    """Return the set of patterns whose files this process has checked."""
     return set()
 
 
-def _is_sound(pattern: Pattern, report: Report) -> bool:
-    """Whether the file is there, of this pattern, complete and uncorrupted."""
+def _is_valid(pattern: Pattern, report: Report) -> bool:
+    """Return whether the file exists, belongs to this pattern, and is complete and uncorrupted."""
     if pattern in _verified():
         return True
     try:

@@ -1,13 +1,16 @@
-"""The table of one pattern: exact distances in the puzzle where only the pattern's tiles count.
+"""Table of one pattern: exact distances in the puzzle in which only moves of the pattern's k tiles cost.
 
-An abstract state says where the pattern's tiles are, and in which of the regions of free cells, which the tiles may cut
-off from each other, the blank is: within its region it moves for nothing, because the other tiles do not count. It is
-numbered as ``block * k! + order``. A block stands for a set of occupied cells with one of its regions; the order is the
-rank of the permutation in which the k tiles occupy the cells of the set. A tile that moves leads from one block to
-another, and changes the order in the same way for all orders: so breadth-first search works on whole blocks.
+The pattern's tiles may divide the free cells into several connected regions. The blank moves within its region at no
+cost, because moves of other tiles are free. So an abstract state consists of the cells of the pattern's tiles and the
+region with the blank.
 
-Keeping the region makes the heuristic consistent. Tables that take the minimum over the regions (Korf and Felner 2002)
-are smaller, weaker and not consistent.
+The number of an abstract state is ``block * k! + order``. A block is a set of occupied cells together with one of its
+regions. The order is the rank of the permutation in which the k tiles occupy the cells of the set. The move of a tile
+leads from all states of a block to one other block, and changes their orders by one table. So breadth-first search
+works on whole blocks.
+
+The region makes the heuristic consistent. Tables with the minimum over the regions (Korf and Felner 2002) are smaller
+and weaker, and not consistent.
 """
 
 from __future__ import annotations
@@ -21,29 +24,35 @@ from math import comb, factorial
 import numpy as np
 from numpy.typing import NDArray
 
+from heuristics.npuzzle.manhattan import cell_distances
 from worlds.kernel import borrowed, helper, kernel
 from worlds.npuzzle.search import next_cells
 
 UNREACHED = 255
-MAX_EXCESS, NEVER = 14, 15
-"""Values of 4 bits: (distance - Manhattan distance) / 2, cut off at the first; the second says: not reachable."""
+"""Depth of a state that the search has not reached."""
+MAX_EXCESS = 14
+"""Largest excess in a table. The excess of a state is (distance - Manhattan distance) / 2, cut off here."""
+NO_EXCESS = 15
+"""Value of a state from which the goal is unreachable. Values of a table have 4 bits."""
 
 _BLOCKS_PER_CALL = 2048
 
 
 @dataclass(frozen=True, eq=False)
 class Geometry:
-    """How k tiles lie on a board.
+    """Sets of k cells of a board, and the regions of the other cells.
 
     Attributes
     ----------
     binomials : ndarray of int64, shape (cells, k + 1)
-        The rank of a set of cells is the sum of ``binomials[cell, i + 1]`` over its cells, the i-th smallest from 0 on.
+        Binomial coefficients. The rank of a set is the sum of ``binomials[cell, i + 1]`` over its cells, where `cell`
+        is the i-th smallest of the set, from i = 0 on.
     block_of : ndarray of int32, shape (sets, cells)
-        The block for a set and the blank's cell; -1 where a tile is.
+        Block of a set and the blank's cell; -1 for cells of the set.
     sets : ndarray of int64, shape (sets, k)
-        The cells of each set, in rising order.
+        Cells of each set, in rising order.
     blocks : int
+        Number of blocks.
     """
 
     binomials: NDArray[np.int64]
@@ -54,7 +63,7 @@ class Geometry:
 
 @cache
 def geometry(rows: int, columns: int, k: int) -> Geometry:
-    """All sets of k cells of a board, and the regions that they leave."""
+    """Return all sets of k cells of a board, and the regions that they leave."""
     cells = rows * columns
     binomials = np.array([[comb(cell, i) for i in range(k + 1)] for cell in range(cells)], np.int64)
     found = np.array(list(combinations(range(cells), k)), np.int64).reshape(-1, k)
@@ -68,13 +77,13 @@ def geometry(rows: int, columns: int, k: int) -> Geometry:
 
 @cache
 def permutation_table(k: int) -> NDArray[np.uint8]:
-    """For each order, the place among the occupied cells of every tile. Shape (k!, k), in lexicographic order."""
+    """Return each order: the place of every tile among the occupied cells. Shape (k!, k), in lexicographic order."""
     return np.array(list(permutations(range(k))), np.uint8).reshape(-1, k)
 
 
 @cache
 def orders_after(k: int) -> NDArray[np.int32]:
-    """The order after the tile in place i has gone to place j among the others, shape (k, k, k!)."""
+    """Return the order after the tile in place i has moved to place j among the others, shape (k, k, k!)."""
     before = permutation_table(k)
     table = np.empty((k, k, len(before)), np.int32)
     for i in range(k):
@@ -86,7 +95,7 @@ def orders_after(k: int) -> NDArray[np.int32]:
 
 
 def _ranks(places: NDArray[np.uint8]) -> NDArray[np.int32]:
-    """Lexicographic ranks of permutations, one per row."""
+    """Return the lexicographic ranks of permutations, one per row."""
     k = places.shape[1]
     rank = np.zeros(len(places), np.int32)
     for tile in range(k):
@@ -102,16 +111,16 @@ def build(
     Parameters
     ----------
     pattern : tuple of int
-        The goal cells of the tiles, in rising order.
+        Goal cells of the tiles, in rising order.
     blank : int
-        The goal cell of the blank.
+        Goal cell of the blank.
     report : callable
-        Called with the share that is done (0 to 1), some times a second.
+        Called with the share that is done (0 to 1) several times a second.
 
     Returns
     -------
     ndarray of uint8
-        Two values of 4 bits per byte, the even number in the low half.
+        Two values of 4 bits per byte; the state with the even number is in the low half.
     """
     k = len(pattern)
     shape, orders = geometry(rows, columns, k), factorial(k)
@@ -133,12 +142,10 @@ def build(
     while now.any():
         for first in range(0, shape.blocks, _BLOCKS_PER_CALL):
             last = min(first + _BLOCKS_PER_CALL, shape.blocks)
-            found += settle.compiled(depths, depth, k, tables, first, last, now, following, listed)
+            found += expand_blocks.compiled(depths, depth, k, tables, first, last, now, following, listed)
             report(found / depths.size)
         now, following, depth = following, now, depth + 1
-    row, column = np.divmod(np.arange(rows * columns), columns)
-    goal_row, goal_column = row[list(pattern)][:, np.newaxis], column[list(pattern)][:, np.newaxis]
-    distance = abs(row - goal_row) + abs(column - goal_column)
+    distance = cell_distances(rows, columns)[list(pattern)]
     table = np.zeros((depths.size + 1) // 2, np.uint8)
     pack_excess.compiled(depths, block_sets, shape.sets.ravel(), permutation_table(k).ravel(), distance.ravel(), table)
     return table
@@ -148,10 +155,11 @@ TABLES = "Tuple((int64[::1], int32[::1], int32[::1], int64[::1], int64[::1], int
 
 
 @kernel(f"int64(uint8[::1], int64, int64, {TABLES}, int64, int64, uint8[::1], uint8[::1], int32[::1])")
-def settle(depths, depth, k, tables, first, last, now, following, listed):
-    """Expand the states of a depth in the blocks from `first` to `last` that `now` marks; returns how many are new.
+def expand_blocks(depths, depth, k, tables, first, last, now, following, listed):
+    """Expand the states of a depth, and return the number of new states.
 
-    Marks in `following` the blocks of the states that it finds.
+    Only the blocks from `first` to `last` (excluded) that `now` marks are expanded. The blocks of new states are marked
+    in `following`.
     """
     sets, block_of, block_sets, binomials, next_cell, order_after = borrowed(tables)
     depths, now, following, listed = borrowed((depths, now, following, listed))
@@ -190,7 +198,7 @@ def settle(depths, depth, k, tables, first, last, now, following, listed):
 
 @helper
 def moved_set(sets, at, k, binomials, i, free):
-    """The set in which the i-th cell of a set is replaced by a free one: its rank, and the place of the new cell."""
+    """Replace the i-th cell of a set by a free one. Return the new set's rank, and the place of the new cell in it."""
     rank, place, count = np.int64(0), np.int64(-1), 0
     for m in range(k):
         if m == i:
@@ -210,7 +218,7 @@ def moved_set(sets, at, k, binomials, i, free):
 
 @kernel("int64(uint8[::1], int32[::1], int64[::1], uint8[::1], int64[::1], uint8[::1])")
 def pack_excess(depths, block_sets, sets, places, distance, table):
-    """Turn distances into values of 4 bits."""
+    """Write the excesses of all states as values of 4 bits."""
     blocks = block_sets.size
     orders = depths.size // blocks
     k = places.size // orders
@@ -223,14 +231,14 @@ def pack_excess(depths, block_sets, sets, places, distance, table):
             for tile in range(k):
                 manhattan += distance[tile * cells + sets[here + places[order * k + tile]]]
             excess = min((np.int64(depths[index]) - manhattan) >> 1, np.int64(MAX_EXCESS))
-            value = NEVER if depths[index] == UNREACHED else excess
+            value = NO_EXCESS if depths[index] == UNREACHED else excess
             table[index >> 1] |= np.uint8(value << (4 * (index & 1)))
     return 0
 
 
 @kernel("int64(int64[::1], int64, int64[::1], int32[::1])")
 def number_regions(sets, k, next_cell, block_of):
-    """Number the connected regions of free cells of all sets, one set after the other; returns how many there are."""
+    """Number the connected regions of free cells of all sets, set by set. Return the number of regions."""
     cells = next_cell.size // 4
     blocks = 0
     stack = np.empty(cells, np.int64)

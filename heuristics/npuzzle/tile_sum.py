@@ -1,6 +1,6 @@
-"""Heuristics that are a sum over the tiles, each of which is worth what a table says for the cell it is in.
+"""Heuristics that are sums over the tiles: a table gives the value of each tile in each cell.
 
-A move changes one tile, so a child's value is its parent's plus one difference.
+A move changes the cell of one tile, so a successor's value is its parent's value plus one difference.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from worlds.npuzzle.search import CELLS, NEXT, WORDS, Layout, cells_of, layout_o
 
 
 def puzzle_of(problem: Problem) -> Puzzle:
-    """The puzzle that was packed."""
+    """Return the puzzle of a packed problem."""
     assert isinstance(problem.instance, PuzzleInstance)
     return problem.instance.puzzle
 
@@ -33,7 +33,7 @@ class TileSum(Heuristic):
 
     @abstractmethod
     def table(self, rows: int, columns: int, goal: Board) -> NDArray[np.int64]:
-        """What each tile is worth in each cell, shape (cells, cells); the first row, of the blank, is 0."""
+        """Return the value of each tile in each cell, shape (cells, cells). The first row (the blank) is 0."""
 
     def term(self, problem: Problem) -> Term:
         """Bind to the packed world."""
@@ -42,7 +42,7 @@ class TileSum(Heuristic):
         return Term(_KERNELS[layout], _params(problem, table), in_place=partial(_in_place, problem, table))
 
     def backward_term(self, problem: Problem) -> Term:
-        """The same with the start board for a goal."""
+        """Bind to the packed world, with the start board as the goal."""
         puzzle = puzzle_of(problem)
         return Term(_BACKWARD[layout_of(len(puzzle.board))], _params(problem, self._table(problem, puzzle.board)))
 
@@ -52,7 +52,7 @@ class TileSum(Heuristic):
 
 
 def _params(problem: Problem, table: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The packed world, and behind it the table."""
+    """Return the packed world followed by the table."""
     return np.concatenate([problem.world, table.ravel()])
 
 
@@ -85,23 +85,23 @@ _KERNELS = per_layout(lambda layout: _term(layout, backward=False))
 _BACKWARD = per_layout(lambda layout: _term(layout, backward=True))
 
 
-# In place: `params` holds for each cell five places for where the blank can go, the list ended by -1; then, by tile,
-# cell and the blank's cell, how much the value changes when the tile goes from the one to the other.
+# In place: `params` holds the number of cells; for each cell five places that list where the blank can go from there,
+# ended by -1; and for each tile, its cell and the blank's cell, the change of the value when the tile moves there.
 @helper
 def load(params, board, frames):
-    """Nothing but the value itself goes with a level."""
+    """Do nothing: the estimate needs no frame."""
     return 0
 
 
 @helper
 def destination(params, blank, move):
-    """The cell where the blank goes by its move number `move`."""
+    """Return the cell where the blank goes by its move number `move`."""
     return params[1 + 5 * blank + move]
 
 
 @helper
 def estimate(params, board, frames, frame, h, blank, cell):
-    """The value after the tile in a cell has gone to the blank."""
+    """Return the value after the tile in a cell has moved to the blank."""
     cells = params[0]
     return h + params[1 + 5 * cells + (board[cell] * cells + cell) * cells + blank]
 
@@ -124,7 +124,7 @@ def _in_place(problem: Problem, table: NDArray[np.int64]) -> InPlace:
 
 
 def destinations(problem: Problem) -> NDArray[np.int64]:
-    """For each cell where the blank can go, in the order of the successors, ended by -1. Shape (cells, 5)."""
+    """Return where the blank can go from each cell, in the order of the successors, ended by -1. Shape (cells, 5)."""
     cells = cells_of(problem)
     table = np.full((cells, 5), -1, np.int64)
     for cell, row in enumerate(problem.world[NEXT : NEXT + 4 * cells].reshape(cells, 4)):
@@ -134,11 +134,11 @@ def destinations(problem: Problem) -> NDArray[np.int64]:
 
 
 def board_of(problem: Problem, state: Words) -> tuple[NDArray[np.int32], int]:
-    """A packed state as an array of tiles, and the cell of its blank."""
+    """Return the tiles of a packed state by cells, and the cell of its blank."""
     board = unpack(state, cells_of(problem))
     return np.array(board, np.int32), board.index(0)
 
 
 def code_between(problem: Problem, blank: int, cell: int) -> int:
-    """The action code of the move that takes the blank from one cell to another."""
+    """Return the action code of the move that takes the blank from one cell to another."""
     return int(np.flatnonzero(problem.world[NEXT + 4 * blank : NEXT + 4 * blank + 4] == cell)[0])

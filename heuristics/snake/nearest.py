@@ -1,4 +1,4 @@
-"""The way to the nearest candy, and a move for each unit after the first."""
+"""Distance to the nearest candy, and a move for each unit after the first."""
 
 from __future__ import annotations
 
@@ -19,28 +19,29 @@ from worlds.snake.search import END, WORDS, units_of
 class Nearest(Heuristic):
     """Distance to the nearest candy, plus units left, minus 1; 0 if nothing is left.
 
-    A candy under the head counts as one move away: its next unit is eaten by entering the cell anew. With
-    ``metric="torus"`` admissible, because the last of the moves to the nearest candy eats and every other unit takes
-    one more; and consistent: a move that does not eat brings no candy nearer by more than 1, and one that eats takes
-    away one unit and begins at distance 1. With ``metric="plane"`` neither: a candy across the edge is one move away,
-    and far in the plane. Source: snake project CA1, ``second_heu``, which measures in the plane.
+    A candy under the head counts as one move away: the head must enter its cell again to eat the next unit.
+
+    With ``metric="torus"`` admissible: the last move to the nearest candy eats a unit, and every other unit takes at
+    least one more move. Also consistent: a move that does not eat lowers every distance by at most 1; a move that eats
+    removes one unit and begins at distance 1. With ``metric="plane"`` neither: a candy across the edge is one move
+    away, but far in the plane. Source: snake project CA1, ``second_heu``, which measures in the plane.
 
     Attributes
     ----------
     metric : {"torus", "plane"}
-        Whether the distance may lead across the edge, as the snake may.
+        Whether distances may cross the edge of the board, as the snake can (torus), or not (plane).
     """
 
     metric: Metric = "torus"
 
     @property
     def admissible(self) -> bool:
-        """On the torus."""
+        """True on the torus."""
         return self.metric == "torus"
 
     @property
     def consistent(self) -> bool:
-        """On the torus."""
+        """True on the torus."""
         return self.metric == "torus"
 
     def term(self, problem: Problem) -> Term:
@@ -50,7 +51,7 @@ class Nearest(Heuristic):
 
 @kernel(TERM)
 def nearest(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-    """The smallest distance, and the number of units."""
+    """Add the smallest distance and the number of units left, minus 1."""
     for k in range(n):
         at = out_at + k * params[WORDS]
         units = units_of(params, out, at)

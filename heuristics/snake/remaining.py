@@ -1,4 +1,4 @@
-"""Units of candy that are left."""
+"""Number of units of candy that are left."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from worlds.snake.search import WORDS, units_of
 @register("heuristic", "remaining", domain="snake")
 @dataclass(frozen=True)
 class Remaining(Heuristic):
-    """Units left: each needs a move of its own.
+    """Number of units left: each needs a move of its own.
 
-    Admissible and consistent: a move eats at most one. Source: snake project CA1, ``first_heu``, which counts candies
-    instead of their units.
+    Admissible and consistent: a move eats at most one unit. Source: snake project CA1, ``first_heu``, which counts
+    candies instead of units.
     """
 
     admissible = True
@@ -30,7 +30,7 @@ class Remaining(Heuristic):
 
 @kernel(TERM)
 def remaining(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-    """Number of the bits of units."""
+    """Count the bits of units."""
     for k in range(n):
         h[slot + k] += count_ones(units_of(params, out, out_at + k * params[WORDS]))
     return 0

@@ -1,4 +1,4 @@
-"""The shortest order in which all units that are left can be eaten."""
+"""Shortest order in which all units left can be eaten."""
 
 from __future__ import annotations
 
@@ -17,33 +17,34 @@ from worlds.snake.rules import Board
 from worlds.snake.search import END, HEAD_BITS, WORDS, bits_of_cell, candy_bits, units_of
 
 _MAX_UNITS = 20
-_FAR = 1 << 14
+_INFINITY = 1 << 14
 
 
 @register("heuristic", "route", domain="snake")
 @dataclass(frozen=True)
 class Route(Heuristic):
-    """The shortest order in which all units left can be eaten, by the least moves from each to the next.
+    """Fewest moves to eat all units left, over all orders of the units.
 
-    The first takes its `arrival`; then from one candy to another it takes their distance on the torus, and from a unit
-    to the next of the same candy L + 2 moves, for a body of L cells after the first of the two: all of it must leave
-    the cell. (What the body does while the snake is elsewhere in between is not counted.)
+    The moves of an order are: to the first unit, its `arrival`; from one candy to another, their distance on the torus;
+    from one unit to the next of the same candy, L + 2 moves, because the whole body of L cells (after eating the first
+    of the two) must leave the cell. Waiting for the body at a cell to which the snake returns later is not counted.
 
-    Admissible: no plan eats one unit after another in fewer moves. Consistent: a move that eats nothing changes every
-    arrival by at most 1; after one that eats, the rest of the best order that begins with this unit is still there, and
-    its first step is no longer than the new arrival there. Never smaller than `spanning_tree`: an order is a tree.
+    Admissible: no plan needs fewer moves from one unit to the next. Consistent: a move that eats nothing changes every
+    arrival by at most 1. After a move that eats, the rest of the best order that begins with the eaten unit remains,
+    and the new arrival at its next unit is at least the step that the order counts. Never smaller than `spanning_tree`:
+    an order is a tree.
 
-    The orders are found once for each instance by dynamic programming over the sets of units left (Held and Karp, "A
-    dynamic programming approach to sequencing problems", Journal of SIAM 10, 1962), which counts as search time:
-    2^units x candies numbers of two bytes. 20 units, the most that are allowed, in 20 candies take 42 MB and about a
-    second; 10 units take milliseconds.
+    Dynamic programming over the sets of units left computes the orders once per instance (Held and Karp, "A dynamic
+    programming approach to sequencing problems", Journal of SIAM 10, 1962). It counts as search time. The table has
+    2^units x candies numbers of two bytes: 42 MB and about a second for 20 units (the most allowed) in 20 candies,
+    milliseconds for 10 units.
     """
 
     admissible = True
     consistent = True
 
     def check(self, instance: Instance) -> None:
-        """Not too many units."""
+        """Raise `Incompatible` for a board with too many units."""
         assert isinstance(instance, SnakeInstance)
         if instance.board.units > _MAX_UNITS:
             raise Incompatible(
@@ -58,7 +59,7 @@ class Route(Heuristic):
 
 
 def table_of(board: Board) -> NDArray[np.int64]:
-    """For each set of units left and each candy, the moves after entering that candy first; four numbers to a word."""
+    """Return the moves after the first arrival, for each set of units left and each first candy, four to a word."""
     table = np.zeros((len(board.candies) << board.units) + 3 & ~3, np.int16)
     bits = np.array(candy_bits(board), np.int64) >> bits_of_cell(board)[1]
     fill_table.compiled(between_candies(board), bits, board.units, table)
@@ -67,7 +68,7 @@ def table_of(board: Board) -> NDArray[np.int64]:
 
 @helper
 def can_occur(left, bits):
-    """Whether of each candy the lowest units are eaten first."""
+    """Return whether a set of units left can occur: the lowest units of each candy are eaten first."""
     for candy in range(bits.size):
         own = left & bits[candy]
         if own != 0 and own + (own & -own) != bits[candy] + (bits[candy] & -bits[candy]):
@@ -77,7 +78,7 @@ def can_occur(left, bits):
 
 @kernel("int64(int64[:, ::1], int64[::1], int64, int16[::1])")
 def fill_table(distances, bits, units, table):
-    """Row by row: a set without one of its units is a smaller number."""
+    """Fill the table in the order of the sets: a set without one of its units is a smaller number."""
     count = bits.size
     for left in range(1, 1 << units):
         if not can_occur(left, bits):
@@ -88,7 +89,7 @@ def fill_table(distances, bits, units, table):
                 continue
             rest = left ^ (own & -own)
             again = units - count_ones(np.uint64(rest)) + 2
-            shortest = _FAR if rest != 0 else 0
+            shortest = _INFINITY if rest != 0 else 0
             for then in range(count):
                 if rest & bits[then] != 0:
                     step = again if then == first else distances[first, then]
@@ -99,7 +100,7 @@ def fill_table(distances, bits, units, table):
 
 @kernel(TERM)
 def route(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-    """The best of the candies that may come first."""
+    """Add the smallest sum of arrival and rest over the candies that may come first."""
     count = params[params[END] + COUNT]
     table = entry_of(params, count)
     for k in range(n):
@@ -108,7 +109,7 @@ def route(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
         if units == 0:
             continue
         row = (units >> params[HEAD_BITS]) * count
-        shortest = np.int64(_FAR)
+        shortest = np.int64(_INFINITY)
         for candy in range(count):
             if units_left(params, out, at, candy) != 0:
                 place = row + candy

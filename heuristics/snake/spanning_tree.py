@@ -1,4 +1,4 @@
-"""The way to the first candy, and a tree that spans all that are left."""
+"""Moves to the first candy, and a minimum spanning tree of the units left."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from worlds.kernel import count_ones, helper, kernel
 from worlds.snake.rules import MAX_UNITS
 from worlds.snake.search import END, WORDS, length_of, units_of
 
-_FAR = 1 << 20
+_INFINITY = 1 << 20
 
 
 @register("heuristic", "spanning_tree", domain="snake")
@@ -25,21 +25,21 @@ class SpanningTree(Heuristic):
     The tree has a node for every unit. Units of different candies are as far apart as their cells are on the torus;
     two units of one candy are L + 3 apart, for a body of L cells.
 
-    Admissible. A plan eats the units in some order. It enters the first candy after at least the smallest `arrival`
-    moves. Between two units that it eats one after the other lie at least the moves of their distance in the tree:
-    between cells, their distance; at one cell, the whole body, which is L + 1 cells long at least after the first of
-    them was eaten, must pass before the cell can be entered again, and that takes a move for each cell, one to
-    leave and one to come back. The order is a path through all nodes, so a spanning tree, so no lighter than the
-    lightest.
+    Admissible. A plan eats the units in some order. It enters the first candy after at least the smallest `arrival`.
+    Between two consecutive units it needs at least their distance in the tree. For units of different candies that is
+    clear. For two units of one candy, the body has at least L + 1 cells after the first is eaten. All of it must pass
+    before the head can enter the cell again: a move for each cell, one to leave and one to come back. The order is a
+    path through all nodes. A path is a spanning tree, so it is at least as heavy as the minimum.
 
     Consistent. A move that eats nothing changes no distance in the tree, and every arrival by at most 1. A move that
-    eats a unit u takes the arrival of 1 away. The new first arrival is at least the distance in the tree of u from the
-    nearest unit (at the cell of u: L + 3 moves for the body, which is now of L + 1 cells). So with u as a leaf at
-    that unit the new tree, whose distances have not become smaller, spans the old nodes: its weight and the new arrival
-    are together at least the weight of the old tree.
+    eats a unit u removes an arrival of 1. The new first arrival is at least the tree distance between u and its nearest
+    unit (L + 3 moves for a unit of the same candy, because the body now has L + 1 cells). Distances in the new tree are
+    no smaller than before. Attach u to it as a leaf at that unit: the result spans the old nodes. So the weight of the
+    new tree plus the new arrival is at least the weight of the old tree.
 
-    The lightest tree has a node of each candy in the tree over cells; every further unit hangs at the nearest other
-    cell, or at its own, whichever is nearer. Time: the square of the number of candies for each expansion.
+    The minimum spanning tree contains a tree over the candies' cells, with one unit of each candy. Every further unit
+    is a leaf at the nearest other cell, or at its own cell if that is nearer. Time per expansion: the square of the
+    number of candies.
     """
 
     admissible = True
@@ -52,16 +52,17 @@ class SpanningTree(Heuristic):
 
 @helper
 def tree_weight(params, states, at, distances, candies, linked):
-    """Weight of the lightest tree over the units left; for one with no candy, or one unit, 0.
+    """Return the weight of the minimum spanning tree of the units left; 0 for at most one unit.
 
-    `candies` and `linked` are work space. By the algorithm of Prim (1957).
+    Algorithm of Prim (1957). `candies` and `linked` are work space: the candies that are not in the tree yet, and their
+    distances from the tree.
     """
     count = params[params[END] + COUNT]
     left = 0
     for candy in range(count):
         if units_left(params, states, at, candy) != 0:
             candies[left] = candy
-            linked[left] = _FAR
+            linked[left] = _INFINITY
             left += 1
     again = length_of(params, states, at) + 3
     weight, newest = 0, 0
@@ -74,23 +75,23 @@ def tree_weight(params, states, at, distances, candies, linked):
                 if other != candy and units_left(params, states, at, other) != 0:
                     closest = min(closest, params[distances + candy * count + other])
             weight += (units - 1) * closest
-        # the newest node of the tree, at its place, makes room for one that is not in it
+        # fill the place of the newest node of the tree with the last candy that is not in the tree
         candies[newest] = candies[left - 1 - i]
         linked[newest] = linked[left - 1 - i]
-        nearest = _FAR
+        nearest = _INFINITY
         for j in range(left - 1 - i):
             linked[j] = min(linked[j], params[distances + candy * count + candies[j]])
             if linked[j] < nearest:
                 nearest = linked[j]
                 newest = j
-        if nearest < _FAR:
+        if nearest < _INFINITY:
             weight += nearest
     return weight
 
 
 @kernel(TERM)
 def spanning_tree(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-    """The tree is made once for all successors with the same candies left."""
+    """Add the first arrival and the weight of the tree, computed once for successors with the same units left."""
     count = params[params[END] + COUNT]
     distances = params.size - count * count
     candies, linked = np.empty(MAX_UNITS, np.int64), np.empty(MAX_UNITS, np.int64)
@@ -102,7 +103,7 @@ def spanning_tree(params, states, parent_at, parent_h, out, out_at, action, h, s
             continue
         if units != weighed:
             weighed, weight = units, tree_weight(params, out, at, distances, candies, linked)
-        first = np.int64(_FAR)
+        first = np.int64(_INFINITY)
         for candy in range(count):
             if units_left(params, out, at, candy) != 0:
                 first = min(first, arrival(params, out, at, candy))

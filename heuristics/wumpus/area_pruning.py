@@ -1,4 +1,4 @@
-"""A smaller cave: the rectangle around start, gold and exit, grown until the gold can be reached in it."""
+"""Smaller cave: the rectangle around start, gold and exit, grown until the gold is reachable in it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from worlds.wumpus.search import EXIT, GOLD, HEIGHT, WIDTH, column_of, row_of
 @register("heuristic", "area_pruning", domain="wumpus")
 @dataclass(frozen=True)
 class AreaPruning(Heuristic):
-    """Confine the hunter to the rectangle of start, gold and exit, grown by one on each side until a flood that
-    ignores the wumpus reaches gold and exit in it.
+    """Confine the hunter to a rectangle around start, gold and exit.
 
-    It adds nothing to h, but may cost optimality: the best detour may lead outside. Never makes a solvable cave
-    unsolvable. Source: UniBZ assignment 2021/22, ``AREA_PRUNING``.
+    The rectangle grows by one square on each side until a flood fill that ignores the wumpus reaches gold and exit in
+    it. Adds nothing to h. A solvable cave stays solvable, but its optimal paths may lead outside. Source: UniBZ
+    assignment 2021/22, ``AREA_PRUNING``.
 
     Attributes
     ----------
     as_published : bool
-        The flood walks on from the wumpus's square even if that is a pit.
+        The flood continues from the wumpus's square even if it is a pit.
     """
 
     as_published: bool = False
@@ -34,7 +34,7 @@ class AreaPruning(Heuristic):
     consistent = False
 
     def prepare(self, problem: Problem) -> Problem:
-        """The problem in the smallest such rectangle; unchanged if there is none."""
+        """Return the problem in the smallest such rectangle; unchanged if there is none."""
         world = problem.world
         width, height = int(world[WIDTH]), int(world[HEIGHT])
         start, targets = start_square(problem), (int(world[GOLD]), int(world[EXIT]))

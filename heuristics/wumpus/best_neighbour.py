@@ -1,4 +1,4 @@
-"""The most promising of the neighbours."""
+"""Smallest value of the neighbours."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from heuristics.interface import Heuristic, Term
 from heuristics.wumpus.legs import (
     INFINITY,
+    SHOT,
     base_costs,
     distance,
     goal_of,
     is_bent,
     living_wumpus,
+    path_with_turns,
     quarter_turns,
     state_term,
-    way_with_turns,
 )
-from heuristics.wumpus.manhattan import SHOT
 from runner.registry import register
 from worlds.interface import Problem
 from worlds.kernel import helper
@@ -26,18 +26,18 @@ from worlds.wumpus.search import EXIT, GOLD, HAS_GOLD, facing_of, has, is_passab
 @register("heuristic", "best_neighbour", domain="wumpus")
 @dataclass(frozen=True)
 class BestNeighbour(Heuristic):
-    """As `manhattan_orientation`, but looking one step ahead: the smallest value over the free neighbours.
+    """As `manhattan_orientation`, with a look ahead of one step: the smallest value over the free neighbours.
 
-    A neighbour is worth the turns to it, the move, the shot if the living wumpus is there, and the distance, turns and
-    corner from there. On its goal the hunter has no way to go. The rest is distance and corner from gold to exit,
-    GRAB and CLIMB. Admissible and consistent: the hunter must enter some neighbour, and looking ahead from a consistent
-    heuristic is consistent. A complete heuristic: to be combined with others by maximum. Source: Green team, UniBZ
-    2020, section 4.3.
+    The value of a neighbour is the sum of the turns to it, the move, the shot if the living wumpus is there, and the
+    distance, turns and corner from there to the target. On the target's square the current leg costs nothing. The rest
+    is distance and corner from gold to exit, GRAB and CLIMB. Admissible and consistent: the hunter must enter some
+    neighbour, and a look ahead with a consistent heuristic is consistent. A complete heuristic: combine it with others
+    by maximum. Source: Green team, UniBZ 2020, section 4.3.
 
     Attributes
     ----------
     as_published : bool
-        As the published program: without a free neighbour it counts the distance only, so it is not consistent there.
+        As the published program: without a free neighbour it counts only the distance, so it is not consistent there.
     """
 
     as_published: bool = False
@@ -56,7 +56,7 @@ class BestNeighbour(Heuristic):
 
 @helper
 def bent_rest(world, state):
-    """Distance and corner from gold to exit, GRAB and CLIMB."""
+    """Return distance and corner from gold to exit, and GRAB and CLIMB."""
     if has(state, HAS_GOLD):
         return base_costs(state)
     corner = 1 if is_bent(world, world[GOLD], world[EXIT]) else 0
@@ -64,8 +64,8 @@ def bent_rest(world, state):
 
 
 @helper
-def way_over_neighbours(world, state, goal):
-    """The smallest value of the neighbours; `INFINITY` if none is free."""
+def path_over_neighbours(world, state, goal):
+    """Return the smallest value of the neighbours; `INFINITY` if none is free."""
     square, facing = square_of(state), facing_of(state)
     wumpus = living_wumpus(world, state)
     if square == goal:
@@ -74,26 +74,26 @@ def way_over_neighbours(world, state, goal):
     for direction in range(4):
         to = neighbour(world, square, direction)
         if is_passable(world, to):
-            value = quarter_turns(facing, direction) + 1 + way_with_turns(world, to, direction, goal)
+            value = quarter_turns(facing, direction) + 1 + path_with_turns(world, to, direction, goal)
             best = min(best, value + (SHOT if to == wumpus else 0))
     return best
 
 
 @helper
 def best_or_turns(world, state):
-    """Without a free neighbour, as if there were no obstacles."""
+    """Return the value; without a free neighbour, as if there were no obstacles."""
     goal = goal_of(world, state)
-    best = way_over_neighbours(world, state, goal)
+    best = path_over_neighbours(world, state, goal)
     if best == INFINITY:
-        best = way_with_turns(world, square_of(state), facing_of(state), goal)
+        best = path_with_turns(world, square_of(state), facing_of(state), goal)
     return bent_rest(world, state) + best
 
 
 @helper
 def best_or_distance(world, state):
-    """Without a free neighbour, the distance."""
+    """Return the value by the published program; without a free neighbour, the distance."""
     goal = goal_of(world, state)
-    best = way_over_neighbours(world, state, goal)
+    best = path_over_neighbours(world, state, goal)
     return bent_rest(world, state) + (best if best < INFINITY else distance(square_of(state), goal))
 
 

@@ -1,12 +1,11 @@
-"""The most promising of the neighbours, by the smart distance."""
+"""Smallest value of the neighbours by the smart distance."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from heuristics.interface import Term
-from heuristics.wumpus.legs import INFINITY, goal_of, living_wumpus, quarter_turns, state_term
-from heuristics.wumpus.manhattan import SHOT
+from heuristics.wumpus.legs import INFINITY, SHOT, goal_of, living_wumpus, quarter_turns, state_term
 from heuristics.wumpus.smart_distance import CORRECTED, NO_FACING, PUBLISHED, smart_leg, smart_params, variant_of
 from heuristics.wumpus.smart_manhattan import SmartHeuristic, forced_shot, smart_rest
 from runner.registry import register
@@ -18,12 +17,12 @@ from worlds.wumpus.search import EXIT, facing_of, is_passable, neighbour, square
 @register("heuristic", "best_neighbour_smart_manhattan", domain="wumpus")
 @dataclass(frozen=True)
 class BestNeighbourSmartManhattan(SmartHeuristic):
-    """As `smart_manhattan`, but looking one step ahead: the smallest value over the free neighbours.
+    """As `smart_manhattan`, with a look ahead of one step: the smallest value over the free neighbours.
 
-    A neighbour is worth the turns to it, the move, the shot if the living wumpus is there and it is not the goal, and
-    the smart distance from there. Neither admissible nor consistent; with ``corrected=true``, which also counts the
-    shot once only, both, because looking ahead from a consistent heuristic is consistent. A complete heuristic: to be
-    combined with others by maximum. Source: Green team, UniBZ 2020, section 4.5.
+    The value of a neighbour is the sum of the turns to it, the move, the shot if the living wumpus is there and it is
+    not the target, and the smart distance from there. Neither admissible nor consistent. With ``corrected=true``, which
+    also counts the shot only once, both: a look ahead with a consistent heuristic is consistent. A complete heuristic:
+    combine it with others by maximum. Source: Green team, UniBZ 2020, section 4.5.
     """
 
     def term(self, problem: Problem) -> Term:
@@ -32,8 +31,8 @@ class BestNeighbourSmartManhattan(SmartHeuristic):
 
 
 @helper
-def best_smart_way(params, state, goal):
-    """The smallest value of the neighbours."""
+def best_smart_path(params, state, goal):
+    """Return the smallest value of the neighbours."""
     square, facing = square_of(state), facing_of(state)
     if square == goal:
         return 0
@@ -55,8 +54,8 @@ def best_smart_way(params, state, goal):
 
 @helper
 def best_smart_value(params, state):
-    """The way to the goal, and the rest."""
-    return smart_rest(params, state) + best_smart_way(params, state, goal_of(params, state))
+    """Return the cost of the current leg and the rest."""
+    return smart_rest(params, state) + best_smart_path(params, state, goal_of(params, state))
 
 
 _KERNEL = state_term(best_smart_value)

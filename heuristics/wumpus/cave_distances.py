@@ -1,4 +1,4 @@
-"""Costs to the goal for every square and facing, found backwards from the exit, as if nobody could shoot."""
+"""Costs to the goal for every square and facing, without SHOOT, computed backwards from the exit."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from worlds.wumpus.search import (
 
 
 def costs(problem: Problem, avoid_wumpus: bool) -> NDArray[np.int64]:
-    """Costs of all states, shape (2, squares, 4) made flat: gold not taken or taken, square by rows, facing.
+    """Return the costs of all states, shape (2, squares, 4) flattened: gold not taken or taken, square by rows, facing.
 
-    `UNREACHABLE` where the goal cannot be reached. With `avoid_wumpus` its square is a wall, else it is like any other.
+    The cost of a dead end is `UNREACHABLE`. With `avoid_wumpus` the wumpus's square is a wall, else a free square.
     """
     world = problem.world
     table = np.full((2, int(world[WIDTH] * world[HEIGHT]), 4), UNREACHABLE, np.int64)
@@ -38,9 +38,10 @@ def costs(problem: Problem, avoid_wumpus: bool) -> NDArray[np.int64]:
 
 @kernel("int64(int64[::1], boolean, int64[:, :, ::1])")
 def fill_costs(world, avoid_wumpus, table):
-    """Breadth-first search backwards, in two stages: to the exit with the gold, then to the gold.
+    """Fill the table by breadth-first search backwards, in two stages: from the exit with the gold, then from the gold.
 
-    The first stage begins with CLIMB; the second with GRAB in each facing, at what the first has found there.
+    The first stage begins with the cost of CLIMB. The second begins with GRAB in each facing, at the cost that the
+    first stage found there, plus 1.
     """
     now, following = np.empty(table.shape[1] * 4, np.int64), np.empty(table.shape[1] * 4, np.int64)
     for stage in (1, 0):
@@ -70,13 +71,13 @@ def fill_costs(world, avoid_wumpus, table):
 
 @helper
 def can_stand(world, square, avoid_wumpus):
-    """Whether the hunter may be on a square."""
+    """Return whether the hunter may be on a square."""
     return is_passable(world, square) and not (avoid_wumpus and square == world[WUMPUS])
 
 
 @helper
 def enter(world, table, stage, square, facing, level, queue, count):
-    """Put a state into the queue if it has no smaller cost yet; returns the length of the queue."""
+    """Put a state into the queue unless its cost is at most `level` already. Return the length of the queue."""
     index = index_of(world, square)
     if table[stage, index, facing] <= level:
         return count
@@ -87,18 +88,18 @@ def enter(world, table, stage, square, facing, level, queue, count):
 
 @helper
 def cost_at(params, table, state):
-    """The cost of a state in a table that begins at `table` of the params, behind the packed world."""
+    """Return the cost of a state in the table that begins at `table` of the params."""
     index = index_of(params, square_of(state)) + (params[WIDTH] * params[HEIGHT] if has(state, HAS_GOLD) else 0)
     return params[table + 4 * index + facing_of(state)]
 
 
 @helper
 def first_table(params):
-    """Where the first table begins."""
+    """Return the start of the first table, which follows the packed world."""
     return GRID + params[WIDTH] * params[HEIGHT]
 
 
 @helper
 def second_table(params):
-    """Where the second table begins."""
+    """Return the start of the second table."""
     return first_table(params) + 8 * params[WIDTH] * params[HEIGHT]

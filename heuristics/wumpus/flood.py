@@ -11,9 +11,10 @@ from worlds.wumpus.search import FREE, HEIGHT, PIT, WIDTH, WUMPUS, code_at, colu
 
 @kernel("int64(int64[::1], int64, boolean, boolean, boolean[:, ::1])")
 def flood(world, origin, through_wumpus, through_pit_of_wumpus, reached):
-    """Mark in `reached` every square that can be walked to from `origin`; returns their number.
+    """Mark in `reached` every square that is reachable from `origin`, and return their number.
 
-    `through_wumpus`: as if the wumpus were dead. `through_pit_of_wumpus`: even if it sits in a pit.
+    With `through_wumpus` the flood enters the wumpus's square, as if the wumpus were dead. With `through_pit_of_wumpus`
+    it does so even if this square is a pit.
     """
     queue = np.empty(world[WIDTH] * world[HEIGHT], np.int64)
     queue[0] = origin
@@ -35,7 +36,7 @@ def flood(world, origin, through_wumpus, through_pit_of_wumpus, reached):
 
 @helper
 def can_enter(world, square, through_wumpus, through_pit_of_wumpus):
-    """Whether the flood enters a square."""
+    """Return whether the flood enters a square."""
     code = code_at(world, square)
     if square == world[WUMPUS]:
         return through_wumpus and (code == FREE or (through_pit_of_wumpus and code == PIT))
@@ -50,7 +51,7 @@ def can_reach(
     through_wumpus: bool,
     through_pit_of_wumpus: bool = False,
 ) -> bool:
-    """Whether the flood from one packed square reaches all others."""
+    """Return whether the flood from a packed square reaches all target squares."""
     reached = np.zeros((world[HEIGHT], world[WIDTH]), np.bool_)
     flood.compiled(world, origin, through_wumpus, through_pit_of_wumpus, reached)
     return all(reached[row_of(target), column_of(target)] for target in targets)

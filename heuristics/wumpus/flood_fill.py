@@ -1,4 +1,4 @@
-"""Flood fill from the start: proves caves unsolvable, or the shot unavoidable."""
+"""Flood fill from the start: proves that a cave is unsolvable, or that the shot is unavoidable."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from heuristics.interface import TERM, Heuristic, Term
 from heuristics.wumpus.flood import can_reach
-from heuristics.wumpus.manhattan import SHOT
+from heuristics.wumpus.legs import SHOT
 from runner.registry import register
 from worlds.interface import Problem, Unsolvable
 from worlds.kernel import kernel
@@ -17,17 +17,17 @@ from worlds.wumpus.search import EXIT, GOLD, WUMPUS, WUMPUS_DEAD, has
 @register("heuristic", "flood_fill", domain="wumpus")
 @dataclass(frozen=True)
 class FloodFill(Heuristic):
-    """+10 while the wumpus lives if the way to the gold, or from it to the exit, leads through its square only.
+    """10 for the shot while the wumpus lives, if all paths to the gold or to the exit lead through its square.
 
-    A cave whose gold or exit cannot be reached even with the wumpus dead is unsolvable, and no search starts.
-    Admissible and consistent: the flood is exact about which squares can be reached. (The documented stack before it
-    is neither, see `iterative_shift`.) Source: UniBZ assignment 2021/22, ``FLOOD_FILL``.
+    If gold or exit is unreachable even with a dead wumpus, the cave is unsolvable and no search starts. Admissible and
+    consistent: the flood is exact about which squares are reachable. (The documented stack is neither, because of
+    `iterative_shift`.) Source: UniBZ assignment 2021/22, ``FLOOD_FILL``.
 
     Attributes
     ----------
     as_published : bool
-        As the published program: the flood walks on from the wumpus's square even if that is a pit, and whether the
-        shot is unavoidable is decided before `area_pruning`.
+        As the published program: the flood continues from the wumpus's square even if it is a pit, and decides before
+        `area_pruning` whether the shot is unavoidable.
     """
 
     as_published: bool = False
@@ -37,7 +37,7 @@ class FloodFill(Heuristic):
     consistent = True
 
     def prepare(self, problem: Problem) -> Problem:
-        """Raise `Unsolvable` for a cave without a way."""
+        """Raise `Unsolvable` for a cave whose gold or exit is unreachable."""
         world = problem.world
         targets = (world[GOLD], world[EXIT])
         origin = start_square(problem)
@@ -46,7 +46,7 @@ class FloodFill(Heuristic):
         return problem
 
     def term(self, problem: Problem) -> Term | None:
-        """The price of the shot, where it is unavoidable and not counted by `manhattan` already."""
+        """Bind the cost of the shot. None if it is avoidable, or counted by `manhattan` already."""
         world = problem.instance.problem().world if self.as_published else problem.world
         targets = (world[GOLD], world[EXIT])
         if world[WUMPUS] == world[GOLD] or can_reach(world, start_square(problem), targets, through_wumpus=False):
@@ -56,7 +56,7 @@ class FloodFill(Heuristic):
 
 @kernel(TERM)
 def mandatory_shot(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-    """The price of the shot while the wumpus lives."""
+    """Add the cost of the shot while the wumpus lives."""
     for k in range(n):
         if not has(out[out_at + k], WUMPUS_DEAD):
             h[slot + k] += SHOT

@@ -1,4 +1,4 @@
-"""Additional moves for shifting a blocked path sideways until it is free."""
+"""Additional moves to shift a blocked path sideways until it is free."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from worlds.wumpus.search import REGION_BOTTOM, REGION_LEFT, REGION_RIGHT, REGIO
 class IterativeShift(Heuristic):
     """Per leg: 2 moves for every sideways shift of a blocked path until a copy of it is free.
 
-    A straight path shifts to the better side. Of a bent path only the part behind the corner shifts: towards the
-    origin for nothing, away from it for 2 moves a shift; the better of the two L-paths counts. A shifted copy is
-    blocked if a pit in it touches, also diagonally, a pit in the copy before; otherwise one can pass between them.
+    A straight path shifts to the better side. Of an L-path only the part after the corner shifts: free of charge
+    towards the origin, and for 2 moves per shift away from it. The better of the two L-paths counts. A shifted copy is
+    blocked if one of its pits touches, also diagonally, a pit of the copy before; otherwise the hunter can pass between
+    them.
 
     Neither admissible nor consistent: a detour need not keep the shape of the path. Source: UniBZ assignment 2021/22,
     ``MANHATTAN_ITERATIVE_SHIFT``.
@@ -28,7 +29,7 @@ class IterativeShift(Heuristic):
     Attributes
     ----------
     as_published : bool
-        As the published program: bent paths add nothing, and any pit in a shifted copy blocks it.
+        As the published program: L-paths add nothing, and any pit in a shifted copy blocks it.
     """
 
     as_published: bool = False
@@ -44,13 +45,13 @@ class IterativeShift(Heuristic):
 
 @helper
 def is_blocked_at(world, vertical, line, position):
-    """Whether a square is blocked: on column `line` at row `position`, or on row `line` at column `position`."""
+    """Return whether a square is blocked: row `position` of column `line`, or column `position` of row `line`."""
     return is_blocked(world, line, position) if vertical else is_blocked(world, position, line)
 
 
 @helper
 def is_in_region(world, vertical, line):
-    """Whether a column (or row) lies inside the cave, or what pruning left of it."""
+    """Return whether a column (or row) lies inside the cave, or inside the rectangle left by pruning."""
     if vertical:
         return world[REGION_LEFT] <= line <= world[REGION_RIGHT]
     return world[REGION_BOTTOM] <= line <= world[REGION_TOP]
@@ -58,7 +59,7 @@ def is_in_region(world, vertical, line):
 
 @helper
 def has_pit(world, vertical, line, low, high):
-    """Whether a copy of the path, on `line` between two positions (included), is blocked at all."""
+    """Return whether a copy of the path, on `line` between two positions (included), has a pit."""
     if low > high:
         return False
     if vertical:
@@ -68,7 +69,7 @@ def has_pit(world, vertical, line, low, high):
 
 @helper
 def touches(world, vertical, line, low, high, side):
-    """Whether a pit of the copy on `line` touches one of the copy before it (`side` is the direction of shifting)."""
+    """Return whether a pit of the copy on `line` touches one of the copy before it. `side` is the shift's direction."""
     for position in range(low, high + 1):
         if is_blocked_at(world, vertical, line, position):
             for other in range(max(low, position - 1), min(high, position + 1) + 1):
@@ -79,7 +80,7 @@ def touches(world, vertical, line, low, high, side):
 
 @helper
 def shifts(world, vertical, line, low, high, side):
-    """Number of shifts of a blocked path to one side until it is free, as a negative number if the edge comes first."""
+    """Return the number of shifts to one side until a path is free; negative if it reaches the edge first."""
     count = 1
     while is_in_region(world, vertical, line + side * count):
         if not touches(world, vertical, line + side * count, low, high, side):
@@ -89,13 +90,19 @@ def shifts(world, vertical, line, low, high, side):
 
 
 @helper
-def straight_shift(world, origin, target):
-    """Additional moves of a blocked straight leg."""
+def straight_line(origin, target):
+    """Return the line of a straight leg: whether it is a column, its number, and its lowest and highest position."""
     vertical = column_of(origin) == column_of(target)
     line = column_of(origin) if vertical else row_of(origin)
     a = row_of(origin) if vertical else column_of(origin)
     b = row_of(target) if vertical else column_of(target)
-    low, high = min(a, b), max(a, b)
+    return vertical, line, min(a, b), max(a, b)
+
+
+@helper
+def straight_shift(world, origin, target):
+    """Return the additional moves of a blocked straight leg."""
+    vertical, line, low, high = straight_line(origin, target)
     one, other = shifts(world, vertical, line, low, high, 1), shifts(world, vertical, line, low, high, -1)
     if one > 0 and other > 0:
         return 2 * min(one, other)
@@ -106,7 +113,7 @@ def straight_shift(world, origin, target):
 
 @helper
 def second_part_shift(world, vertical, origin_line, line, low, high):
-    """Additional moves of an L-path whose part behind the corner runs on `line`, between the positions given."""
+    """Return the additional moves of an L-path whose part after the corner is on `line` between two positions."""
     if not has_pit(world, vertical, line, low, high):
         return 0
     inwards = 1 if origin_line > line else -1
@@ -120,7 +127,7 @@ def second_part_shift(world, vertical, origin_line, line, low, high):
 
 @helper
 def shift_leg(world, origin, target, facings):
-    """Additional moves."""
+    """Return the additional moves."""
     if origin == target:
         return 0
     if not is_bent(world, origin, target):
@@ -128,7 +135,7 @@ def shift_leg(world, origin, target, facings):
     if not l_path_is_blocked(world, origin, target, True) or not l_path_is_blocked(world, origin, target, False):
         return 0
     x1, y1, x2, y2 = column_of(origin), row_of(origin), column_of(target), row_of(target)
-    # The target itself is free (or the leg is hopeless anyway): it may stay out of the part that shifts.
+    # The part that shifts need not contain the target: it is free, or the leg has no path at all.
     dx, dy = 1 if x2 > x1 else -1, 1 if y2 > y1 else -1
     row_last = second_part_shift(world, False, y1, y2, min(x1, x2 - dx), max(x1, x2 - dx))
     column_last = second_part_shift(world, True, x1, x2, min(y1, y2 - dy), max(y1, y2 - dy))
@@ -137,7 +144,7 @@ def shift_leg(world, origin, target, facings):
 
 @helper
 def published_side(world, vertical, line, low, high, side):
-    """Consecutive copies, the unshifted one first, that lie inside and hold a pit."""
+    """Count consecutive copies, the unshifted one first, that lie inside and have a pit."""
     count = 0
     if not (is_in_region(world, not vertical, low) and is_in_region(world, not vertical, high)):
         return count
@@ -150,16 +157,12 @@ def published_side(world, vertical, line, low, high, side):
 
 @helper
 def published_leg(world, origin, target, facings):
-    """Additional moves of the published program."""
+    """Return the additional moves by the published program."""
     if origin == target or is_bent(world, origin, target):
         return 0
-    vertical = column_of(origin) == column_of(target)
-    line = column_of(origin) if vertical else row_of(origin)
-    a = row_of(origin) if vertical else column_of(origin)
-    b = row_of(target) if vertical else column_of(target)
-    low, high = min(a, b) + 1, max(a, b) - 1
-    one = published_side(world, vertical, line, low, high, 1)
-    return 2 * min(one, published_side(world, vertical, line, low, high, -1))
+    vertical, line, low, high = straight_line(origin, target)
+    one = published_side(world, vertical, line, low + 1, high - 1, 1)
+    return 2 * min(one, published_side(world, vertical, line, low + 1, high - 1, -1))
 
 
 _KERNEL = leg_term(shift_leg)

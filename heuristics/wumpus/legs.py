@@ -1,6 +1,7 @@
-"""What the heuristics for the cave share: a plan has two legs, to the gold and then to the exit.
+"""Shared parts of the heuristics for the cave.
 
-A set of directions is a bit mask, 1 << d for d = 0 to 3 (N, E, S, W).
+A plan has two legs: the path to the gold, then the path to the exit. A set of directions is a bit mask, 1 << d for
+d = 0 to 3 (N, E, S, W).
 """
 
 from __future__ import annotations
@@ -31,28 +32,30 @@ from worlds.wumpus.search import (
 
 Helper = Callable[..., Any]
 
+SHOT = 10
+"""Cost of the shot."""
 INFINITY = 1 << 26
-"""More than any way costs."""
+"""Number larger than the cost of any path."""
 
 
 @helper
 def no_fixed_cost(world, state):
-    """For terms that estimate the legs only."""
+    """Return 0, for terms that estimate only the legs."""
     return 0
 
 
 def leg_term(leg: Helper, fixed: Helper = no_fixed_cost) -> Kernel:
-    """Make a term that adds up the estimates of the legs that are left; its `params` are the packed world.
+    """Make a term that adds up the estimates of the legs that are left. Its `params` are the packed world.
 
-    A state in which the game is lost is a dead end.
+    A lost state is a dead end.
 
     Parameters
     ----------
     leg : helper
-        ``leg(world, origin, target, facings)`` estimates the way from one square to another, when the hunter stands
-        on the first with one of the facings in the given set.
+        ``leg(world, origin, target, facings)`` estimates the cost from one square to another. The hunter stands on the
+        first with one of the facings in the given set.
     fixed : helper
-        ``fixed(world, state)`` estimates what is to be paid apart from the legs.
+        ``fixed(world, state)`` estimates the costs apart from the legs.
     """
 
     def term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
@@ -77,7 +80,10 @@ def leg_term(leg: Helper, fixed: Helper = no_fixed_cost) -> Kernel:
 
 
 def state_term(value: Helper) -> Kernel:
-    """Make a term of ``value(params, state)``, for states in which the game goes on; one that is lost is a dead end."""
+    """Make a term from ``value(params, state)``, the value of a state in which the game goes on.
+
+    A lost state is a dead end.
+    """
 
     def term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
         for k in range(n):
@@ -91,44 +97,44 @@ def state_term(value: Helper) -> Kernel:
 
 @helper
 def goal_of(world, state):
-    """Where the hunter must go now: to the gold, then to the exit."""
+    """Return the target of the current leg: the gold, then the exit."""
     return world[EXIT] if has(state, HAS_GOLD) else world[GOLD]
 
 
 @helper
 def value_when_over(state):
-    """0 if the hunter has climbed out with the gold; else the game is lost."""
+    """Return 0 if the hunter has climbed out with the gold; else the game is lost."""
     return UNREACHABLE if has(state, DIED) or not has(state, HAS_GOLD) else 0
 
 
 @helper
 def base_costs(state):
-    """CLIMB, and GRAB while the gold lies there."""
+    """Return the cost of CLIMB, and of GRAB until the gold is taken."""
     return 1 if has(state, HAS_GOLD) else 2
 
 
 @helper
 def living_wumpus(world, state):
-    """The square of the wumpus while it lives, or -1."""
+    """Return the square of the living wumpus; -1 if it is dead."""
     return -1 if has(state, WUMPUS_DEAD) else world[WUMPUS]
 
 
 @helper
 def distance(origin, target):
-    """Manhattan distance of two squares."""
+    """Return the Manhattan distance of two squares."""
     return abs(column_of(target) - column_of(origin)) + abs(row_of(target) - row_of(origin))
 
 
 @helper
 def quarter_turns(facing, wanted):
-    """Fewest quarter turns from one direction to another."""
+    """Return the fewest quarter turns from one direction to another."""
     turn = (wanted - facing) & 3
     return 1 if turn == 3 else turn
 
 
 @helper
-def way_with_turns(world, origin, facing, target):
-    """Distance, turns to a direction that leads nearer, and 1 for a corner."""
+def path_with_turns(world, origin, facing, target):
+    """Return the distance, plus turns to a direction that leads nearer, plus 1 for a corner."""
     if origin == target:
         return 0
     corner = 1 if is_bent(world, origin, target) else 0
@@ -137,7 +143,7 @@ def way_with_turns(world, origin, facing, target):
 
 @helper
 def directions(world, origin, target):
-    """The set of the at most two directions that reduce the distance."""
+    """Return the set of the (at most two) directions that reduce the distance."""
     dx, dy = column_of(target) - column_of(origin), row_of(target) - row_of(origin)
     north_south = 1 if dy > 0 else (4 if dy < 0 else 0)
     east_west = 2 if dx > 0 else (8 if dx < 0 else 0)
@@ -146,13 +152,13 @@ def directions(world, origin, target):
 
 @helper
 def is_bent(world, origin, target):
-    """Whether the leg has a corner: both coordinates differ."""
+    """Return whether the leg has a corner: both coordinates differ."""
     return column_of(origin) != column_of(target) and row_of(origin) != row_of(target)
 
 
 @helper
 def turns(facings, wanted):
-    """Fewest quarter turns from one of the facings to one of the wanted directions (sets, neither empty)."""
+    """Return the fewest quarter turns from one of the facings to one of the wanted directions (non-empty sets)."""
     if facings & wanted:
         return 0
     either_side = (wanted << 1) | (wanted >> 3) | (wanted >> 1) | (wanted << 3)
@@ -161,13 +167,13 @@ def turns(facings, wanted):
 
 @helper
 def is_blocked(world, x, y):
-    """A pit or a block."""
+    """Return whether a square holds a pit or a block."""
     return world[GRID + y * world[WIDTH] + x] & (PIT | BLOCK) != 0
 
 
 @helper
 def segment_is_blocked(world, x1, y1, x2, y2):
-    """Whether something blocks a straight segment, its ends included."""
+    """Return whether a straight segment is blocked, ends included."""
     for y in range(min(y1, y2), max(y1, y2) + 1):
         for x in range(min(x1, x2), max(x1, x2) + 1):
             if is_blocked(world, x, y):

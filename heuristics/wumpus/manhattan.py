@@ -1,25 +1,23 @@
-"""Manhattan distance of both legs, and what must be paid in any case."""
+"""Manhattan distance of both legs, and the costs of unavoidable actions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from heuristics.interface import Heuristic, Term
-from heuristics.wumpus.legs import distance, leg_term
+from heuristics.wumpus.legs import SHOT, base_costs, distance, leg_term, living_wumpus
 from runner.registry import register
 from worlds.interface import Problem
 from worlds.kernel import helper
-from worlds.wumpus.search import GOLD, HAS_GOLD, WUMPUS, WUMPUS_DEAD, has
-
-SHOT = 10
+from worlds.wumpus.search import GOLD, HAS_GOLD, has
 
 
 @register("heuristic", "manhattan", domain="wumpus")
 @dataclass(frozen=True)
 class Manhattan(Heuristic):
-    """Distance of each leg; +1 for GRAB, +1 for CLIMB, +10 while a living wumpus sits on the gold.
+    """Distance of each leg; 1 each for GRAB and CLIMB; 10 while a living wumpus is on the gold's square.
 
-    Admissible and consistent: every MOVE changes one leg by one, and the other actions are counted once each.
+    Admissible and consistent: every MOVE changes one leg by 1, and each other action is counted once.
     Source: UniBZ assignment 2021/22, ``MANHATTAN_SIMPLE``.
     """
 
@@ -36,7 +34,7 @@ class Manhattan(Heuristic):
 class PlainManhattan(Heuristic):
     """Distance of each leg, without GRAB, CLIMB and the shot.
 
-    Admissible and consistent. Source: Green team, UniBZ 2020, section 4.1, where it is called Manhattan.
+    Admissible and consistent. Source: Green team, UniBZ 2020, section 4.1 (there "Manhattan").
     """
 
     admissible = True
@@ -49,17 +47,15 @@ class PlainManhattan(Heuristic):
 
 @helper
 def manhattan_leg(world, origin, target, facings):
-    """Number of moves."""
+    """Return the number of moves."""
     return distance(origin, target)
 
 
 @helper
 def unavoidable_actions(world, state):
-    """CLIMB; GRAB while the gold lies there; SHOOT while the wumpus guards it."""
-    if has(state, HAS_GOLD):
-        return 1
-    must_shoot = world[WUMPUS] == world[GOLD] and not has(state, WUMPUS_DEAD)
-    return 2 + SHOT if must_shoot else 2
+    """Return the cost of CLIMB, of GRAB until the gold is taken, and of SHOOT while the wumpus is on the gold."""
+    must_shoot = not has(state, HAS_GOLD) and living_wumpus(world, state) == world[GOLD]
+    return base_costs(state) + (SHOT if must_shoot else 0)
 
 
 _KERNEL = leg_term(manhattan_leg, unavoidable_actions)

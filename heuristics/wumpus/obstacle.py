@@ -5,13 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heuristics.interface import Heuristic, Term
-from heuristics.wumpus.legs import (
-    directions,
-    is_bent,
-    is_blocked,
-    leg_term,
-    segment_is_blocked,
-)
+from heuristics.wumpus.legs import directions, is_bent, is_blocked, leg_term, segment_is_blocked
 from runner.registry import register
 from worlds.interface import Problem
 from worlds.kernel import helper
@@ -21,7 +15,7 @@ from worlds.wumpus.search import ROW_SHIFT, column_of, row_of
 @register("heuristic", "obstacle", domain="wumpus")
 @dataclass(frozen=True)
 class Obstacle(Heuristic):
-    """Per leg: a blocked straight path costs 3 turns if the hunter faces along it, else 1; two blocked L-paths 1.
+    """Per leg: 3 turns for a blocked straight path if the hunter faces along it, else 1; 1 if both L-paths are blocked.
 
     On top of `manhattan` and `pivots`: admissible, not consistent. Source: UniBZ assignment 2021/22,
     ``MANHATTAN_OBSTACLE``.
@@ -29,7 +23,7 @@ class Obstacle(Heuristic):
     Attributes
     ----------
     as_published : bool
-        As the published program: for legs towards NW or SE it looks at the wrong two paths, and overestimates.
+        As the published program. For legs towards NW or SE it checks the wrong two paths, and overestimates.
     """
 
     as_published: bool = False
@@ -39,7 +33,7 @@ class Obstacle(Heuristic):
 
     @property
     def admissible(self) -> bool:
-        """Only with the right paths."""
+        """Only with the right paths: not as published."""
         return not self.as_published
 
     def term(self, problem: Problem) -> Term:
@@ -49,7 +43,7 @@ class Obstacle(Heuristic):
 
 @helper
 def straight_is_blocked(world, origin, target):
-    """Whether a straight leg is blocked strictly between its ends."""
+    """Return whether a straight leg is blocked strictly between its ends."""
     step = 1 << ROW_SHIFT if column_of(origin) == column_of(target) else 1
     for square in range(min(origin, target) + step, max(origin, target), step):
         if is_blocked(world, column_of(square), row_of(square)):
@@ -59,7 +53,7 @@ def straight_is_blocked(world, origin, target):
 
 @helper
 def straight_extra(world, origin, target, facings):
-    """Additional turns of a straight leg."""
+    """Return the additional turns of a straight leg."""
     if origin == target or not straight_is_blocked(world, origin, target):
         return 0
     return 3 if facings == directions(world, origin, target) else 1
@@ -67,7 +61,7 @@ def straight_extra(world, origin, target, facings):
 
 @helper
 def l_path_is_blocked(world, origin, target, column_first):
-    """Whether one of the two L-shaped paths is blocked, ends excluded."""
+    """Return whether one of the two L-shaped paths is blocked, ends excluded."""
     x1, y1, x2, y2 = column_of(origin), row_of(origin), column_of(target), row_of(target)
     dx, dy = 1 if x2 > x1 else -1, 1 if y2 > y1 else -1
     if column_first:
@@ -77,7 +71,7 @@ def l_path_is_blocked(world, origin, target, column_first):
 
 @helper
 def obstacle_leg(world, origin, target, facings):
-    """Additional turns."""
+    """Return the additional turns."""
     if not is_bent(world, origin, target):
         return straight_extra(world, origin, target, facings)
     both = l_path_is_blocked(world, origin, target, True) and l_path_is_blocked(world, origin, target, False)
@@ -85,8 +79,8 @@ def obstacle_leg(world, origin, target, facings):
 
 
 @helper
-def is_blocked_but_for_ends(world, x1, y1, x2, y2, origin, target):
-    """Whether a straight segment is blocked, not counting the two given squares."""
+def is_blocked_between(world, x1, y1, x2, y2, origin, target):
+    """Return whether a straight segment is blocked, not counting the two given squares."""
     for y in range(y1, y2 + 1):
         for x in range(x1, x2 + 1):
             square = (y << ROW_SHIFT) | x
@@ -97,15 +91,18 @@ def is_blocked_but_for_ends(world, x1, y1, x2, y2, origin, target):
 
 @helper
 def published_leg(world, origin, target, facings):
-    """Additional turns with the published program's paths: always column min x and row max y, and their opposites."""
+    """Return the additional turns by the published program.
+
+    Its paths are always column min x with row max y, and column max x with row min y.
+    """
     if not is_bent(world, origin, target):
         return straight_extra(world, origin, target, facings)
     left, right = min(column_of(origin), column_of(target)), max(column_of(origin), column_of(target))
     bottom, top = min(row_of(origin), row_of(target)), max(row_of(origin), row_of(target))
-    upper = is_blocked_but_for_ends(world, left, bottom, left, top, origin, target)
-    upper = upper or is_blocked_but_for_ends(world, left, top, right, top, origin, target)
-    lower = is_blocked_but_for_ends(world, right, bottom, right, top, origin, target)
-    lower = lower or is_blocked_but_for_ends(world, left, bottom, right, bottom, origin, target)
+    upper = is_blocked_between(world, left, bottom, left, top, origin, target)
+    upper = upper or is_blocked_between(world, left, top, right, top, origin, target)
+    lower = is_blocked_between(world, right, bottom, right, top, origin, target)
+    lower = lower or is_blocked_between(world, left, bottom, right, bottom, origin, target)
     return 1 if upper and lower else 0
 
 

@@ -1,4 +1,4 @@
-"""Turns that the Manhattan path of each leg needs."""
+"""Turns on the Manhattan path of each leg."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from worlds.kernel import helper
 class Pivots(Heuristic):
     """Per leg: quarter turns until one possible facing points towards the target, plus 1 for a corner.
 
-    The second leg starts with all directions in which the gold may have been entered on a shortest path.
-    Admissible and consistent, alone and on top of `manhattan`. Source: UniBZ assignment 2021/22, ``MANHATTAN_PIVOTS``.
+    The possible facings at the start of the second leg are the directions in which a shortest path can enter the gold's
+    square. Admissible and consistent, alone and on top of `manhattan`. Source: UniBZ assignment 2021/22,
+    ``MANHATTAN_PIVOTS``.
     """
 
     builds_on = ("manhattan",)
@@ -31,7 +32,7 @@ class Pivots(Heuristic):
 
 @helper
 def pivots_leg(world, origin, target, facings):
-    """Number of turns."""
+    """Return the number of turns."""
     if origin == target:
         return 0
     return turns(facings, directions(world, origin, target)) + (1 if is_bent(world, origin, target) else 0)

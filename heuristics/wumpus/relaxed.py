@@ -1,4 +1,4 @@
-"""The exact cost in the cave without its wumpus."""
+"""Exact cost in the cave without its wumpus."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from worlds.kernel import helper
 @register("heuristic", "relaxed", domain="wumpus")
 @dataclass(frozen=True)
 class Relaxed(Heuristic):
-    """What a plan costs if there is no wumpus: moves and turns around all pits and blocks, GRAB and CLIMB.
+    """Cost of an optimal plan if there were no wumpus: moves and turns around all pits and blocks, GRAB and CLIMB.
 
-    Admissible and consistent, because it is the exact cost in a cave with one obstacle less. A state from which there
-    is not even then a way is a dead end. Found once for each cave, by a breadth-first search backwards over squares and
-    facings. A complete heuristic: to be combined with others by maximum.
+    Admissible and consistent, because it is the exact cost in a cave with one obstacle less. A state without a plan in
+    that cave is a dead end. Computed once per cave by a breadth-first search backwards over squares and facings. A
+    complete heuristic: combine it with others by maximum.
     """
 
     admissible = True
@@ -34,7 +34,7 @@ class Relaxed(Heuristic):
 
 @helper
 def without_wumpus(params, state):
-    """The cost, wherever the wumpus is."""
+    """Return the cost, wherever the wumpus is."""
     return cost_at(params, first_table(params), state)
 
 

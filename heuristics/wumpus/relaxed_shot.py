@@ -1,4 +1,4 @@
-"""The exact cost in the cave if the wumpus is avoided, or shot from anywhere."""
+"""Exact cost in the cave if the hunter avoids the wumpus, or can shoot it from anywhere."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import numpy as np
 
 from heuristics.interface import Heuristic, Term
 from heuristics.wumpus.cave_distances import cost_at, costs, first_table, second_table
-from heuristics.wumpus.legs import living_wumpus, state_term
-from heuristics.wumpus.manhattan import SHOT
+from heuristics.wumpus.legs import SHOT, living_wumpus, state_term
 from runner.registry import register
 from worlds.interface import Problem
 from worlds.kernel import helper
@@ -19,13 +18,13 @@ from worlds.wumpus.search import ARROW_USED, has
 @register("heuristic", "relaxed_shot", domain="wumpus")
 @dataclass(frozen=True)
 class RelaxedShot(Heuristic):
-    """The cheaper of two plans: around the wumpus, or as `relaxed` and 10 for the shot, from wherever the hunter is.
+    """The cheaper of two plans: around the wumpus, or as `relaxed` plus 10 for a shot from any square.
 
-    Once the wumpus is dead, as `relaxed`; with the arrow gone and the wumpus alive, around it. Never smaller than
-    `relaxed`. Admissible: a plan that never shoots goes around the wumpus, and one that does pays for the shot and all
-    that is left in a cave without it. Consistent: each of the two changes by no more than a move or turn costs, and
-    the shot leads from ``relaxed + 10`` at most to ``relaxed`` (or, if it misses, to the way around). Found once for
-    each cave. A complete heuristic: to be combined with others by maximum.
+    If the wumpus is dead, as `relaxed`. If it lives and the arrow is used, the plan around it. Never smaller than
+    `relaxed`. Admissible: a plan without a shot goes around the wumpus; a plan with a shot costs 10 plus at least the
+    cost in the cave without the wumpus. Consistent: a move or turn changes both costs by at most 1, and a shot leads
+    from at most ``relaxed + 10`` to ``relaxed`` (or, if it misses, to the plan around the wumpus). Computed once per
+    cave. A complete heuristic: combine it with others by maximum.
     """
 
     admissible = True
@@ -39,7 +38,7 @@ class RelaxedShot(Heuristic):
 
 @helper
 def avoided_or_shot(params, state):
-    """The cheaper of the two."""
+    """Return the cost of the cheaper plan."""
     ignored = cost_at(params, first_table(params), state)
     if living_wumpus(params, state) < 0:
         return ignored

@@ -1,9 +1,9 @@
-"""How the Green team estimates a leg from the pits and blocks in the rectangle that it spans.
+"""Smart distance of the Green team: estimate of a leg from the pits and blocks in the rectangle that it spans.
 
-A path is monotone if every move leads nearer to its target. What is known of the legs from all squares to the gold, and
-to the exit, does not depend on the rest of a state: a term's params are the packed world, which of three variants of
-the distance is meant, and for each of the two targets a number for every square. For the published distance that is
-found when it is first asked for (0: not yet), for the others beforehand.
+A path is monotone if every move leads nearer to its target. The distance from a square to the gold or to the exit does
+not depend on the rest of a state, so it is tabulated. A term's params are the packed world, the variant of the
+distance, and for each of the two targets a number for every square. The published distance of a square is computed on
+first use (0: not yet); the numbers of the other variants are computed beforehand.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from worlds.wumpus.search import EXIT, GOLD, GRID, HEIGHT, WIDTH, column_of, ind
 
 DOCUMENT, CORRECTED, PUBLISHED = range(3)
 NO_FACING = -1
-AROUND = 4
-"""Where no monotone path is free: two more moves and two turns at least."""
+DETOUR = 4
+"""Extra cost if no monotone path is free: at least two more moves and two turns."""
 _MAX_TURNS = 3
 _NO_PATH = np.int64(1 << 20)
 
 
 def smart_params(problem: Problem, variant: int) -> NDArray[np.int64]:
-    """The params of a term."""
+    """Return the params of a term."""
     world = problem.world
     tables = np.zeros((2, int(world[HEIGHT]), int(world[WIDTH])), np.int64)
     if variant != PUBLISHED:
@@ -36,13 +36,13 @@ def smart_params(problem: Problem, variant: int) -> NDArray[np.int64]:
 
 @helper
 def variant_of(params):
-    """DOCUMENT, CORRECTED or PUBLISHED."""
+    """Return DOCUMENT, CORRECTED or PUBLISHED."""
     return params[GRID + params[WIDTH] * params[HEIGHT]]
 
 
 @helper
 def place_of(params, origin, target):
-    """Where a leg's number is kept; `target` is the gold or the exit."""
+    """Return the place of a leg's number in params. `target` is the gold or the exit."""
     squares = params[WIDTH] * params[HEIGHT]
     place = GRID + squares + 1 + index_of(params, origin)
     return place + squares if target == params[EXIT] else place
@@ -50,9 +50,9 @@ def place_of(params, origin, target):
 
 @helper
 def smart_leg(params, origin, target, facing):
-    """The distance of a leg for a hunter who faces somewhere, or anywhere (NO_FACING).
+    """Return the distance of a leg for a hunter with a given facing, or with any (NO_FACING).
 
-    DOCUMENT: moves; turns of the best monotone path (3 for more), or 4 if none is free; and turns to a direction that
+    DOCUMENT: moves; turns of the best monotone path (at most 3), or 4 if none is free; and turns to a direction that
     leads nearer. CORRECTED: see `corrected_leg`. PUBLISHED: see `published_distance`.
     """
     if origin == target:
@@ -68,28 +68,28 @@ def smart_leg(params, origin, target, facing):
         return first + params[place] - 1
     horizontal, vertical = turns_of_paths(params, origin, target)
     bends = min(horizontal, vertical)
-    return first + distance(origin, target) + (AROUND if bends >= _NO_PATH else min(bends, _MAX_TURNS))
+    return first + distance(origin, target) + (DETOUR if bends >= _NO_PATH else min(bends, _MAX_TURNS))
 
 
 @helper
 def corrected_leg(params, origin, target, facing):
-    """Distance, and turns of the best monotone path, those at its beginning included; but no more than `AROUND`.
+    """Return the distance plus the turns of the best monotone path, first turns included, but at most `DETOUR`.
 
-    A path that is not monotone has two more moves at least, in opposite directions of which one leads away, and two
-    turns between these, wherever the hunter faces at first.
+    A path that is not monotone has at least two more moves, one away from the target and one back, and at least two
+    turns between these, whatever the first facing.
     """
     horizontal, vertical = turns_of_paths(params, origin, target)
     if facing != NO_FACING:
         horizontal += quarter_turns(facing, 1 if column_of(target) > column_of(origin) else 3)
         vertical += quarter_turns(facing, 0 if row_of(target) > row_of(origin) else 2)
-    return distance(origin, target) + min(AROUND, horizontal, vertical)
+    return distance(origin, target) + min(DETOUR, horizontal, vertical)
 
 
 @helper
 def turns_of_paths(params, origin, target):
-    """Fewest turns of a free monotone path that begins with a horizontal move, and of one with a vertical.
+    """Return the fewest turns of a free monotone path that begins with a horizontal move, and with a vertical one.
 
-    `_NO_PATH` or more if there is none.
+    `_NO_PATH` or more stands for no such path.
     """
     known = params[place_of(params, origin, target)]
     return known >> 32, known & 0xFFFFFFFF
@@ -97,9 +97,9 @@ def turns_of_paths(params, origin, target):
 
 @kernel("int64(int64[::1], int64, int64[:, ::1])")
 def find_turns(world, target, table):
-    """The turns of the paths from all squares, as `turns_of_paths` reads them, square by square away from the target.
+    """Write the turns of the paths from all squares, as `turns_of_paths` reads them, starting at the target.
 
-    A path that begins horizontally goes on from the next square on this side, turning there if it goes on vertically.
+    A path that begins horizontally continues from the next square. It turns there if it continues vertically.
     """
     height, width = table.shape
     x, y = column_of(target), row_of(target)
@@ -131,18 +131,18 @@ def find_turns(world, target, table):
 
 @helper
 def published_distance(params, origin, target):
-    """What the published program computes: it looks at a rectangle that is often mirrored, or turned around its edge.
+    """Return the distance by the published program, whose rectangle is often mirrored, or wrapped around its edge.
 
-    Row by row, the squares are found that can be reached from the anchor, going right and up.
+    Row by row, it finds the squares that are reachable from the anchor by moves to the right and up.
     """
     d = distance(origin, target)
     dx, dy = column_of(origin) - column_of(target), row_of(origin) - row_of(target)
     width, height = abs(dx) + 1, abs(dy) + 1
     left, bottom = min(column_of(origin), column_of(target)), min(row_of(origin), row_of(target))
-    way = 1
+    step = 1
     anchor = column_of(origin) if dy <= 0 else column_of(target)
     if (dx == 1 and dy == -1) or (dx == -1 and dy == 1):
-        anchor, way = left + 1, -1
+        anchor, step = left + 1, -1
     reach, before = np.zeros(width, np.bool_), np.zeros(width, np.bool_)
     in_every_row = np.ones(width, np.bool_)
     full_rows, single, first_full = 0, True, False
@@ -150,19 +150,19 @@ def published_distance(params, origin, target):
     for row in range(height):
         count = 0
         for column in range(width):
-            x = left + (anchor - left + way * column) % width
+            x = left + (anchor - left + step * column) % width
             entered = (before[column] if row > 0 else column == 0) or (column > 0 and reach[column - 1])
             reach[column] = entered and not is_blocked(params, x, bottom + row)
             in_every_row[column] = in_every_row[column] and reach[column]
             count += 1 if reach[column] else 0
         if count == 0:
-            return d + AROUND
+            return d + DETOUR
         single = single and count == 1
         full_rows += 1 if count == width else 0
         first_full = count == width if row == 0 else first_full
         before[:] = reach
     if not reach[width - 1]:
-        return d + AROUND
+        return d + DETOUR
     if height == 1 or single:
         return d
     if (first_full and in_every_row[width - 1]) or (count == width and in_every_row[0]):

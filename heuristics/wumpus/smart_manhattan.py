@@ -1,12 +1,11 @@
-"""Manhattan distance, and the turns that the pits and blocks in between make necessary."""
+"""Manhattan distance, and the turns that pits and blocks on the leg require."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from heuristics.interface import Heuristic, Term
-from heuristics.wumpus.legs import base_costs, goal_of, living_wumpus, state_term
-from heuristics.wumpus.manhattan import SHOT
+from heuristics.wumpus.legs import SHOT, base_costs, goal_of, living_wumpus, state_term
 from heuristics.wumpus.smart_distance import CORRECTED, DOCUMENT, NO_FACING, PUBLISHED, smart_leg, smart_params
 from runner.registry import UserError, register
 from worlds.interface import Problem
@@ -21,10 +20,10 @@ class SmartHeuristic(Heuristic):
     Attributes
     ----------
     as_published : bool
-        As the published program, which looks at mirrored rectangles. Its time grows with the square of the number of
-        squares: for caves up to about 100x100.
+        As the published program, which checks mirrored rectangles. Its time grows with the square of the number of
+        squares. Use it for caves up to about 100x100.
     corrected : bool
-        With the distance that never overestimates (`heuristics.wumpus.smart_distance`).
+        Use the distance that never overestimates (`heuristics.wumpus.smart_distance`).
     """
 
     as_published: bool = False
@@ -36,33 +35,35 @@ class SmartHeuristic(Heuristic):
 
     @property
     def admissible(self) -> bool:
-        """Only corrected."""
+        """True if `corrected`."""
         return self.corrected
 
     @property
     def consistent(self) -> bool:
-        """Only corrected."""
+        """True if `corrected`."""
         return self.corrected
 
     @property
     def variant(self) -> int:
-        """Which of the three distances is used."""
+        """Distance that is used: `DOCUMENT`, `CORRECTED` or `PUBLISHED`."""
         return PUBLISHED if self.as_published else CORRECTED if self.corrected else DOCUMENT
 
 
 @register("heuristic", "smart_manhattan", domain="wumpus")
 @dataclass(frozen=True)
 class SmartManhattan(SmartHeuristic):
-    """Each leg by its smart distance: moves, and the turns of the best monotone path, or 4 if none is free.
+    """Smart distance of each leg: moves, and the turns of the best monotone path, or 4 if no monotone path is free.
 
-    Plus turns to a direction that leads nearer to the goal, 10 while the living wumpus is on the gold or on the exit,
-    GRAB and CLIMB. Neither admissible nor consistent: where the way around begins in another direction, the first turns
-    are counted twice. With ``corrected=true`` consistent, and so admissible: turns at the beginning are counted with
-    those of the path, and not on top of the way around. A turn then changes the value by at most 1. A move that leads
-    nearer lowers it by 1 at most, because a monotone path from the next square, continued backwards, is one from this;
-    one that leads away, because two turns at least are needed after it. After GRAB the way to the exit is at least what
-    was counted for any facing, and 1 less is to be done. SHOOT takes away the 10 that it costs. A complete heuristic:
-    to be combined with others by maximum. Source: Green team, UniBZ 2020, section 4.4.
+    To this are added: turns to a direction that leads nearer to the target, 10 while the living wumpus is on the gold's
+    square or the exit, GRAB and CLIMB. Neither admissible nor consistent: if a detour begins in another direction, the
+    first turns are counted twice.
+
+    With ``corrected=true`` consistent, and so admissible: the first turns are part of the path's turns, and are not
+    added to a detour. A turn then changes the value by at most 1. A move that leads nearer lowers it by at most 1: a
+    monotone path from the next square, extended backwards, is one from this square. A move that leads away does so too,
+    because at least two turns must follow it. After GRAB the leg to the exit costs at least what was counted for any
+    facing, and 1 action less remains. SHOOT lowers the value by its cost of 10. A complete heuristic: combine it with
+    others by maximum. Source: Green team, UniBZ 2020, section 4.4.
     """
 
     def term(self, problem: Problem) -> Term:
@@ -72,7 +73,7 @@ class SmartManhattan(SmartHeuristic):
 
 @helper
 def forced_shot(params, state):
-    """The price of the shot while the living wumpus is where the hunter must go."""
+    """Return the cost of the shot while the living wumpus is on a square that the hunter must enter."""
     wumpus = living_wumpus(params, state)
     must_go = wumpus == params[EXIT] or (not has(state, HAS_GOLD) and wumpus == params[GOLD])
     return SHOT if must_go else 0
@@ -80,14 +81,14 @@ def forced_shot(params, state):
 
 @helper
 def smart_rest(params, state):
-    """The leg from gold to exit, the shot, GRAB and CLIMB."""
+    """Return the cost of the leg from gold to exit, the shot, GRAB and CLIMB."""
     later = 0 if has(state, HAS_GOLD) else smart_leg(params, params[GOLD], params[EXIT], NO_FACING)
     return base_costs(state) + forced_shot(params, state) + later
 
 
 @helper
 def smart_value(params, state):
-    """The leg to the goal, and the rest."""
+    """Return the cost of the current leg and the rest."""
     return smart_rest(params, state) + smart_leg(params, square_of(state), goal_of(params, state), facing_of(state))
 
 

@@ -1,6 +1,6 @@
-"""Is this heuristic admissible and consistent, does this algorithm keep its promises?
+"""Audits: check that a heuristic is admissible and consistent, and that an algorithm keeps its promises.
 
-``python -m runner audit world=... heuristic=...`` on the command line; from Python, call the module:
+On the command line: ``python -m runner audit world=... heuristic=...``. From Python, call this module:
 ``runner.audit("wumpus/all", heuristic="flood_fill")``.
 """
 
@@ -10,12 +10,12 @@ import sys
 import types
 from typing import Any
 
-AUDIT, TEXT = "audit.csv", "audit.md"
-"""The files that an audit leaves behind."""
+AUDIT, TEXT, RECORD = "audit.csv", "audit.md", "audit.json"
+"""Files of an audit: the table of checks, the audit as text, and the record that reports read."""
 
 
-class _Callable(types.ModuleType):
-    """A module that is a function, too: it has the same name as the command."""
+class _CallableModule(types.ModuleType):
+    """Module that can be called, because the function `audit` has the same name."""
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         """Call `runner.audit.api.audit`."""
@@ -24,4 +24,4 @@ class _Callable(types.ModuleType):
         return audit(*arguments, **keywords)
 
 
-sys.modules[__name__].__class__ = _Callable
+sys.modules[__name__].__class__ = _CallableModule

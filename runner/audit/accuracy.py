@@ -1,4 +1,4 @@
-"""How far a stack is from the truth, over all states."""
+"""Accuracy of a stack: statistics of h and h_star over all states."""
 
 from __future__ import annotations
 
@@ -11,7 +11,15 @@ from runner.audit.analysis import Analysis
 
 @dataclass(frozen=True)
 class Statistic:
-    """A number, and the states and instances that it is about."""
+    """Statistic of a stack.
+
+    Attributes
+    ----------
+    name : str
+    value : float
+    states, instances : int
+        Number of states and instances that the value summarises.
+    """
 
     name: str
     value: float
@@ -21,22 +29,24 @@ class Statistic:
 
 @dataclass
 class HeuristicAccuracy:
-    """Sums for statistics of h* - h and h / h*, and of the dead ends.
+    """Sums for statistics of h* - h, h / h* and dead ends.
 
     Attributes
     ----------
     instances : int
     states : int
-        With finite h* and h.
-    exact : int
-        Of these, how many where h = h*.
-    dead_ends, recognised : int
-        States from which no goal can be reached, and those of them where h is infinite.
+        Number of states where h* and h are finite.
+    exact_states : int
+        Number of these states where h = h*.
+    dead_ends : int
+        Number of states from which no goal can be reached.
+    recognised : int
+        Number of dead ends where h is infinite.
     """
 
     instances: int = 0
     states: int = 0
-    exact: int = 0
+    exact_states: int = 0
     dead_ends: int = 0
     recognised: int = 0
     _sum: int = 0
@@ -47,37 +57,38 @@ class HeuristicAccuracy:
     _largest_ratio: float = 0.0
 
     def add(self, analysis: Analysis) -> None:
-        """Count the states of one more instance, unless they are those of another one."""
+        """Count the states of an instance, unless an earlier instance has the same state space."""
         self.instances += 1
         if analysis.is_shared:
             return
-        h, exact = analysis.h, analysis.exact
-        dead = exact == INFINITY
-        self.dead_ends += int(dead.sum())
-        self.recognised += int((h[dead] == INFINITY).sum())
-        finite = ~dead & (h != INFINITY)
-        h, exact = h[finite], exact[finite]
+        h, h_star = analysis.h, analysis.h_star
+        is_dead_end = h_star == INFINITY
+        self.dead_ends += int(is_dead_end.sum())
+        self.recognised += int((h[is_dead_end] == INFINITY).sum())
+        is_finite = ~is_dead_end & (h != INFINITY)
+        h, h_star = h[is_finite], h_star[is_finite]
         if not len(h):
             return
-        error = exact - h
+        difference = h_star - h
         self.states += len(h)
-        self.exact += int((error == 0).sum())
-        self._sum += int(error.sum())
-        self._largest, self._smallest = max(self._largest, int(error.max())), min(self._smallest, int(error.min()))
-        ratio = h[exact > 0] / exact[exact > 0]
+        self.exact_states += int((difference == 0).sum())
+        self._sum += int(difference.sum())
+        self._largest = max(self._largest, int(difference.max()))
+        self._smallest = min(self._smallest, int(difference.min()))
+        ratio = h[h_star > 0] / h_star[h_star > 0]
         self._with_ratio += len(ratio)
         self._ratios += float(ratio.sum())
         self._largest_ratio = max(self._largest_ratio, float(ratio.max(initial=0.0)))
 
     def statistics(self) -> list[Statistic]:
-        """What there is to say."""
+        """Return the statistics that are defined for the counted states."""
         found: list[tuple[str, float, int]] = []
         if self.states:
             found += [
                 ("mean h* - h", self._sum / self.states, self.states),
                 ("largest h* - h", self._largest, self.states),
                 ("smallest h* - h", self._smallest, self.states),
-                ("share of exact states", self.exact / self.states, self.states),
+                ("share of exact states", self.exact_states / self.states, self.states),
             ]
         if self._with_ratio:
             found += [

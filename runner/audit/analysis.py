@@ -1,4 +1,4 @@
-"""One instance under the eyes of an audit: all its states, what they really cost, and what a stack says of them."""
+"""Analysis of one instance: all its states, h_star of each state, and the value of a stack in each state."""
 
 from __future__ import annotations
 
@@ -22,25 +22,27 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """What is known of an instance and a stack.
+    """State space of an instance, with h and h_star of each state.
 
     Attributes
     ----------
     instance : Instance
     stack : Stack
     space : StateSpace
-        Of the instance as the world packs it: the truth.
+        State space of the instance itself. h_star is computed here.
     searched : StateSpace
-        Of the instance as the stack's preparation leaves it, in which searches with this stack move; mostly the same.
+        State space after the preparation by the stack, where searches with this stack move. Mostly the same object as
+        `space`.
     bound : BoundStack or None
-        None if the preparation calls the instance unsolvable: then only the start is looked at, as a dead end.
-    h, exact : ndarray of int64, shape (states,)
-        Of the states of `searched`: the stack's value, and the cost of an optimal path to a goal. `INFINITY` stands for
-        infinity in both.
+        None if the preparation reports that the instance is unsolvable. Then only the start is analysed, as a dead end.
+    h : ndarray of int64, shape (states,)
+        Value of the stack at each state of `searched`. `INFINITY` stands for infinity.
+    h_star : ndarray of int64, shape (states,)
+        Cost of an optimal path from each state of `searched` to a goal. `INFINITY` where there is no path.
     start : int
-        The start state.
+        Number of the start state.
     is_shared : bool
-        The space is that of an instance before, which has another start.
+        Whether the state space is shared with an earlier instance that has another start.
     """
 
     instance: Instance
@@ -49,45 +51,45 @@ class Analysis:
     searched: StateSpace
     bound: BoundStack | None
     h: Integers
-    exact: Integers
+    h_star: Integers
     start: int = 0
     is_shared: bool = False
 
     @property
     def states(self) -> int:
-        """Number of states that are looked at."""
+        """Number of analysed states."""
         return len(self.h)
 
     @property
     def steps(self) -> int:
-        """Number of steps that are looked at."""
+        """Number of analysed steps."""
         return 0 if self.bound is None else len(self.searched.target)
 
     @property
     def optimum(self) -> int | None:
-        """Cost of the cheapest plan; None if there is none."""
-        distance = int(self.exact[self.start])
-        return None if distance == INFINITY or not self.instance.accepts_cost(distance) else distance
+        """Cost of an optimal plan; None if there is no plan."""
+        cost = int(self.h_star[self.start])
+        return None if cost == INFINITY or not self.instance.accepts_cost(cost) else cost
 
-    def source(self, step: int) -> int:
-        """The state that a step leads from."""
-        return int(np.searchsorted(self.searched.first, step, side="right")) - 1
+    def sources(self, steps: Integers | int) -> Integers:
+        """Return the states from which steps lead."""
+        return np.searchsorted(self.searched.first, steps, side="right") - 1
 
     def along_steps(self) -> Integers:
-        """What the stack says after each step, computed from its value before; empty without steps."""
+        """Return the value after each step, computed from the value before the step; empty if there are no steps."""
         return np.empty(0, np.int64) if self.bound is None else values_along_steps(self.bound, self.searched, self.h)
 
 
-class Examiner:
-    """Examines instances under one stack.
+class Analyser:
+    """Analyser of instances under one stack.
 
     Parameters
     ----------
     stack : Stack
     limits : Limits
-        `nodes` bounds the states of an instance, `memory` the bytes that they take, `time` the seconds.
+        `nodes` limits the states of an instance, `memory` the bytes of its state space, `time` the seconds.
     watch : callable, optional
-        Called with the number of states on the way.
+        Called with the number of states found so far, while an instance is explored.
     """
 
     def __init__(self, stack: Stack, limits: Limits, watch: Callable[[int], None] | None = None) -> None:
@@ -95,19 +97,19 @@ class Examiner:
         self._limits, self._watch = limits, watch
         self._last: tuple[Any, Analysis] | None = None
 
-    def examine(self, instance: Instance, share: bool = False) -> Analysis | None:
-        """Explore an instance; None if the world itself proves that it has no solution.
+    def analyse(self, instance: Instance, share: bool = False) -> Analysis | None:
+        """Explore an instance. Return None if the world itself proves that it has no solution.
 
         Parameters
         ----------
         share : bool
-            An instance whose start is among the states of the instance before it, under the same rules and values, is
-            not explored again: boards of one puzzle, for example.
+            Reuse the state space of the last instance if that has the same rules and values and contains the start of
+            this one. Boards of one puzzle are an example.
 
         Raises
         ------
         UserError
-            If it exceeds a limit.
+            If the instance exceeds a limit.
         """
         try:
             problem = instance.problem()
@@ -125,13 +127,13 @@ class Examiner:
                 return replace(self._last[1], instance=instance, start=start, is_shared=True)
         space = self._explore(problem)
         if bound.problem is problem:
-            searched, exact = space, space.distance
+            searched, h_star = space, space.distance
         else:
             searched = self._explore(bound.problem)
-            places = space.find(searched.all_states())
-            exact = np.where(places < 0, searched.distance, space.distance[places])
+            numbers = space.find(searched.all_states())
+            h_star = np.where(numbers < 0, searched.distance, space.distance[numbers])
         h = values(bound, searched.all_states())
-        analysis = Analysis(instance, self._stack, space, searched, bound, h, exact)
+        analysis = Analysis(instance, self._stack, space, searched, bound, h, h_star)
         self._last = (identity, analysis)
         return analysis
 
@@ -144,7 +146,7 @@ class Examiner:
 
 
 def _identity(problem: Problem, bound: BoundStack) -> Any:
-    """What two instances have in common that differ in their start only; None where that cannot be told."""
+    """Return what instances with a common state space have in common; None if it cannot be compared."""
     if bound.problem is not problem or problem.calls_python or any(term.calls_python for term in bound.bound_terms):
         return None
     terms = [(term.kernel, term.params.tobytes()) for term in bound.bound_terms]

@@ -1,4 +1,4 @@
-"""The audit as a function, for notebooks, scripts and the tests of plug-ins."""
+"""Function `runner.audit`, for notebooks, scripts and the tests of plug-ins."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from runner.audit.request import make
 from runner.config import plugins, sections
 from runner.execution.stop import Stop
 from runner.registry import UserError
-from worlds.interface import Instance, Source
+from worlds.interface import Instance
+from worlds.sources import Source
 
 DEFAULT_LIMITS = {"nodes": 10_000_000, "memory": "4GiB"}
-"""As in conf/audit.yaml."""
+"""The same limits as in conf/audit.yaml."""
 
 
 def audit(
@@ -29,32 +30,32 @@ def audit(
     shrink: bool = True,
     **parameters: Any,
 ) -> Audit:
-    """Audit a heuristic, or an algorithm with it, on all states of some instances.
+    """Audit a heuristic, or an algorithm with it, in all states of some instances.
 
     Parameters
     ----------
     world : str, Source, Instance, or sequence of Instance
         Name of a registered source, a source (a world in plain Python is one), or instances of one domain.
     heuristic, algorithm, weighting, combine, limits
-        As for `runner.solve`. `limits` bounds every instance: `nodes` its states (10 million unless given), `memory`
-        the bytes that they take (4 GiB).
+        As for `runner.solve`. `limits` apply to each instance: `nodes` to its states (default 10 million), `memory` to
+        the bytes of its state space (default 4 GiB).
     dominates : str or sequence of str
-        Names of heuristics that this one should be nowhere below.
+        Names of other heuristics. The check: the audited heuristic is nowhere below them.
     shrink : bool
-        Make counterexamples small.
+        Whether to simplify counterexamples.
     **parameters
-        Of a source given by name.
+        Parameters of the source if `world` is a name.
 
     Returns
     -------
     Audit
-        `violated` and `broken` name the checks that are violated, and those of them that were declared to hold;
-        `counterexamples` show how.
+        `violated` lists the violated checks, `broken` those of them whose property is declared. `counterexamples` has
+        one for each violated check.
 
     Raises
     ------
     runner.UserError
-        If the request is not valid, or an instance exceeds a limit.
+        If the request is not valid, or if an instance exceeds a limit.
     """
     plugins.load_installed()
     if parameters and not isinstance(world, str):

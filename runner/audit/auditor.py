@@ -1,4 +1,4 @@
-"""One audit: all instances of a source are examined, every check is tallied, and counterexamples are made small."""
+"""One audit: analyse all instances of a source, tally every check, and simplify the counterexamples."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from runner.audit.accuracy import HeuristicAccuracy
-from runner.audit.analysis import Analysis, Examiner
+from runner.audit.analysis import Analyser, Analysis
 from runner.audit.checks import PROPERTIES, dominates
 from runner.audit.counterexample import Counterexample, describe
-from runner.audit.promises import PROMISES, try_out
+from runner.audit.promises import PROMISES, run_trial
 from runner.audit.request import Request
-from runner.audit.shrink import Look, looked_at_anew, shrink
+from runner.audit.shrink import Analyse, shrink, unshared
 from runner.audit.tally import Subject, Tally
 from runner.execution.solver import Solver
 from runner.execution.stop import Stopped
@@ -23,54 +23,75 @@ from worlds.interface import Instance
 
 @dataclass(frozen=True, repr=False)
 class Audit:
-    """What an audit has found.
+    """Results of an audit.
 
     Attributes
     ----------
     world, subject : str
+        Name of the instances, and of the audited stack and algorithm.
     exhaustive : str or None
+        Description of the family, if these are all its instances; None if they are a sample.
     tallies : list of Tally
-    errors : HeuristicAccuracy
-    proven : int
-        Instances that the world itself proves unsolvable; nothing was checked on them.
-    is_interrupted : bool
-        Ctrl-C came before all instances were examined.
+        One for each check.
+    accuracy : HeuristicAccuracy
+    unsolvable : int
+        Number of instances that the world itself proves unsolvable. They are not checked.
     counterexamples : list of Counterexample
-        One for each check that is violated, in the order of the checks.
+        One for each violated check, in the order of the checks.
+    is_interrupted : bool
+        Whether a signal ended the audit before all instances were analysed.
+    request_notes : tuple of str
+        Notes on settings that have no effect.
     """
 
     world: str
     subject: str
     exhaustive: str | None
     tallies: list[Tally]
-    errors: HeuristicAccuracy
-    proven: int
+    accuracy: HeuristicAccuracy
+    unsolvable: int
     counterexamples: list[Counterexample]
     is_interrupted: bool = False
+    request_notes: tuple[str, ...] = ()
 
     @property
     def is_exhaustive(self) -> bool:
-        """Whether all that there are of something were examined."""
+        """Whether all instances of a family were analysed."""
         return self.exhaustive is not None and not self.is_interrupted
 
     @property
+    def family(self) -> str:
+        """Name of the instances, and whether they are all instances of a family."""
+        if self.is_interrupted:
+            return f"{self.world}, interrupted"
+        return self.world if self.exhaustive is None else f"{self.world}: all {self.exhaustive}"
+
+    @property
     def violated(self) -> list[str]:
-        """Names of the checks that are violated."""
+        """Names of the violated checks."""
         return [tally.check.name for tally in self.tallies if tally.violations]
 
     @property
     def broken(self) -> list[str]:
-        """Of these, the ones that the heuristic or the algorithm declares to hold."""
+        """Names of the violated checks whose property the heuristic or the algorithm declares."""
         return [tally.check.name for tally in self.tallies if tally.broken]
 
+    @property
+    def notes(self) -> list[str]:
+        """Notes on settings without effect and on instances that were not checked."""
+        notes = list(self.request_notes)
+        if self.unsolvable:
+            notes.append(f"not checked because the world itself proves them unsolvable: {self.unsolvable:,} instances")
+        return notes
+
     def __str__(self) -> str:
-        """Return what was found, a line for each check and statistic."""
+        """Return the results with a line for each check and statistic."""
         lines = [f"{self.subject}, on {self.world}"]
         for tally in self.tallies:
             count = f", {tally.violations:,} violations" if tally.violations else ""
             declared = ", but declared" if tally.broken else ""
             lines.append(f"  {tally.check.name}: {tally.verdict(self.is_exhaustive)}{count}{declared}")
-        return "\n".join([*lines, *(f"  {each.name}: {each.value:.6g}" for each in self.errors.statistics())])
+        return "\n".join([*lines, *(f"  {each.name}: {each.value:.6g}" for each in self.accuracy.statistics())])
 
     __repr__ = __str__
 
@@ -82,48 +103,48 @@ def run(
     finish: Callable[[], None] = lambda: None,
     check: Callable[[], None] = lambda: None,
 ) -> Audit:
-    """Audit a heuristic, or an algorithm with it.
+    """Audit a stack of heuristics, or an algorithm with it.
 
     Parameters
     ----------
     request : Request
     start : callable
-        Called with the name of each instance.
+        Called with the id of each instance.
     watch : callable
-        Called with the number of states found, while an instance is explored.
+        Called with the number of states found so far, while an instance is explored.
     finish : callable
         Called after each instance.
     check : callable
-        Called often; if it raises `Stopped`, the audit ends with what has been found so far.
+        Called often. It raises `Stopped` to end the audit, which then returns what has been found so far.
 
     Raises
     ------
     UserError
         If an instance exceeds a limit.
     PluginError
-        If a world or a heuristic raises something.
+        If a world or a heuristic raises an exception.
     """
 
     def explored(states: int) -> None:
         watch(states)
         check()
 
-    examiner = Examiner(request.stack, request.limits, explored)
+    analyser = Analyser(request.stack, request.limits, explored)
     properties = [Tally(check) for check in (*PROPERTIES, *map(dominates, request.others))]
     promises = [Tally(check) for check in PROMISES] if request.algorithm is not None else []
-    search = _searches(request, check)
-    errors, proven, is_interrupted = HeuristicAccuracy(), 0, False
+    search = _search(request, check)
+    accuracy, unsolvable, is_interrupted = HeuristicAccuracy(), 0, False
     try:
         for instance in request.instances:
             start(instance.id)
             check()
             with _plugin_errors(instance):
-                analysis = examiner.examine(instance, share=True)
+                analysis = analyser.analyse(instance, share=True)
                 if analysis is None:
-                    proven += 1
+                    unsolvable += 1
                     continue
-                trial = search(analysis) if promises else analysis
-                errors.add(analysis)
+                trial = search(analysis)
+                accuracy.add(analysis)
                 for tally in properties:
                     tally.add(analysis)
                 for tally in promises:
@@ -132,62 +153,59 @@ def run(
     except Stopped:
         is_interrupted = True
 
-    def try_anew(instance: Instance) -> Subject | None:
-        analysis = examiner.examine(instance)
+    def analyse_and_search(instance: Instance) -> Subject | None:
+        analysis = analyser.analyse(instance)
         return None if analysis is None else search(analysis)
 
-    looks: list[tuple[Tally, Look]] = [*((tally, examiner.examine) for tally in properties)]
-    looks += [(tally, try_anew) for tally in promises]
-    found = list(_counterexamples(looks, request.shrink and not is_interrupted, start))
+    tallies: list[tuple[Tally, Analyse]] = [*((tally, analyser.analyse) for tally in properties)]
+    tallies += [(tally, analyse_and_search) for tally in promises]
+    found = list(_counterexamples(tallies, request.shrink and not is_interrupted, start))
     return Audit(
         request.world,
         request.subject,
         request.exhaustive,
         [*properties, *promises],
-        errors,
-        proven,
+        accuracy,
+        unsolvable,
         found,
         is_interrupted,
+        request.notes,
     )
 
 
 @contextmanager
 def _plugin_errors(instance: Instance) -> Iterator[None]:
-    """What a world or a heuristic of the user's raises is shown as it is."""
+    """Raise a `PluginError` for an exception of the user's world or heuristic."""
     try:
         yield
     except (UserError, Stopped):
         raise
-    except BaseException as error:  # code of the user's may raise anything, and signals raise nothing
+    except BaseException as error:  # the user's code may raise anything, and signals raise nothing
         raise PluginError(f"{instance.id}: cannot be audited", error) from error
 
 
-def _searches(request: Request, check: Callable[[], None]) -> Callable[[Analysis], Subject]:
-    """Searches an examined instance."""
+def _search(request: Request, check: Callable[[], None]) -> Callable[[Analysis], Subject]:
+    """Return a function that searches an analysed instance; without an algorithm it returns the analysis itself."""
     algorithm = request.algorithm
-
-    def search(analysis: Analysis) -> Subject:
-        assert algorithm is not None
-        return try_out(analysis, solver, algorithm, request.weighting, lambda _: check())
-
-    if algorithm is not None:
-        solver = Solver(algorithm, request.stack, request.weighting, request.limits, request.declared)
-    return search
+    if algorithm is None:
+        return lambda analysis: analysis
+    solver = Solver(algorithm, request.stack, request.weighting, request.limits, request.declared)
+    return lambda analysis: run_trial(analysis, solver, algorithm, request.weighting, lambda _: check())
 
 
 def _counterexamples(
-    tallies: Iterable[tuple[Tally, Look]], make_small: bool, start: Callable[[str], None]
+    tallies: Iterable[tuple[Tally, Analyse]], do_shrink: bool, start: Callable[[str], None]
 ) -> Iterator[Counterexample]:
-    for tally, look in tallies:
+    for tally, analyse in tallies:
         if tally.witness is None:
             continue
         found, origin = tally.witness, tally.witness.analysis.instance
         with _plugin_errors(origin):
             try:
-                start(f"making a counterexample to {tally.check.name} small")
-                found = looked_at_anew(found, look)
-                found = shrink(found, look) if make_small else found
-            except Stopped:  # the audit itself is done
-                make_small = False
+                start(f"simplifying a counterexample to {tally.check.name}")
+                found = unshared(found, analyse)
+                found = shrink(found, analyse) if do_shrink else found
+            except Stopped:  # all instances were analysed before: only the simplification is cut short
+                do_shrink = False
             if not found.analysis.is_shared:
                 yield describe(found, origin)

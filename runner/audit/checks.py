@@ -1,4 +1,4 @@
-"""What is checked of a stack of heuristics. Every check is a small function that finds the violations."""
+"""Checks of a stack of heuristics. Each check is a small function that finds the violations."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ NONE: Integers = np.empty(0, np.int64)
 
 @dataclass(frozen=True)
 class Check:
-    """Something that may hold of a stack, or of an algorithm.
+    """Property that a stack or an algorithm may have.
 
     Attributes
     ----------
     name : str
     claim : str
-        What it means, in a few words.
+        The property in a few words.
     counted : {"states", "steps", "instances"}
-        What it is checked on.
+        Objects on which the property is checked.
     violations : callable
-        Of what was found out about an instance: numbers of the states or steps that violate the claim; of an instance,
-        that of its start. None if the check means nothing here.
+        Returns the violations in an `Analysis` (checks of a stack) or a `Trial` (checks of an algorithm): numbers of
+        states or steps; for checks on instances, the number of the start. None if the check does not apply.
     declared : callable
-        Of the same: whether the claim is made at all; None if nothing is said about it.
+        Returns, for the same argument, whether the property is declared to hold; None if nothing is declared.
     """
 
     name: str
@@ -44,37 +44,37 @@ class Check:
     declared: Callable[[Any], bool | None]
 
 
-def zero_at_goals(analysis: Analysis) -> Integers:
-    """Goals with another value than 0."""
+def non_zero_goals(analysis: Analysis) -> Integers:
+    """Return the goals whose value is not 0."""
     is_goal = analysis.searched.is_goal[: analysis.states]
     return np.flatnonzero(is_goal & (analysis.h != 0))
 
 
 def overestimates(analysis: Analysis) -> Integers:
-    """States whose value is above the cost of the cheapest way to a goal."""
-    return np.flatnonzero(analysis.h > analysis.exact)
+    """Return the states whose value exceeds h_star."""
+    return np.flatnonzero(analysis.h > analysis.h_star)
 
 
 def overestimated_start(analysis: Analysis) -> Integers:
-    """The start, if its value is above the cost of the cheapest plan."""
+    """Return the start if its value exceeds the cost of an optimal plan."""
     start = analysis.start
-    return np.array([start]) if analysis.h[start] > analysis.exact[start] else NONE
+    return np.array([start]) if analysis.h[start] > analysis.h_star[start] else NONE
 
 
-def wrong_dead_ends(analysis: Analysis) -> Integers:
-    """States with an infinite value from which there is a way to a goal."""
-    return np.flatnonzero((analysis.h == INFINITY) & (analysis.exact != INFINITY))
+def false_dead_ends(analysis: Analysis) -> Integers:
+    """Return the states with an infinite value from which a goal can be reached."""
+    return np.flatnonzero((analysis.h == INFINITY) & (analysis.h_star != INFINITY))
 
 
 def lost_optimum(analysis: Analysis) -> Integers:
-    """The start, if the preparation of a heuristic leaves out every cheapest plan."""
+    """Return the start if the preparation by a heuristic removes every optimal plan."""
     start = analysis.start
-    found = INFINITY if analysis.bound is None else int(analysis.searched.distance[start])
-    return np.array([start]) if found > analysis.exact[start] else NONE
+    cost = INFINITY if analysis.bound is None else int(analysis.searched.distance[start])
+    return np.array([start]) if cost > analysis.h_star[start] else NONE
 
 
 def inconsistent_steps(analysis: Analysis) -> Integers:
-    """Steps over which the value drops by more than they cost."""
+    """Return the steps over which the value drops by more than the cost of the step."""
     if analysis.bound is None:
         return NONE
     searched, h = analysis.searched, analysis.h
@@ -83,29 +83,29 @@ def inconsistent_steps(analysis: Analysis) -> Integers:
 
 
 def path_dependent_steps(analysis: Analysis) -> Integers:
-    """Steps after which the value, computed from that of the state before, is not that from scratch."""
+    """Return the steps after which the value, computed from the value before, differs from the value from scratch."""
     if analysis.bound is None:
         return NONE
     return np.flatnonzero(analysis.along_steps() != analysis.h[analysis.searched.target])
 
 
 def dominates(other: Stack) -> Check:
-    """Whether a stack is nowhere below another one, in the states where searches with either of them move."""
+    """Return the check that a stack is nowhere below another one, in the states where searches with both move."""
 
-    def below(analysis: Analysis) -> Integers:
+    def states_below(analysis: Analysis) -> Integers:
         if analysis.bound is None:
             return NONE
         problem, start = analysis.space.problem, analysis.start
         try:
             bound = other.prepare(problem)
-        except Unsolvable:  # infinite at the start, and searched nowhere else
+        except Unsolvable:  # the other stack is infinite at the start, and no search with it moves
             return np.array([start]) if analysis.h[start] != INFINITY else NONE
         is_below = analysis.h < values(bound, analysis.searched.all_states())
         if bound.problem is not problem:
             is_below &= StateSpace(bound.problem).find(analysis.searched.all_states()) >= 0
         return np.flatnonzero(is_below)
 
-    return Check(f"dominates {other}", f"h >= that of {other}", "states", below, lambda _: None)
+    return Check(f"dominates {other}", f"h >= that of {other}", "states", states_below, lambda _: None)
 
 
 def _admissible(analysis: Analysis) -> bool | None:
@@ -113,7 +113,7 @@ def _admissible(analysis: Analysis) -> bool | None:
 
 
 def _implied(analysis: Analysis) -> bool | None:
-    """What is admissible has it; what is not, may have it."""
+    """Return True for admissible stacks, which have the property; None for others, which may have it or not."""
     return analysis.stack.admissible or None
 
 
@@ -126,11 +126,14 @@ def _always(_: Analysis) -> bool:
 
 
 PROPERTIES = (
-    Check("zero_at_goals", "h = 0 at goals", "states", zero_at_goals, _implied),
+    Check("zero_at_goals", "h = 0 at goals", "states", non_zero_goals, _implied),
     Check("admissible", "h <= h* at every state", "states", overestimates, _admissible),
     Check("admissible_at_start", "h <= h* at the start", "instances", overestimated_start, _implied),
-    Check("dead_ends", "h infinite only where h* is", "states", wrong_dead_ends, _implied),
-    Check("keeps_optimum", "no preparation loses the cheapest plan", "instances", lost_optimum, _implied),
+    Check("dead_ends", "h is infinite only where h* is", "states", false_dead_ends, _implied),
+    Check("keeps_optimum", "the preparation leaves an optimal plan", "instances", lost_optimum, _implied),
     Check("consistent", "h <= cost + h' over every step", "steps", inconsistent_steps, _consistent),
-    Check("path_independent", "a state has one value, however reached", "steps", path_dependent_steps, _always),
-)
+    Check(
+        "path_independent", "a state has one value, computed from scratch or along any step", "steps",
+        path_dependent_steps, _always,
+    ),
+)  # fmt: skip

@@ -1,4 +1,4 @@
-"""A counterexample in words: the instance, the state as a picture, the values, and what is cheaper."""
+"""Descriptions of counterexamples: the instance, a picture of the state, the values, and an optimal path."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from worlds.interface import Document, Instance
 
 @dataclass(frozen=True)
 class Counterexample:
-    """An instance that violates a claim, as small as could be found.
+    """Instance that violates a check, as small as the audit could make it.
 
     Attributes
     ----------
@@ -26,15 +26,15 @@ class Counterexample:
         Name of the check.
     instance : Instance
     origin : str
-        Name of the instance that it was made of.
+        Id of the instance that was simplified.
     picture : str
-        As text, with the state marked.
+        Instance and state as text.
     draw : callable or None
-        Draws the same on axes of matplotlib.
+        Draws the same on axes of matplotlib; None if the domain has no drawings.
     lines : list of str
-        What is wrong, with all values.
-    h, exact : float
-        Of the state; ``math.inf`` for infinity.
+        Explanation with all values.
+    h, h_star : float
+        Values of the state; ``math.inf`` for infinity.
     """
 
     check: str
@@ -44,26 +44,28 @@ class Counterexample:
     draw: Callable[[Any], None] | None
     lines: list[str]
     h: float
-    exact: float
+    h_star: float
 
     @property
     def document(self) -> Document | None:
-        """The instance as a file."""
+        """File from which the instance can be loaded; None for worlds without files."""
         return self.instance.document()
 
 
 def describe(found: Witness, origin: Instance) -> Counterexample:
-    """Say what a witness shows."""
+    """Return the counterexample that a witness gives."""
     analysis, state = found.analysis, found.state
-    plan, moment = _way_through(analysis, state)
+    plan, moment = _plan_through(analysis, state)
     instance = analysis.instance
     if instance != origin:
-        instance = replace(instance, id=f"{origin.id}-{found.check.name}")  # type: ignore[type-var]
-    lines = [f"{found.check.claim}: violated", *(_of_search(found.subject) if isinstance(found.subject, Trial) else [])]
-    if found.check.counted == "steps":
-        lines += _of_step(found)
-    elif not isinstance(found.subject, Trial):
-        lines += _of_state(analysis, state)
+        instance = _renamed(instance, f"{origin.id}-{found.check.name}")
+    lines = [f"{found.check.claim}: violated"]
+    if isinstance(found.subject, Trial):
+        lines += _lines_of_search(found.subject)
+    elif found.check.counted == "steps":
+        lines += _lines_of_step(found)
+    else:
+        lines += _lines_of_state(analysis, state)
     frame = next(islice(instance.frames(plan), moment, None))
     return Counterexample(
         check=found.check.name,
@@ -72,94 +74,100 @@ def describe(found: Witness, origin: Instance) -> Counterexample:
         picture=frame.text,
         draw=frame.draw,
         lines=lines,
-        h=_value(int(analysis.h[state])),
-        exact=_value(int(analysis.exact[state])),
+        h=_float(int(analysis.h[state])),
+        h_star=_float(int(analysis.h_star[state])),
     )
 
 
-def _of_state(analysis: Analysis, state: int) -> list[str]:
-    after = _cheapest(analysis, state)
-    lines = [f"state: {_shown(analysis, state)}"]
-    lines.append(f"h = {_text(int(analysis.h[state]))}, h* = {_text(int(analysis.exact[state]))}")
-    lines += [f"cheapest from here: {' '.join(after)}"] if after else []
+def _renamed(instance: Any, name: str) -> Instance:
+    """Return an instance with another id. Every `Instance` is a dataclass, but its type does not say so."""
+    renamed: Instance = replace(instance, id=name)
+    return renamed
+
+
+def _lines_of_state(analysis: Analysis, state: int) -> list[str]:
+    path = _optimal_path(analysis, state)
+    lines = [f"state: {_text_of_state(analysis, state)}"]
+    lines.append(f"h = {_text(int(analysis.h[state]))}, h* = {_text(int(analysis.h_star[state]))}")
+    lines += [f"optimal path: {' '.join(path)}"] if path else []
     if int(analysis.h[state]) != INFINITY:
-        lines += _by_term(analysis, state)
+        lines += _terms(analysis, state)
     elif analysis.bound is None:
-        lines.append("the preparation of the heuristic calls the instance unsolvable")
+        lines.append("the preparation by the heuristic reports that the instance is unsolvable")
     return lines
 
 
-def _of_step(found: Witness) -> list[str]:
+def _lines_of_step(found: Witness) -> list[str]:
     analysis, step = found.analysis, found.place
     searched, before = analysis.searched, found.state
     after = int(searched.target[step])
     lines = [
-        f"from: {_shown(analysis, before)}, h = {_text(int(analysis.h[before]))}",
-        f"by {_action(analysis, step)}, cost {int(searched.cost[step])}",
-        f"to: {_shown(analysis, after)}, h = {_text(int(analysis.h[after]))}",
+        f"from: {_text_of_state(analysis, before)}, h = {_text(int(analysis.h[before]))}",
+        f"by {_action(analysis, before, step)}, cost {int(searched.cost[step])}",
+        f"to: {_text_of_state(analysis, after)}, h = {_text(int(analysis.h[after]))}",
     ]
-    lines += [f"before: {line}" for line in _by_term(analysis, before)]
-    lines += [f"after: {line}" for line in _by_term(analysis, after)]
+    lines += [f"before: {line}" for line in _terms(analysis, before)]
+    lines += [f"after: {line}" for line in _terms(analysis, after)]
     if found.check.name == "path_independent":
         value = int(analysis.along_steps()[step])
-        lines.append(f"computed from the value before, h = {_text(value)} after the step")
+        lines.append(f"h after the step, computed from the value before: {_text(value)}")
     return lines
 
 
-def _of_search(trial: Trial) -> list[str]:
+def _lines_of_search(trial: Trial) -> list[str]:
     result, analysis = trial.result, trial.analysis
     lines = [f"{result.algorithm}: {result.status}" + (f", cost {result.cost}" if result.cost is not None else "")]
     lines += [f"error: {result.error}"] if result.error else []
     lines += [f"bound: {result.bound:g}"] if result.bound is not None else []
     lines += [f"plan: {' '.join(result.plan)}"] if result.plan and result.cost is not None else []
-    lines += [f"improvements: {', '.join(str(each.cost) for each in trial.improvements)}"] * bool(trial.improvements)
-    cheapest = _cheapest(analysis, analysis.start)
+    if trial.improvements:
+        lines.append(f"improvements: {', '.join(str(each.cost) for each in trial.improvements)}")
     if analysis.optimum is None:
         return [*lines, "there is no solution"]
-    return [*lines, f"cheapest plan, cost {analysis.optimum}: {' '.join(cheapest)}"]
+    return [*lines, f"optimal plan, cost {analysis.optimum}: {' '.join(_optimal_path(analysis, analysis.start))}"]
 
 
-def _way_through(analysis: Analysis, state: int) -> tuple[Sequence[str], int]:
-    """A plan that leads through a state, and on to a goal if there is a way; and after how many actions it is there."""
+def _plan_through(analysis: Analysis, state: int) -> tuple[Sequence[str], int]:
+    """Return a plan that leads to a state and on to a goal if one can be reached, and its length up to the state."""
     searched, instance = analysis.searched, analysis.instance
-    way = instance.plan(searched.path(state), searched.problem)
-    return (*way, *_cheapest(analysis, state)), len(way)
+    prefix = instance.plan(searched.path(state), searched.problem)
+    return (*prefix, *_optimal_path(analysis, state)), len(prefix)
 
 
-def _cheapest(analysis: Analysis, state: int) -> tuple[str, ...]:
-    """The actions of a cheapest way from a state to a goal, by the rules of the world."""
+def _optimal_path(analysis: Analysis, state: int) -> tuple[str, ...]:
+    """Return the actions of an optimal path from a state to a goal by the rules; empty if there is none."""
     space, instance = analysis.space, analysis.instance
     number = int(space.find(analysis.searched.state(state))[0])
     prefix = space.path(number)
-    whole = instance.plan([*prefix, *space.path_to_goal(number)], space.problem)
-    return whole[len(instance.plan(prefix, space.problem)) :]
+    plan = instance.plan([*prefix, *space.path_to_goal(number)], space.problem)
+    return plan[len(instance.plan(prefix, space.problem)) :]
 
 
-def _action(analysis: Analysis, step: int) -> str:
+def _action(analysis: Analysis, before: int, step: int) -> str:
+    """Return the actions of a step from a state. One step may stand for several primitive actions."""
     searched, instance = analysis.searched, analysis.instance
-    before = analysis.source(step)
     code = searched.problem.successors(searched.state(before))[step - int(searched.first[before])][2]
     prefix = searched.path(before)
     done = len(instance.plan(prefix, searched.problem))
     return " ".join(instance.plan([*prefix, code], searched.problem)[done:])
 
 
-def _by_term(analysis: Analysis, state: int) -> list[str]:
-    """The share of each term, where a stack has several."""
+def _terms(analysis: Analysis, state: int) -> list[str]:
+    """Return a line with the value of each heuristic if the stack has several."""
     bound = analysis.bound
     if bound is None or len(bound.stack.heuristics) < 2:
         return []
-    packed, shares = analysis.searched.state(state), []
+    packed, terms = analysis.searched.state(state), []
     for heuristic in bound.stack.heuristics:
         term = heuristic.term(bound.problem)
         if term is not None:
             value = BoundStack(bound.stack, bound.problem, (term,)).evaluate(packed)
             changed = registry.assignments(registry.changed(heuristic), ",")
-            shares.append(f"{heuristic.registered_name}{f'({changed})' if changed else ''} {value:g}")
-    return [f"h = {'the largest of ' if bound.maximum else ''}{(', ' if bound.maximum else ' + ').join(shares)}"]
+            terms.append(f"{heuristic.registered_name}{f'({changed})' if changed else ''} {value:g}")
+    return [f"h = maximum of {', '.join(terms)}" if bound.maximum else f"h = {' + '.join(terms)}"]
 
 
-def _shown(analysis: Analysis, state: int) -> str:
+def _text_of_state(analysis: Analysis, state: int) -> str:
     searched = analysis.searched
     return repr(searched.problem.unpack(searched.state(state)))
 
@@ -168,5 +176,5 @@ def _text(value: int) -> str:
     return "infinite" if value == INFINITY else f"{value:,}"
 
 
-def _value(value: int) -> float:
+def _float(value: int) -> float:
     return float("inf") if value == INFINITY else float(value)

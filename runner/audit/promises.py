@@ -1,4 +1,4 @@
-"""What is checked of an algorithm: its documented guarantees, against the exact optimum of each instance."""
+"""Checks of an algorithm: its documented guarantees, compared with the optimal cost of each instance."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from runner.status import ERROR
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """A search, beside what is known of its instance.
+    """Search of an analysed instance.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Trial:
     weighting : Weighting or None
     result : Result
     improvements : list of Improvement
-        The solutions on the way, of anytime searches.
+        Solutions of an anytime search, in the order in which they were found.
     """
 
     analysis: Analysis
@@ -43,11 +43,12 @@ class Trial:
 
     @cached_property
     def promised_bound(self) -> float | None:
-        """How many times the optimum a solution may cost: by what the search says itself, or the algorithm's promise.
+        """Smallest bound that the result or the algorithm guarantees: cost <= bound * optimum; None if there is none.
 
-        What counts is what the heuristic is in this instance, whatever it declares: no search is held to what a
-        heuristic made it believe. A search from both sides has a second heuristic, backwards, of which only the
-        declaration is known. What an anytime search promises holds at its end, and only it knows whether it came there.
+        Guarantees depend on the properties of the heuristic. The properties found in this instance count, not the
+        declared ones: a search is not blamed for a heuristic that violates its declaration. A bidirectional search also
+        uses the heuristic backwards, which is not analysed; there the declaration must hold, too. An anytime search
+        guarantees its bound only at its end, so only the bound that it reports itself counts.
         """
         analysis = self.analysis
         admissible = all(not found(analysis).size for found in (checks.overestimates, checks.lost_optimum))
@@ -68,49 +69,49 @@ class Trial:
 
     @property
     def is_cut_off(self) -> bool:
-        """Whether a limit ended it before it had a solution or a proof."""
+        """Whether the search ended at a limit, without a solution or a proof."""
         return self.result.status in LIMITS
 
     @cached_property
-    def is_informed_rightly(self) -> bool:
-        """Whether no heuristic calls anything a dead end that is none."""
-        found = (checks.wrong_dead_ends, checks.lost_optimum)
+    def is_heuristic_safe(self) -> bool:
+        """Whether the heuristic is infinite at dead ends only, and its preparation leaves an optimal plan."""
+        found = (checks.false_dead_ends, checks.lost_optimum)
         return not any(violations(self.analysis).size for violations in found)
 
 
 def failures(trial: Trial) -> Integers:
-    """A search that ended with an error."""
+    """Return the start if the search ended with an error."""
     return _of_instance(trial, trial.result.status == ERROR.name)
 
 
 def invalid_plans(trial: Trial) -> Integers | None:
-    """A plan that the rules do not accept, or that costs something else than was claimed."""
+    """Return the start if the rules do not accept the plan, or give it another cost than the search."""
     return None if trial.result.valid is None else _of_instance(trial, not trial.result.valid)
 
 
 def solutions_missed(trial: Trial) -> Integers | None:
-    """A search that ended by itself, without the solution that there is."""
+    """Return the start if the search ended by itself without a solution although there is one."""
     if trial.result.status not in (SOLVED, UNSOLVABLE, CUTOFF):
         return None
     return _of_instance(trial, trial.result.status != SOLVED and trial.analysis.optimum is not None)
 
 
 def false_unsolvability(trial: Trial) -> Integers | None:
-    """An instance that is called unsolvable, and is not."""
+    """Return the start if the search reports that a solvable instance is unsolvable."""
     if trial.result.status != UNSOLVABLE:
         return None
     return _of_instance(trial, trial.analysis.optimum is not None)
 
 
 def suboptimal_plans(trial: Trial) -> Integers | None:
-    """A plan that is not among the cheapest."""
+    """Return the start if the plan is not optimal."""
     if trial.result.status != SOLVED or trial.result.cost is None or trial.analysis.optimum is None:
         return None
     return _of_instance(trial, trial.result.cost > trial.analysis.optimum)
 
 
 def plans_beyond_bound(trial: Trial) -> Integers | None:
-    """A plan that costs more than the bound that was proven or promised, where that is not 1."""
+    """Return the start if the plan exceeds the guaranteed bound. `suboptimal_plans` handles a bound of 1."""
     bound, cost, optimum = trial.promised_bound, trial.result.cost, trial.analysis.optimum
     if trial.result.status != SOLVED or bound in (None, 1) or cost is None or optimum is None:
         return None
@@ -118,7 +119,7 @@ def plans_beyond_bound(trial: Trial) -> Integers | None:
 
 
 def non_monotone_improvements(trial: Trial) -> Integers | None:
-    """Solutions on the way that are no improvements, or whose bound rises."""
+    """Return the start if the cost of an anytime search does not fall with each solution, or if its bound rises."""
     if not trial.improvements:
         return None
     costs = [improvement.cost for improvement in trial.improvements]
@@ -127,24 +128,24 @@ def non_monotone_improvements(trial: Trial) -> Integers | None:
     return _of_instance(trial, not falls or bounds != sorted(bounds, reverse=True) or trial.result.cost != costs[-1])
 
 
-def try_out(
+def run_trial(
     analysis: Analysis,
     solver: Solver,
     algorithm: SearchAlgorithm,
     weighting: Weighting | None,
     watch: Callable[[object], None] = lambda _: None,
 ) -> Trial:
-    """Search the instance of an analysis.
+    """Search an analysed instance.
 
     Parameters
     ----------
     watch : callable
-        Called on the way; what it raises ends the search.
+        Called during the search. It raises `Stopped` to end the search.
 
     Raises
     ------
     Stopped
-        If `watch` has raised it.
+        If `watch` has ended the search.
     """
     improvements: list[Improvement] = []
     result = solver.solve(analysis.instance, watch, improvements.append)
@@ -159,17 +160,19 @@ def _of_instance(trial: Trial, is_violated: bool) -> Integers:
 
 PROMISES = (
     Check("no_failure", "ends without an error", "instances", failures, lambda _: True),
-    Check("valid_plan", "plans are accepted by the rules", "instances", invalid_plans, lambda _: True),
+    Check(
+        "valid_plan", "the rules accept the plan and confirm its cost", "instances", invalid_plans, lambda _: True,
+    ),
     Check(
         "complete", "finds a solution if there is one", "instances", solutions_missed,
-        lambda trial: trial.algorithm.complete and trial.is_informed_rightly,
+        lambda trial: trial.algorithm.complete and trial.is_heuristic_safe,
     ),
     Check(
-        "proofs", "unsolvable only what is", "instances", false_unsolvability,
-        lambda trial: trial.algorithm.complete and trial.is_informed_rightly,
+        "proofs", "only unsolvable instances are reported as unsolvable", "instances", false_unsolvability,
+        lambda trial: trial.algorithm.complete and trial.is_heuristic_safe,
     ),
-    Check("optimal", "no plan is cheaper", "instances", suboptimal_plans, lambda trial: trial.promised_bound == 1),
-    Check("bounded", "costs at most bound times the optimum", "instances", plans_beyond_bound, lambda _: True),
+    Check("optimal", "the plan is optimal", "instances", suboptimal_plans, lambda trial: trial.promised_bound == 1),
+    Check("bounded", "the plan costs at most bound times the optimum", "instances", plans_beyond_bound, lambda _: True),
     Check(
         "monotone", "costs and bounds of improvements only fall", "instances",
         non_monotone_improvements, lambda _: True,

@@ -1,4 +1,4 @@
-"""What is to be audited, checked before anything is explored."""
+"""Request for an audit, checked before anything is explored."""
 
 from __future__ import annotations
 
@@ -14,36 +14,39 @@ from runner import registry
 from runner.columns import Declared
 from runner.config import schema, sections
 from runner.registry import Incompatible, UserError
-from worlds.interface import Instance, Source
+from worlds.interface import Instance
+from worlds.sources import Source
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be audited.
+    """Request for an audit.
 
     Attributes
     ----------
     instances : iterable of Instance
     count : int
+        Number of instances.
     world : str
-        What to call them.
+        Name of the instances for tables and messages.
     exhaustive : str or None
-        What they are all of, in words.
+        Description of the family, if these are all its instances; None if they are a sample.
     stack : Stack
+        Stack of heuristics to audit.
     algorithm : SearchAlgorithm or None
-        Audited, too, if there is one.
+        Algorithm to audit with the stack; None to audit the stack only.
     weighting : Weighting or None
     others : sequence of Stack
-        That the stack should be nowhere below.
+        Stacks with which to compare: the audited stack should be nowhere below them.
     limits : Limits
-        `nodes` bounds the states of an instance and the expansions of a search, `memory` the bytes of either, `time`
-        the seconds of either.
+        `nodes` limits the states of an instance and the expansions of a search, `memory` the bytes and `time` the
+        seconds of each exploration and of each search.
     shrink : bool
-        Make counterexamples small.
+        Whether to simplify counterexamples.
     declared : Declared
-        Metrics that results of the algorithm may have, beside ours.
+        Metrics and statuses that results of the algorithm may have in addition to the common ones.
     notes : tuple of str
-        What the user should know about how the request was understood.
+        Notes for the user on settings that have no effect.
     """
 
     instances: Iterable[Instance]
@@ -61,7 +64,7 @@ class Request:
 
     @property
     def subject(self) -> str:
-        """What is audited, as text."""
+        """Audited stack and algorithm as text."""
         if self.algorithm is None:
             return str(self.stack)
         weight = "" if self.weighting is None else f", {self.weighting}"
@@ -86,12 +89,12 @@ class _Configuration:
 
 
 def parse(configuration: Mapping[str, Any]) -> Request:
-    """The request that a whole configuration describes.
+    """Return the request that a configuration describes.
 
     Raises
     ------
     UserError
-        For anything wrong, naming the key.
+        If a value is not valid; the message names the key.
     """
     given = {key: value for key, value in configuration.items() if key not in schema.OF_COMMANDS}
     parts = registry.convert(_Configuration, given, where="")
@@ -121,12 +124,12 @@ def make(
     limits: Limits,
     shrink: bool,
 ) -> Request:
-    """Check that the parts go together, and build what the heuristics need.
+    """Check that the parts are compatible, build the tables of the heuristics, and return the request.
 
     Raises
     ------
     UserError
-        If they do not.
+        If the parts are not compatible.
     """
     if isinstance(world, Source):
         world.check()
@@ -136,13 +139,13 @@ def make(
         instances, count, samples = iter(world), len(world), list(world[:1])
         label, exhaustive = f"{len(world)} instances", None
         if len({instance.domain for instance in world}) > 1:
-            raise UserError("audit: the instances are of several domains")
+            raise UserError("audit: the instances are of several domains; audit each domain separately")
     if not samples:
         raise UserError("world: there are no instances")
     if algorithm is not None and not isinstance(algorithm, SearchAlgorithm):
         raise Incompatible(f"algorithm: {algorithm.registered_name} is an agent; only searches are audited")
     if algorithm is None and weighting is not None:
-        raise Incompatible("weighting: without an algorithm nothing has a weight; choose algorithm=..., too")
+        raise Incompatible("weighting: has no effect without an algorithm; also choose algorithm=...")
     stack, notes = (stack, ()) if algorithm is None else schema.used_stack(algorithm, stack)
     chosen = algorithm
     for sample in samples:
@@ -158,6 +161,6 @@ def make(
 
 
 def _label_of(source: Source) -> str:
-    """A source by its name, with the parameters that are not at their defaults."""
+    """Return the name of a source, with the parameters that differ from their defaults."""
     changed = registry.changed(source)
     return source.registered_name + (f"({registry.assignments(changed, ',')})" if changed else "")

@@ -1,50 +1,45 @@
-"""Makes a counterexample small: one step simpler, again and again, as long as the violation stays."""
+"""Simplification of counterexamples, step by step, as long as the violation remains."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from runner.audit.tally import Subject, Witness, examination_of, witness
+from runner.audit.tally import Subject, Witness, analysis_of, witness
 from runner.execution.stop import Stopped
 from worlds.interface import Instance
 
-Look = Callable[[Instance], Subject | None]
+Analyse = Callable[[Instance], Subject | None]
+"""Analyses an instance, and searches it if the check is of an algorithm; None if the world proves it unsolvable."""
 
 
-def shrink(found: Witness, look: Look) -> Witness:
-    """Take the first simpler instance that violates the check, too, until there is none.
+def shrink(found: Witness, analyse: Analyse) -> Witness:
+    """Replace the instance by the first simpler one that also violates the check, until there is none.
 
-    A violation at the start stays at the start. One elsewhere is first tried as the start of an instance.
-
-    Parameters
-    ----------
-    found : Witness
-    look : callable
-        Examines (or searches) an instance; None if the world proves it unsolvable.
+    A violation at the start stays at the start. For one elsewhere, an instance that starts there is tried first.
     """
-    while (simpler := next(_simpler(found, look), None)) is not None:
+    while (simpler := next(_simpler(found, analyse), None)) is not None:
         found = simpler
     return found
 
 
-def _simpler(found: Witness, look: Look) -> Iterator[Witness]:
+def _simpler(found: Witness, analyse: Analyse) -> Iterator[Witness]:
     instance = found.analysis.instance
     if not found.is_at_start:
         beginning = instance.starting_at(found.analysis.searched.state(found.state))
         if beginning is not None:
-            yield from _violating(beginning, found, look, at_start=True)
+            yield from _violating(beginning, found, analyse, at_start=True)
     for candidate in instance.smaller():
-        yield from _violating(candidate, found, look, found.is_at_start)
+        yield from _violating(candidate, found, analyse, found.is_at_start)
 
 
-def _violating(instance: Instance, found: Witness, look: Look, at_start: bool) -> Iterator[Witness]:
-    """The witness of an instance, if it has one; at its start, if that is asked for."""
+def _violating(instance: Instance, found: Witness, analyse: Analyse, at_start: bool) -> Iterator[Witness]:
+    """Yield the witness of an instance if it violates the check, with `at_start` only if it does so at the start."""
     try:
-        subject = look(instance)
+        subject = analyse(instance)
         violations = None if subject is None else found.check.violations(subject)
     except Stopped:
         raise
-    except BaseException:  # too large, or not what a heuristic of the user's is made for
+    except BaseException:  # too large, or the user's heuristic does not support this instance
         return
     if subject is None or violations is None or not len(violations):
         return
@@ -55,10 +50,10 @@ def _violating(instance: Instance, found: Witness, look: Look, at_start: bool) -
         yield new
 
 
-def looked_at_anew(found: Witness, look: Look) -> Witness:
-    """The same witness with a state space of its own, if it shares one with other instances."""
+def unshared(found: Witness, analyse: Analyse) -> Witness:
+    """Return the same witness with a state space of its own: re-analyse the instance if its space is shared."""
     if not found.analysis.is_shared:
         return found
-    subject = look(found.analysis.instance)
+    subject = analyse(found.analysis.instance)
     assert subject is not None
-    return Witness(found.check, subject, examination_of(subject).start)
+    return Witness(found.check, subject, analysis_of(subject).start)

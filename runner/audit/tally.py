@@ -1,4 +1,4 @@
-"""What became of a check over many instances."""
+"""Result of a check over many instances."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Subject = Analysis | Trial
 
 @dataclass(frozen=True, eq=False)
 class Witness:
-    """Where a check is violated.
+    """Violation of a check.
 
     Attributes
     ----------
     check : Check
     subject : Analysis or Trial
     place : int
-        The state or the step.
+        Number of the state or step that violates the check.
     """
 
     check: Check
@@ -32,56 +32,54 @@ class Witness:
 
     @property
     def analysis(self) -> Analysis:
-        """Of the instance."""
-        return examination_of(self.subject)
+        """Analysis of the instance."""
+        return analysis_of(self.subject)
 
     @property
     def state(self) -> int:
-        """The state, or that from which the step leads."""
-        return self.analysis.source(self.place) if self.check.counted == "steps" else self.place
+        """Number of the state, or of the state from which the step leads."""
+        return int(self.analysis.sources(self.place)) if self.check.counted == "steps" else self.place
 
     @property
     def is_at_start(self) -> bool:
-        """Whether that is the start."""
+        """Whether `state` is the start."""
         return self.state == self.analysis.start
 
 
-def examination_of(subject: Subject) -> Analysis:
-    """What is known of the instance."""
+def analysis_of(subject: Subject) -> Analysis:
+    """Return the analysis of the instance."""
     return subject.analysis if isinstance(subject, Trial) else subject
 
 
 def witness(check: Check, subject: Subject, found: Integers) -> Witness:
-    """Of the violations the one nearest to a goal, the start first."""
-    analysis = examination_of(subject)
-    states = found
-    if check.counted == "steps":
-        states = np.searchsorted(analysis.searched.first, found, side="right") - 1
-    best = np.lexsort((found, analysis.exact[states], states != analysis.start))[0]
+    """Return the violation at the start if there is one, else the violation nearest to a goal."""
+    analysis = analysis_of(subject)
+    states = analysis.sources(found) if check.counted == "steps" else found
+    best = np.lexsort((found, analysis.h_star[states], states != analysis.start))[0]
     return Witness(check, subject, int(found[best]))
 
 
 @dataclass
 class Tally:
-    """Counts of one check.
+    """Counts of one check over many instances.
 
     Attributes
     ----------
     check : Check
     instances, spaces, states, steps : int
-        On which it was made. Instances may have their state space in common.
+        Number of checked instances, state spaces, states and steps. Instances may share a state space.
     cut_off : int
-        Instances on which it could not be made, because the search ended at a limit.
+        Number of instances where the check was impossible because the search ended at a limit.
     violations : int
-        States, steps or instances that violate the claim.
+        Number of states, steps or instances that violate the check.
     violating : int
-        Instances, or where they share spaces these.
+        Number of instances with a violation. For checks of states and steps, instances with a common space count once.
     declaring, denying : int
-        Instances for which the claim is made, or expressly not.
+        Number of instances for which the property is declared to hold, and declared not to hold.
     broken : int
-        Instances that violate it although the claim is made.
+        Number of instances that violate the check although the property is declared.
     witness : Witness or None
-        One of the violations: of a declared claim if there is one, in the instance with the fewest states.
+        Violation in the instance with the fewest states; violations of declared properties come first.
     """
 
     check: Check
@@ -99,10 +97,10 @@ class Tally:
     _rank: tuple[bool, int, int] = field(default=(True, INFINITY, INFINITY))
 
     def add(self, subject: Subject) -> None:
-        """Make the check on one more instance."""
-        analysis = examination_of(subject)
+        """Check one more instance."""
+        analysis = analysis_of(subject)
         if analysis.is_shared and self.check.counted != "instances":
-            self.instances += 1  # its states have been looked at
+            self.instances += 1  # its states have been checked
             return
         found = self.check.violations(subject)
         if found is None:
@@ -121,37 +119,43 @@ class Tally:
         self.violations += len(found)
         self.violating += 1
         self.broken += declared is True
-        rank = (not declared, analysis.states, int(analysis.exact[analysis.start]))
+        rank = (not declared, analysis.states, int(analysis.h_star[analysis.start]))
         if rank < self._rank:
             self._rank, self.witness = rank, witness(self.check, subject, found)
 
     @property
     def declared(self) -> str:
-        """Whether the claim is made: yes, no, unknown, or of how many instances."""
+        """Whether the property is declared: yes, no, unknown, or for how many instances."""
         if not self.declaring:
             return "no" if self.denying else "unknown"
         return "yes" if not self.denying else f"for {self.declaring:,} instances"
 
     def verdict(self, is_exhaustive: bool) -> str:
-        """In words: never more than what was looked at."""
+        """Return the result as text. It never claims more than what was checked.
+
+        Parameters
+        ----------
+        is_exhaustive : bool
+            Whether the instances are all that there are of a family.
+        """
         if not self.instances:
-            why = "every search ended at a limit" if self.cut_off else "it means nothing here"
+            why = "every search ended at a limit" if self.cut_off else "does not apply here"
             return f"not checked: {why}"
         where = _number(self.instances, "instance")
         if self.spaces < self.instances:
             where = f"{_number(self.spaces, 'space')} that {where} share"
-        looked_at = where
+        checked = where
         if self.check.counted != "instances":
             count = self.states if self.check.counted == "states" else self.steps
-            looked_at = f"{_number(count, self.check.counted[:-1])} of {where}"
+            checked = f"{_number(count, self.check.counted[:-1])} of {where}"
         if self.violations and self.check.counted == "instances":
             return f"VIOLATED in {self.violations:,} of {where}{self._rest}"
         if self.violations:
             in_instances = f"{self.violating:,} of {where}"
             return f"VIOLATED in {self.violations:,} of {_number(count, self.check.counted[:-1])} ({in_instances})"
         if is_exhaustive and not self.cut_off:
-            return f"holds in all {looked_at}"
-        return f"no violation in {looked_at}{self._rest}"
+            return f"holds in all {checked}"
+        return f"no violation in {checked}{self._rest}"
 
     @property
     def _rest(self) -> str:

@@ -1,4 +1,4 @@
-"""A checker for worlds: small named checks of what the engine and the validation of plans rely on."""
+"""Checks of worlds: small functions that verify what the engine and the validation of plans rely on."""
 
 from __future__ import annotations
 
@@ -15,27 +15,28 @@ from runner.config import plugins, sections
 from runner.config.schema import declared_of
 from runner.execution.solver import Solver
 from runner.registry import UserError
-from worlds.interface import Instance, Problem, Source, Unsolvable, Words
+from worlds.interface import Instance, Problem, Unsolvable, Words
 from worlds.python_problem import PythonProblem
 from worlds.python_world import PythonInstance
+from worlds.sources import Source
 
 
 class WorldError(UserError):
-    """A world breaks a promise; the message names the check, the instance and a state."""
+    """Violation of a check by a world. The message names the check, the instance and a state."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """What the checks look at: an instance, its problem, and states near the start.
+    """Input of the checks: an instance, its problem, and states near the start.
 
     Attributes
     ----------
     instance : Instance
     problem : Problem
     states : list of ndarray of uint64
-        Distinct, the start first, in breadth-first order.
+        Distinct packed states in breadth-first order; the start is the first.
     expansions : int
-        Limit for searches.
+        Maximum number of expansions of a search.
     """
 
     instance: Instance
@@ -44,11 +45,11 @@ class Sample:
     expansions: int
 
     def fail(self, check: Any, message: str) -> WorldError:
-        """An error of a check."""
+        """Return the error of a check."""
         return WorldError(f"check_world: {check.__name__}: {self.instance.id}: {message}")
 
     def show(self, state: Words) -> str:
-        """A state for a message."""
+        """Return a state as text for a message."""
         return repr(self.problem.unpack(state))
 
 
@@ -60,26 +61,26 @@ def check_world(
     expansions: int = 20_000,
     **parameters: Any,
 ) -> list[str]:
-    """Check that a world keeps what it promises to the engine.
+    """Check that a world keeps its promises to the engine.
 
     Parameters
     ----------
     world : str, Source or Instance
         Name of a registered source, a source (a world in plain Python is one), or one instance.
     instances, states, expansions : int
-        How many instances are checked, how many states of each, and the limit for finding a goal.
+        Maximum number of checked instances, of checked states per instance, and of expansions to find a goal.
     **parameters
-        Of a source given by name.
+        Parameters of the source if `world` is a name.
 
     Returns
     -------
     list of str
-        Names of the checks that were made.
+        Names of the checks.
 
     Raises
     ------
     WorldError
-        For the first promise that is broken.
+        At the first violation.
     """
     plugins.load_installed()
     checked = 0
@@ -87,7 +88,7 @@ def check_world(
         with _named("packing and expanding", instance):
             try:
                 problem = instance.problem()
-            except Unsolvable:  # proven while packing: there is nothing to search
+            except Unsolvable:  # there is nothing to search
                 continue
             checked += 1
             sample = Sample(instance, problem, list(islice(_breadth_first(problem), states)), expansions)
@@ -96,14 +97,14 @@ def check_world(
                 check(sample)
     if not checked:
         raise WorldError(
-            "check_world: every instance is proven unsolvable while it is packed; there is nothing to check"
+            "check_world: nothing to check, because the world proves every instance unsolvable; choose other instances"
         )
     return [check.__name__ for check in CHECKS]
 
 
 @contextmanager
 def _named(check: str, instance: Instance) -> Iterator[None]:
-    """An exception of the world's own becomes an error that names the check and the instance, and its cause."""
+    """Turn an exception of the world into a `WorldError` that names the check and the instance."""
     try:
         yield
     except WorldError:
@@ -133,16 +134,17 @@ def _breadth_first(problem: Problem) -> Iterator[Words]:
 
 
 def successors_are_deterministic(sample: Sample) -> None:
-    """The same state has the same successors in the same order, also for an instance that is packed anew."""
-    again = sample.instance.problem()
+    """Check that a state has the same successors in the same order, also in a second problem of the same instance."""
+    second = sample.instance.problem()
     for state in sample.states:
         first = _steps(sample.problem, state)
         if first != _steps(sample.problem, state):
-            raise sample.fail(successors_are_deterministic, f"two calls differ for {sample.show(state)}")
-        if isinstance(again, PythonProblem):
-            state = again.pack(sample.problem.unpack(state))
-        if first != _steps(again, state):
-            raise sample.fail(successors_are_deterministic, f"two problems differ for {sample.show(state)}")
+            raise sample.fail(successors_are_deterministic, f"two calls of successors differ for {sample.show(state)}")
+        if isinstance(second, PythonProblem):
+            state = second.pack(sample.problem.unpack(state))
+        if first != _steps(second, state):
+            violation = f"two problems of one instance differ in the successors of {sample.show(state)}"
+            raise sample.fail(successors_are_deterministic, violation)
 
 
 def _steps(problem: Problem, state: Words) -> list[Any]:
@@ -153,18 +155,20 @@ def _steps(problem: Problem, state: Words) -> list[Any]:
 
 
 def costs_are_valid(sample: Sample) -> None:
-    """Costs are integers of at least 0, and 1 where `unit_costs` says so; every action code has a length."""
+    """Check that costs are not negative, and 1 if `unit_costs` is declared, and that every action code has a length."""
     for state in sample.states:
         for _, cost, action in sample.problem.successors(state):
             if cost < 0 or (sample.problem.unit_costs and cost != 1):
                 expected = "1" if sample.problem.unit_costs else "at least 0"
                 raise sample.fail(costs_are_valid, f"a step from {sample.show(state)} costs {cost}, not {expected}")
             if not 0 <= action < sample.problem.action_lengths.size:
-                raise sample.fail(costs_are_valid, f"a step from {sample.show(state)} has the action code {action}")
+                allowed = f"0 to {sample.problem.action_lengths.size - 1}"
+                violation = f"a step from {sample.show(state)} has the action code {action}, not one of {allowed}"
+                raise sample.fail(costs_are_valid, violation)
 
 
 def states_are_stable(sample: Sample) -> None:
-    """Expanding a state does not change it; equal states of a world in plain Python have equal hashes."""
+    """Check that expanding a state changes neither the state nor its hash."""
     for state in sample.states:
         value = sample.problem.unpack(state) if isinstance(sample.problem, PythonProblem) else state.tobytes()
         before, shown = hash(value), repr(value)
@@ -175,18 +179,16 @@ def states_are_stable(sample: Sample) -> None:
 
 
 def goals_are_recognised(sample: Sample) -> None:
-    """A goal that a search finds is one to the simulator too, and `goals` has all goals and nothing else."""
+    """Check that `goals` contains exactly the goals, and that the simulator accepts the plan of a search."""
     problem = sample.problem
-    listed = set()
-    for at in range(0, 0 if problem.goals is None else problem.goals.size, problem.initial.size):
-        assert problem.goals is not None
-        goal = problem.goals[at : at + problem.initial.size].copy()
-        listed.add(goal.tobytes())
+    goals = [] if problem.goals is None else list(problem.goals.reshape(-1, problem.initial.size))
+    listed = {goal.tobytes() for goal in goals}
+    for goal in goals:
         if not problem.recognises(goal):
-            raise sample.fail(goals_are_recognised, f"is_goal does not know the goal {sample.show(goal)}")
+            raise sample.fail(goals_are_recognised, f"is_goal is false for the goal {sample.show(goal)}")
     for state in sample.states:
         if problem.goals is not None and problem.recognises(state) and state.tobytes() not in listed:
-            raise sample.fail(goals_are_recognised, f"the goal {sample.show(state)} is missing among goals")
+            raise sample.fail(goals_are_recognised, f"the goal {sample.show(state)} is missing in goals")
     algorithm = sections.algorithm_of({"name": "ucs"})
     stack = sections.stack_of(sample.instance.domain, {})
     limits = Limits(nodes=sample.expansions)
@@ -199,7 +201,7 @@ def goals_are_recognised(sample: Sample) -> None:
 
 
 def inverse_moves_are_inverse(sample: Sample) -> None:
-    """Where there are predecessors, each step forward is one of them, and each of them is a step of the same name."""
+    """Check that predecessors, if the world has any, are exactly the steps of successors, with the same names."""
     problem = sample.problem
     if problem.predecessors is None:
         return
@@ -207,29 +209,29 @@ def inverse_moves_are_inverse(sample: Sample) -> None:
         for successor, cost, _ in problem.successors(state):
             back = [(s.tobytes(), c) for s, c, _ in problem.successors(successor, backward=True)]
             if (state.tobytes(), cost) not in back:
-                what = f"{sample.show(state)} is missing among the predecessors of {sample.show(successor)}"
-                raise sample.fail(inverse_moves_are_inverse, f"{what} (cost {cost})")
+                violation = f"{sample.show(state)} is missing among the predecessors of {sample.show(successor)}"
+                raise sample.fail(inverse_moves_are_inverse, f"{violation} (cost {cost})")
         for predecessor, cost, _ in problem.successors(state, backward=True):
             forth = [(s.tobytes(), c) for s, c, _ in problem.successors(predecessor)]
             if (state.tobytes(), cost) not in forth:
-                what = f"{sample.show(state)} is missing among the successors of {sample.show(predecessor)}"
-                raise sample.fail(inverse_moves_are_inverse, f"{what} (cost {cost})")
+                violation = f"{sample.show(state)} is missing among the successors of {sample.show(predecessor)}"
+                raise sample.fail(inverse_moves_are_inverse, f"{violation} (cost {cost})")
         _check_names(sample, state)
 
 
 def _check_names(sample: Sample, state: Words) -> None:
-    """Going backwards, a step has the name of the action that leads forwards."""
+    """Check that each predecessor has the name of the action that leads forward."""
     if not isinstance(sample.instance, PythonInstance):
         return
     rules, value = sample.instance.rules, sample.problem.unpack(state)
     for name, predecessor, cost in rules.predecessors(value):
         if (name, value, cost) not in list(rules.successors(predecessor)):
-            what = f"no action {name!r} leads from {predecessor!r} to {value!r}"
-            raise sample.fail(inverse_moves_are_inverse, f"{what}, as predecessors says")
+            violation = f"no action {name!r} leads from {predecessor!r} to {value!r}"
+            raise sample.fail(inverse_moves_are_inverse, f"{violation}, but predecessors returns it")
 
 
 def random_walks_replay(sample: Sample) -> None:
-    """A walk along successors is possible in the simulator, by the names of its actions, at the same cost."""
+    """Check that the simulator accepts the action names of random walks, at the same cost."""
     source = random.Random(0)
     for _ in range(10):
         state, codes, cost = sample.problem.initial, [], 0
@@ -243,8 +245,8 @@ def random_walks_replay(sample: Sample) -> None:
         plan = sample.instance.plan(codes, sample.problem)
         replayed = sample.instance.replay(plan).cost
         if replayed != cost:
-            what = f"costs {cost} along successors, but {replayed} in the simulator; are its names unique?"
-            raise sample.fail(random_walks_replay, f"the walk {' '.join(plan)} {what}")
+            violation = f"costs {cost} along successors, but {replayed} in the simulator; are the action names unique?"
+            raise sample.fail(random_walks_replay, f"the walk {' '.join(plan)} {violation}")
 
 
 CHECKS = (

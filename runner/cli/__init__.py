@@ -1,1 +1,1 @@
-"""The command line: a module for every command, and what they share."""
+"""Command line: one module per command, and the modules that the commands share."""

@@ -1,4 +1,4 @@
-"""The command line of a run: overrides as Hydra has them, with flags anywhere among them."""
+"""Arguments of a run: overrides in Hydra's syntax, with flags anywhere among them."""
 
 from __future__ import annotations
 
@@ -13,46 +13,45 @@ from runner.messages import reason
 from runner.registry import UserError, one_line, suggest
 
 COMMANDS = {
-    "resume": "go on with a sweep",
-    "status": "how far a sweep has come",
-    "submit": "hand a sweep to SLURM",
-    "collect": "write results.csv of the rows that a sweep has so far",
-    "report": "tables and charts of runs and sweeps",
-    "audit": "is a heuristic admissible, does an algorithm keep its promises?",
-    "replay": "play a plan of a finished run",
+    "resume": "continue a sweep",
+    "status": "show how many instances of a sweep are finished",
+    "submit": "submit a sweep to SLURM",
+    "collect": "write results.csv from the rows that a sweep has so far",
+    "report": "make tables and charts of runs and sweeps",
+    "audit": "check that a heuristic is admissible and that an algorithm keeps its promises",
+    "replay": "show a plan of a finished run step by step",
 }
-"""The commands beside a run, and what they do."""
-
+"""Commands other than a run, with their descriptions."""
 
 FLAGS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
-    (("-h", "--help"), "what can be chosen; of one choice: --help world=NAME", {"action": "store_true"}),
-    (("--version",), "the version", {"action": "store_true"}),
-    (("-m", "--multirun"), "a sweep: all combinations of values", {"action": "store_true"}),
+    (("-h", "--help"), "list all choices; --help world=NAME describes one", {"action": "store_true"}),
+    (("--version",), "print the version", {"action": "store_true"}),
+    (("-m", "--multirun"), "run a sweep: all combinations of the values", {"action": "store_true"}),
     (
         ("-c", "--cfg"),
-        "job, hydra or all: show the configuration, and do not run",
+        "job, hydra or all: print this part of the configuration, and run nothing",
         {"choices": ["job", "hydra", "all"]},
     ),
-    (("-p", "--package"), "KEY: of --cfg, one section", {}),
-    (("--resolve",), "of --cfg, with interpolations resolved", {"action": "store_true"}),
-    (("-i", "--info"), "config: where the configuration comes from", {"choices": ["config"]}),
-    (("-cd", "--config-dir"), "DIR: a folder with choices of your own", {"action": "append", "default": []}),
-    (("-cn", "--config-name"), "NAME: another primary configuration", {"default": "config"}),
+    (("-p", "--package"), "KEY: with --cfg, print this section only", {}),
+    (("--resolve",), "with --cfg, resolve interpolations", {"action": "store_true"}),
+    (("-i", "--info"), "config: as --cfg job, after the folders and choices it is made of", {"choices": ["config"]}),
+    (("-cd", "--config-dir"), "DIR: search this folder too; may be repeated", {"action": "append", "default": []}),
+    (("-cn", "--config-name"), "NAME: use another primary configuration", {"default": "config"}),
 )
-"""The flags of a run: names, explanation, and how argparse takes them."""
+"""Flags of a run: names, description, and keyword arguments for argparse."""
 
 
 class ArgumentParser(argparse.ArgumentParser):
-    """Python's parser of options; a mistake is one line."""
+    """Parser of options that raises `UserError` instead of printing its usage."""
 
     def error(self, problem: str) -> NoReturn:
-        """Raise `UserError`."""
+        """Raise a `UserError` of one line."""
         raise UserError(f"{one_line(problem)}; see {self.prog} --help")
 
 
 @dataclass(frozen=True)
 class RunArguments:
-    """The command line of a run or a sweep."""
+    """Arguments of a run or a sweep."""
 
     overrides: tuple[str, ...]
     is_sweep: bool = False
@@ -61,16 +60,16 @@ class RunArguments:
 
 
 def run_parser(prog: str) -> ArgumentParser:
-    """Return the parser of the flags of a run; `--help` is a plain flag, because its page lists all choices."""
+    """Return the parser of a run. `--help` is an ordinary flag, because its page lists all choices."""
     parser = ArgumentParser(prog=prog, add_help=False, allow_abbrev=False)
-    parser.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help="what is chosen, and set")
-    for names, explanation, how in FLAGS:
-        parser.add_argument(*names, help=explanation, **how)
+    parser.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help="choice or value")
+    for names, description, options in FLAGS:
+        parser.add_argument(*names, help=description, **options)
     return parser
 
 
 def parse_run(parser: ArgumentParser, arguments: Sequence[str]) -> tuple[argparse.Namespace, RunArguments]:
-    """Parse the command line of a run."""
+    """Return the flags and the arguments of a run."""
     options = parser.parse_intermixed_args(list(arguments))
     folders = tuple(map(Path, options.config_dir))
     for folder in folders:
@@ -88,7 +87,8 @@ def parse_run(parser: ArgumentParser, arguments: Sequence[str]) -> tuple[argpars
 
 
 def refuse_word(word: str, commands: Iterable[str] = COMMANDS) -> None:
-    """Raise `UserError` for a bare word, which is no override."""
+    """Raise `UserError` for a word that is not an override. Suggest the nearest command."""
     if "=" in word or word.startswith("~"):
         return
-    raise UserError(f"{word}: cannot be read as KEY=VALUE, and there is no such command{suggest(word, commands)}")
+    problem = "expected KEY=VALUE or a command" if commands else "expected KEY=VALUE"
+    raise UserError(f"{word}: {problem}{suggest(word, commands)}")

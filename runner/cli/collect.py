@@ -1,4 +1,4 @@
-"""``runner collect FOLDER``: one table of all rows that a sweep has so far, and what is missing."""
+"""``runner collect FOLDER``: write the rows of a sweep so far to one table, and count the missing ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from runner.cli.arguments import ArgumentParser
 from runner.cli.terminal import show_sweep
 from runner.console import show
 from runner.execution.recorder import FAILED_FILE, REFUSED_FILE
-from runner.messages import FAILED, REFUSED, SUCCESS, message, shown
+from runner.messages import FAILED, REFUSED, SUCCESS, message, plural, shown
 from runner.records.collect import collect
 from runner.records.folder import SweepFolder
 from runner.records.progress import Progress, progress_of
@@ -18,28 +18,28 @@ from runner.registry import UserError
 
 
 def parser() -> ArgumentParser:
-    """Return the parser of the options."""
+    """Return the parser of the command."""
     result = ArgumentParser(
         prog="python -m runner collect",
-        description="Write results.csv of a sweep from the rows that are there, also while it runs.",
+        description="Write results.csv from the rows that a sweep has so far. The sweep may still be running.",
     )
-    result.add_argument("folder", metavar="FOLDER", help="of the sweep")
+    result.add_argument("folder", metavar="FOLDER", help="folder of the sweep")
     return result
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; returns the exit code, that of the sweep, or 1 if it is not complete."""
+    """Run the command and return the exit code of the sweep, or 1 if rows are missing."""
     given = parser().parse_args(arguments).folder
     folder = SweepFolder.at(given)
     total = sum(progress_of(folder).values(), Progress())
     hint = f"python -m runner resume {quote(given)}"
     if total.missing and not total.done and not total.failed:
-        raise UserError(f"{folder.path}: there are no rows yet: {hint}")
+        raise UserError(f"{folder.path}: there are no rows yet; to make them: {hint}")
     totals = collect(folder)
     overrides = {job.folder: job.overrides for job in folder.jobs()}
     is_shown = show(lambda: show_sweep(totals, overrides, shown(folder.path / RESULTS)))
     if total.missing:
-        message(f"{total.missing:,} of {total.instances:,} instances have no row: {hint}")
+        message(f"{total.missing:,} of {plural(total.instances, 'instance')} have no row; to run them: {hint}")
     names = {path.name for path in folder.path.glob("*/*.txt")}
     if REFUSED_FILE in names:
         return REFUSED

@@ -1,4 +1,4 @@
-"""Tab completion of the command line in bash, zsh and fish: options, commands, groups, choices, keys and values."""
+"""Tab completion in bash, zsh and fish of options, commands, groups, choices, keys and values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FREE = ("number", "text", "null")
 
 
 def main() -> None:
-    """Tell the shell what may stand where the cursor is, and end the process."""
+    """Print the completions at the cursor for the shell, and end the process."""
     line, point = os.environ["COMP_LINE"], int(os.environ["COMP_POINT"])
     quote, prefix, _, words, _ = split_line(line, point)
     given = words[int(os.environ["_ARGCOMPLETE"]) :]
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 class _Words(BaseCompleter):
-    """Completer of overrides and commands, or of files; options are completed by argcomplete."""
+    """Completer of overrides and commands, or of files. Argcomplete itself completes options."""
 
     def __init__(self, given: Sequence[str], command: str) -> None:
         self.given, self.command = given, command
@@ -60,12 +60,16 @@ class _Words(BaseCompleter):
 
 
 def overrides(prefix: str, given: Sequence[str], command: str = "") -> Iterator[str]:
-    """Yield the overrides that begin with a text.
+    """Yield the overrides that complete a text.
 
     Parameters
     ----------
+    prefix : str
+        The text.
     given : sequence of str
-        The words before it.
+        Words before the text on the command line.
+    command : str
+        Name of the command; empty for a run.
     """
     composer, composition = _composed(given, command)
     sign = prefix[: len(prefix) - len(prefix.lstrip("+~"))]
@@ -82,7 +86,7 @@ def overrides(prefix: str, given: Sequence[str], command: str = "") -> Iterator[
 
 
 def _composed(given: Sequence[str], command: str) -> tuple[Composer, Composition]:
-    """Compose as much as the words before make sense; of several values the first."""
+    """Compose the words before the cursor, with the first value of each sweep. Ignore all if one is wrong."""
     with suppress(UserError):
         arguments = parse_run(run_parser(""), [word for word in given if "=" in word or word.startswith("-")])[1]
         parsed = parse(arguments.overrides)
@@ -104,7 +108,7 @@ def _keys(section: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
 
 
 def _values(key: str, composer: Composer, composed: Mapping[str, Any]) -> list[str]:
-    """Return what a group can be, or a key, where that is a matter of choice."""
+    """Return the choices of a group, or the values of a key whose values can be listed."""
     if composer.is_group(key):
         return composer.choices(key)
     section, _, name = key.rpartition(".")

@@ -1,4 +1,4 @@
-"""``--help``: what can be chosen and set, from the registry and the files of conf/; of single choices in full."""
+"""``--help``: the page of all choices, or the options of single choices."""
 
 from __future__ import annotations
 
@@ -20,35 +20,34 @@ _USAGE = {
         "python -m runner [world=NAME] [algorithm=NAME] [heuristic=NAME] [KEY=VALUE ...]\n"
         "python -m runner -m KEY=VALUE1,VALUE2 ...     all combinations\n"
         "python -m runner -m +experiment=NAME          a prepared sweep\n"
-        "python -m runner COMMAND ...                  see below; each has --help",
+        "python -m runner COMMAND ...                  see below; COMMAND --help describes it",
     ),
     "audit": (
-        "Is this heuristic admissible and consistent, does this algorithm keep its promises? All states of every "
-        "instance are explored; without an algorithm only the heuristic is audited.",
+        "Check that a heuristic is admissible and consistent, and that an algorithm keeps its promises. All states of "
+        "every instance are explored. Without an algorithm, only the heuristic is audited.",
         "python -m runner audit world=NAME heuristic=NAME [algorithm=NAME] [KEY=VALUE ...]",
     ),
 }
 
 _MORE = {
     "config": (
-        "Also: heuristic.stack=[manhattan,pivots] makes a stack by hand; limits.time=10s, limits.memory=1GiB;",
-        "workers=all; dry_run=true. Settings of the whole command, and how sweeps are written: conf/config.yaml, or",
-        "--cfg job.",
-        "Results: outputs/run/..., outputs/sweep/... (hydra.run.dir=..., hydra.sweep.dir=...).",
+        "Examples: heuristic.stack=[manhattan,pivots] (a stack of your own), limits.time=10s, limits.memory=1GiB,",
+        "workers=all, dry_run=true. All settings, with comments: conf/config.yaml, or --cfg job without comments.",
+        "Results: outputs/run/... or outputs/sweep/...; another folder: hydra.run.dir=... or hydra.sweep.dir=...",
     ),
     "audit": (
-        "Also: audit.dominates=[NAME] (heuristics that this one should be nowhere below), audit.shrink=false,",
-        "limits.nodes=N (states of one instance).",
-        "Results: audit.csv, audit.md and counterexamples/ in outputs/audit/... (hydra.run.dir=...).",
-        "Exit code: 1 if something that is declared is violated, else 0; 2 if the request is wrong.",
+        "Options: audit.dominates=[NAME] (other heuristics; this one must not be smaller in any state),",
+        "audit.shrink=false (do not simplify counterexamples), limits.nodes=N (maximum number of states per instance).",
+        "Results: audit.csv, .md, .json and counterexamples/ in outputs/audit/...; another folder: hydra.run.dir=...",
+        "Exit code: 0; 1 if a declared property is violated; 2 if the request is wrong.",
     ),
 }
 
 
 def show(arguments: RunArguments) -> int:
-    """Print help; returns the exit code.
+    """Print the help page, or the options of the choices that are given, and return the exit code.
 
-    Overrides that choose something, as in ``--help world=wumpus/random``, ask for the options of these choices.
+    For example, ``--help world=wumpus/random`` prints the options of this world.
     """
     composer = composer_of(arguments)
     asked = [
@@ -68,8 +67,8 @@ def _page(composer: Composer, arguments: RunArguments) -> Iterator[str]:
     yield from textwrap.wrap(header, _WIDTH)
     yield from ("", "Usage:", *textwrap.indent(usage, "  ").splitlines())
     if arguments.config_name != "audit":
-        yield from ("", "Commands:", *(f"  {name:<9} {what}" for name, what in COMMANDS.items()))
-    yield from ("", "Choices (of one: --help world=wumpus/random):")
+        yield from ("", "Commands:", *(f"  {name:<9} {description}" for name, description in COMMANDS.items()))
+    yield from ("", "Choices (--help world=wumpus/random describes one):")
     yield from _names("world", composer.choices("world"))
     yield from _names("algorithm", composer.choices("algorithm"))
     heuristics = composer.choices("heuristic")
@@ -82,7 +81,8 @@ def _page(composer: Composer, arguments: RunArguments) -> Iterator[str]:
         yield from _names(group, composer.choices(group))
     yield from _names("+experiment", [name for name in composer.choices("experiment") if "/" not in name])
     yield from ("", *_MORE.get(arguments.config_name, _MORE["config"]), "", "Flags:")
-    yield from (f"  {', '.join(names):<24} {explanation}" for names, explanation, _ in FLAGS)
+    flags = [flag for flag in FLAGS if arguments.config_name != "audit" or "-m" not in flag[0]]  # audits never sweep
+    yield from (f"  {', '.join(names):<24} {description}" for names, description, _ in flags)
 
 
 def _domains() -> list[str]:
@@ -96,7 +96,7 @@ def _names(title: str, names: Sequence[str]) -> list[str]:
 
 
 def _choice(group: str, name: str) -> Iterator[str]:
-    """Yield the options of one choice."""
+    """Yield a description of one choice and its options."""
     domains = registry.domains("heuristic", name) if group == "heuristic" else [None]
     entries = (
         [(domain, registry.find(group, name, domain=domain)) for domain in domains] if _is_entry(group, name) else []

@@ -1,4 +1,4 @@
-"""The command line: a run, a sweep, or a command beside them; one function, from arguments to an exit code."""
+"""Entry point of the command line: run a command and return its exit code."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; returns the exit code.
+    """Run a command and return the exit code.
 
-    0: every row is an answer; 1: some row is an error, a plan failed validation, or results could not be written; 2: a
-    bad configuration, world file or option, before anything ran; 128 + N: signal N (rows so far are kept).
+    Exit code 0: every row is an answer. 1: a row is an error, a plan failed validation, or results could not be
+    written. 2: the configuration, a world file or an option is wrong. 128 + N: stopped by signal N; finished rows are
+    kept.
 
     Parameters
     ----------
     arguments : sequence of str, optional
-        As after ``python -m runner``; those of the process unless given.
+        Words after ``python -m runner``. By default those of the process.
     """
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # that its folder is not writable is no news
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # no warning about a folder that cannot be written
     given = list(sys.argv[1:] if arguments is None else arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # names of others may have any characters
+        sys.stdout.reconfigure(errors="backslashreplace")  # for characters that the encoding lacks
     try:
         return _command(given)
     except UserError as error:
@@ -39,13 +40,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         message("interrupted")
         return INTERRUPTED
-    except BrokenPipeError:  # whoever reads has gone, as in `... | head`: that is no failure
+    except BrokenPipeError:  # the reader has ended, as in `... | head`; this is no failure
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         return SUCCESS
     except OSError as error:
         message(f"error: {reason(error, 'output')}")
         return FAILED
-    except SystemExit as ended:  # of --help
+    except SystemExit as ended:  # after --help
         return ended.code if isinstance(ended.code, int) else SUCCESS
 
 

@@ -1,4 +1,4 @@
-"""``dry_run=true``: what would be run, how much of it is done, and how long the rest might take."""
+"""``dry_run=true``: the cells that would run, their finished instances, and an estimate of the time."""
 
 from __future__ import annotations
 
@@ -10,35 +10,34 @@ from rich.text import Text
 
 from runner.console import console
 from runner.execution.plan import Plan
-from runner.messages import REFUSED, SUCCESS
+from runner.messages import REFUSED, SUCCESS, plural
 
 
 def show_plan(planned: Plan, labels: Sequence[str]) -> int:
-    """Show a plan; returns the exit code, 2 if some cell is wrong."""
+    """Print a plan and return the exit code: 2 if a cell is wrong."""
     table = Table("cell", "instances", "done", "to do")
     for label, each in zip(labels, planned.cells, strict=True):
         table.add_row(Text(label), f"{each.total:,}", f"{each.total - each.waiting:,}", f"{each.waiting:,}")
     total, waiting = sum(each.total for each in planned.cells), sum(each.waiting for each in planned.cells)
     table.add_section()
-    cells = f"{len(planned.cells):,} {'cell' if len(planned.cells) == 1 else 'cells'}"
-    table.add_row(cells, *(f"{count:,}" for count in (total, total - waiting, waiting)))
+    table.add_row(plural(len(planned.cells), "cell"), *(f"{count:,}" for count in (total, total - waiting, waiting)))
     out = console()
     out.print(table)
     skipped = sum(bool(each.problem) and not each.is_wrong for each in planned.candidates)
-    for count, what in ((skipped, "skipped"), (len(planned.refused), "refused")):
+    for count, outcome in ((skipped, "skipped"), (len(planned.refused), "refused")):
         if count:
-            out.print(f"{count} {'cell' if count == 1 else 'cells'} would be {what}: see above")
+            out.print(f"{plural(count, 'cell')} would be {outcome}: see above")
     out.print(_estimate(planned))
     return REFUSED if planned.refused else SUCCESS
 
 
 def _estimate(planned: Plan) -> str:
-    """Return the time for what is to do, by the rows that are there: those of the same cell, else all."""
+    """Estimate the time for the remaining instances from the finished rows of their cell, or else of all cells."""
     if not any(each.waiting for each in planned.cells):
-        return "nothing is to do"
+        return "nothing to do"
     known = planned.index.mean_seconds
     if not known:
         return "no estimate of the time: there are no rows yet"
     mean = sum(known.values()) / len(known)
     rest = sum(each.waiting * known.get(each.folder, mean) for each in planned.cells)
-    return f"about {timedelta(seconds=round(rest))} of search, by the rows that are there"
+    return f"about {timedelta(seconds=round(rest))} of search, estimated from the finished rows"

@@ -1,4 +1,4 @@
-"""A progress bar on standard error, where that is a terminal; elsewhere only lines before what takes long."""
+"""Progress bar on standard error if that is a terminal; otherwise single lines before steps that take long."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from runner.execution.board import SEARCHING, Board
+from runner.execution.worker_state import SEARCHING, WorkerState
 from runner.messages import message
 from runner.registry import one_line
-from worlds.kernel import BEGINS, Identity, watch_compiling
+from worlds.compile_clock import BEGINS, Identity, watch_compiling
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -22,25 +20,29 @@ if TYPE_CHECKING:
 
 _REFRESH_SECONDS = 0.1
 LOADING_SECONDS = 1.5
-"""Loading kernels from the cache takes less than this."""
-COMPILING = "compiling the search kernels (once per version, some seconds)"
+"""Time after which the user is told that kernels are loaded or compiled. Loading alone usually takes less."""
+COMPILING = "loading or compiling kernels (compiling takes some seconds, once per version)"
 
 
 class Progress:
-    """Shows how many instances have rows, and what the workers do.
+    """Display of the number of instances that have rows, and of the search of a worker.
 
     Parameters
     ----------
+    title : str
+        Text before the bar.
     total : int
         Number of instances.
+    enabled : bool
+        Show a bar on a terminal.
     """
 
     def __init__(self, title: str, total: int, enabled: bool) -> None:
         self._title, self._total = title, total
         self._bar: RichProgress | None = None
         self._task: TaskID | None = None
-        self._done, self._shown, self._has_told, self._instance = 0, 0.0, False, ""
-        self._timer = threading.Timer(LOADING_SECONDS, self._tell_compiling)
+        self._done, self._refreshed, self._is_announced, self._instance = 0, 0.0, False, ""
+        self._timer = threading.Timer(LOADING_SECONDS, self._announce_compiling)
         is_terminal = False
         with suppress(AttributeError, ValueError):
             is_terminal = sys.stderr.isatty()
@@ -70,45 +72,45 @@ class Progress:
             self._bar.stop()
 
     def advance(self, count: int = 1) -> None:
-        """So many instances have got their rows."""
+        """Count instances that have got a row."""
         self._done += count
 
-    def build(self, title: str, share: float) -> None:
-        """Something that takes long is being built, before the first instance."""
+    def show_building(self, title: str, share: float) -> None:
+        """Show what is built before the first instance, and the share of it that is done."""
         if self._bar is None:
             if share == 0:
                 message(f"building the {title} (once)")
         else:
             self.show(f"{title}: {share:.0%}")
 
-    def tick(self, boards: Sequence[Board]) -> None:
-        """Show what the workers do."""
-        if any(board.compiling > LOADING_SECONDS for board in boards):
-            self._tell_compiling()
-        searching = [board for board in boards if board.phase == SEARCHING]
+    def show_workers(self, workers: Sequence[WorkerState]) -> None:
+        """Show the search of the first worker that searches."""
+        if any(worker.compile_seconds > LOADING_SECONDS for worker in workers):
+            self._announce_compiling()
+        searching = [worker for worker in workers if worker.phase == SEARCHING]
         if self._bar is not None and searching:
             expanded, nodes = searching[0].counts
-            speed = expanded / max(1e-9, searching[0].seconds)
-            with suppress(msgspec.DecodeError):  # the worker writes there now
+            speed = expanded / max(1e-9, searching[0].search_seconds)
+            with suppress(ValueError):  # the worker is writing its columns
                 self._instance = one_line(str(searching[0].columns["instance"]))
             self.show(f"{self._instance}: {expanded:,} expanded ({speed:,.0f}/s), {nodes:,} nodes")
 
     def _watch(self, _: Identity, event: str) -> None:
-        """Notice that this process compiles, which keeps its main thread busy."""
+        """Start a timer when this process loads or compiles a kernel, because its main thread is busy."""
         self._timer.cancel()
         if event == BEGINS:
-            self._timer = threading.Timer(LOADING_SECONDS, self._tell_compiling)
+            self._timer = threading.Timer(LOADING_SECONDS, self._announce_compiling)
             self._timer.start()
 
-    def _tell_compiling(self) -> None:
-        if not self._has_told:
-            self._has_told = True
+    def _announce_compiling(self) -> None:
+        if not self._is_announced:
+            self._is_announced = True
             (message if self._bar is None else self.show)(COMPILING)
 
     def show(self, detail: str) -> None:
-        """Show a line beside the bar, unless it has been drawn just now."""
-        if self._bar is not None and self._task is not None and time.monotonic() > self._shown + _REFRESH_SECONDS:
-            self._bar.start()  # with the first thing to show
+        """Show a text beside the bar, unless the bar was drawn less than 0.1 s ago."""
+        if self._bar is not None and self._task is not None and time.monotonic() > self._refreshed + _REFRESH_SECONDS:
+            self._bar.start()
             self._bar.update(self._task, completed=self._done, detail=detail)
             self._bar.refresh()
-            self._shown = time.monotonic()
+            self._refreshed = time.monotonic()

@@ -1,4 +1,4 @@
-"""``runner report FOLDER...``: tables and charts of runs and sweeps."""
+"""``runner report FOLDER...``: write tables and charts of runs and sweeps."""
 
 from __future__ import annotations
 
@@ -14,35 +14,28 @@ FORMATS = ("html", "markdown", "latex", "csv")
 
 def parser() -> ArgumentParser:
     """Return the parser of the options."""
-    result = ArgumentParser(
-        prog="python -m runner report", description="Make tables and charts of the rows of runs and sweeps."
-    )
-    result.add_argument(
-        "folders", nargs="+", metavar="FOLDER", help="folder of a run or a sweep, or a CSV file of rows"
-    )
+    result = ArgumentParser(prog="python -m runner report", description="Write tables and charts of runs and sweeps.")
+    result.add_argument("folders", nargs="+", metavar="FOLDER", help="folder of runs or sweeps, or a CSV file of rows")
     result.add_argument(
         "--format", type=_names, default=["html"], metavar="FORMAT,...",
-        help=f"{', '.join(FORMATS)} (default: html); several at once are possible",
+        help=f"one or more of {', '.join(FORMATS)} (default: html)",
     )  # fmt: skip
-    result.add_argument("--out", metavar="DIR", help="where the files go (default: report in the first folder)")
-    result.add_argument("--metric", type=_names, default=[], metavar="COLUMN,...", help="which columns are shown")
+    result.add_argument("--out", metavar="DIR", help="folder to write to (default: report in the first folder)")
     result.add_argument(
-        "--compare", nargs=2, default=[], metavar=("A", "B"), help="two configurations, by their names in the report"
+        "--compare", nargs=2, default=[], metavar=("A", "B"), help="two configurations to compare, named as in a report"
     )
-    result.add_argument(
-        "--by", type=_names, default=[], metavar="COLUMN,...",
-        help="sum metrics up by these columns of the rows, such as world or world.size, for each configuration",
-    )  # fmt: skip
-    result.add_argument("--rows", type=_names, default=[], metavar="COLUMN,...", help="the same as --by")
-    result.add_argument(
-        "--columns", type=_names, default=[], metavar="COLUMN,...",
-        help="with --rows: columns of the rows instead of configurations, such as heuristic",
-    )  # fmt: skip
+    for option, text in (
+        ("--metric", "columns to show"),
+        ("--by", "sum metrics up by these columns, such as world or world.size, for each configuration"),
+        ("--rows", "columns for the rows of tables in which metrics are summed up, such as algorithm"),
+        ("--columns", "with --rows: columns for the columns of these tables, instead of configurations"),
+    ):
+        result.add_argument(option, type=_names, default=[], metavar="COLUMN,...", help=text)
     return result
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; returns the exit code."""
+    """Run the command and return its exit code."""
     options = parser().parse_args(arguments)
     for name in options.format:
         if name not in FORMATS:
@@ -51,12 +44,12 @@ def main(arguments: Sequence[str]) -> int:
     out = _default_folder(folders) if options.out is None else Path(options.out)
 
     if options.by and (options.rows or options.columns):
-        raise UserError("--by: give either --by, or --rows and --columns")
+        raise UserError("--by: cannot be used with --rows or --columns; give one or the other")
     if options.columns and not options.rows:
-        raise UserError("--columns: needs --rows")
+        raise UserError("--columns: needs --rows; give both")
 
-    from runner.report.aggregates import Grouping  # imports pandas
-    from runner.report.content import compose  # and matplotlib
+    from runner.report.aggregates import Grouping  # imports pandas, which is slow
+    from runner.report.content import compose
     from runner.report.writers import WRITERS
 
     grouping = Grouping(tuple(options.by), option="--by") if options.by else None

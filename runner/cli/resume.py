@@ -1,4 +1,4 @@
-"""``runner resume FOLDER``: go on with the sweep in a folder where it ended, as it was asked for."""
+"""``runner resume FOLDER``: repeat the command of a sweep, to run the instances that have no finished row."""
 
 from __future__ import annotations
 
@@ -19,38 +19,38 @@ _NOT_REPEATED = ("hydra.sweep.dir=", "hydra.mode=", "retry=", "dry_run=")
 
 
 def parser() -> ArgumentParser:
-    """Return the parser of the options."""
+    """Return the parser of the command."""
     result = ArgumentParser(
         prog="python -m runner resume",
-        description="Go on with a sweep: only what has no finished row is run. The same as repeating its command with "
-        "hydra.sweep.dir=FOLDER. Runs what the sweep runs, plug-ins included.",
+        description="Continue a sweep: run the instances that have no finished row. The same as repeating its command "
+        "with hydra.sweep.dir=FOLDER. Runs the code of the plug-ins that the sweep names.",
     )
-    result.add_argument("folder", metavar="FOLDER", help="of the sweep")
+    result.add_argument("folder", metavar="FOLDER", help="folder of the sweep")
     result.add_argument(
         "overrides",
         nargs="*",
         default=[],
         metavar="KEY=VALUE",
-        help="beside those of the sweep, for example retry=limits or workers=all",
+        help="added to the overrides of the sweep, for example retry=limits or workers=all",
     )
     return result
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; returns the exit code, that of the sweep."""
+    """Run the command and return the exit code of the sweep."""
     options = parser().parse_args(arguments)
     return run.sweep(recorded_arguments(SweepFolder.at(options.folder).path, options.overrides))
 
 
 def recorded_arguments(folder: Path, overrides: Sequence[str] = ()) -> RunArguments:
-    """Return the command line that goes on with a sweep, and change to the working directory where it was started.
+    """Return the arguments that continue a sweep, and change to the working directory in which it was started.
 
     Parameters
     ----------
     folder : Path
-        Of the sweep, as an absolute path.
+        Absolute path of the folder of the sweep.
     overrides : sequence of str
-        Beside those of the sweep, whose keys they replace.
+        Overrides that follow those of the sweep; the last override of a key counts.
     """
     for override in overrides:
         refuse_word(override, ())
@@ -62,13 +62,13 @@ def recorded_arguments(folder: Path, overrides: Sequence[str] = ()) -> RunArgume
         folders = config_dirs_of(recorded["runtime"])
         directory, name = str(recorded["runtime"]["cwd"]), str(recorded["job"]["config_name"])
     except CORRUPT as error:
-        raise UserError(f"{folder / SWEEP}: not {what} ({error})") from None
+        raise UserError(f"{folder / SWEEP}: is not {what} ({error})") from None
     try:
         os.chdir(directory)
     except OSError as error:
-        raise UserError(f"{reason(error, directory)} (there the sweep was started)") from None
+        raise UserError(f"{reason(error, directory)} (the working directory in which the sweep was started)") from None
     except ValueError as error:
-        raise UserError(f"{folder / SWEEP}: not {what} ({error})") from None
+        raise UserError(f"{folder / SWEEP}: is not {what} ({error})") from None
     dropped = (*_NOT_REPEATED, "hydra.searchpath=")
     kept = [str(each) for each in given if not str(each).startswith(dropped)]
     target = f"hydra.sweep.dir={text(str(folder))}"

@@ -1,4 +1,4 @@
-"""Runs and sweeps: compose, plan, run, record, report."""
+"""Runs and sweeps: compose, plan, search, record, and print the results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from runner.cli import plan_table
 from runner.cli.arguments import RunArguments
 from runner.cli.progress import Progress
 from runner.cli.session import composed, settings
-from runner.cli.sweep import prepare_sweep, tell
+from runner.cli.sweep import prepare_sweep, print_notes
 from runner.cli.terminal import show_run, show_sweep
 from runner.config.composition import Composition
 from runner.config.schema import Parser, Settings
@@ -21,7 +21,7 @@ from runner.execution.candidates import Candidate
 from runner.execution.plan import Plan, PlannedCell, plan
 from runner.execution.recorder import Recorder
 from runner.execution.stop import INTERRUPTED_LINE, Stop
-from runner.messages import FAILED, REFUSED, SUCCESS, message, reason, shown
+from runner.messages import FAILED, REFUSED, SUCCESS, message, plural, reason, shown
 from runner.records.collect import collect, concatenate
 from runner.records.folder import SweepFolder, refuse_occupied
 from runner.records.index import Index
@@ -30,24 +30,13 @@ from runner.records.writer import RESULTS
 from runner.registry import UserError
 
 
-class _Messages:
-    """Says on standard error what becomes of the cells of a sweep."""
-
-    def finished(self, cell: PlannedCell, totals: Totals) -> None:
-        if cell.label:
-            message(f"{cell.label}: {totals}" + (f", {totals.search_seconds:.3f} s" if totals.rows else ""))
-
-    def failed(self, cell: PlannedCell, problem: str) -> None:
-        message(f"{cell.label}: error: {problem}" if cell.label else f"error: {problem}")
-
-
 def run(arguments: RunArguments) -> int:
-    """Run one cell; returns the exit code."""
+    """Run one cell and return the exit code."""
     return run_composed(composed(arguments))
 
 
 def run_composed(composition: Composition) -> int:
-    """Run the cell of a configuration; returns the exit code."""
+    """Run the cell of a configuration and return the exit code."""
     chosen = settings(composition)
     cell = Parser().parse(composition.resolved)
     directory = composition.directory("run")
@@ -73,11 +62,11 @@ def run_composed(composition: Composition) -> int:
 
 
 def sweep(arguments: RunArguments) -> int:
-    """Run all cells of a sweep; returns the exit code."""
+    """Run all cells of a sweep and return the exit code."""
     prepared = prepare_sweep(arguments)
     if prepared.settings.dry_run:
         planned = prepared.plan()
-        tell(planned, prepared.settings.retry)
+        print_notes(planned, prepared.settings.retry)
         return plan_table.show_plan(planned, [each.label for each in planned.cells])
     stop = Stop()
     planned = prepared.begin()
@@ -87,15 +76,14 @@ def sweep(arguments: RunArguments) -> int:
 
 
 def execute(planned: Plan, folder: SweepFolder | None, chosen: Settings, stop: Stop) -> Recorder:
-    """Search everything that a plan has left; returns what has recorded it."""
-    messages = _Messages()
-    recorder = Recorder(planned, folder, messages)
+    """Search the remaining instances of a plan, and return the recorder of their rows."""
+    recorder = Recorder(planned, folder, _print_totals, _print_failure)
     for cell, totals in zip(planned.cells, recorder.totals, strict=True):
         if not cell.waiting:
-            messages.finished(cell, totals)
+            _print_totals(cell, totals)
     workers = _processors() if chosen.workers == "all" else int(chosen.workers)
     waiting = sum(cell.waiting for cell in planned.cells)
-    title = str(planned.cells[0].cell.stack) if len(planned.cells) == 1 else f"{len(planned.cells):,} cells"
+    title = str(planned.cells[0].cell.stack) if len(planned.cells) == 1 else plural(len(planned.cells), "cell")
     cells = [each.cell for each in planned.cells]
     try:
         with Progress(title, waiting, chosen.progress) as progress:
@@ -105,15 +93,25 @@ def execute(planned: Plan, folder: SweepFolder | None, chosen: Settings, stop: S
     return recorder
 
 
+def _print_totals(cell: PlannedCell, totals: Totals) -> None:
+    """Print the totals of a cell of a sweep on standard error."""
+    if cell.label:
+        message(f"{cell.label}: {totals}" + (f", {totals.search_seconds:.3f} s" if totals.rows else ""))
+
+
+def _print_failure(cell: PlannedCell, problem: str) -> None:
+    message(f"{cell.label}: error: {problem}" if cell.label else f"error: {problem}")
+
+
 def _processors() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _conclude(folder: SweepFolder, planned: Plan, recorder: Recorder, swept: Sequence[str]) -> int:
-    """Collect the rows of a sweep, however it ended, and show what became of it; returns the exit code."""
+    """Collect the rows of a finished or interrupted sweep, print its table, and return the exit code."""
     if not folder.path.is_dir():
-        message(f"error: {folder.path}: was removed")
+        message(f"error: {folder.path}: was removed while the sweep ran")
         return FAILED
     refused = planned.refused
     has_rows = any(totals.rows for totals in recorder.totals) or planned.index.rows
@@ -137,7 +135,7 @@ def _conclude(folder: SweepFolder, planned: Plan, recorder: Recorder, swept: Seq
     overrides = {job.folder: job.overrides for job in folder.recorded()}
     is_shown = show(lambda: show_sweep(totals, overrides, shown(folder.path / RESULTS)))
     if refused:
-        message(f"{len(refused)} of {len(planned.candidates)} cells refused: see above")
+        message(f"{len(refused):,} of {plural(len(planned.candidates), 'cell')} refused: see above")
     if exit_code:
         return exit_code
     return FAILED if not is_shown or any(each.faulty for each in totals) else SUCCESS

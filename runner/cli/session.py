@@ -1,4 +1,4 @@
-"""Prepare a command that Hydra composes: register resolvers, import plug-ins, make a composer."""
+"""Preparation of the commands that compose a configuration: resolvers, plug-ins and the composer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from runner.registry import UserError
 
 
 def composer_of(arguments: RunArguments) -> Composer:
-    """Import the plug-ins that a command names, and return its composer."""
+    """Import the installed plug-ins and those that a command names, and return its composer."""
     OmegaConf.register_new_resolver("unique", lambda: secrets.token_hex(3), use_cache=True, replace=True)
     OmegaConf.register_new_resolver("power_of_ten", _power_of_ten, replace=True)
     overrides = parse(arguments.overrides)
@@ -45,6 +45,6 @@ def composed(arguments: RunArguments) -> Composition:
 
 
 def settings(composition: Composition) -> Settings:
-    """Return what a configuration says about the whole command."""
+    """Return the settings of a configuration that apply to the whole command."""
     names = [name for name in Settings.__dataclass_fields__ if name in composition.unresolved]
     return settings_of({name: composition.select(name) for name in names})

@@ -1,11 +1,11 @@
-"""``--cfg`` and ``--info``: the composed configuration, and where it comes from."""
+"""``--cfg`` and ``--info``: print the composed configuration and its sources."""
 
 from __future__ import annotations
 
 import argparse
 import copy
 
-from omegaconf import OmegaConf, read_write
+from omegaconf import DictConfig, OmegaConf, read_write
 
 from runner.cli.arguments import RunArguments
 from runner.cli.session import composed, composer_of
@@ -16,7 +16,7 @@ from runner.registry import UserError
 
 
 def show(arguments: RunArguments, options: argparse.Namespace) -> int:
-    """Print a configuration; returns the exit code."""
+    """Print a configuration and return the exit code."""
     composition = common_to_all(composer_of(arguments), arguments) if arguments.is_sweep else composed(arguments)
     config = copy.deepcopy(composition.config)
     if options.info:
@@ -38,13 +38,13 @@ def show(arguments: RunArguments, options: argparse.Namespace) -> int:
     return SUCCESS
 
 
-def _print_sources(config: object) -> None:
-    hydra = config.hydra  # type: ignore[attr-defined]
-    print("# searched for choices, in this order:")
+def _print_sources(config: DictConfig) -> None:
+    hydra = config.hydra
+    print("# folders of choices, in the order of the search:")
     for source in hydra.runtime.config_sources:
         if source.path:
             print(f"#   {source.path} ({source.provider})")
-    print("# chosen:")
+    print("# choices:")
     for group, choice in sorted(hydra.runtime.choices.items()):
         if not str(group).startswith("hydra/"):
             print(f"#   {group}: {choice}")

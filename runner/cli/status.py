@@ -1,4 +1,4 @@
-"""``runner status FOLDER``: how far a sweep has come, by its rows on disk, and what of it waits or runs."""
+"""``runner status FOLDER``: count the finished instances of a sweep, and list its tasks on a cluster."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.text import Text
 from runner.cli.arguments import ArgumentParser
 from runner.console import console
 from runner.execution import slurm
-from runner.messages import FAILED, SUCCESS, message
+from runner.messages import FAILED, SUCCESS, message, plural
 from runner.records.folder import SweepFolder
 from runner.records.progress import Progress, progress_of
 
@@ -20,19 +20,19 @@ _WAIT_SECONDS, _MAX_WAIT_SECONDS = 1.0, 10.0
 
 
 def parser() -> ArgumentParser:
-    """Return the parser of the options."""
+    """Return the parser of the command."""
     result = ArgumentParser(
         prog="python -m runner status",
-        description="How far a sweep has come. Only rows on disk count as finished; the accounting of a cluster is not "
-        "asked. Exit code 1: nothing runs any more, and rows are missing or failed.",
+        description="Show how many instances of a sweep are finished, which is decided by the rows on disk alone. "
+        "Exit code 1: nothing is running, and rows are missing or failed.",
     )
-    result.add_argument("folder", metavar="FOLDER", help="of the sweep")
-    result.add_argument("--wait", action="store_true", help="until none of its tasks waits or runs")
+    result.add_argument("folder", metavar="FOLDER", help="folder of the sweep")
+    result.add_argument("--wait", action="store_true", help="wait until no task of the sweep is queued or running")
     return result
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; returns the exit code: 1 if nothing runs any more, and rows are missing or failed."""
+    """Run the command and return the exit code: 1 if nothing is running, and rows are missing or failed."""
     options = parser().parse_args(arguments)
     return _show(SweepFolder.at(options.folder), options.wait)
 
@@ -40,31 +40,31 @@ def main(arguments: Sequence[str]) -> int:
 def _show(folder: SweepFolder, is_patient: bool) -> int:
     tasks = slurm.tasks_of(folder.path)
     if _is_unknown(tasks):
-        message("note: squeue does not answer, so it is not known what waits or runs")
+        message("note: squeue does not answer, so it is unknown which tasks are active")
     wait = _WAIT_SECONDS
     while is_patient and _is_active(folder, tasks):
         time.sleep(wait)
         wait = min(1.2 * wait, _MAX_WAIT_SECONDS)
         tasks = slurm.tasks_of(folder.path)
-    is_active = _is_active(folder, tasks)  # asked first: rows read after the end are all there are
+    is_active = _is_active(folder, tasks)  # before the rows are read: after the end none is added
     found = progress_of(folder)
     total = sum(found.values(), Progress())
     out = console()
     if tasks:
         out.print(_table(tasks, found))
     failed = f", {total.failed:,} failed" if total.failed else ""
-    out.print(Text(f"{len(found):,} cells, {total.done:,} of {total.instances:,} instances done{failed}"))
+    instances = plural(total.instances, "instance")
+    out.print(Text(f"{plural(len(found), 'cell')}, {total.done:,} of {instances} done{failed}"))
     if is_active:
-        unknown = _is_unknown(tasks)
-        out.print(Text(f"another process {'may be' if unknown else 'is'} writing to this folder"))
+        verb = "may be" if _is_unknown(tasks) else "is"
+        out.print(Text(f"another process {verb} writing to this folder"))
         return SUCCESS
     where = quote(str(folder.path))
     if total.failed or total.missing:
-        out.print(
-            Text(f"go on: python -m runner resume {where}, or on a cluster python -m runner submit --resume {where}")
-        )
+        out.print(Text(f"to continue: python -m runner resume {where}"))
+        out.print(Text(f"to continue on a cluster: python -m runner submit --resume {where}"))
         return FAILED
-    out.print(Text("complete" if folder.is_collected() else f"collect: python -m runner collect {where}"))
+    out.print(Text("complete" if folder.is_collected() else f"to collect: python -m runner collect {where}"))
     return SUCCESS
 
 
@@ -85,7 +85,7 @@ def _is_unknown(tasks: list[slurm.TaskState]) -> bool:
 
 
 def _is_active(folder: SweepFolder, tasks: list[slurm.TaskState]) -> bool:
-    """Whether a process works there, or a task will. Tasks in an unknown state count until all rows are there."""
+    """Whether a process writes to the folder, or a task will. Tasks of unknown state count until no row is missing."""
     if _is_unknown(tasks) and not sum(progress_of(folder).values(), Progress()).missing:
         return folder.is_locked(by_tasks=True)
     return folder.is_locked(by_tasks=True) or any(not slurm.is_over(state) for _, state in tasks)

@@ -1,4 +1,4 @@
-"""``runner submit ARGUMENTS``: hand a sweep to SLURM as a job array, and return at once."""
+"""``runner submit ARGUMENTS``: submit a sweep to SLURM as a job array, without waiting for it."""
 
 from __future__ import annotations
 
@@ -20,36 +20,44 @@ from runner.execution.candidates import candidate_of
 from runner.execution.plan import Plan, PlannedCell
 from runner.execution.plan import plan as plan_cells
 from runner.execution.stop import Stop
-from runner.messages import FAILED, SUCCESS, message, shown
+from runner.messages import FAILED, SUCCESS, message, plural, shown
 from runner.records.folder import SweepFolder
 from runner.records.index import Index
 from runner.registry import UserError
 
 
 def parser() -> ArgumentParser:
-    """Return the parser of the options."""
+    """Return the parser of the command."""
     result = ArgumentParser(
         prog="python -m runner submit",
         usage="python -m runner submit [options] KEY=VALUE1,VALUE2 ...",
-        description="Hand a sweep to SLURM: arguments as of python -m runner -m. Every cell is checked first. "
-        "Then: python -m runner status FOLDER, python -m runner collect FOLDER.",
+        description="Submit a sweep to SLURM as a job array, with the arguments of python -m runner -m. All cells are "
+        "checked first. Then: python -m runner status FOLDER, python -m runner collect FOLDER.",
         allow_abbrev=False,
     )
     result.add_argument(
-        "--tasks", type=_positive, default=8, help="of the job array, among which the instances are dealt out"
+        "--tasks", type=_positive, default=8, help="number of tasks, which share the instances (default: %(default)s)"
     )
-    result.add_argument("--parallel", type=_positive, default=256, help="tasks that may run at the same time")
-    result.add_argument("--minutes", type=_positive, default=60, help="time limit of a task")
-    result.add_argument("--cpus", type=_positive, default=1, help="of a task, and its workers")
-    result.add_argument("--memory", type=float, metavar="GB", help="of a task")
-    result.add_argument("--partition", help="of SLURM's")
-    result.add_argument("--setup", action="append", metavar="COMMAND", help="that a task runs first; may be repeated")
-    result.add_argument("--resume", metavar="FOLDER", help="go on with the sweep there instead of beginning one")
+    result.add_argument(
+        "--parallel", type=_positive, default=256, help="maximum number of tasks at a time (default: %(default)s)"
+    )
+    result.add_argument(
+        "--minutes", type=_positive, default=60, help="time limit of a task in minutes (default: %(default)s)"
+    )
+    result.add_argument(
+        "--cpus", type=_positive, default=1, help="processors and workers of a task (default: %(default)s)"
+    )
+    result.add_argument("--memory", type=float, metavar="GB", help="memory of a task in GB")
+    result.add_argument("--partition", help="partition of SLURM")
+    result.add_argument(
+        "--setup", action="append", metavar="COMMAND", help="shell command that a task runs first; may be repeated"
+    )
+    result.add_argument("--resume", metavar="FOLDER", help="continue the sweep in this folder")
     return result
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; returns the exit code."""
+    """Run the command and return the exit code."""
     options, rest = parser().parse_known_args(arguments)
     if options.resume is not None:
         given = recorded_arguments(SweepFolder.at(options.resume).path, [each for each in rest if each != "-m"])
@@ -59,7 +67,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _positive(text: str) -> int:
-    """Return a whole number from 1, as the type of an option."""
+    """Return the value of an option, which must be a whole number from 1."""
     if not re.fullmatch(r"[1-9][0-9]{0,8}", text):
         raise argparse.ArgumentTypeError(f"expected a whole number from 1, got '{text}'")
     return int(text)
@@ -75,14 +83,15 @@ def _submit(given: RunArguments, options: argparse.Namespace) -> int:
     planned = prepared.begin()
     waiting = [each for each in planned.cells if each.waiting]
     for each in [each for each in waiting if each.folder.name in busy]:
-        message(f"{each.label}: a task has it already")
+        message(f"{each.label}: skipped: a task that is queued or running has this cell")
     waiting = [each for each in waiting if each.folder.name not in busy]
     if not waiting:
-        message("nothing is to do")
+        message("nothing to do")
         return SUCCESS
     overrides = (f"retry={prepared.settings.retry}", f"workers={options.cpus}")
     path = folder.path.resolve()
-    tasks = [slurm.Task(run_task, str(path), pieces, overrides) for pieces in slurm.deal(waiting, options.tasks)]
+    pieces_of_tasks = slurm.split_into_tasks(waiting, options.tasks)
+    tasks = [slurm.Task(run_task, str(path), pieces, overrides) for pieces in pieces_of_tasks]
     parameters = {
         "timeout_min": options.minutes,
         "cpus_per_task": options.cpus,
@@ -93,28 +102,28 @@ def _submit(given: RunArguments, options: argparse.Namespace) -> int:
         "name": "search-runner",
     }
     try:
-        with Stop().listening():  # what is handed over is noted
+        with Stop().listening():  # a submitted task must be recorded
             ids = slurm.submit(path, tasks, {name: value for name, value in parameters.items() if value is not None})
-            prepared.record(planned)  # the tasks wait for it
+            prepared.record(planned)  # the tasks wait until the folder is unlocked
     except UserError:
         folder.discard()
         raise
-    count = "1 cell" if len(waiting) == 1 else f"{len(waiting):,} cells"
-    message(f"submitted: {count} in {len(ids):,} tasks, {ids[0].partition('_')[0]} of SLURM")
+    job = ids[0].partition("_")[0]
+    message(f"submitted: {plural(len(waiting), 'cell')} in {plural(len(ids), 'task')}, SLURM job {job}")
     print(f"sweep: {shown(folder.path)}")
     return SUCCESS
 
 
 def _busy(sweep: Path) -> set[str]:
-    """Return the folders of cells that tasks have which wait or run."""
+    """Return the folders of the cells that belong to queued or running tasks."""
     tasks = slurm.tasks_of(sweep) if sweep.is_dir() else []
     if any(state == slurm.UNKNOWN for _, state in tasks):
-        raise UserError("submit: squeue does not answer, so it is not known which tasks wait or run already")
+        raise UserError("submit: squeue does not answer, so it is unknown which tasks are active; try again later")
     return {piece.folder for task, state in tasks if not slurm.is_over(state) for piece in task.pieces}
 
 
 def run_task(sweep: str, pieces: Sequence[slurm.Piece], overrides: Sequence[str]) -> int:
-    """Run some pieces of a sweep that was submitted: what a task of the job array does; returns the exit code."""
+    """Run pieces of a submitted sweep, as one task of the job array, and return the exit code."""
     from runner import packages
 
     packages.load()
@@ -130,7 +139,9 @@ def run_task(sweep: str, pieces: Sequence[slurm.Piece], overrides: Sequence[str]
         job = jobs.get(piece.folder)
         candidate = None if job is None else candidate_of(piece.folder, composer.compose(job.overrides), parser)
         if job is None or candidate is None or candidate.cell is None or candidate.cell.identity() != job.cell:
-            raise UserError(f"{folder.path}: cell {piece.folder} is another one now; submit the sweep again")
+            raise UserError(
+                f"{folder.path}: cell {piece.folder} has changed since its submission; submit the sweep again"
+            )
         index = Index.of(folder.path / piece.folder, chosen.retry)
         (cell,) = plan_cells([candidate], [folder.path / piece.folder / piece.part], index).cells
         parts = (range(max(each.start, piece.first), min(each.stop, piece.last)) for each in cell.missing)

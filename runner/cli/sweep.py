@@ -1,4 +1,4 @@
-"""The preparation of a sweep, which a run on this machine and a submission to a cluster share."""
+"""Preparation of a sweep, for runs on this machine and on a cluster."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from runner.execution.candidates import Candidate, candidates_of
 from runner.execution.plan import Plan, plan
 from runner.execution.recorder import REFUSED_FILE
 from runner.execution.shared_rows import copy_rows
-from runner.messages import message, reason
+from runner.messages import message, plural, reason
 from runner.records.folder import SWEEP, SweepFolder, refuse_occupied
 from runner.records.index import Index
 from runner.records.stale import STALE, set_aside
@@ -31,14 +31,18 @@ from worlds.files import atomic_write
 
 @dataclass(frozen=True)
 class PreparedSweep:
-    """A sweep that has been checked; nothing has been written yet.
+    """Sweep whose cells have been composed and checked. Nothing has been written yet.
 
     Attributes
     ----------
     names : list of str or None
-        Folders of the candidates, where the user says how they are called.
+        Names of the candidates' folders; None unless hydra.sweep.subdir chooses them.
+    settings : Settings
+        Settings that apply to the whole command.
+    common : Composition
+        Configuration that all cells share.
     overrides : tuple of str
-        Of the command.
+        Overrides of the command.
     swept : list of str
         Keys that take several values.
     """
@@ -52,7 +56,7 @@ class PreparedSweep:
     swept: list[str]
 
     def plan(self) -> Plan:
-        """Plan what is left to do, by the rows that are there."""
+        """Return the plan: the instances without a finished row in the folder."""
         retry, path = self.settings.retry, self.folder.path
         index = Index.of(path, retry) if self.folder.has_rows() else Index(retry)
         cells = [each.cell for each in self.candidates]
@@ -61,10 +65,10 @@ class PreparedSweep:
         return plan(self.candidates, [path / name for name in names], index)
 
     def begin(self) -> Plan:
-        """Lock the folder, plan, set stale rows aside, and copy those that a cell shares with others."""
+        """Lock the folder, plan, set stale rows aside, and copy rows that cells share."""
         self.folder.lock()
         planned = self.plan()
-        tell(planned, self.settings.retry)
+        print_notes(planned, self.settings.retry)
         for file, rows in planned.stale.items() if self.settings.retry != "none" else ():
             set_aside(file, rows.by_code | rows.by_content)
         for each in planned.cells:
@@ -72,13 +76,13 @@ class PreparedSweep:
                 copy_rows(each)
         if not planned.cells and not planned.refused:
             self.folder.discard()
-            raise UserError("no cell of the sweep can run")
+            raise UserError("no cell of the sweep can run: see above")
         return planned
 
     def record(self, planned: Plan) -> None:
-        """Record in the folder what is going to be done."""
+        """Write the record of the command into the folder, and the problems of refused cells."""
         try:
-            if planned.cells or not self.folder.recorded():  # a refused command leaves the record of the one before
+            if planned.cells or not self.folder.recorded():  # if all cells are refused, the older record stays
                 self.folder.record(planned.jobs(self.folder.path, self.swept))
                 with atomic_write(self.folder.path / SWEEP) as out:
                     out.write(_record(self.common, self.overrides))
@@ -97,7 +101,7 @@ def prepare_sweep(arguments: RunArguments) -> PreparedSweep:
     space = Space(composer, common, arguments.overrides)
     for key in space.swept:
         if key in (*Settings.__dataclass_fields__, "label"):
-            raise UserError(f"{key}: goes for a whole command; it cannot be swept")
+            raise UserError(f"{key}: applies to the whole command and cannot be swept")
     chosen, path = settings(common), common.directory("sweep")
     folder = SweepFolder(path)
     refuse_occupied(path)
@@ -106,20 +110,19 @@ def prepare_sweep(arguments: RunArguments) -> PreparedSweep:
     candidates = candidates_of(composer, Parser(), space)
     names = _subdirectories(candidates)
     if names is not None and folder.has_rows():
-        raise UserError(f"{path}: holds results already; a sweep with hydra.sweep.subdir cannot go on")
-    for index, count in enumerate(space.excluded):
-        message(
-            f"{SECTION}.exclude[{index}]: leaves out {count} {'combination' if count == 1 else 'combinations'}"
-            if count
-            else f"note: {SECTION}.exclude[{index}] leaves out nothing"
+        raise UserError(
+            f"{path}: holds results; a sweep with hydra.sweep.subdir cannot be continued, choose another folder"
         )
+    for index, count in enumerate(space.excluded):
+        note = "" if count else "note: "
+        message(f"{note}{SECTION}.exclude[{index}]: excludes {plural(count, 'combination')}")
     if not candidates:
-        raise UserError(f"{SECTION}.exclude: leaves out every combination")
+        raise UserError(f"{SECTION}.exclude: excludes every combination")
     return PreparedSweep(folder, candidates, names, chosen, common, arguments.overrides, space.swept)
 
 
-def tell(planned: Plan, retry: Retry) -> None:
-    """Say which combinations are not run, each reason once, and which rows are stale."""
+def print_notes(planned: Plan, retry: Retry) -> None:
+    """Print why combinations are not run, each reason once, and how many rows are stale."""
     for (is_wrong, problem), labels in sorted(planned.problems().items(), key=lambda item: item[0][0]):
         others = f" and {len(labels) - 1:,} more" if len(labels) > 1 else ""
         message(f"{labels[0]}{others}: {'error' if is_wrong else 'skipped'}: {problem}")
@@ -127,17 +130,16 @@ def tell(planned: Plan, retry: Retry) -> None:
         message(f"note: {note}")
     by_code = sum(len(each.by_code) for each in planned.stale.values())
     by_content = sum(len(each.by_content) for each in planned.stale.values())
-    for rows, what, then in (
+    for rows, cause, action in (
         (by_code, "made by other code", f"made again, the old ones moved to {STALE}.csv"),
         (by_content, "of instances that have changed or are gone", f"moved to {STALE}.csv"),
     ):
         if rows:
-            number = f"{rows:,} {'row' if rows == 1 else 'rows'}"
-            message(f"note: {number} {what}: {'retry=none keeps them' if retry == 'none' else then}")
+            message(f"note: {plural(rows, 'row')} {cause}: {'retry=none keeps them' if retry == 'none' else action}")
 
 
 def common_to_all(composer: Composer, arguments: RunArguments) -> Composition:
-    """Compose what all cells have in common: all overrides but those that sweep, and values of what is swept."""
+    """Compose what all cells share: the overrides without sweeps, and without values in swept sections."""
     fixed, swept = [], set()
     for each in parse(arguments.overrides):
         if each.is_sweep_override() or each.value() == "*":
@@ -159,7 +161,7 @@ def _section(key: str) -> str:
 
 
 def _subdirectories(candidates: Sequence[Candidate]) -> list[str] | None:
-    """Return the names of the folders of cells, if the user says how they are called."""
+    """Return the folders that hydra.sweep.subdir names; None if it names none."""
     compositions = [each.composition for each in candidates]
     first = next((each for each in compositions if each is not None), None)
     if first is None or first.subdirectory(0) is None:
@@ -169,15 +171,14 @@ def _subdirectories(candidates: Sequence[Candidate]) -> list[str] | None:
     for number, each in enumerate(candidates):
         name = str(number) if each.composition is None else str(each.composition.subdirectory(number))
         if each.cell is not None and first_with.setdefault(os.path.normpath(name), number) != number:
-            raise UserError(
-                f"hydra.sweep.subdir: cells {first_with[os.path.normpath(name)]} and {number} have one folder, {name}"
-            )
+            other = first_with[os.path.normpath(name)]
+            raise UserError(f"hydra.sweep.subdir: cells {other} and {number} have the same folder, {name}")
         names.append(name)
     return names
 
 
 def _record(common: Composition, overrides: Sequence[str]) -> str:
-    """Return multirun.yaml: what was asked for, as Hydra records it."""
+    """Return the content of multirun.yaml: the configuration and the overrides, as Hydra records them."""
     config = common.config
     with read_write(config.hydra):
         config.hydra.overrides.task = [text for text in overrides if not is_of_hydra(text)]

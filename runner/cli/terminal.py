@@ -11,7 +11,7 @@ from rich.text import Text
 
 from runner.columns import Declared
 from runner.console import console
-from runner.messages import message
+from runner.messages import message, plural
 from runner.metric import Metric
 from runner.records.totals import Totals, number_of
 from runner.records.writer import LOG
@@ -21,7 +21,15 @@ MAX_CELLS = 100
 
 
 def show_run(totals: Totals, first: Sequence[Mapping[str, str]], directory: str) -> None:
-    """Show the table of a single run: a line for each instance, and their sums."""
+    """Print the table of a run, with one line per instance and a line of sums.
+
+    Parameters
+    ----------
+    first : sequence of mapping
+        Rows to print; the others are counted.
+    directory : str
+        Folder of the results.
+    """
     out = console()
     metrics = _shown([totals])
     table = Table("instance", "status", *(_right(metric.title) for metric in metrics))
@@ -46,12 +54,14 @@ def show_run(totals: Totals, first: Sequence[Mapping[str, str]], directory: str)
 
 
 def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], results: str) -> None:
-    """Show the table of a sweep: a line for each cell that has rows.
+    """Print the table of a sweep, with one line per cell that has rows.
 
     Parameters
     ----------
     overrides : mapping of str to sequence of str
-        Of the cells, by the names of their folders.
+        Overrides of each cell, by the name of its folder.
+    results : str
+        File of the collected rows.
     """
     out = console()
     has_games = any(cell.games for cell in cells)
@@ -87,7 +97,7 @@ _NOT_SHOWN = ("+experiment=", "hydra.")
 
 
 def _shown(cells: Sequence[Totals], every: bool = False) -> list[Metric]:
-    """Return the metrics that any cell has values of, or that every cell has."""
+    """Return the main metrics that any cell has values of, or that every cell has."""
     has = all if every else any
     metrics = {name: metric for cell in cells for name, metric in cell.declared.all_metrics.items() if metric.is_main}
     return [
@@ -98,7 +108,7 @@ def _shown(cells: Sequence[Totals], every: bool = False) -> list[Metric]:
 
 
 def _answers(cells: Sequence[Totals]) -> list[str]:
-    """Return the statuses that are answers and that any cell has, in the order of their declaration."""
+    """Return the statuses that are answers and occur in a cell, in the order of declaration."""
     statuses = {name: each for cell in cells for name, each in cell.declared.all_statuses.items() if each.is_answer}
     return [name for name in statuses if any(cell.statuses[name] for cell in cells)]
 
@@ -113,14 +123,14 @@ def _scores(cell: Totals, answers: Sequence[str]) -> tuple[str, ...]:
 
 
 def _show_errors(totals: Totals) -> None:
-    """Show what went wrong in error rows, each message once."""
+    """Print each error message once, with the number of its rows."""
     for error, count in totals.errors.items():
         log = totals.directory / LOG
         see = f" (see {log})" if log.exists() else ""
-        message(f"{count:,} {'row' if count == 1 else 'rows'} with error: {one_line(error)}{see}")
+        message(f"{plural(count, 'row')} with error: {one_line(error)}{see}")
     others = totals.faulty - totals.errors.total()
     if others > 0:
-        message(f"{others:,} {'row' if others == 1 else 'rows'} with other errors, or plans that failed validation")
+        message(f"{plural(others, 'row')} with other errors, or plans that failed validation")
 
 
 def _right(name: str) -> Column:

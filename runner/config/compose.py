@@ -1,7 +1,7 @@
-"""From overrides to configurations, by Hydra's public Compose API; nothing that they name is built.
+"""Overrides become configurations, with Hydra's public Compose API.
 
-Hydra composes once for every combination of group choices, which takes about 75 ms. Plain values are set on copies of
-that, which takes microseconds and gives the same (`tests/runner/config/test_compose.py` compares).
+Hydra composes each combination of group choices once, which takes about 75 ms. Values are then set on copies, which
+takes microseconds and gives the same result (`tests/runner/config/test_compose.py` compares both).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SEARCHPATH = "hydra.searchpath"
 
 
 def config_dirs_of(runtime: Mapping[str, Any]) -> list[Path]:
-    """Return the folders of ``--config-dir``, from what is recorded as ``hydra.runtime``."""
+    """Return the folders of ``--config-dir`` from a recorded ``hydra.runtime``."""
     found = [Path(str(source["path"])) for source in runtime["config_sources"] if source["schema"] == "file"]
     return [folder for folder in found if folder != CONF]
 
@@ -40,14 +40,14 @@ class Composer:
     Parameters
     ----------
     config_dirs : sequence of Path
-        Searched beside ours, as ``--config-dir`` says.
+        Folders of ``--config-dir``, searched after `conf`.
     overrides : sequence of Override
-        Of the command; ``hydra.searchpath`` names further folders.
+        Overrides of the command; ``hydra.searchpath`` names further folders.
 
     Attributes
     ----------
     folders : list of Path
-        All that are searched for choices.
+        All folders with choices.
     """
 
     def __init__(
@@ -60,17 +60,17 @@ class Composer:
         self._bases: dict[tuple[str, ...], Base | UserError] = {}
 
     def choices(self, group: str) -> list[str]:
-        """Return all that can be chosen in a group, sorted; empty if there is no such group."""
+        """Return the sorted choices of a group; empty if there is no such group."""
         if group not in self._choices:
             found = {name for kind, _, name in registry.entries() if kind == group}
             for folder in [each / group for each in self.folders if group.partition("/")[0] in self._groups()]:
-                with suppress(OSError):  # of a name that is too long
+                with suppress(OSError):  # the name is too long
                     found.update(file.relative_to(folder).with_suffix("").as_posix() for file in folder.rglob("*.yaml"))
             self._choices[group] = sorted(found)
         return self._choices[group]
 
     def is_group(self, key: str) -> bool:
-        """Whether a key is that of a group of choices, and of no value."""
+        """Whether a key is the name of a group of choices."""
         return "." not in key and bool(self.choices(key))
 
     def _groups(self) -> set[str]:
@@ -82,16 +82,17 @@ class Composer:
         values = self._settable(given)
         base = self._base([str(each.input_line) for each in given if each not in values])
         missing = [_missing(base.plain, each.key_or_group.split("."), each.value()) for each in values]
-        if any(key == "" for key in missing):  # a path leads through an interpolation
+        if any(key == "" for key in missing):  # only Hydra can tell
             return Composition(self._base(overrides), (), tuple(overrides))
         for key in filter(None, missing):
             raise self._unknown_key(key, base.plain)
         return Composition(base, tuple(values), tuple(overrides))
 
     def _settable(self, overrides: Sequence[Override]) -> list[Override]:
-        """Return the overrides that may be applied after all others; none if some touch what another one changes.
+        """Return the overrides of values that can be set after Hydra has composed the others.
 
-        Choices of groups come first anyway.
+        The list is empty if two overrides concern the same key. Choices of groups do not count: Hydra applies them
+        before values anyway.
         """
         values = [each for each in overrides if self._sets_value(each)]
         others = [each.key_or_group for each in overrides if not (each in values or self.is_group(each.key_or_group))]
@@ -139,14 +140,14 @@ class Composer:
             raise self._missing_choice(str(error.missing_cfg_file).lstrip("/")) from None
         except FOREIGN as error:
             raise explained(error) from None
-        except OSError as error:  # a name that is too long, a file that cannot be read
+        except OSError as error:  # the name is too long, or the file cannot be read
             raise UserError(f"{error.filename or ' '.join(overrides)[:300]}: {error.strerror or error}") from None
-        except Exception as error:  # of odd tags and encodings in YAML
+        except Exception as error:  # PyYAML raises errors of all types for odd tags and encodings
             raise UserError(f"{' '.join(overrides)[:300]}: {type(error).__name__}: {error}") from None
         return base
 
     def _missing_choice(self, asked: str) -> UserError:
-        """Return the error of a choice that there is not, such as ``algorithm/astr`` or ``world/wumpus/sttic``."""
+        """Return the error for a choice that does not exist, such as ``algorithm/astr`` or ``world/wumpus/sttic``."""
         group, _, name = asked.partition("/")
         if group == "hydra":
             settings.refuse_replaced(asked.rpartition("/")[0])
@@ -164,7 +165,7 @@ class Composer:
         allowed = [str(each) for each in parent if each != "name"] if isinstance(parent, dict) else []
         if not allowed and self.is_group(section):
             choices = ", ".join(self.choices(section))
-            return UserError(f"{key}: what is chosen as {section} has no parameters; choose from: {choices}")
+            return UserError(f"{key}: this choice of {section} has no parameters; choose from: {choices}")
         return UserError(f"{key}: unknown key{suggest(name, allowed)}")
 
 
@@ -185,7 +186,11 @@ def _overlap(one: str, other: str) -> bool:
 
 
 def _missing(plain: Any, path: Sequence[str], value: Any) -> str | None:
-    """Return the first key on a path that there is not; empty if the path leads elsewhere, None if all are there."""
+    """Return the first key on a path that does not exist, or None if all exist.
+
+    The result is empty if only Hydra can tell: the path leads through a list or an interpolation, or the value
+    replaces a mapping by a list or a list by a mapping.
+    """
     for depth, key in enumerate(path):
         if isinstance(plain, list) or (isinstance(plain, str) and "${" in plain):
             return ""

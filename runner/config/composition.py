@@ -1,4 +1,4 @@
-"""A configuration: what Hydra composed, with values set on a copy of it."""
+"""A configuration: the result of Hydra's composition, and values that are set on a copy."""
 
 from __future__ import annotations
 
@@ -25,40 +25,37 @@ _DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 @dataclass(frozen=True)
 class Base:
-    """A configuration as Hydra composed it, with its own section."""
+    """Configuration as Hydra composed it, with Hydra's own section."""
 
     config: DictConfig
 
     @cached_property
     def hydra(self) -> dict[str, Any]:
-        """Hydra's own section as plain containers, interpolations unresolved."""
-        found: Any = OmegaConf.to_container(self.config.hydra, resolve=False, enum_to_str=True)
-        return found  # type: ignore[no-any-return]
+        """Hydra's own section as plain containers, with unresolved interpolations."""
+        return _mapping(OmegaConf.to_container(self.config.hydra, resolve=False, enum_to_str=True))
 
     @cached_property
     def plain(self) -> dict[str, Any]:
-        """All other sections, in the same way."""
-        found: Any = OmegaConf.to_container(OmegaConf.masked_copy(self.config, self._sections), resolve=False)
-        return found  # type: ignore[no-any-return]
+        """All other sections as plain containers, with unresolved interpolations."""
+        sections = [str(key) for key in self.config if key != "hydra"]
+        return _mapping(OmegaConf.to_container(OmegaConf.masked_copy(self.config, sections), resolve=False))
 
     @cached_property
     def has_interpolations(self) -> bool:
-        """Whether there are any in the other sections."""
+        """Whether a section other than Hydra's has interpolations."""
         return has_interpolation(self.plain)
-
-    @property
-    def _sections(self) -> list[str]:
-        return [str(key) for key in self.config if key != "hydra"]
 
 
 @dataclass(frozen=True)
 class Composition:
-    """A configuration: what Hydra composed, and values that are set on a copy of it.
+    """Configuration: the result of Hydra's composition, and values that are set on a copy.
 
     Attributes
     ----------
+    values : tuple of Override
+        Overrides that set values.
     overrides : tuple of str
-        All that made it, as on the command line.
+        All overrides of the configuration, as on the command line.
     """
 
     base: Base
@@ -67,7 +64,7 @@ class Composition:
 
     @cached_property
     def unresolved(self) -> dict[str, Any]:
-        """The configuration as plain containers, without Hydra's section."""
+        """Configuration as plain containers, without Hydra's section."""
         plain = self.base.plain
         for override in self.values:
             plain = _with_value(plain, override.key_or_group.split("."), override.value())
@@ -75,7 +72,7 @@ class Composition:
 
     @cached_property
     def resolved(self) -> dict[str, Any]:
-        """The same with all interpolations resolved; raises `UserError` if one cannot be, or a value is missing."""
+        """Configuration without interpolations; raises `UserError` if one cannot be resolved, or a value is missing."""
         found = self.unresolved
         if self.base.has_interpolations or any(has_interpolation(each.value()) for each in self.values):
             found = {key: self.select(key) for key in self.unresolved}
@@ -85,7 +82,7 @@ class Composition:
         return found
 
     def select(self, key: str) -> Any:
-        """Return the value of a key, resolved.
+        """Return the value of a key, with its interpolations resolved.
 
         Raises
         ------
@@ -103,7 +100,7 @@ class Composition:
 
     @cached_property
     def _sections(self) -> DictConfig:
-        """The configuration without Hydra's section, unless interpolations lead there."""
+        """Configuration in which interpolations are resolved; it has Hydra's section only if they refer to it."""
         if any(isinstance(leaf, str) and "${hydra" in leaf for _, leaf in _leaves(self.unresolved)):
             return self.config
         try:
@@ -113,7 +110,7 @@ class Composition:
 
     @cached_property
     def config(self) -> DictConfig:
-        """The configuration with Hydra's section."""
+        """Configuration with Hydra's section."""
         config = copy.deepcopy(self.base.config)
         OmegaConf.set_struct(config, False)
         try:
@@ -130,7 +127,7 @@ class Composition:
         return [text for text in self.overrides if not is_of_hydra(text)]
 
     def directory(self, mode: str) -> Path:
-        """Return where a ``run`` or a ``sweep`` writes to."""
+        """Return the folder for the results of a ``run`` or a ``sweep``."""
         value = self._of_hydra(f"{mode}.dir")
         path = Path(str(value))
         if value in (None, "", _MISSING) or len(path.parts) > _MAX_DEPTH:
@@ -138,16 +135,18 @@ class Composition:
         return path
 
     def subdirectory(self, number: int) -> str | None:
-        """Return the folder of a cell in that of its sweep, if the user says how it is called; else None."""
+        """Return the name of a cell's folder in that of its sweep; None if ``hydra.sweep.subdir`` is at its default."""
         return None if self.base.hydra["sweep"]["subdir"] == _NUMBERED else str(self._of_hydra("sweep.subdir", number))
 
     def record(self, number: int | None) -> dict[str, str]:
-        """Return the files that Hydra's users know from ``.hydra``, by their names; none if they are switched off.
+        """Return the contents of the files that Hydra writes to ``.hydra``, by their names.
+
+        The result is empty if ``hydra.output_subdir`` is null.
 
         Parameters
         ----------
         number : int or None
-            Of the cell in a sweep.
+            Number of the cell in its sweep.
         """
         hydra = self.base.hydra
         folder = hydra["output_subdir"]
@@ -160,7 +159,7 @@ class Composition:
         return {f"{folder}/{name}.yaml": _yaml(content) for name, content in contents.items()}
 
     def _of_hydra(self, key: str, number: int | None = None) -> Any:
-        """Return a value of Hydra's section, with its interpolations resolved."""
+        """Return a value of Hydra's section with its interpolations resolved."""
         section, name = key.split(".")
         value = self.base.hydra[section][name]
         if not has_interpolation(value):
@@ -174,13 +173,13 @@ class Composition:
         return _select(config, f"hydra.{key}")
 
     def _dirname(self, how: DictConfig) -> str:
-        """Return the overrides as the name of a folder, as Hydra does it."""
+        """Return the overrides as the name of a folder, in Hydra's format."""
         kept = [text for text in self._task if text.lstrip("+~").partition("=")[0] not in how.exclude_keys]
         return str(how.item_sep.join(sorted(text.replace("=", how.kv_sep, 1) for text in kept)))
 
 
 def _select(config: DictConfig, key: str) -> Any:
-    """Return a value with its interpolations resolved, those with Hydra's resolver ``${hydra:...}``, too."""
+    """Return a value with its interpolations resolved, including those with Hydra's resolver ``${hydra:...}``."""
     hydra = HydraConfig.instance()
     before = hydra.cfg
     try:
@@ -195,8 +194,13 @@ def _select(config: DictConfig, key: str) -> Any:
         hydra.cfg = before
 
 
+def _mapping(container: object) -> dict[str, Any]:
+    """Return a container of OmegaConf as a mapping."""
+    return {str(key): value for key, value in container.items()} if isinstance(container, dict) else {}
+
+
 def _with_value(plain: Any, path: Sequence[str], value: Any) -> Any:
-    """Return a copy with a value set; everything beside the path is shared."""
+    """Return a copy with another value at a path; the copy shares everything else."""
     if path:
         return {**plain, path[0]: _with_value(plain[path[0]], path[1:], value)}
     if isinstance(plain, dict) and isinstance(value, dict):
@@ -213,12 +217,12 @@ def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def has_interpolation(value: Any) -> bool:
-    """Whether there is an interpolation anywhere in a value."""
+    """Whether a value contains an interpolation."""
     return any(isinstance(leaf, str) and "${" in leaf for _, leaf in _leaves(value))
 
 
 def _yaml(value: Any) -> str:
     try:
         return str(yaml.dump(value, Dumper=_DUMPER, sort_keys=False, allow_unicode=True))
-    except UnicodeEncodeError:  # bytes of the command line that are no text
+    except UnicodeEncodeError:  # bytes of the command line that are not UTF-8
         return str(yaml.dump(value, Dumper=yaml.SafeDumper, sort_keys=False))

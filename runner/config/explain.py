@@ -1,4 +1,4 @@
-"""Errors of Hydra, OmegaConf and PyYAML as one line: what is wrong, where, what is allowed, the nearest spelling."""
+"""Errors of Hydra, OmegaConf and PyYAML as messages of one line: what is wrong, and where."""
 
 from __future__ import annotations
 
@@ -6,19 +6,27 @@ from pathlib import Path
 
 import yaml
 from hydra.errors import HydraException, OverrideParseException
-from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
+from omegaconf.errors import ConfigAttributeError, ConfigKeyError, MissingMandatoryValue, OmegaConfBaseException
 
 from runner.messages import shown
-from runner.registry import UserError, one_line
+from runner.registry import UserError
 from worlds.bounded_yaml import reason_of
 
 FOREIGN = (HydraException, OmegaConfBaseException, yaml.YAMLError, RecursionError)
 """Exceptions of these libraries for mistakes that a user can correct."""
 
+_MAX_SHOWN = 300
+"""Maximum number of characters of an override, and of what is wrong with it."""
+
 
 def explained(error: BaseException) -> UserError:
     """Return a `UserError` for an error of Hydra, OmegaConf or PyYAML."""
     return UserError(_text(error))
+
+
+def missing_value(key: str) -> str:
+    """Return the message that a value must be given."""
+    return f"{key}: missing; set it as {key}=..."
 
 
 def _text(error: BaseException) -> str:
@@ -28,29 +36,28 @@ def _text(error: BaseException) -> str:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         return f"{shown(Path(getattr(mark or error, 'name', 'YAML')))}: {reason_of(error)}"
     if isinstance(error, OverrideParseException):
-        return _unreadable(str(error.override), str(error.message))
+        return _unreadable(error)
     cause = error.__cause__ if isinstance(error.__cause__, OmegaConfBaseException) else error
-    key = getattr(cause, "full_key", None) or ""
-    if isinstance(cause, MissingMandatoryValue):
-        return missing_value(str(key))
-    line = first_line(str(cause))
-    return f"{key}: {line}" if key else line
+    return _of_omegaconf(cause) if isinstance(cause, OmegaConfBaseException) else str(cause)
 
 
-def missing_value(key: str) -> str:
-    """Say that a value must be given."""
-    return f"{key}: missing; set it as {key}=..."
+def _of_omegaconf(error: OmegaConfBaseException) -> str:
+    key = error.full_key or ""
+    if isinstance(error, MissingMandatoryValue):
+        return missing_value(key)
+    if isinstance(error, (ConfigKeyError, ConfigAttributeError)) and key:
+        return f"{key}: unknown key"
+    problem = _first_line(error.msg or str(error))  # the other lines repeat the key
+    return f"{key}: {problem}" if key else problem
 
 
-def _unreadable(override: str, problem: str) -> str:
-    why = first_line(problem.removeprefix(f"Error parsing override '{override}'"))[:300]
-    odd = next((c for c in override.partition("=")[2] if not c.isascii()), None)
+def _unreadable(error: OverrideParseException) -> str:
+    """Return the message for an override that Hydra's grammar refuses; only the text of the error has the reason."""
+    why = _first_line(error.message.removeprefix(f"Error parsing override '{error.override}'"))[:_MAX_SHOWN]
+    odd = next((c for c in error.override.partition("=")[2] if not c.isascii()), None)
     hint = "" if odd is None else f"; a value with '{odd}' needs quotes that reach Hydra, \"KEY='VALUE'\""
-    return f"{override[:300]}: cannot be read as KEY=VALUE ({why}){hint}"
+    return f"{error.override[:_MAX_SHOWN]}: cannot be read as KEY=VALUE ({why}){hint}"
 
 
-def first_line(text: str) -> str:
-    """Return the first line that is not blank, and the one that it announces with a colon."""
-    lines = [one_line(line) for line in text.splitlines() if line.strip()] or ["unknown error"]
-    goes_on = lines[0].endswith(":") or (len(lines) > 1 and lines[1].startswith("To append"))
-    return " ".join(lines[:2]) if goes_on else lines[0]
+def _first_line(text: str) -> str:
+    return (text.strip().splitlines() or ["unknown error"])[0]

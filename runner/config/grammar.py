@@ -1,4 +1,4 @@
-"""Hydra's grammar of overrides: texts such as ``algorithm.weight=1.5,2``, parsed and written."""
+"""Parse and write overrides in Hydra's grammar, such as ``algorithm.weight=1.5,2``."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _parsed(override: str) -> Override:
         (parsed,) = _parser().parse_overrides([override])
     except FOREIGN as error:
         raise explained(error) from None
-    except ValueError as error:  # a number of thousands of digits
+    except ValueError as error:  # a number with thousands of digits
         raise UserError(f"{override[:300]}: {error}") from None
     settings.refuse_replaced(parsed.key_or_group)
     return parsed
@@ -45,7 +45,7 @@ def is_of_hydra(override: str) -> bool:
 
 
 def text(value: Any) -> str:
-    """Return a value as it stands in an override.
+    """Return a value as text for an override.
 
     Examples
     --------
@@ -63,5 +63,5 @@ def text(value: Any) -> str:
     plain = value.replace("_", "").replace("/", "").replace(".", "a")
     if plain.isalnum() and plain.isascii() and not value[0].isdigit() and value.lower() not in _SPECIAL:
         return value
-    # backslashes mean something before a quote only
+    # in Hydra's grammar a backslash is special only before a quote
     return "'" + re.sub(r"(\\*)('|$)", lambda end: end[1] * 2 + (end[2] and "\\'"), value) + "'"

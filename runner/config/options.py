@@ -1,6 +1,6 @@
 """Options of registered entries, from their dataclasses and docstrings.
 
-The files of conf/ are written from this: ``python -m runner.config.options``.
+``python -m runner.config.options`` writes them to the files of conf/.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _NAMES = {int: "whole number", float: "number", str: "text", bool: "true | false
 
 @dataclass(frozen=True)
 class Option:
-    """A parameter of a registered entry.
+    """Parameter of a registered entry.
 
     Attributes
     ----------
     name : str
-        As in YAML.
+        Name in YAML.
     default : object
-        `dataclasses.MISSING` if it must be given.
+        Default; `dataclasses.MISSING` if the parameter is required.
     kind : str
         Type, range and choices.
     """
@@ -48,7 +48,7 @@ class Option:
 
     @property
     def default_text(self) -> str:
-        """The default in words."""
+        """Default in words."""
         return "required" if self.default is dataclasses.MISSING else f"default {_yaml(self.default)}"
 
 
@@ -102,7 +102,7 @@ def _range(meta: Meta) -> str:
 
 
 def files() -> Iterator[tuple[Path, str]]:
-    """Yield the file in conf/ of every registered entry, with its content."""
+    """Yield the path and the content of the file in conf/ for each registered entry."""
     domains: dict[str, list[str | None]] = {}
     for kind, domain, name in registry.entries():
         if kind == "heuristic":
@@ -126,7 +126,7 @@ def _heuristic_file(name: str, owners: list[str]) -> str:
     found: dict[str, Option] = {}
     for owner, entry in zip(owners, entries, strict=True):
         for option in options_of(entry):
-            if len(owners) > 1:  # null is not set: other domains do not have it
+            if len(owners) > 1:  # null leaves it at the default; other domains do not have it
                 meaning = f"Of {owner} (default {_yaml(option.default)}): {option.meaning}"
                 option = dataclasses.replace(option, default=None, meaning=meaning)
             if option.name == AS_PUBLISHED and entry.builds_on:

@@ -1,4 +1,4 @@
-"""Plug-ins: modules of the user's, which register worlds, algorithms, heuristics or weightings when imported."""
+"""Plug-ins: modules of the user that register worlds, algorithms, heuristics or weightings when imported."""
 
 from __future__ import annotations
 
@@ -25,32 +25,32 @@ ENTRY_POINTS = "search_runner.plugins"
 
 
 def load_installed() -> None:
-    """Import the plug-ins of installed distributions: their entry points in the group ``search_runner.plugins``."""
+    """Import the plug-ins of installed distributions: entry points in the group ``search_runner.plugins``."""
     for entry_point in entry_points(group=ENTRY_POINTS):
         _import(entry_point.name, entry_point.load)
 
 
 def search_path(config_dirs: Sequence[Path]) -> list[str]:
-    """Return the folders in which plug-ins are searched before the rest of `sys.path`.
+    """Return the folders that are searched for plug-ins before the rest of `sys.path`.
 
     Parameters
     ----------
     config_dirs : sequence of Path
-        Folders given by ``--config-dir``: a plug-in may lie in one of them, or beside it.
+        Folders of ``--config-dir``; they and their parents may hold plug-ins.
     """
     beside = [str(folder) for each in config_dirs for folder in (each.resolve(), each.resolve().parent)]
     return list(dict.fromkeys([str(Path.cwd()), *beside]))
 
 
 def named_in_files(overrides: Sequence[Override], config_name: str, folders: Sequence[Path]) -> list[str]:
-    """Return the plug-ins that configuration files name: their choices cannot be composed before these are imported.
+    """Return the plug-ins that configuration files name. Hydra can compose their choices only after their import.
 
-    Read are the primary configuration, the files that overrides choose, and those in their lists of defaults. Mistakes
-    in files are left to Hydra to report.
+    The files are the primary configuration, those that overrides choose, and those in the defaults lists of these.
+    Hydra reports mistakes in files later.
     """
     found: dict[str, None] = {}
     paths = [config_name, *(f"{each.key_or_group}/{name}" for each in overrides for name in _values(each))]
-    for path in paths:  # grows
+    for path in paths:  # the loop appends to it
         for content in (_content(folder / f"{path}.yaml") for folder in folders):
             found.update(dict.fromkeys(map(str, _list(content.get("plugins")))))
             chosen = (each for entry in _list(content.get("defaults")) for each in _chosen(entry, path))
@@ -93,14 +93,14 @@ def load(modules: Iterable[str], folders: Sequence[str]) -> None:
     Parameters
     ----------
     folders : sequence of str
-        Searched first (see `search_path`), and kept on `sys.path`, because plug-ins may import more later.
+        Folders that are searched first (see `search_path`). They stay on `sys.path`: plug-ins may import more later.
 
     Raises
     ------
     UserError
-        If there is no such module, or it has the name of a package of ours.
+        If there is no such module, or it has the name of a package of search-runner.
     PluginError
-        If the module raises anything; its own traceback is part of the message.
+        If the module raises an exception; the message includes its traceback.
     """
     sys.path[:0] = [folder for folder in folders if folder not in sys.path]
     for module in modules:
@@ -115,7 +115,7 @@ def load(modules: Iterable[str], folders: Sequence[str]) -> None:
 def _import(name: str, action: Callable[[], object]) -> None:
     try:
         action()
-    except BaseException as error:  # also SystemExit
+    except BaseException as error:  # SystemExit, too
         if isinstance(error, ModuleNotFoundError) and error.name and f"{name}.".startswith(f"{error.name}."):
             raise UserError(
                 f"plugins: there is no module '{name}' (searched: the working directory, beside the folders of "
@@ -125,12 +125,12 @@ def _import(name: str, action: Callable[[], object]) -> None:
 
 
 def offer(folders: Sequence[Path]) -> None:
-    """Make every registered name that has no YAML file choosable, as if there were a file with its defaults.
+    """Offer each registered name without a YAML file to Hydra, as if it had a file with its defaults.
 
     Parameters
     ----------
     folders : sequence of Path
-        In which choices are looked for.
+        Folders that are searched for such files.
     """
     store = ConfigStore.instance()
     for kind, domain, name in registry.entries():

@@ -1,4 +1,4 @@
-"""From a composed configuration to checked objects: a cell is one source x algorithm x stack x weighting x limits."""
+"""Configurations become checked cells. A cell is one source x algorithm x stack x weighting x limits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from runner.columns import Declared
 from runner.config.sections import algorithm_of, limits_of, search_key, source_of, stack_of, weighting_of
 from runner.registry import Incompatible, UserError
 from runner.status import Retry
-from worlds.interface import Instance, Source
+from worlds.interface import Instance
+from worlds.sources import Source
 
 MAX_WORKERS = 1024
 
@@ -29,18 +30,18 @@ MAX_WORKERS = 1024
 class Cell:
     """One combination to run, checked.
 
-    Algorithm and weighting are the effective ones: what means the same search is the same here.
+    The algorithm and the weighting are the effective ones: different spellings of the same search are equal here.
 
     Attributes
     ----------
     declared : Declared
-        Metrics and statuses that rows of this cell may have, beside ours.
+        Metrics and statuses that rows of this cell may have in addition to the built-in ones.
     label : str or None
         Free text of the user.
     code : str
         Fingerprint of the program that makes the rows (`runner.records.code`).
     notes : tuple of str
-        What the user should know about how the configuration was understood.
+        Notes for the user about settings that have another effect than one might expect.
     """
 
     source: Source
@@ -60,7 +61,7 @@ class Cell:
         return tuple(part for part in chosen if part is not None)
 
     def identity(self, *, with_limits: bool = True) -> str:
-        """Return a digest of all that makes two cells of a sweep the same."""
+        """Return a digest that is the same for two cells if they make the same rows."""
         key = search_key(self.algorithm, self.stack, self.weighting)
         parts = [key, repr(self.source), repr(self.limits) if with_limits else ""]
         return hashlib.sha256(json.dumps(parts, sort_keys=True, default=repr).encode()).hexdigest()[:16]
@@ -75,7 +76,7 @@ class Settings:
     plugins : list of str
         Modules to import.
     workers : int or "all"
-        Processes that search; 0: the process itself.
+        Number of worker processes. With 0 the process of the command searches.
     """
 
     plugins: list[str] = field(default_factory=list)
@@ -101,7 +102,7 @@ OF_COMMANDS = (*_SETTINGS, "sweep")
 
 
 def settings_of(configuration: Mapping[str, Any]) -> Settings:
-    """Return what a configuration says about the whole command, checked."""
+    """Return the settings of the whole command, checked."""
     given = {name: configuration[name] for name in _SETTINGS if name in configuration}
     plugins = given.get("plugins") or []
     if not isinstance(plugins, list) or not all(isinstance(module, str) for module in plugins):
@@ -114,24 +115,26 @@ def settings_of(configuration: Mapping[str, Any]) -> Settings:
 
 
 class Parser:
-    """Makes cells of configurations. Sections that occur again are parsed and checked once."""
+    """Convert configurations to cells. Equal `world` sections are parsed and checked once."""
 
     def __init__(self) -> None:
         self._sources: dict[str, tuple[Source, list[Instance]]] = {}
 
     def parse(self, configuration: Mapping[str, Any]) -> Cell:
-        """Check a whole configuration; no instance is made but samples, and those read from files.
+        """Return the cell of a configuration, checked. Sources make samples only, and read their files.
 
         Raises
         ------
         UserError
-            For anything wrong, naming the key.
+            If anything is wrong; the message names the key.
         Incompatible
             If the parts are valid but do not fit together.
         """
         given = {key: value for key, value in configuration.items() if key not in OF_COMMANDS}
         if "experiment" in given:
-            raise UserError("experiment: what its file sets has no effect; let it begin with # @package _global_")
+            raise UserError(
+                "experiment: the settings of its file have no effect; begin the file with # @package _global_"
+            )
         sections = registry.convert(_CellSections, given, where="")
         source, samples = self._source(sections.world)
         algorithm = algorithm_of(sections.algorithm)
@@ -156,14 +159,14 @@ class Parser:
 
 
 def used_stack(algorithm: Algorithm, stack: Stack) -> tuple[Stack, tuple[str, ...]]:
-    """Return the stack that an algorithm uses when this one is chosen, with a note where that is another one."""
+    """Return the stack that an algorithm uses, and a note if it is not the chosen one."""
     if not stack.heuristics or algorithm.heuristic != "ignored":
         return stack, ()
     return Stack(), (f"{algorithm.registered_name} ignores heuristics: it runs as heuristic=none",)
 
 
 def declared_of(algorithm: Algorithm, stack: Stack, samples: Sequence[Instance]) -> Declared:
-    """Return the metrics and statuses that rows may have, beside ours."""
+    """Return the metrics and statuses that rows may have in addition to the built-in ones."""
     metrics = (*(each.metrics for each in samples), algorithm.metrics, *(each.metrics for each in stack.heuristics))
     return Declared.of(itertools.chain(*metrics), itertools.chain(*(sample.statuses for sample in samples)))
 
@@ -171,12 +174,12 @@ def declared_of(algorithm: Algorithm, stack: Stack, samples: Sequence[Instance])
 def fit(
     algorithm: Algorithm, stack: Stack, weighting: Weighting | None, instance: Instance
 ) -> tuple[Algorithm, Weighting | None]:
-    """Check that the parts fit together; returns the algorithm and the weighting that then run.
+    """Return the effective algorithm and weighting, after checking that all parts fit together.
 
     Raises
     ------
     Incompatible
-        For a combination that means nothing.
+        If they do not.
     """
     name = algorithm.registered_name
     if weighting is not None and not algorithm.uses_weighting:
@@ -185,7 +188,9 @@ def fit(
             f"weighting: {name} has no weight; choose weighting=none, or an algorithm that has one: {', '.join(users)}"
         )
     if algorithm.heuristic == "needed" and not stack.heuristics:
-        raise Incompatible(f"heuristic: {name} needs one; choose heuristic=..., or an algorithm that searches without")
+        raise Incompatible(
+            f"heuristic: {name} needs one; choose heuristic=..., or an algorithm that searches without one"
+        )
     for heuristic in stack.heuristics:
         heuristic.check(instance)
     algorithm.check(instance)

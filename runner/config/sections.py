@@ -1,4 +1,4 @@
-"""The sections of a configuration, one by one: from mappings to checked sources, algorithms, stacks and limits."""
+"""Sections of a configuration: mappings become checked sources, algorithms, stacks, weightings and limits."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from heuristics.stack import MAX_TERMS, Stack
 from heuristics.weighting import Weighting
 from runner import registry
 from runner.registry import ForeignDomain, UserError
-from worlds.interface import Source
+from worlds.sources import Source
 
 Entries = str | Sequence[str | Mapping[str, Any]]
-"""A stack as Python code gives it: the name of a documented one, or names and mappings with parameters."""
+"""A stack in Python code: the name of a documented stack, or a list of names and of mappings with parameters."""
 
 AS_PUBLISHED = "as_published"
-"""A parameter that a stack accepts even if none of its heuristics has it, because a sweep sets it for all."""
+"""A parameter that every stack accepts, even if none of its heuristics has it: a sweep sets it for all stacks."""
 
 BYTES = {"": 1, "b": 1, "k": 10**3, "kb": 10**3, "m": 10**6, "mb": 10**6, "g": 10**9, "gb": 10**9, "t": 10**12,
          "tb": 10**12, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}  # fmt: skip
 SECONDS = {"": 1.0, "ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+_SIZE, _TIME = "bytes or a size such as 500MB or 1GiB", "seconds above 0, or a time such as 500ms, 10s or 2h"
 
 
 @dataclass(frozen=True)
@@ -47,13 +48,13 @@ class _HeuristicSection:
 def source_of(section: Mapping[str, Any]) -> Source:
     """Return the source of instances that a `world` section describes."""
     name, parameters = _named(section, "world", registry.names("world"))
-    return registry.build("world", name, parameters, where="world")  # type: ignore[no-any-return]
+    return registry.build("world", name, parameters)
 
 
 def algorithm_of(section: Mapping[str, Any]) -> Algorithm:
     """Return the algorithm that an `algorithm` section describes."""
     name, parameters = _named(section, "algorithm", registry.names("algorithm"))
-    return registry.build("algorithm", name, parameters, where="algorithm")  # type: ignore[no-any-return]
+    return registry.build("algorithm", name, parameters)
 
 
 def weighting_of(section: Mapping[str, Any]) -> Weighting | None:
@@ -61,13 +62,14 @@ def weighting_of(section: Mapping[str, Any]) -> Weighting | None:
     name, parameters = _named(section, "weighting", registry.names("weighting"))
     if name == "none" and not parameters:
         return None
-    return registry.build("weighting", name, parameters, where="weighting")  # type: ignore[no-any-return]
+    return registry.build("weighting", name, parameters)
 
 
 def stack_of(domain: str, section: Mapping[str, Any]) -> Stack:
     """Return the stack that a `heuristic` section describes, for a domain.
 
-    Keys beside `stack` and `combine` are parameters of all heuristics of the stack that have them; None is not set.
+    Any key except `stack` and `combine` is a parameter of all heuristics in the stack that have it. None leaves the
+    parameter at its default.
     """
     own = [each.name for each in dataclasses.fields(_HeuristicSection)]
     shared = {key: value for key, value in section.items() if key not in own}
@@ -83,11 +85,11 @@ def stack_of(domain: str, section: Mapping[str, Any]) -> Stack:
                 f"heuristic.{key}: unknown key, and no heuristic of the stack has such a parameter"
                 f"{registry.suggest(key, [*own, *allowed])}"
             )
-    heuristics = [_heuristic(domain, *entry, shared) for entry in entries]
+    heuristics = [_heuristic(*entry, shared) for entry in entries]
     for index, heuristic in enumerate(heuristics):
         others = [other for other in heuristics[:index] if other.registered_name == heuristic.registered_name]
         if heuristic in others or (others and checked.combine == "sum"):
-            hint = "" if heuristic in others else "; with other parameters it may be under heuristic.combine=max"
+            hint = "" if heuristic in others else "; with other parameters this is allowed under heuristic.combine=max"
             raise UserError(f"heuristic.stack: '{heuristic.registered_name}' is listed twice{hint}")
     if len(heuristics) > MAX_TERMS:
         raise UserError(f"heuristic.stack: at most {MAX_TERMS} heuristics, got {len(heuristics)}")
@@ -102,31 +104,34 @@ def documented_stack(domain: str, name: str) -> list[str]:
 
 
 def stack_of_entries(domain: str, entries: Entries, combine: str = "sum") -> Stack:
-    """Return the stack of a list of entries, or of the name of a documented stack."""
+    """Return the stack with these entries, or the documented stack of this name."""
     listed = documented_stack(domain, entries) if isinstance(entries, str) else list(entries)
     return stack_of(domain, {"stack": listed, "combine": combine})
 
 
 def weighting_of_value(weighting: float | Mapping[str, Any] | None) -> Weighting | None:
-    """Return the weighting of a constant weight, or of a mapping."""
+    """Return a constant weighting, or the weighting that a mapping describes."""
     if weighting is None or isinstance(weighting, Mapping):
         return weighting_of(weighting or {"name": "none"})
-    return registry.build("weighting", "constant", {"weight": weighting}, where="weighting")  # type: ignore[no-any-return]
+    return registry.build("weighting", "constant", {"weight": weighting})
 
 
 def limits_of(section: Mapping[str, Any]) -> Limits:
-    """Return the limits of a `limits` section: seconds or a text such as 10s, bytes or a text such as 1GiB."""
+    """Return the limits that a `limits` section describes: seconds or 10s, bytes or 1GiB."""
     checked = registry.convert(_LimitsSection, section, where="limits")
-    memory = _quantity(checked.memory, "memory", BYTES, "bytes or a size such as 500MB or 1GiB")
-    seconds = [_quantity(getattr(checked, name), name, SECONDS, "seconds above 0, or a time such as 500ms, 10s or 2h")
-               for name in ("time", "cpu")]  # fmt: skip
+    memory = _quantity(checked.memory, "limits.memory", BYTES, _SIZE)
     if memory is not None and memory < 1:
-        raise UserError(f"limits.memory: expected bytes or a size such as 500MB or 1GiB, got {checked.memory!r}")
-    return Limits(seconds[0], checked.nodes, None if memory is None else int(memory), seconds[1])
+        raise UserError(f"limits.memory: expected {_SIZE}, got {checked.memory!r}")
+    return Limits(
+        _quantity(checked.time, "limits.time", SECONDS, _TIME),
+        checked.nodes,
+        None if memory is None else int(memory),
+        _quantity(checked.cpu, "limits.cpu", SECONDS, _TIME),
+    )
 
 
 def search_key(algorithm: Algorithm, stack: Stack, weighting: Weighting | None) -> dict[str, Any]:
-    """Return what identifies how an instance is searched, as JSON-compatible values."""
+    """Return the part of a `run_id` that is not the instance, as JSON-compatible values with all parameters."""
     return {
         "algorithm": _entry_key(algorithm),
         "heuristic": [_entry_key(heuristic) for heuristic in stack.heuristics],
@@ -147,8 +152,8 @@ def _named(section: Mapping[str, Any], where: str, allowed: Iterable[str]) -> tu
     return name, parameters
 
 
-def _entry(domain: str, entry: str | dict[str, Any], where: str) -> tuple[Any, dict[str, Any], str]:
-    """Return the class and the parameters of an entry of a stack, and where it stands."""
+def _entry(domain: str, entry: str | dict[str, Any], where: str) -> tuple[type[Heuristic], dict[str, Any], str]:
+    """Return the class of an entry of a stack, its parameters, and its key in the configuration."""
     section = {"name": entry} if isinstance(entry, str) else entry
     name, parameters = _named(section, where, registry.names("heuristic", domain=domain))
     cls = registry.find("heuristic", name, domain=domain, where=where)
@@ -160,28 +165,27 @@ def _entry(domain: str, entry: str | dict[str, Any], where: str) -> tuple[Any, d
 
 
 def _parameters_elsewhere(name: str) -> set[str]:
-    """Return the parameters that heuristics of this name have in any domain."""
+    """Return the parameters that the heuristics of a name have in any domain."""
     found = (registry.find("heuristic", name, domain=domain) for domain in registry.domains("heuristic", name))
     return {key for cls in found for key in registry.parameters(cls)}
 
 
-def _heuristic(
-    domain: str, cls: Any, parameters: Mapping[str, Any], where: str, shared: Mapping[str, Any]
-) -> Heuristic:
-    """Make a heuristic; its own parameters take precedence over shared ones; a shared None is not set."""
+def _heuristic(cls: type[Heuristic], parameters: Mapping[str, Any], where: str, shared: Mapping[str, Any]) -> Heuristic:
+    """Make a heuristic. Its own parameters take precedence over shared ones; a shared None is ignored."""
     inherited = {k: v for k, v in shared.items() if k in registry.parameters(cls) and v is not None}
     where = "heuristic" if inherited and not parameters else where
-    return registry.build(  # type: ignore[no-any-return]
-        "heuristic", cls.registered_name, {**inherited, **parameters}, domain=domain, where=where
-    )
+    owner = f"heuristic '{cls.registered_name}'"
+    return registry.convert(cls, {**inherited, **parameters}, where=where, owner=owner)
 
 
-def _quantity(value: float | str | None, name: str, units: Mapping[str, float], expected: str) -> float | None:
-    """Return a number with a unit as a number."""
-    if value is None:
-        return None
-    match = re.fullmatch(r"\s*(\d{1,18}(?:\.\d{0,9})?)\s*([a-zA-Z]*)\s*", value) if isinstance(value, str) else None
-    number = float(match[1]) * units.get(match[2].lower(), 0) if match else 0 if isinstance(value, str) else value
-    if not number > 0:
-        raise UserError(f"limits.{name}: expected {expected}, got {value!r}")
+def _quantity(value: float | str | None, where: str, units: Mapping[str, float], expected: str) -> float | None:
+    """Return a number of seconds or bytes; a text is a number with a unit."""
+    number: float | None
+    if isinstance(value, str):
+        match = re.fullmatch(r"\s*(\d{1,18}(?:\.\d{0,9})?)\s*([a-zA-Z]*)\s*", value)
+        number = float(match[1]) * units.get(match[2].lower(), 0) if match else 0.0
+    else:
+        number = value
+    if number is not None and not number > 0:
+        raise UserError(f"{where}: expected {expected}, got {value!r}")
     return number

@@ -1,4 +1,4 @@
-"""Settings of Hydra's own section, and of earlier versions, that mean nothing any more."""
+"""Settings that have no effect: some of Hydra's own section, and those of earlier versions."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Any
 
 from runner.registry import UserError
 
-_LOGGING = "what is logged goes to runner.log in the folder of the run; levels are set in Python"
-_VARIABLES = "variables are set by the shell: NAME=VALUE python -m runner ..."
-_SHARES = "workers=N shares the instances of a cell among processes, and submit among tasks; nothing need be split"
+_LOGGING = "the log is runner.log in the folder of the run; set levels in Python"
+_VARIABLES = "set variables in the shell: NAME=VALUE python -m runner ..."
+_SHARES = "workers=N divides the instances of a cell among processes, and submit among tasks"
 REPLACED = {
-    "hydra.launcher": "the runner has its own worker processes: workers=N or workers=all; python -m runner submit "
-    "hands a sweep to SLURM",
-    "hydra.sweeper": "what is swept stands in the section sweep: (product, zip, exclude) of an experiment, or on the "
+    "hydra.launcher": "the runner has its own worker processes, see workers=N or workers=all; "
+    "python -m runner submit runs a sweep on SLURM",
+    "hydra.sweeper": "list the values in the section sweep: (product, zip, exclude) of an experiment, or on the "
     "command line as KEY=VALUE1,VALUE2",
-    "hydra.callbacks": "callbacks are not called; a plug-in is a module that plugins=[...] names",
+    "hydra.callbacks": "callbacks are not called; write a plug-in, a module that plugins=[...] names",
     "hydra.job_logging": _LOGGING,
     "hydra.hydra_logging": _LOGGING,
-    "hydra.job.chdir": "runs keep the working directory; hydra.run.dir says where results go",
+    "hydra.job.chdir": "runs keep the working directory; set hydra.run.dir for the folder of results",
     "hydra.job.env_set": _VARIABLES,
     "hydra.job.env_copy": _VARIABLES,
-    "hydra.verbose": "levels of logging are set in Python",
-    "isolation": "every instance is searched in a worker process; workers=0 searches in the process itself",
+    "hydra.verbose": "set levels of logging in Python",
+    "isolation": "worker processes search all instances; with workers=0 the process of the command does",
     "shards": _SHARES,
     "shard": _SHARES,
 }
-"""Keys that are refused, and what to do instead."""
+"""Keys that are refused, with the advice what to do instead."""
 
 _NO_LOGGING = {"version": 1, "root": None, "disable_existing_loggers": False}
 _UNSET: dict[str, tuple[Any, ...]] = {
@@ -39,16 +39,16 @@ _UNSET: dict[str, tuple[Any, ...]] = {
     "hydra.job.env_copy": ([],),
     "hydra.verbose": (False,),
 }
-"""Their values where they are not set."""
+"""Values of such keys if the user does not set them."""
 
 
 def refuse_replaced(key: str) -> None:
-    """Raise `UserError` if an override, or the file of a group, sets what means nothing any more.
+    """Raise `UserError` if a key is one that has no effect.
 
     Parameters
     ----------
     key : str
-        Of an override, without a plus sign or tilde; groups as ``hydra/launcher``.
+        Key of an override without a plus sign or tilde, or a group such as ``hydra/launcher``.
     """
     dotted = key.replace("/", ".")
     for replaced, instead in REPLACED.items():
@@ -57,7 +57,7 @@ def refuse_replaced(key: str) -> None:
 
 
 def check(hydra: Mapping[str, Any]) -> None:
-    """Raise `UserError` if a composed section of Hydra's sets what means nothing, or a name outside of its folder."""
+    """Raise `UserError` if Hydra's composed section sets a key without effect, or a name outside its folder."""
     for name in ("run", "sweep", "job"):
         if not isinstance(hydra[name], Mapping):
             raise UserError(f"hydra.{name}: expected a mapping, got {hydra[name]!r}")
@@ -72,7 +72,7 @@ def check(hydra: Mapping[str, Any]) -> None:
     for key in ("hydra.output_subdir", "hydra.job.name", "hydra.sweep.subdir"):
         path = PurePath(str(_value(hydra, key) or ""))
         if path.is_absolute() or ".." in path.parts:
-            raise UserError(f"{key}: expected a name inside of the folder for results, got {str(path)!r}")
+            raise UserError(f"{key}: expected a name inside the folder of results, got {str(path)!r}")
 
 
 def _value(hydra: Mapping[str, Any], key: str) -> Any:

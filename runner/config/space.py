@@ -1,4 +1,4 @@
-"""The cells of a sweep: all combinations of what is swept, some of it in step, without what is excluded."""
+"""Cells of a sweep: combinations of the swept values, without the excluded ones."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ _PARTS = ("product", "zip", "exclude")
 
 @dataclass(frozen=True)
 class Choice:
-    """One value that a key takes.
+    """One value of a key.
 
     Attributes
     ----------
     key : str
-        Without a plus sign.
+        Key without a plus sign.
     override : str
-        As Hydra takes it.
+        Override that sets the value, in Hydra's grammar.
     value : object
-        As Hydra reads it.
+        Value as Hydra parses it.
     is_globbed : bool
-        One of several matches of a pattern; not all of them need to fit.
+        True for a match of a pattern. A sweep leaves out matches that are incompatible with the rest.
     """
 
     key: str
@@ -49,24 +49,26 @@ Point = tuple[Choice, ...]
 
 
 class Space:
-    """The combinations of a sweep.
+    """Combinations of the values that a sweep takes.
+
+    The section ``sweep`` has three keys. `product` combines all values of its keys; the values are a list, or a text in
+    Hydra's grammar. `zip` takes the values of lists of the same length in parallel. Each mapping in `exclude` excludes
+    the combinations in which all its keys have the value given there, or one of a list of values; ``*`` in a text
+    matches anything.
 
     Parameters
     ----------
     common : Composition
-        What all cells have in common, with the section ``sweep``: in `product` all values are combined (a list, or a
-        text in Hydra's grammar), in `zip` lists of the same length are stepped through together, and a combination is
-        left out if all keys of a mapping in `exclude` have the value given there (or one of a list; ``*`` stands for
-        anything in a text).
+        Configuration that all cells share, with the section ``sweep``.
     arguments : sequence of str
-        Overrides of the command line. Keys that they set are taken out of the section.
+        Overrides of the command line. They replace the same keys of the section.
 
     Attributes
     ----------
     swept : list of str
-        Keys that take several values.
+        Keys with several values.
     excluded : list of int
-        How many combinations each mapping of `exclude` has left out so far.
+        Number of combinations that each mapping of `exclude` has excluded so far.
     """
 
     def __init__(self, composer: Composer, common: Composition, arguments: Sequence[str]) -> None:
@@ -91,7 +93,7 @@ class Space:
         self.excluded = [0] * len(exclude)
 
     def cells(self) -> Iterator[Point]:
-        """Yield the choices of each cell; the first key varies slowest. Counts in `excluded` what is left out."""
+        """Yield the choices of each cell; the first key varies slowest. Count excluded combinations in `excluded`."""
         count = math.prod(map(len, self._axes))
         if count > MAX_CELLS:
             raise UserError(f"a sweep of {count:,} cells; at most {MAX_CELLS:,} are allowed")
@@ -105,10 +107,10 @@ class Space:
                 self.excluded[index] += 1
 
     def refuse_nested(self, composition: Composition) -> None:
-        """Raise `UserError` if a file that is swept says what to sweep: that would be ignored."""
+        """Raise `UserError` if a swept experiment has a section ``sweep`` of its own, which would have no effect."""
         if composition.unresolved.get(SECTION) != self._common.unresolved.get(SECTION):
             raise UserError(
-                f"{' '.join(composition.overrides)}: sweeps by itself ({SECTION}); run such experiments one by one"
+                f"{' '.join(composition.overrides)}: has its own section {SECTION}; run such experiments one by one"
             )
 
     def _zipped(
@@ -126,7 +128,7 @@ class Space:
 
     def _claim(self, key: str, known: set[str], where: str) -> None:
         if _bare(key) in known:
-            raise UserError(f"{where}.{_bare(key)}: is swept twice")
+            raise UserError(f"{where}.{_bare(key)}: has values in two places of the section {SECTION}; keep one")
         try:
             parse([f"{key or '?'}="])
         except UserError as error:
@@ -143,19 +145,19 @@ class Space:
         return [self._choice(f"{key}={text(value)}") for value in values]
 
     def _choices(self, override: Override) -> list[Choice]:
-        """Return the values of an override; a pattern stands for the choices of its group that match."""
+        """Return the values of an override; a pattern stands for the matching choices of its group."""
         key, value = override.get_key_element(), override.value()
-        if value == "*" and self._composer.is_group(override.key_or_group):
-            value = Glob(include=["*"])
-        if isinstance(value, Glob):
-            names = value.filter(self._composer.choices(override.key_or_group))
+        is_any = value == "*" and self._composer.is_group(override.key_or_group)
+        pattern = Glob(include=["*"]) if is_any else override.value()
+        if isinstance(pattern, Glob):
+            names = pattern.filter(self._composer.choices(override.key_or_group))
             if not names:
                 raise UserError(f"{override.input_line}: no choice of {override.key_or_group} matches")
             return [self._choice(f"{key}={name}", is_globbed=True) for name in names]
         if not override.is_sweep_override():
             return [self._choice(str(override.input_line))]
         if not override.is_discrete_sweep():
-            raise UserError(f"{override.input_line}: cannot be swept; list the values, or give a range(...)")
+            raise UserError(f"{override.input_line}: cannot be swept; give a list of values, or a range(...)")
         try:
             values = list(itertools.islice(override.sweep_string_iterator(), MAX_CELLS + 1))
         except FOREIGN as error:
@@ -164,7 +166,7 @@ class Space:
             raise UserError(f"{override.input_line}: a range needs numbers, and a step other than 0") from None
         if not 0 < len(values) <= MAX_CELLS:
             raise UserError(
-                f"{override.input_line}: {f'more than {MAX_CELLS:,}' if values else 'stands for no'} values"
+                f"{override.input_line}: expected 1 to {MAX_CELLS:,} values, got {'more' if values else 'none'}"
             )
         return [self._choice(f"{key}={value}") for value in values]
 
@@ -173,7 +175,7 @@ class Space:
         return Choice(parsed.key_or_group, override, parsed.value(), is_globbed)
 
     def _exclusion(self, given: Any, where: str) -> dict[str, list[Any]] | None:
-        """Return the keys of a mapping that are swept; None if another key keeps it from ever applying."""
+        """Return the swept keys of a mapping with their values; None if another key never has the value given here."""
         if not isinstance(given, Mapping) or not given:
             raise UserError(f"{where}: expected a mapping of keys to values, got {reprlib.repr(given)}")
         patterns = {_bare(str(key)): value if isinstance(value, list) else [value] for key, value in given.items()}
@@ -190,13 +192,13 @@ class Space:
         return {key: values for key, values in patterns.items() if key in self._keys}
 
     def _default(self, key: str) -> Any:
-        """Return what a key has that is not swept: the choice of a group, or a value."""
+        """Return the choice or the value of a key that is not swept."""
         choices = self._common.base.config.hydra.runtime.choices
         return choices[key] if key in choices else self._common.select(key)
 
 
 def section_of(composition: Composition) -> dict[str, Any]:
-    """Return the section that says what is swept."""
+    """Return the section ``sweep``, checked."""
     section = _mapping(SECTION, composition.select(SECTION) if SECTION in composition.unresolved else None)
     for key in section:
         if key not in _PARTS:
@@ -205,14 +207,14 @@ def section_of(composition: Composition) -> dict[str, Any]:
 
 
 def swept_keys(section: Mapping[str, Any]) -> list[str]:
-    """Return the keys that a configuration sweeps by itself, if it is run as a sweep."""
+    """Return the keys that a section ``sweep`` sweeps."""
     groups = section.get("zip")
     parts = (section.get("product"), *(groups if isinstance(groups, list) else [groups]))
     return [str(key) for part in parts if isinstance(part, Mapping) for key in part]
 
 
 def _name_of(key: str, given: Mapping[str, list[Choice]]) -> str | None:
-    """Return the name under which the command line gives a key; None if it does not."""
+    """Return the key as the command line spells it, with its plus sign; None if it is not there."""
     return next((name for name, choices in given.items() if choices[0].key == _bare(key)), None)
 
 

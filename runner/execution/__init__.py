@@ -1,1 +1,1 @@
-"""From cells to rows: the plan, the pool of workers, and the searches themselves."""
+"""Execution of cells: the plan, the pool of workers, and the searches."""

@@ -1,4 +1,4 @@
-"""One try at one instance: a search, or a game of an agent. What it finds out becomes columns of the result."""
+"""Attempts: one search of an instance, or one game of an agent. Their findings are columns of the result."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ from algorithms.interface import SearchAlgorithm
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
 from runner.records.result import Improvement
+from worlds.compile_clock import compile_seconds
 from worlds.game import Game
 from worlds.interface import Instance, Problem, Unsolvable
-from worlds.kernel import compile_seconds
 
 _COUNTS = tuple(field.name for field in dataclasses.fields(Counts))
 _MAX_MOVES = 1000
 
 Watch = Callable[[Counts], bool | None]
-"""Called with the counts on the way; the attempt ends if it returns True."""
+"""Function that is called with the counts during a search. The attempt ends if it returns True."""
 Improved = Callable[[Improvement], None]
+"""Function that is called with every better solution of an anytime search."""
 
 
 class Attempt(ABC):
-    """One try.
+    """One search or game.
 
     Attributes
     ----------
     found : dict
-        Columns of the result, as far as they are known.
+        Columns of the result that are known so far.
     """
 
     def __init__(self, instance: Instance, limits: Limits) -> None:
@@ -43,25 +44,25 @@ class Attempt(ABC):
 
     @abstractmethod
     def warm(self) -> None:
-        """Compile or load what `run` needs."""
+        """Compile or load the kernels that `run` needs."""
 
     @abstractmethod
     def run(self) -> str:
-        """Try, until it ends or a limit is reached; returns the status."""
+        """Search or play until the end or a limit, and return the status."""
 
     @abstractmethod
     def conclude(self) -> None:
-        """Fill in what there is so far. Called however `run` ended."""
+        """Add the columns that are known after `run`, even if it raised."""
 
     @abstractmethod
     def measured(self) -> dict[str, float | None]:
-        """Return the values of metrics that the domain, the algorithm and the heuristics have declared."""
+        """Return the values of the metrics that the domain, the algorithm and the heuristics declare."""
 
     def stop_clock(self) -> None:
-        """Note the seconds, without what was spent on loading kernels. Only the first call counts."""
+        """Add the seconds so far to `found`, without those for kernels. Only the first call has an effect."""
         if "search_seconds" not in self.found:
             loading = [after - before for after, before in zip(compile_seconds(), self._loaded, strict=True)]
-            self.found.update(  # at once: Ctrl-C may come at any moment
+            self.found.update(
                 search_seconds=max(0.0, time.perf_counter() - self._wall - loading[0]),
                 cpu_seconds=max(0.0, time.process_time() - self._cpu - loading[1]),
                 compile_seconds=loading[0],
@@ -72,10 +73,7 @@ class Attempt(ABC):
 
 
 class SearchAttempt(Attempt):
-    """A search for a plan, which is then validated.
-
-    `watch` is called with the counts on the way, `improved` with every better solution of an anytime search.
-    """
+    """Search for a plan, which is then validated."""
 
     def __init__(
         self,
@@ -98,7 +96,7 @@ class SearchAttempt(Attempt):
         self._start(self._instance.problem()).warm()
 
     def run(self) -> str:
-        """Search; an unsolvable instance may still have a plan: to resign."""
+        """Search and return the status. An instance without a solution may have a fallback plan."""
         problem = None
         try:
             problem = self._instance.problem()
@@ -118,7 +116,7 @@ class SearchAttempt(Attempt):
         return status
 
     def conclude(self) -> None:
-        """The counts."""
+        """Add the counts."""
         counts = Counts() if self._search is None else self._search.counts
         self.found.update((name, getattr(counts, name)) for name in _COUNTS)
         if self._search is not None:
@@ -126,7 +124,7 @@ class SearchAttempt(Attempt):
             self.found["expanded_before_last_layer"] = self._search.expanded_before_last_layer
 
     def measured(self) -> dict[str, float | None]:
-        """Ask all parts of the search."""
+        """Return the metrics of the instance, the search and the heuristics."""
         found = dict(self._instance.measured(self.found.get("plan")))
         if self._search is not None and self._bound is not None:
             found.update(self._search.measured)
@@ -145,7 +143,7 @@ class SearchAttempt(Attempt):
             self._improved(Improvement(search.cost, search.bound, seconds, expanded, plan))
 
     def _validate(self, problem: Problem, search: Search) -> str:
-        """Fill in the plan and its validation; a plan that is not worth its cost is none."""
+        """Add the plan and its validation, and return the status. A plan whose cost exceeds its reward is no plan."""
         cost = search.cost
         if not self._instance.accepts_cost(cost):
             self._fall_back()
@@ -164,14 +162,14 @@ class SearchAttempt(Attempt):
         return SOLVED
 
     def _fall_back(self) -> None:
-        """In domains that know something better than nothing, an unsolvable instance still gets that plan."""
+        """Add the fallback plan of the domain, if it has one."""
         plan = self._instance.fallback_plan()
         if plan is not None:
             self.found.update(plan=plan, reward=self._instance.replay(plan).reward)
 
 
 class GameAttempt(Attempt):
-    """A game that an agent plays by its percepts. Its score is checked by a replay of its actions."""
+    """Game of an agent. A replay of its actions validates the score."""
 
     def __init__(self, instance: Instance, agent: Agent, seed: int, limits: Limits, watch: Watch | None) -> None:
         super().__init__(instance, limits)
@@ -180,11 +178,11 @@ class GameAttempt(Attempt):
         self._player: Player | None = None
 
     def warm(self) -> None:
-        """Load what the agent needs."""
+        """Load the libraries and kernels of the agent."""
         self._agent.warm()
 
     def run(self) -> str:
-        """Play to the end, or until the time is up."""
+        """Play until the end of the game or a limit, and return the status."""
         self._instance = self._instance.online()
         game = self._game = self._instance.game()
         self._restart_clock()
@@ -199,7 +197,7 @@ class GameAttempt(Attempt):
         return self._watch is not None and bool(self._watch(Counts()))
 
     def conclude(self) -> None:
-        """Fill the columns of the game in `found`."""
+        """Add the columns of the game."""
         game = self._game
         if game is None or self._player is None:
             return
@@ -216,12 +214,12 @@ class GameAttempt(Attempt):
         self.found["actions"] = len(plan)
 
     def measured(self) -> dict[str, float | None]:
-        """Ask the game and the player."""
+        """Return the metrics of the game and the player."""
         game = {} if self._game is None else self._game.measured
         return {**game, **({} if self._player is None else self._player.measured)}
 
 
 def _moves(plan: tuple[str, ...]) -> str | None:
-    """A plan as one word, if every action is a letter and there are not too many for a cell of a table."""
+    """Return a plan as one word if every action is a single letter and there are at most 1000; else None."""
     letters = all(len(action) == 1 and action.isalpha() for action in plan)
     return "".join(plan) if letters and len(plan) <= _MAX_MOVES else None

@@ -1,4 +1,4 @@
-"""The combinations of a sweep, composed and checked."""
+"""Combinations of a sweep, composed and checked."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from runner.config.space import Space
 from runner.registry import ForeignDomain, Incompatible, UserError, one_line
 
 _NOT_NAMED = ("hydra", "retry", "workers", "progress", "dry_run", "label")
-"""Keys that change nothing about a cell."""
+"""Keys that do not change a cell."""
 _NO_COLUMN = (*_NOT_NAMED, "plugins")
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A combination of what is swept.
+    """Combination of swept values.
 
     Attributes
     ----------
     label : str
-        Its number and overrides.
+        Number and overrides.
     composition : Composition or None
-        None if it cannot be composed.
+        Configuration; None if it cannot be composed.
     cell : Cell or None
-        None if it is not run.
+        Cell; None if it is not run.
     problem : str
-        Why it is not run.
+        Reason why it is not run; empty if it is run.
     is_wrong : bool
-        Because of a mistake, not because its parts do not fit together.
+        Whether the reason is a mistake of the user, and not that the parts are incompatible.
     values : dict of str to str
-        By keys, what distinguishes it from the others, or may.
+        Values that may distinguish it from other combinations, by their keys.
     """
 
     label: str
@@ -49,8 +49,13 @@ class Candidate:
 def candidates_of(composer: Composer, parser: Parser, space: Space) -> list[Candidate]:
     """Compose and check all combinations of a sweep.
 
-    Combinations that repeat another are not run, nor are those whose parts do not fit together. Heuristics of other
-    domains that a pattern such as ``heuristic=*`` stands for are left out without a word.
+    Combinations that repeat another or whose parts are incompatible are not run. A pattern such as ``heuristic=*``
+    stands for the heuristics of the world's domain only.
+
+    Raises
+    ------
+    UserError
+        If an override is wrong in every combination.
     """
     found: list[Candidate] = []
     proven: set[str] = set()
@@ -98,7 +103,7 @@ def candidate_of(label: str, composition: Composition, parser: Parser) -> Candid
     Raises
     ------
     ForeignDomain
-        If a heuristic belongs to another domain than the world.
+        If a heuristic does not belong to the domain of the world.
     """
     try:
         return Candidate(label, composition, parser.parse(composition.resolved))
@@ -111,5 +116,5 @@ def candidate_of(label: str, composition: Composition, parser: Parser) -> Candid
 
 
 def _shown(value: Any) -> str:
-    """Return a value as it stands in results.csv."""
+    """Return a value as it appears in results.csv."""
     return value if isinstance(value, str) else msgspec.json.encode(value, enc_hook=str).decode()

@@ -1,4 +1,4 @@
-"""Everything that a command will run, known before anything runs: cells, their folders, and the instances to search."""
+"""Plan of a command, made before anything runs: the cells, their folders, and the instances to search."""
 
 from __future__ import annotations
 
@@ -20,20 +20,24 @@ from runner.records.row import key_of
 
 @dataclass(frozen=True)
 class PlannedCell:
-    """A cell that is run.
+    """Cell that is run.
 
     Attributes
     ----------
     number : int
-        Of the combination.
+        Number of the combination.
+    label : str
+        Number and overrides of the combination.
+    folder : Path
+        Folder of the rows.
     missing : list of range
         Numbers of the instances that have no finished row.
     known : dict of int to int
-        Keys of the finished rows, and the numbers of their instances.
+        Number of the instance of each finished row, by the key of the row.
     elsewhere : dict of Path to set of int
-        Of these, those that only the folders of other cells have: their keys, by files.
+        Keys of the finished rows that only other cells have, by the files of these rows.
     values : dict of str to str
-        As of the combination.
+        Values that may distinguish the combination from others, by their keys.
     """
 
     number: int
@@ -53,7 +57,7 @@ class PlannedCell:
 
     @property
     def total(self) -> int:
-        """Number of instances; those that a source repeats count once, as soon as there are rows."""
+        """Number of instances. If there are rows, an instance that the source repeats counts once."""
         return len(self.known) + self.waiting
 
 
@@ -66,11 +70,11 @@ class Plan:
     candidates : list of Candidate
         All combinations.
     cells : list of PlannedCell
-        Those that are run.
+        Cells that are run.
     index : Index
-        Of the rows that are there already.
+        Index of the rows on disk.
     stale : dict of Path to Stale
-        Of these, those that are no longer what the cells would make, by their files.
+        Rows on disk that the cells would no longer make, by their files.
     """
 
     candidates: list[Candidate]
@@ -84,7 +88,7 @@ class Plan:
         return [(number, each) for number, each in enumerate(self.candidates) if each.is_wrong]
 
     def problems(self) -> dict[tuple[bool, str], list[str]]:
-        """Return the labels of combinations that are not run, by whether they are wrong, and why."""
+        """Return the labels of the combinations that are not run, by (whether it is a mistake, problem)."""
         found: dict[tuple[bool, str], list[str]] = {}
         for each in self.candidates:
             if each.problem:
@@ -92,24 +96,24 @@ class Plan:
         return found
 
     def ranges(self) -> Iterator[tuple[int, range]]:
-        """Yield the instances to search, with the positions of their cells in `cells`."""
+        """Yield the numbers of the instances to search, each range with the position of its cell in `cells`."""
         for position, cell in enumerate(self.cells):
             for numbers in cell.missing:
                 yield position, numbers
 
     def jobs(self, root: Path, swept: Sequence[str], before: Sequence[int] | None = None) -> list[Job]:
-        """Return what jobs.json records.
+        """Return the records of the cells for jobs.json.
 
         Parameters
         ----------
         root : Path
-            The folder of the sweep.
+            Folder of the sweep.
         swept : sequence of str
             Keys that take several values.
         before : sequence of int, optional
-            How many rows of each cell turned out to be there; as planned unless given.
+            Number of rows that each cell had before the command. By default the planned numbers.
         """
-        values, swept = _told_apart(self.cells, swept)
+        values, swept = _swept_columns(self.cells, swept)
         return [
             Job(
                 each.folder.relative_to(root).as_posix(),
@@ -125,14 +129,14 @@ class Plan:
 
 
 def plan(candidates: Sequence[Candidate], folders: Sequence[Path], index: Index) -> Plan:
-    """Plan what is left to do of some combinations.
+    """Return the plan of some combinations: their instances without finished rows.
 
     Parameters
     ----------
     folders : sequence of Path
-        One for each combination.
+        Folder of each combination.
     index : Index
-        Of the rows that are there.
+        Index of the rows on disk.
     """
     cells = []
     codes: dict[frozenset[type], str] = {}
@@ -160,13 +164,24 @@ def plan(candidates: Sequence[Candidate], folders: Sequence[Path], index: Index)
 
 
 def _outside(folder: Path, keys: Set[int], cell: Cell, index: Index) -> dict[Path, set[int]]:
+    """Return the keys that only other folders have, by the files of their rows."""
     kind = str(cell.limits), cell.code
     return index.outside(folder, keys - index.finished_in(folder, *kind), *kind)
 
 
 def _subtract(cell: Cell, total: int, index: Index) -> tuple[dict[int, int], list[range], set[int], bool]:
-    """Return the finished rows of a cell, the numbers of the instances without, the keys of its instances, and whether
-    these are all: the source has not failed.
+    """Compare the instances of a cell with the rows on disk.
+
+    Returns
+    -------
+    known : dict of int to int
+        Number of the instance of each finished row, by the key of the row.
+    missing : list of range
+        Numbers of the instances without a finished row.
+    keys : set of int
+        Keys of all instances.
+    is_complete : bool
+        False if the source failed, so that instances are missing from `keys`.
     """
     solver = Solver.of(cell)
     known: dict[int, int] = {}
@@ -186,16 +201,17 @@ def _subtract(cell: Cell, total: int, index: Index) -> tuple[dict[int, int], lis
                 missing.append(range(number, number + 1))
             seen.add(key)
             number += 1
-    except BaseException:  # of the source's; the run will show it
+    except BaseException:  # the source failed; the run will report it
         missing.append(range(number, total))
         return known, missing, seen, False
     return known, missing, seen, True
 
 
-def _told_apart(cells: Sequence[PlannedCell], swept: Sequence[str]) -> tuple[list[dict[str, str]], list[str]]:
-    """Return the values of the cells, and the keys that were swept, as columns.
+def _swept_columns(cells: Sequence[PlannedCell], swept: Sequence[str]) -> tuple[list[dict[str, str]], list[str]]:
+    """Return the values of each cell by column of results.csv, and the columns of the swept keys.
 
-    Choices of a section have its column, unless two choices look the same there: then they have a column of their own.
+    The choices of a section such as `algorithm` stand in the column of that name. If two choices look the same there,
+    they stand in the column `choice.algorithm`.
     """
     renamed = {"limits": "choice.limits"}
     for kind in registry.KINDS:

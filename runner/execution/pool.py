@@ -1,4 +1,4 @@
-"""Worker processes that search the instances of cells; what kills a worker is one row, and another takes its place."""
+"""Pool of workers that search the instances of cells. A worker that dies is one row, and is replaced."""
 
 from __future__ import annotations
 
@@ -11,33 +11,35 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from runner.config.schema import Cell
-from runner.execution.board import BUILDING, ITERATING, SEARCHING, Board
 from runner.execution.process import WorkerProcess, exit_reason, last_result
-from runner.execution.protocol import Begun, Building, Failed, Loaded, Log, Message, Rows, Task
+from runner.execution.protocol import Building, CellStarted, Failed, Loaded, Log, Message, Rows, Task
 from runner.execution.queue import Queue
 from runner.execution.recorder import Recorder
 from runner.execution.searcher import Searcher
 from runner.execution.stop import Stop
+from runner.execution.worker_state import BUILDING, ITERATING, SEARCHING, WorkerState
 from runner.records.row import RowFormat
 from runner.registry import UserError
-from worlds.kernel import Identity, load
+from worlds.compile_clock import Identity
+from worlds.kernel import load
 
 _TICK_SECONDS = 0.25
 _STOP_SECONDS = 5.0
-_MAX_USELESS_WORKERS = 10
+_MAX_WITHOUT_ROW = 10
+"""Number of workers that may end without a row, one after the other."""
 
 
-class Display(Protocol):
-    """Is told how far the workers are."""
+class ProgressDisplay(Protocol):
+    """Display of progress."""
 
-    def tick(self, boards: Sequence[Board]) -> None:
-        """Called several times a second."""
+    def show_workers(self, workers: Sequence[WorkerState]) -> None:
+        """Show the state of the workers. Called several times a second."""
 
     def advance(self, count: int) -> None:
-        """So many instances have got their rows."""
+        """Count instances that have got a row."""
 
-    def build(self, title: str, share: float) -> None:
-        """Something that takes long is being built."""
+    def show_building(self, title: str, share: float) -> None:
+        """Show what is built, and the share of it that is done."""
 
 
 def run(
@@ -45,55 +47,57 @@ def run(
     ranges: Iterable[tuple[int, range]],
     workers: int,
     recorder: Recorder,
-    display: Display,
+    progress: ProgressDisplay,
     stop: Stop,
 ) -> None:
-    """Search instances of cells, until all have rows or a stop is requested.
+    """Search instances of cells until all have rows or a stop is requested.
 
     Parameters
     ----------
     ranges : iterable of (int, range)
-        Cells and numbers of instances, in the order in which they are begun.
+        Cells and numbers of instances, in the order in which they are searched.
     workers : int
         Number of processes; 0 searches in this one.
 
     Raises
     ------
-    OSError, UserError
-        If rows cannot be written. No worker is left behind.
+    OSError
+        If no worker can be started.
+    UserError
+        If workers end again and again without a row.
     """
     queue = Queue(ranges, max(1, workers))
     if workers == 0 or not hasattr(os, "fork"):
-        _run_here(cells, queue, recorder, display, stop)
+        _run_here(cells, queue, recorder, progress, stop)
     else:
-        with contextlib.closing(Pool(cells, queue, workers, recorder, display, stop)) as pool:
+        with contextlib.closing(Pool(cells, queue, workers, recorder, progress, stop)) as pool:
             pool.run()
 
 
-def _run_here(cells: Sequence[Cell], queue: Queue, recorder: Recorder, display: Display, stop: Stop) -> None:
-    board = Board()
+def _run_here(cells: Sequence[Cell], queue: Queue, recorder: Recorder, progress: ProgressDisplay, stop: Stop) -> None:
+    state = WorkerState()
     with stop.listening():
 
         def take(message: Message) -> None:
-            _handle(message, queue, recorder, display)
-            display.tick([board])
+            _handle(message, queue, recorder, progress)
+            progress.show_workers([state])
 
-        searcher = Searcher(cells, take, board, lambda: stop.requested)
+        searcher = Searcher(cells, take, state, lambda: stop.requested)
         while not stop.requested and (task := queue.take()) is not None:
             searcher.run(task)
 
 
-def _handle(message: Message, queue: Queue, recorder: Recorder, display: Display) -> None:
+def _handle(message: Message, queue: Queue, recorder: Recorder, progress: ProgressDisplay) -> None:
     if isinstance(message, Rows):
         if recorder.write(message.cell, message.rows, message.plans, message.repeated):
-            display.advance(len(message.rows) + message.repeated)
+            progress.advance(len(message.rows) + message.repeated)
         else:
             queue.drop(message.cell)
-    elif isinstance(message, Begun):
+    elif isinstance(message, CellStarted):
         if not recorder.begin(message.cell):
             queue.drop(message.cell)
     elif isinstance(message, Building):
-        display.build(message.title, message.share)
+        progress.show_building(message.title, message.share)
     elif isinstance(message, Log):
         recorder.log(message.cell, message.text)
     elif isinstance(message, Failed):
@@ -104,27 +108,35 @@ def _handle(message: Message, queue: Queue, recorder: Recorder, display: Display
 
 
 class Pool:
-    """The workers of one command.
+    """Workers of one command.
 
     Parameters
     ----------
-    cells, workers, recorder, display, stop
-        As for `run`.
+    cells, workers, recorder, progress, stop
+        Arguments of `run`.
+    queue : Queue
+        Instances to search.
     """
 
     def __init__(
-        self, cells: Sequence[Cell], queue: Queue, workers: int, recorder: Recorder, display: Display, stop: Stop
+        self,
+        cells: Sequence[Cell],
+        queue: Queue,
+        workers: int,
+        recorder: Recorder,
+        progress: ProgressDisplay,
+        stop: Stop,
     ) -> None:
-        self._cells, self._queue, self._recorder, self._display, self._stop = cells, queue, recorder, display, stop
+        self._cells, self._queue, self._recorder, self._progress, self._stop = cells, queue, recorder, progress, stop
         self._count = workers
         self._workers: list[WorkerProcess] = []
         self._selector = selectors.DefaultSelector()
         self._kernels: dict[Identity, None] = {}
         self._built: set[int] = set()
-        self._lost = self._useless = 0
+        self._ended = self._without_row = 0
 
     def run(self) -> None:
-        """Search everything in the queue."""
+        """Search all instances of the queue, until a stop is requested."""
         with self._stop.listening():
             if self._stop.fileno() >= 0:
                 self._selector.register(self._stop.fileno(), selectors.EVENT_READ)
@@ -140,10 +152,10 @@ class Pool:
         return any(worker.task for worker in self._workers)
 
     def _stop_workers(self) -> None:
-        """Let the instances at work become rows."""
+        """Ask the workers to stop, and receive the rows of their current instances. Kill them after a while."""
         self._queue.clear()
         for worker in self._workers:
-            worker.board.stop()
+            worker.state.stop()
         deadline = time.monotonic() + _STOP_SECONDS
         while self._is_busy():
             self._wait()
@@ -159,17 +171,17 @@ class Pool:
         self._selector.close()
 
     def _assign(self) -> None:
-        """Give every idle worker a task; start workers as long as there are more tasks."""
+        """Assign tasks to idle workers, and start workers for further tasks."""
         for worker in [each for each in self._workers if each.task is None]:
             task = self._queue.take()
             if task is None:
                 return
             worker.assign(task)
         while len(self._workers) < self._count and (task := self._queue.take()) is not None:
-            if self._lost:
-                load(self._kernels)  # so that those that follow have what the lost ones had loaded
+            if self._ended:
+                load(self._kernels)  # here, so that new workers inherit the kernels that the ended ones had loaded
             try:
-                worker = WorkerProcess(self._cells, self._recorder.disown, self._workers)
+                worker = WorkerProcess(self._cells, self._recorder.close_inherited, self._workers)
             except OSError:  # too many open files or processes
                 if not self._workers:
                     raise
@@ -179,8 +191,8 @@ class Pool:
             self._workers.append(worker)
             for file in worker.files:
                 self._selector.register(file, selectors.EVENT_READ, worker)
-            if self._stop.requested:  # while it was forked
-                worker.board.stop()
+            if self._stop.requested:  # during the fork
+                worker.state.stop()
             worker.assign(task)
 
     def _wait(self) -> None:
@@ -190,45 +202,48 @@ class Pool:
                 self._stop.drain()
             else:
                 self._receive(worker)
-        self._display.tick([worker.board for worker in self._workers if worker.task])
+        self._progress.show_workers([worker.state for worker in self._workers if worker.task])
 
     def _receive(self, worker: WorkerProcess) -> None:
         message = worker.receive()
         if message is None:
-            self._bury(worker)
+            self._handle_end(worker)
         elif isinstance(message, Loaded):
             self._kernels[message.kernel] = None
         else:
-            if isinstance(message, Begun):
+            if isinstance(message, CellStarted):
                 self._built.add(message.cell)
-            _handle(message, self._queue, self._recorder, self._display)
+            _handle(message, self._queue, self._recorder, self._progress)
             worker.acknowledge(message)
 
-    def _bury(self, worker: WorkerProcess) -> None:
-        """Take leave of a worker that has ended: the instance at work becomes a row, others are given back."""
+    def _handle_end(self, worker: WorkerProcess) -> None:
+        """Remove a worker that has ended. Its current instance becomes a row, the rest of its task is put back."""
         for file in worker.files:
             self._selector.unregister(file)
         self._workers.remove(worker)
-        self._lost += 1
-        code, task, board = worker.end(), worker.task, worker.board
+        self._ended += 1
+        code, task, state = worker.end(), worker.task, worker.state
         if task is None:
             return
-        is_builder = board.phase == BUILDING and task.cell not in self._built  # what one has built, others can
-        if (is_builder or board.phase == ITERATING) and not board.is_stopped:
-            what = "building what its heuristics need" if board.phase == BUILDING else "making its instances"
-            _handle(Failed(task.cell, f"{what}: {exit_reason(code)}"), self._queue, self._recorder, self._display)
+        is_builder = state.phase == BUILDING and task.cell not in self._built  # if one worker has built it, others can
+        if (is_builder or state.phase == ITERATING) and not state.is_stopped:
+            activity = "building what its heuristics need" if state.phase == BUILDING else "making its instances"
+            _handle(Failed(task.cell, f"{activity}: {exit_reason(code)}"), self._queue, self._recorder, self._progress)
             return
-        number, received = board.number, worker.received
+        number, received = state.number, worker.received
         rest = [range(received, task.last)]
-        if board.phase == SEARCHING and received <= number < task.last:
+        if state.phase == SEARCHING and received <= number < task.last:
             cell = self._cells[task.cell]
-            row = RowFormat(cell.declared).encode(number, last_result(board, code, cell.limits))
-            _handle(Rows(task.cell, [row]), self._queue, self._recorder, self._display)
+            row = RowFormat(cell.declared).encode(number, last_result(state, code, cell.limits))
+            _handle(Rows(task.cell, [row]), self._queue, self._recorder, self._progress)
             rest = [range(received, number), range(number + 1, task.last)]
         count = task.last - task.first - sum(map(len, rest))
-        self._useless = 0 if count or board.is_stopped else self._useless + 1
-        if self._useless > _MAX_USELESS_WORKERS:
-            raise UserError(f"worker processes end at once: {exit_reason(code)}; is there enough memory?")
+        self._without_row = 0 if count or state.is_stopped else self._without_row + 1
+        if self._without_row > _MAX_WITHOUT_ROW:
+            raise UserError(
+                f"{self._without_row} worker processes in a row ended without a result ({exit_reason(code)}); "
+                "is there enough memory?"
+            )
         self._queue.put_back(task.cell, rest)
         if self._queue.close(task.cell, count):
             self._recorder.finish(task.cell)

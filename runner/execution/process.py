@@ -1,4 +1,4 @@
-"""A worker process as its parent sees it."""
+"""Worker processes, seen from their parent."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from multiprocessing.connection import Connection
 
 from algorithms.engine.search import Limits
 from runner.config.schema import Cell
-from runner.execution.board import Board
 from runner.execution.protocol import Failed, Message, Rows, Task
 from runner.execution.stop import blocked
 from runner.execution.system_limits import exceeded
 from runner.execution.worker import work
+from runner.execution.worker_state import WorkerState
 from runner.records.result import Result
 from runner.status import CRASHED, INTERRUPTED
 
@@ -26,45 +26,49 @@ _SECONDS_TO_END = 5.0
 
 
 class WorkerProcess:
-    """A worker process, as its parent sees it.
+    """Worker process, with the parent's end of its pipe.
 
     Parameters
     ----------
-    disown : callable
-        Closes, in the worker, what belongs to its parent.
+    close_inherited : callable
+        Closes, in the worker, the files that it inherits from its parent.
     others : sequence of WorkerProcess
-        That are there already.
+        Workers that have been started before.
 
     Attributes
     ----------
+    state : WorkerState
+        State in memory that the worker shares.
     task : Task or None
-        That it has.
+        Current task.
     received : int
-        Rows of the task have come for all instances before this one.
+        Number of the first instance of the task whose row has not been received.
     """
 
-    def __init__(self, cells: Sequence[Cell], disown: Callable[[], None], others: Sequence[WorkerProcess]) -> None:
-        self.board = Board()
+    def __init__(
+        self, cells: Sequence[Cell], close_inherited: Callable[[], None], others: Sequence[WorkerProcess]
+    ) -> None:
+        self.state = WorkerState()
         self.task: Task | None = None
         self.received = 0
         self._pipe, theirs = multiprocessing.Pipe()
 
-        def disown_all() -> None:
+        def close_all_inherited() -> None:
             for each in (self, *others):
                 each._pipe.close()
-            disown()
+            close_inherited()
 
         self._process = multiprocessing.get_context("fork").Process(
-            target=work, args=(cells, theirs, self.board, os.getpid(), disown_all)
+            target=work, args=(cells, theirs, self.state, os.getpid(), close_all_inherited)
         )
         with warnings.catch_warnings(), blocked():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of threads, which hold no locks of ours
+            warnings.simplefilter("ignore", DeprecationWarning)  # about threads, which hold no lock that a worker needs
             self._process.start()
         theirs.close()
-        # processes that it has started may hold its pipe, so its own end is watched, too
+        # a process that the worker has started may keep the pipe open, so the end of the worker is watched, too
         try:
             self._end = os.pidfd_open(self._process.pid or 0)
-        except (AttributeError, OSError):  # an older Python, an older kernel
+        except (AttributeError, OSError):  # not on this system
             self._end = os.dup(self._process.sentinel)
 
     @property
@@ -73,16 +77,16 @@ class WorkerProcess:
         return self._pipe, self._end
 
     def assign(self, task: Task) -> None:
-        """Give it a task."""
+        """Send a task to the worker."""
         self.task, self.received = task, task.first
-        with contextlib.suppress(OSError):  # it has ended, which will be seen
+        with contextlib.suppress(OSError):  # it has ended, and `receive` will return None
             self._pipe.send(task)
 
     def receive(self) -> Message | None:
-        """Return what it has sent; None if it has ended."""
+        """Return the message of the worker; None if it has ended."""
         message: Message | None = None
         if self._pipe.poll():
-            with contextlib.suppress(Exception):  # the end, and half a message
+            with contextlib.suppress(Exception):  # the worker died while it sent
                 message = self._pipe.recv()
         if isinstance(message, Task | Failed):
             self.task = None
@@ -91,26 +95,26 @@ class WorkerProcess:
         return message
 
     def acknowledge(self, message: Message) -> None:
-        """Let it go on after rows."""
+        """Let the worker continue after it has sent rows."""
         if isinstance(message, Rows):
             with contextlib.suppress(OSError):
                 self._pipe.send(None)
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal to it and to all processes that it has started."""
+        """Send a signal to the worker and to all processes that it has started."""
         pid = self._process.pid or 0
         try:
             os.killpg(pid, number)
-        except (ProcessLookupError, PermissionError):  # it does not lead its group yet
+        except (ProcessLookupError, PermissionError):  # the worker has no process group yet
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
 
     def end(self) -> int:
-        """End it, and whatever it has started, before its number may be given to others; returns its exit code."""
+        """End the worker and the processes that it has started, and return its exit code."""
         self._pipe.close()
         if self.task is None or self._has_ended(0.0):
             self._has_ended(_SECONDS_TO_END)
-        self.signal(signal.SIGKILL)
+        self.signal(signal.SIGKILL)  # before `join`: afterwards the system may reuse the process id
         self._process.join()
         os.close(self._end)
         code = self._process.exitcode or 0
@@ -123,23 +127,23 @@ class WorkerProcess:
             return bool(selector.select(seconds))
 
 
-def last_result(board: Board, code: int, limits: Limits) -> Result:
-    """Return the result of the instance that a worker searched when it ended.
+def last_result(state: WorkerState, code: int, limits: Limits) -> Result:
+    """Return the result of the instance that a worker was searching when it ended.
 
     Parameters
     ----------
     code : int
         Exit code of the worker; negative after a signal.
     """
-    columns = {**board.columns, "search_seconds": board.seconds}
+    columns = {**state.columns, "search_seconds": state.search_seconds}
     limit = exceeded(-code, limits)
     if limit is not None:
         return Result(status=limit, reason=KILLED_AT_LIMIT, **columns)
-    if board.is_stopped:
+    if state.is_stopped:
         return Result(status=INTERRUPTED.name, **columns)
     return Result(status=CRASHED.name, error=exit_reason(code), **columns)
 
 
 def exit_reason(code: int) -> str:
-    """Say how a process ended."""
+    """Return a text on how a process ended."""
     return f"killed by {signal.Signals(-code).name}" if code < 0 else f"the process ended with exit code {code}"

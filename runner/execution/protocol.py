@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from runner.records.row import Row
-from worlds.kernel import Identity
+from worlds.compile_clock import Identity
 
 
 @dataclass(frozen=True)
 class Task:
-    """Instances of a cell: those with the numbers from `first` to `last` - 1."""
+    """Instances of a cell with the numbers from `first` to `last` - 1."""
 
     cell: int
     first: int
@@ -19,15 +19,23 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Begun:
-    """The worker has built what a cell needs, and begins with its instances."""
+class CellStarted:
+    """The worker has built what the heuristics of a cell need, and begins with its instances."""
 
     cell: int
 
 
 @dataclass(frozen=True)
 class Building:
-    """Something that takes long is being built: its title, and the share that is done."""
+    """Progress of building what the heuristics of a cell need.
+
+    Attributes
+    ----------
+    title : str
+        Name of what is built.
+    share : float
+        Share that is done, from 0 to 1.
+    """
 
     title: str
     share: float
@@ -35,7 +43,15 @@ class Building:
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of a cell, plans of better solutions on the way to the next one, and how many instances occurred again."""
+    """Rows of a cell.
+
+    Attributes
+    ----------
+    plans : bytes
+        Lines of plans.jsonl with improved solutions of the instance that is searched.
+    repeated : int
+        Number of instances that the source has repeated.
+    """
 
     cell: int
     rows: list[Row]
@@ -45,14 +61,14 @@ class Rows:
 
 @dataclass(frozen=True)
 class Failed:
-    """A cell that cannot go on: its source, or what builds its heuristics, has failed.
+    """Failure of a cell: its source, or the preparation of its heuristics, has raised an error.
 
     Attributes
     ----------
     traceback : str
-        Of a plug-in.
+        Traceback in a plug-in; empty if there is none.
     is_mistake : bool
-        The user can correct it.
+        Whether it is a `UserError`.
     """
 
     cell: int
@@ -63,7 +79,7 @@ class Failed:
 
 @dataclass(frozen=True)
 class Log:
-    """A line for the log of a cell."""
+    """Line for the log of a cell."""
 
     cell: int
     text: str
@@ -71,13 +87,13 @@ class Log:
 
 @dataclass(frozen=True)
 class Loaded:
-    """A kernel that the worker has needed, and could load."""
+    """Kernel that the worker has loaded or compiled."""
 
     kernel: Identity
 
 
-Message = Begun | Building | Rows | Failed | Loaded | Log | Task
-"""Messages of a worker; it sends a task back when it has finished it."""
+Message = CellStarted | Building | Rows | Failed | Loaded | Log | Task
+"""Messages of a worker. It sends back a task that it has finished."""
 
 Send = Callable[[Message], None]
-"""Sends a message; when it returns from `Rows`, these are on disk."""
+"""Function that sends a message. When it returns, the rows of a `Rows` are on disk."""

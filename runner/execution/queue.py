@@ -1,4 +1,4 @@
-"""The instances that no worker has yet, in the order in which they are begun."""
+"""Queue of the instances that no worker has yet."""
 
 from __future__ import annotations
 
@@ -9,11 +9,19 @@ from runner.execution.protocol import Task
 
 _MAX_TASK = 256
 _TASKS_LEFT = 4
-"""Tasks become smaller towards the end: each is at most what is left, over so many times the number of workers."""
+"""A task holds at most 1 / (_TASKS_LEFT * workers) of the remaining instances, so that all workers end together."""
 
 
 class Queue:
-    """Instances that no worker has yet, and how many of each cell have no row."""
+    """Instances that no worker has yet, and the number of instances without a row of each cell.
+
+    Parameters
+    ----------
+    ranges : iterable of (int, range)
+        Cells and numbers of instances, in the order in which they are searched.
+    workers : int
+        Number of workers.
+    """
 
     def __init__(self, ranges: Iterable[tuple[int, range]], workers: int) -> None:
         self._ranges = deque(ranges)
@@ -24,7 +32,7 @@ class Queue:
             self._open[cell] = self._open.get(cell, 0) + len(numbers)
 
     def take(self) -> Task | None:
-        """Return the next task; None if there is none."""
+        """Remove and return the next task; None if the queue is empty."""
         if not self._ranges:
             return None
         cell, numbers = self._ranges.popleft()
@@ -35,14 +43,14 @@ class Queue:
         return Task(cell, numbers[0], numbers[size - 1] + 1)
 
     def put_back(self, cell: int, parts: Sequence[range]) -> None:
-        """Give instances back that a worker has not searched."""
+        """Put back instances that a worker has not searched, before all others."""
         if cell in self._open:
             for part in reversed([part for part in parts if part]):
                 self._ranges.appendleft((cell, part))
                 self._waiting += len(part)
 
     def close(self, cell: int, count: int) -> bool:
-        """Note that so many instances of a cell need no worker any more; returns whether that was the last of them."""
+        """Count finished instances of a cell, and return whether they were its last."""
         if cell not in self._open:
             return False
         self._open[cell] -= count
@@ -52,12 +60,12 @@ class Queue:
         return True
 
     def drop(self, cell: int) -> None:
-        """Leave out the rest of a cell."""
+        """Remove the remaining instances of a cell."""
         self._open.pop(cell, None)
         self._ranges = deque((each, numbers) for each, numbers in self._ranges if each != cell)
         self._waiting = sum(len(numbers) for _, numbers in self._ranges)
 
     def clear(self) -> None:
-        """Leave out everything."""
+        """Remove all instances."""
         self._ranges.clear()
         self._open.clear()

@@ -1,10 +1,9 @@
-"""Writes what workers find into the folders of cells, and sums it up."""
+"""Recorder of the rows that workers send: writes them into the folders of the cells, and adds up their totals."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Protocol
 
 from runner.execution.plan import Plan, PlannedCell
 from runner.messages import reason
@@ -17,21 +16,11 @@ from runner.records.writer import LOG, Writer
 from runner.registry import UserError
 
 REFUSED_FILE, FAILED_FILE = "refused.txt", "failed.txt"
-_KEPT_FOR_DISPLAY = 100
-
-
-class Report(Protocol):
-    """Is told what becomes of cells."""
-
-    def finished(self, cell: PlannedCell, totals: Totals) -> None:
-        """Every instance of a cell has a row."""
-
-    def failed(self, cell: PlannedCell, problem: str) -> None:
-        """A cell cannot go on."""
+_MAX_FIRST = 100
 
 
 def open_writer(planned: PlannedCell, *, goes_on: bool) -> Writer:
-    """Open the files of rows of a cell, and record beside them what makes the rows."""
+    """Open the files of a cell, and write its configuration and environment beside them."""
     directory, declared = planned.folder, planned.cell.declared
     writer = Writer(directory, RowFormat(declared).columns, goes_on, planned.known)
     try:
@@ -45,28 +34,38 @@ def open_writer(planned: PlannedCell, *, goes_on: bool) -> Writer:
 
 
 class Recorder:
-    """Writes the rows of the cells of a plan; nothing else does.
+    """Writer of the rows of all cells of a plan.
 
     Parameters
     ----------
-    sweep : SweepFolder, optional
-        None for a single run.
+    sweep : SweepFolder or None
+        Folder of the sweep; None for a single run.
+    on_finished : callable
+        Called with a cell and its totals when every instance of the cell has a row.
+    on_failed : callable
+        Called with a cell and the problem when the cell cannot continue.
 
     Attributes
     ----------
     totals : list of Totals
-        Of the new rows of each cell.
+        Totals of the new rows of each cell.
     first : list of (int, dict)
-        Some rows for display, with the numbers of their instances.
+        Numbers of instances and columns of their rows, of the first rows that came.
     mistakes, failures : int
-        Cells that could not go on: for reasons that the user can correct, and for others.
+        Numbers of cells that could not continue: because of a `UserError`, and for other reasons.
     """
 
-    def __init__(self, plan: Plan, sweep: SweepFolder | None, report: Report) -> None:
-        self._plan, self._sweep, self._report = plan, sweep, report
+    def __init__(
+        self,
+        plan: Plan,
+        sweep: SweepFolder | None,
+        on_finished: Callable[[PlannedCell, Totals], None],
+        on_failed: Callable[[PlannedCell, str], None],
+    ) -> None:
+        self._plan, self._sweep, self._on_finished, self._on_failed = plan, sweep, on_finished, on_failed
         self._writers: dict[int, Writer] = {}
         self._ended: set[int] = set()
-        self._told: set[int] = set()
+        self._failed: set[int] = set()
         self._written: dict[int, set[int]] = {}
         self._formats = [RowFormat(each.cell.declared) for each in plan.cells]
         self.totals = [Totals(each.folder, each.cell.declared, before=len(each.known)) for each in plan.cells]
@@ -74,14 +73,14 @@ class Recorder:
         self.mistakes = self.failures = 0
 
     def begin(self, cell: int) -> bool:
-        """Open the files of a cell; returns whether it can go on. Called again, it does nothing."""
+        """Open the files of a cell unless they are open, and return whether the cell can continue."""
         if cell in self._ended or cell in self._writers:
             return cell not in self._ended
         planned = self._plan.cells[cell]
         directory = planned.folder
         try:
-            if self._sweep is not None and cell not in self._told:
-                for name in (REFUSED_FILE, FAILED_FILE):  # of an earlier command
+            if self._sweep is not None and cell not in self._failed:
+                for name in (REFUSED_FILE, FAILED_FILE):  # from an earlier command
                     (directory / name).unlink(missing_ok=True)
             self._writers[cell] = open_writer(planned, goes_on=self._sweep is not None)
         except UserError as error:
@@ -91,7 +90,7 @@ class Recorder:
         return cell not in self._ended
 
     def write(self, cell: int, rows: Sequence[Row], plans: bytes = b"", repeated: int = 0) -> bool:
-        """Write rows, and plans on the way to further ones; returns whether the cell can go on."""
+        """Write rows, and lines of plans.jsonl before them, and return whether the cell can continue."""
         if not self.begin(cell):
             return False
         planned, totals, writer = self._plan.cells[cell], self.totals[cell], self._writers[cell]
@@ -111,25 +110,25 @@ class Recorder:
         for row in new:
             columns = self._formats[cell].columns_of(row)
             totals.add(columns)
-            if len(self.first) < _KEPT_FOR_DISPLAY:
+            if len(self.first) < _MAX_FIRST:
                 self.first.append((row.number, columns))
         return True
 
     def log(self, cell: int, text: str) -> None:
-        """Append to the log of a cell."""
+        """Append a line to the log of a cell."""
         if self.begin(cell):
             with suppress(OSError), open(self._plan.cells[cell].folder / LOG, "a", encoding="utf-8") as file:
                 file.write(text.encode(errors="backslashreplace").decode() + "\n")
 
     def fail(self, cell: int, problem: str, traceback: str = "", *, is_mistake: bool = False) -> None:
-        """Report why a cell cannot go on. Rows that are on their way are still written."""
-        if cell in self._told:
+        """Report the first failure of a cell. Rows that workers still send are written."""
+        if cell in self._failed:
             return
-        self._told.add(cell)
+        self._failed.add(cell)
         self.mistakes, self.failures = self.mistakes + is_mistake, self.failures + (not is_mistake)
         planned = self._plan.cells[cell]
         text = f"{problem}\n{traceback}" if traceback else problem
-        self._report.failed(planned, text)
+        self._on_failed(planned, text)
         if self._sweep is not None:
             with suppress(OSError):
                 planned.folder.mkdir(parents=True, exist_ok=True)
@@ -137,7 +136,7 @@ class Recorder:
                 (planned.folder / name).write_text(f"{text}\n", encoding="utf-8", errors="backslashreplace")
 
     def _end(self, cell: int, problem: str, *, is_mistake: bool = False) -> None:
-        """End a cell that nothing can be written of any more."""
+        """Close a cell whose files cannot be written, and report the problem."""
         self._ended.add(cell)
         if cell in self._writers:
             with suppress(OSError):
@@ -145,7 +144,7 @@ class Recorder:
         self.fail(cell, problem, is_mistake=is_mistake)
 
     def finish(self, cell: int) -> None:
-        """Close the files of a cell when all its instances have rows."""
+        """Close the files of a cell whose instances all have rows."""
         if cell not in self._writers:
             return
         planned = self._plan.cells[cell]
@@ -156,19 +155,19 @@ class Recorder:
             self.fail(cell, reason(error, planned.folder))
             return
         self._ended.add(cell)
-        self._report.finished(planned, self.totals[cell])
+        self._on_finished(planned, self.totals[cell])
 
     def close(self) -> None:
-        """Close the files of cells that have not come to their end."""
+        """Close the files of unfinished cells."""
         for cell in list(self._writers):
             try:
                 self._writers.pop(cell).close()
             except OSError as error:
                 self.fail(cell, reason(error, self._plan.cells[cell].folder))
 
-    def disown(self) -> None:
-        """Close, in a new worker, what belongs to its parent."""
+    def close_inherited(self) -> None:
+        """Close, in a new worker, the files that it inherits. They stay open in the parent."""
         for writer in self._writers.values():
-            writer.disown()
+            writer.close_inherited()
         if self._sweep is not None:
-            self._sweep.disown()
+            self._sweep.close_inherited()

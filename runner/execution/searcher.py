@@ -1,4 +1,4 @@
-"""Searches the instances of tasks one after the other, in a worker or in the process of the command itself."""
+"""Search of the instances of tasks, in a worker or in the process of the command."""
 
 from __future__ import annotations
 
@@ -12,43 +12,50 @@ from typing import Any
 
 from algorithms.engine.search import Counts
 from runner.config.schema import Cell
-from runner.execution.board import BUILDING, IDLE, ITERATING, Board
-from runner.execution.protocol import Begun, Building, Failed, Log, Rows, Send, Task
+from runner.execution.protocol import Building, CellStarted, Failed, Log, Rows, Send, Task
 from runner.execution.solver import Solver
 from runner.execution.stop import Stopped
 from runner.execution.system_limits import SystemLimits
+from runner.execution.worker_state import BUILDING, IDLE, ITERATING, WorkerState
 from runner.messages import own_traceback, text_of
 from runner.records.result import Improvement
 from runner.records.row import Row, RowFormat, improvement_line, key_of
 from runner.registry import UserError
-from worlds.interface import IndependentSource, Instance
+from worlds.interface import Instance
+from worlds.sources import IndependentSource
 
 _BATCH_SECONDS, _MAX_ROWS = 0.02, 256
 
 
 class Searcher:
-    """Searches tasks one after the other, in this process.
+    """Search of one task after the other, in this process.
 
-    Rows are sent when 20 ms have passed since those before, at the end of a search or between its steps: a row of an
-    instance that took longer is on disk before the next instance begins.
+    Rows are sent at most every 20 ms, at the end of a search or between its steps. So the row of a search that took
+    longer is on disk before the next search begins.
 
     Parameters
     ----------
+    cells : sequence of Cell
+        Cells that tasks refer to.
+    send : callable
+        Sends a message.
+    state : WorkerState
+        State of this worker, which is updated.
     is_stopped : callable
-        Whether to stop; asked between instances, and between the steps of a search.
+        Returns whether to stop. Called between instances, and between the steps of a search.
     system_limits : SystemLimits, optional
-        In a process of its own.
+        Limits that the operating system enforces; only in a process of its own.
     """
 
     def __init__(
         self,
         cells: Sequence[Cell],
         send: Send,
-        board: Board,
+        state: WorkerState,
         is_stopped: Callable[[], bool],
         system_limits: SystemLimits | None = None,
     ) -> None:
-        self._cells, self._send, self._board, self._is_stopped = cells, send, board, is_stopped
+        self._cells, self._send, self._state, self._is_stopped = cells, send, state, is_stopped
         self._system_limits = system_limits
         self._cell = -1
         self._logging = _LogSender(lambda text: send(Log(self._cell, text)))
@@ -56,36 +63,36 @@ class Searcher:
         self._repeated, self._sent = 0, time.monotonic()
 
     def run(self, task: Task) -> None:
-        """Search the instances of a task until a stop is requested; report its end, or that the cell has failed."""
+        """Search the instances of a task until a stop is requested. Send the task back, or the failure of the cell."""
         outcome: Task | Failed | None = task
         logging.getLogger().addHandler(self._logging)
         try:
             if task.cell != self._cell:
                 self._enter(task.cell)
             for number, instance in self._instances(task):
-                self._check()
+                self._raise_if_stopped()
                 self._search(number, instance)
-                self._board.enter(ITERATING)
+                self._state.enter(ITERATING)
         except Stopped:
             outcome = None
         except UserError as error:
             outcome = Failed(self._cell, str(error), is_mistake=True)
-        except BaseException as error:  # code of the user's may raise anything, and signals raise nothing
+        except BaseException as error:  # the code of users may raise anything
             outcome = Failed(self._cell, text_of(error), own_traceback(error))
         finally:
             logging.getLogger().removeHandler(self._logging)
         self._flush()
-        self._board.enter(IDLE)
+        self._state.enter(IDLE)
         if outcome is not None:
             self._send(outcome)
 
-    def _check(self) -> None:
+    def _raise_if_stopped(self) -> None:
         if self._is_stopped():
             raise Stopped
 
     def _enter(self, number: int) -> None:
-        """Build what the heuristics of a cell need."""
-        self._board.enter(BUILDING)
+        """Begin a cell: build what its heuristics need."""
+        self._state.enter(BUILDING)
         cell = self._cells[number]
         self._cell, self._source, self._limits = number, cell.source, cell.limits
         self._is_warm, self._seen = False, set[int]()
@@ -94,17 +101,17 @@ class Searcher:
         self._solver, self._format = Solver.of(cell), RowFormat(cell.declared)
         for sample in cell.source.samples():
             cell.stack.build(sample, self._report_building)
-        self._send(Begun(number))
+        self._send(CellStarted(number))
 
     def _report_building(self, title: str, share: float) -> None:
-        self._check()
+        self._raise_if_stopped()
         self._send(Building(title, share))
 
     def _instances(self, task: Task) -> Iterator[tuple[int, Instance]]:
-        """Yield the instances of a task; those before it are made only if the source cannot do without."""
-        self._board.enter(ITERATING)
-        is_ahead = 0 < self._position <= task.first and not isinstance(self._source, IndependentSource)
-        if not is_ahead:
+        """Yield the instances of a task with their numbers. Continue the iteration of the last task where possible."""
+        self._state.enter(ITERATING)
+        can_continue = 0 < self._position <= task.first and not isinstance(self._source, IndependentSource)
+        if not can_continue:
             self._position = task.first
             self._iterator = self._source.part(range(task.first, len(self._source)))
         rest = itertools.islice(self._iterator, task.first - self._position, None)
@@ -118,7 +125,7 @@ class Searcher:
     def _search(self, number: int, instance: Instance) -> None:
         columns = self._solver.columns(instance)
         key = key_of(columns["run_id"])
-        if key in self._seen:  # the source has it twice
+        if key in self._seen:  # the source has repeated an instance
             self._repeated += 1
             return
         self._seen.add(key)
@@ -133,19 +140,19 @@ class Searcher:
         self._flush_if_due()
 
     def _begin(self, number: int, columns: dict[str, Any]) -> None:
-        self._board.begin(number, columns)
+        self._state.begin_search(number, columns)
         if self._system_limits is not None:
             self._system_limits.begin(self._limits)
 
     def _warm(self, instance: Instance) -> None:
-        collects = gc.isenabled()
-        gc.disable()  # a tenth of a second, while modules are imported
+        was_enabled = gc.isenabled()
+        gc.disable()  # imports are a tenth of a second faster
         self._is_warm = self._solver.warm(instance)
-        if collects:
+        if was_enabled:
             gc.enable()
 
     def _watch(self, counts: Counts) -> bool:
-        self._board.count(counts.expanded, counts.peak_nodes)
+        self._state.set_counts(counts.expanded, counts.peak_nodes)
         self._flush_if_due()
         return self._is_stopped()
 
@@ -167,7 +174,7 @@ class Searcher:
 
 
 class _LogSender(logging.Handler):
-    """Sends what is logged to the log of the cell."""
+    """Handler that sends log records to the log of the cell."""
 
     def __init__(self, send: Callable[[str], None]) -> None:
         super().__init__(logging.INFO)
@@ -176,7 +183,7 @@ class _LogSender(logging.Handler):
         self._send_text = send
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Send a record; a process that an instance has forked sends none."""
+        """Send a record, unless this is a process that the code of an instance has forked."""
         if os.getpid() != self._process:
             return
         try:

@@ -1,4 +1,4 @@
-"""Rows that a cell shares with cells of earlier commands: they are copied into its folder instead of made again."""
+"""Copy the rows that a cell shares with cells of earlier commands into its folder."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from worlds.files import read_lines
 
 
 def copy_rows(planned: PlannedCell) -> None:
-    """Copy the finished rows of a cell that only the folders of other cells have, with their plans.
+    """Copy finished rows and their plans from the folders of other cells.
 
     Raises
     ------
     UserError
-        If they cannot be written.
+        If the rows cannot be written.
     """
     columns = RowFormat(planned.cell.declared).columns
     try:

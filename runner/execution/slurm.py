@@ -1,6 +1,7 @@
-"""Slices of a plan on SLURM, through submitit: tasks of a job array, and what the queue says of them.
+"""Submission of a plan to SLURM through submitit, as the tasks of a job array, and the states of these tasks.
 
-Only rows on disk decide what is finished. The queue only says what waits or runs, which works without accounting.
+Rows on disk decide which instances are finished. The queue only shows which tasks are queued or running, so SLURM needs
+no accounting.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ _PIECES_PER_TASK = 4
 
 @dataclass(frozen=True)
 class Piece:
-    """Instances of a cell: those with the numbers from `first` to `last` - 1.
+    """Instances of a cell with the numbers from `first` to `last` - 1.
 
     Attributes
     ----------
     folder : str
-        Of the cell.
+        Name of the folder of the cell.
     part : str
-        Of the folder in that one where the rows go; empty for a whole cell.
+        Name of the folder for the rows, inside the folder of the cell; empty if the piece is the whole cell.
     """
 
     folder: str
@@ -55,14 +56,14 @@ class Piece:
 
 @dataclass(frozen=True)
 class Submission:
-    """A task that was handed to SLURM.
+    """Task that was submitted.
 
     Attributes
     ----------
     id : str
-        Of SLURM.
+        Identifier in SLURM, such as 17_3.
     pieces : list of Piece
-        That it runs.
+        Pieces that the task runs.
     """
 
     id: str
@@ -74,14 +75,14 @@ TaskState = tuple[Submission, str]
 
 @dataclass(frozen=True)
 class Task:
-    """The work of one task of a job array. Must be importable where it runs, because submitit pickles it.
+    """Work of one task of a job array. This class must be importable on the node, because submitit pickles it.
 
     Attributes
     ----------
     run : callable
-        Takes the folder of the sweep, pieces and overrides; returns the exit code.
+        Function of the folder of the sweep, the pieces and the overrides, which returns the exit code.
     overrides : tuple of str
-        Beside those of the sweep.
+        Overrides that are added to those of the sweep.
     """
 
     run: Callable[[str, Sequence[Piece], Sequence[str]], int]
@@ -90,23 +91,23 @@ class Task:
     overrides: tuple[str, ...]
 
     def __call__(self) -> int:
-        """Run the pieces; returns the exit code."""
+        """Run the pieces and return the exit code."""
         return self.run(self.sweep, self.pieces, self.overrides)
 
     def checkpoint(self) -> Any:
-        """Return what submitit queues again when the time of a task is up: it goes on where it ended."""
+        """Return the submission that submitit queues again at the time limit. It continues from the rows on disk."""
         import submitit
 
         return submitit.helpers.DelayedSubmission(self)
 
 
-def deal(cells: Sequence[PlannedCell], tasks: int) -> list[tuple[Piece, ...]]:
-    """Deal what is left to do out among tasks: whole cells, or parts of them where there are few.
+def split_into_tasks(cells: Sequence[PlannedCell], tasks: int) -> list[tuple[Piece, ...]]:
+    """Divide the remaining instances of cells among tasks. If there are few cells, divide the cells too.
 
     Returns
     -------
     list of tuple of Piece
-        For each task; there are no empty ones.
+        Pieces of each task, at least one. There may be fewer tasks than asked for.
     """
     parts = -(-_PIECES_PER_TASK * tasks // max(1, len(cells)))
     pieces: list[Piece] = []
@@ -122,19 +123,19 @@ def deal(cells: Sequence[PlannedCell], tasks: int) -> list[tuple[Piece, ...]]:
 
 
 def submit(sweep: Path, tasks: Sequence[Task], parameters: Mapping[str, Any]) -> list[str]:
-    """Hand tasks to SLURM as a job array, and note them in the folder of the sweep; returns their ids.
+    """Submit tasks to SLURM as a job array, record them in the folder of the sweep, and return their ids.
 
     Parameters
     ----------
     parameters : mapping
-        Of submitit's executor.
+        Parameters of submitit's executor.
     """
     try:
         import submitit
     except ImportError:
-        raise UserError("submit: needs submitit; pip install 'search-runner[cluster]'") from None
+        raise UserError("submit: needs submitit; install it with: pip install 'search-runner[cluster]'") from None
     try:
-        # `exec`: so that a signal of SLURM's reaches Python, and not the shell around it
+        # `exec` replaces the shell, so that signals of SLURM reach Python
         executor = submitit.AutoExecutor(
             sweep / LOGS, cluster="slurm", slurm_python=f"exec {shlex.quote(sys.executable)}"
         )
@@ -144,12 +145,12 @@ def submit(sweep: Path, tasks: Sequence[Task], parameters: Mapping[str, Any]) ->
             slurm_additional_parameters={"signal": "B:USR2@60"},
             **parameters,
         )
-        with redirect_stderr(StringIO()), executor.batch():  # submitit prints what it raises
+        with redirect_stderr(StringIO()), executor.batch():  # submitit also prints its errors
             jobs = [executor.submit(task) for task in tasks]
     except (RuntimeError, subprocess.CalledProcessError, OSError, submitit.core.utils.FailedJobError) as error:
         if not submissions(sweep):
             shutil.rmtree(sweep / LOGS, ignore_errors=True)
-        raise UserError(f"submit: SLURM does not take it: {' '.join(str(error).split())[-300:]}") from None
+        raise UserError(f"submit: SLURM refused the job: {' '.join(str(error).split())[-300:]}") from None
     new = [Submission(job.job_id, list(task.pieces)) for job, task in zip(jobs, tasks, strict=True)]
     with atomic_write(sweep / SUBMITTED, "wb") as out:
         out.write(msgspec.json.format(msgspec.json.encode([*submissions(sweep), *new]), indent=1))
@@ -157,13 +158,13 @@ def submit(sweep: Path, tasks: Sequence[Task], parameters: Mapping[str, Any]) ->
 
 
 def submissions(sweep: Path) -> list[Submission]:
-    """Return what was handed to SLURM for a sweep, oldest first."""
+    """Return the submitted tasks of a sweep, oldest first."""
     file = sweep / SUBMITTED
     return read_record(file, Submission) if file.exists() else []
 
 
 def states() -> dict[str, str] | None:
-    """Return the tasks of this user that the queue knows, with their states; None if it cannot be asked."""
+    """Return the states of this user's tasks by their ids; None if squeue does not answer."""
     try:
         done = subprocess.run(_QUEUE, capture_output=True, text=True, timeout=_QUEUE_SECONDS, check=True)
     except (OSError, subprocess.SubprocessError):
@@ -172,17 +173,17 @@ def states() -> dict[str, str] | None:
 
 
 def tasks_of(sweep: Path) -> list[TaskState]:
-    """Return what was handed to SLURM for a sweep, oldest first, and its states: `UNKNOWN` without an answer."""
+    """Return the submitted tasks of a sweep with their states, oldest first. States are `UNKNOWN` if squeue fails."""
     submitted = submissions(sweep)
     known = states() if submitted else {}
     return [(each, UNKNOWN if known is None else known.get(each.id, GONE)) for each in submitted]
 
 
 def is_over(state: str) -> bool:
-    """Whether a task in this state runs no more."""
+    """Return whether a task in this state has ended."""
     return state in _ENDED
 
 
 def log_of(task: str) -> str:
-    """Return where a task writes to, in the folder of the sweep."""
+    """Return the log file of a task, relative to the folder of the sweep."""
     return f"{LOGS}/{task}_0_log.out"

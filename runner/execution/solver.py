@@ -1,4 +1,4 @@
-"""Searches or plays instances one at a time; every outcome is a `Result`."""
+"""Solver: search or play instances one at a time. Every outcome is a `Result`."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from runner.execution.stop import Stopped
 from runner.messages import text_of
 from runner.records.result import Result
 from runner.status import ERROR, INTERRUPTED, MEMORY_LIMIT
+from worlds.compile_clock import compile_seconds
 from worlds.interface import Instance
-from worlds.kernel import compile_seconds
 
 log = logging.getLogger(__name__)
 _SEED_DIGITS = 12
-"""Of the `run_id`, that seed what an agent leaves to chance."""
+"""Number of digits of the `run_id` that seed the random choices of an agent."""
 
 
 class Solver:
-    """An effective algorithm, a stack, a weighting and limits, applied to instances.
+    """Effective algorithm, stack, weighting and limits, to be applied to instances.
 
     Parameters
     ----------
     declared : Declared
-        Metrics that results may have, beside ours.
+        Metrics and statuses that the domain, the algorithm and the heuristics declare.
     code, label : str, optional
-        Of the rows.
+        Values of the columns of these names.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Solver:
         return cls(*parts, cell.declared, cell.code, cell.label)
 
     def run_id(self, instance: Instance) -> str:
-        """Return the identity of a row: 16 hex digits over the search, and name and content of the instance."""
+        """Return the identity of a row: 16 hex digits of a digest of the search and the content of the instance."""
         digest = self._digest.copy()
         digest.update(_canonical({"world": instance.world, **instance.key()}))
         return digest.hexdigest()[:16]
@@ -96,15 +96,18 @@ class Solver:
         }
 
     def warm(self, instance: Instance) -> bool:
-        """Compile or load all kernels that the search of such an instance needs, outside of any measured time.
+        """Compile or load the kernels for instances like this one, before any time is measured.
 
-        Returns whether that could be done; an instance that is proven unsolvable, say, needs none.
+        Returns
+        -------
+        bool
+            False if the kernels were not needed, as for an instance that is proven unsolvable, or there was an error.
         """
         before, start = compile_seconds(), time.perf_counter()
         try:
             self._attempt(instance).warm()
             return True
-        except BaseException:  # whatever is wrong will be the row of this instance
+        except BaseException:  # the same error will be in the row of this instance
             log.debug("warming failed", exc_info=True)
             return False
         finally:
@@ -118,18 +121,18 @@ class Solver:
         improved: Improved | None = None,
         columns: Mapping[str, Any] | None = None,
     ) -> Result:
-        """Search one instance, or play it.
+        """Search or play one instance.
 
-        An exception becomes a result of status "error", which keeps the counts.
+        An exception becomes a result with the status "error" and the counts so far.
 
         Parameters
         ----------
         watch : callable, optional
-            Called with the counts on the way. If it returns True, the result has the status "interrupted".
+            Called with the counts during the search. If it returns True, the result has the status "interrupted".
         improved : callable, optional
             Called with every better solution of an anytime search.
         columns : mapping, optional
-            What `columns` returned for this instance.
+            Columns that `columns` returned for this instance.
         """
         warming, self._compile_seconds = self._compile_seconds, 0.0
         error: str | None = None
@@ -143,7 +146,7 @@ class Solver:
             status = MEMORY_LIMIT.name
         except Stopped:
             status = INTERRUPTED.name
-        except BaseException as exception:  # code of the user's may raise anything, and signals raise nothing
+        except BaseException as exception:  # the code of users may raise anything
             if isinstance(exception, OSError) and exception.errno == errno.ENOMEM:
                 status = MEMORY_LIMIT.name
             else:

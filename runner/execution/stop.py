@@ -1,4 +1,4 @@
-"""Signals that ask a process to stop. A handler sets a flag and wakes whoever polls; it never raises."""
+"""Signals that ask a process to stop. Their handler sets a flag and wakes a process that polls. It never raises."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _SHOW_CURSOR = "\x1b[?25h"
 
 
 class Stopped(Exception):
-    """Raised by what is called on the way of something long, to end it when a stop was requested."""
+    """Raised between the steps of a long computation to end it after a signal."""
 
 
 def end_process(number: int, _: FrameType | None = None) -> None:
-    """End this process at once: the handler of signals as long as nothing can be lost."""
+    """End this process at once. Handler of signals while there are no results to lose."""
     is_terminal = False
     with suppress(AttributeError, ValueError):
         is_terminal = sys.stderr.isatty()
@@ -31,12 +31,17 @@ def end_process(number: int, _: FrameType | None = None) -> None:
 
 
 class Stop:
-    """A request to stop: the first signal since `listening` began.
+    """Request to stop, by the first signal since `listening` began.
+
+    Parameters
+    ----------
+    second : callable
+        Handler of a second signal. By default it ends the process.
 
     Attributes
     ----------
     number : int or None
-        The signal.
+        Number of the first signal; None if there was none.
     """
 
     def __init__(self, second: Callable[[int, FrameType | None], object] = end_process) -> None:
@@ -51,7 +56,7 @@ class Stop:
 
     @property
     def exit_code(self) -> int:
-        """128 plus the number of the signal; 0 without one."""
+        """128 plus the number of the signal; 0 if there was none."""
         return 0 if self.number is None else 128 + self.number
 
     def check(self) -> None:
@@ -60,21 +65,21 @@ class Stop:
             raise Stopped
 
     def fileno(self) -> int:
-        """Return the file descriptor that becomes readable with the first signal; -1 while nobody listens."""
+        """Return a file descriptor that becomes readable at a signal; -1 outside of `listening`."""
         return -1 if self._readable is None else self._readable.fileno()
 
     def drain(self) -> None:
-        """Read what signals have written to the file descriptor."""
+        """Empty the file descriptor, so that it becomes readable again only at the next signal."""
         if self._readable is not None:
             with suppress(BlockingIOError):
                 self._readable.recv(4096)
 
     @contextmanager
     def listening(self) -> Iterator[Stop]:
-        """Set the flag when a signal comes. Another one is handled by `second`: by default it ends the process at once.
+        """Handle signals in this context: the first sets the flag, and `second` handles further ones.
 
-        Signals that are ignored (of a process in the background, or under nohup) stay ignored. Outside of the main
-        thread no signal is received, and nothing changes.
+        Signals that this process ignores, as in the background or under nohup, stay ignored. Threads other than the
+        main thread receive no signals; there this context does nothing.
         """
         if threading.current_thread() is not threading.main_thread():
             yield self
@@ -104,7 +109,7 @@ class Stop:
 
 
 def end_at_signals() -> None:
-    """Let every signal to stop end the process at once, with one line and its exit code."""
+    """Let SIGINT, SIGTERM and SIGHUP end this process at once, with one line and exit code 128 + N."""
     for number in _SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, end_process)
@@ -112,7 +117,7 @@ def end_at_signals() -> None:
 
 @contextmanager
 def blocked() -> Iterator[None]:
-    """Hold signals back; a process that is forked meanwhile receives its own after `unblock`."""
+    """Block signals in this context. A process that is forked here receives its own after `unblock`."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
     try:
         yield
@@ -121,7 +126,7 @@ def blocked() -> Iterator[None]:
 
 
 def reset_signals() -> None:
-    """Forget the handlers of the parent in a new worker; signals that are ignored stay ignored."""
+    """Remove the handlers of the parent in a new worker. Ignored signals stay ignored."""
     signal.set_wakeup_fd(-1)
     for number in _SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
@@ -129,5 +134,5 @@ def reset_signals() -> None:
 
 
 def unblock() -> None:
-    """Receive signals, also those that were held back."""
+    """Receive signals again, including those that came while they were blocked."""
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)

@@ -1,4 +1,4 @@
-"""Limits of one instance that the operating system enforces on the process that searches it."""
+"""Limits that the operating system enforces on the process that searches an instance."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from runner.execution.stop import unblock
 
 _FACTOR, _GRACE, _MAX_SECONDS = 1.05, 0.5, 1e8
 _UNCOUNTED_BYTES, _UNCOUNTED_SHARE = 1 << 28, 0.5
-"""Memory beyond the limit, for what it does not count: Python's objects, arrays that are copied while they grow."""
+"""Memory beyond the limit, for Python's objects and for arrays that are copied while they grow."""
 
 
 def exceeded(number: int, limits: Limits) -> str | None:
-    """Return the status of an instance whose process was ended by a signal; None if that was not at a limit."""
+    """Return the status for a limit whose signal ended a process; None for other signals."""
     if number == signal.SIGALRM and limits.time is not None:
         return TIME_LIMIT
     return CPU_LIMIT if number == signal.SIGPROF and limits.cpu is not None else None
@@ -23,14 +23,14 @@ def exceeded(number: int, limits: Limits) -> str | None:
 class SystemLimits:
     """Limits on the wall time (SIGALRM), the processor time (SIGPROF) and the address space (MemoryError).
 
-    They lie somewhat beyond those that the search itself keeps, for code that does not look at its limits.
+    They are larger than the limits that a search checks itself, and serve for code that does not check its limits.
     """
 
     def __init__(self) -> None:
         self._left = (0.0, 0.0)
 
     def begin(self, limits: Limits) -> None:
-        """Bound what this process may use from now on, and let signals end it: both become a row of the instance."""
+        """Set the limits of the next instance, and let signals end this process."""
         import resource
 
         unblock()
@@ -47,10 +47,10 @@ class SystemLimits:
         self.resume()
 
     def pause(self) -> None:
-        """Stop both clocks: kernels are compiled, or the search has ended."""
+        """Stop both clocks, while kernels are compiled and after a search."""
         self._left = (signal.setitimer(signal.ITIMER_REAL, 0)[0], signal.setitimer(signal.ITIMER_PROF, 0)[0])
 
     def resume(self) -> None:
-        """Let both clocks go on."""
+        """Continue both clocks."""
         signal.setitimer(signal.ITIMER_REAL, self._left[0])
         signal.setitimer(signal.ITIMER_PROF, self._left[1])

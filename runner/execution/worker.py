@@ -1,4 +1,4 @@
-"""A worker: a process, forked by the pool, that searches the ranges of instances it receives."""
+"""Main function of a worker: a process, forked by the pool, that searches the instances of its tasks."""
 
 from __future__ import annotations
 
@@ -11,57 +11,61 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 
 from runner.config.schema import Cell
-from runner.execution.board import Board
 from runner.execution.protocol import Loaded, Message, Rows
 from runner.execution.searcher import Searcher
 from runner.execution.stop import reset_signals
 from runner.execution.system_limits import SystemLimits
-from worlds.kernel import BEGINS, READY, Identity, watch_compiling
+from runner.execution.worker_state import WorkerState
+from worlds.compile_clock import BEGINS, READY, Identity, watch_compiling
 
 _PR_SET_PDEATHSIG = 1
 
 
-def work(cells: Sequence[Cell], pipe: Connection, board: Board, parent: int, disown: Callable[[], None]) -> None:
-    """Search tasks that come through a pipe until it is closed, or the board says to stop.
+def work(
+    cells: Sequence[Cell], pipe: Connection, state: WorkerState, parent: int, close_inherited: Callable[[], None]
+) -> None:
+    """Search the tasks that come through a pipe, until it is closed or the worker is asked to stop.
 
     Parameters
     ----------
     pipe : Connection
-        Brings tasks, takes messages. Every `Rows` is acknowledged.
+        Pipe for tasks, messages, and an acknowledgement of every `Rows`.
+    state : WorkerState
+        State that the parent reads.
     parent : int
-        Without which the worker is not to go on.
-    disown : callable
-        Closes what belongs to the parent: files with locks, the other ends of pipes.
+        Process id of the parent. The worker ends when the parent ends.
+    close_inherited : callable
+        Closes the files of the parent: files with locks, and its ends of pipes.
     """
     os.setsid()
     reset_signals()
-    disown()
+    close_inherited()
     _end_with(parent)
     _forbid_core_dumps()
     process, system_limits = os.getpid(), SystemLimits()
 
     def send(message: Message) -> None:
-        if os.getpid() != process:  # a process that an instance has forked, and that came back
+        if os.getpid() != process:  # a process that the code of an instance has forked
             os._exit(1)
         pipe.send(message)
         if isinstance(message, Rows):
             pipe.recv()
 
     def watch(kernel: Identity, event: str) -> None:
-        board.compile(event == BEGINS)
+        state.set_compiling(event == BEGINS)
         (system_limits.pause if event == BEGINS else system_limits.resume)()
         if event == READY:
             send(Loaded(kernel))
 
     watch_compiling(watch)
-    searcher = Searcher(cells, send, board, lambda: board.is_stopped, system_limits)
+    searcher = Searcher(cells, send, state, lambda: state.is_stopped, system_limits)
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
-        while not board.is_stopped:
+        while not state.is_stopped:
             searcher.run(pipe.recv())
 
 
 def _end_with(parent: int) -> None:
-    """Let this process be killed when its parent ends, on systems that can do that; elsewhere the pipe breaks."""
+    """Let the system kill this process when its parent ends. On systems other than Linux the pipe breaks instead."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:

@@ -1,1 +1,1 @@
-"""Rows on disk: written, indexed, read and collected."""
+"""Write, index, read and collect rows on disk."""

@@ -1,4 +1,4 @@
-"""The fingerprint of the program that makes rows: our sources, and those of the plug-ins in use."""
+"""Fingerprint of the program that makes rows: the sources of search-runner, and those of the plug-ins in use."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from importlib.metadata import version
 from pathlib import Path
 
 from runner.messages import PACKAGES
-from worlds.sources_digest import ROOT, digest_of_files
+from worlds.code_digest import ROOT, digest_of_files
 
 _PARTS = (*PACKAGES, "runner/config", "runner/execution", "runner/records")
-"""Folders whose sources have a say in what a row says."""
+"""Folders whose sources affect rows."""
 _DIGITS = 8
 _SUFFIXES = (".py", ".lp")
 _SHARED_FOLDERS = ("site-packages", "dist-packages")
@@ -23,15 +23,15 @@ _NOT_PLUGINS = {*PACKAGES, "runner", "conf", *sys.stdlib_module_names}
 
 
 def code_of(plugins: Sequence[Path]) -> str:
-    """Return the fingerprint of our version and sources, and behind a ``+`` that of the sources of plug-ins, if any."""
+    """Return the fingerprint of search-runner; if there are plug-ins, theirs follows after a ``+``."""
     return f"{_own()}+{digest_of_files(plugins)[:_DIGITS]}" if plugins else _own()
 
 
 def plugin_sources(parts: Iterable[object]) -> list[Path]:
-    """Return the source files of the plug-ins that worlds, algorithms, heuristics and weightings come from.
+    """Return the source files of the plug-ins that define worlds, algorithms, heuristics and weightings.
 
-    These are the file of the plug-in and all modules beside it that it imports, anywhere in its code, and that these
-    import. Of a package they are all modules in it.
+    These are the file of each plug-in, and the modules in the same folder that it imports directly or indirectly. If
+    one of them is a package, all its modules count.
     """
     names = {cls.__module__ for part in parts for cls in type(part).__mro__}
     found: dict[Path, None] = {}
@@ -45,7 +45,7 @@ def plugin_sources(parts: Iterable[object]) -> list[Path]:
 
 
 def _add(module: Path, found: dict[Path, None]) -> None:
-    """Add the files of a module or package, and of those beside it that it imports."""
+    """Add the files of a module or package, and of the modules in the same folder that it imports."""
     files = sorted(module.rglob("*.py")) if module.is_dir() else [module]
     new = [file for file in files if file not in found]
     found.update(dict.fromkeys(new))

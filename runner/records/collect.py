@@ -1,4 +1,4 @@
-"""The rows of all cells of a sweep in one table.
+"""Write the rows of all cells of a sweep to one table.
 
 A search that several cells share has a row for each of them, with the swept values of that cell.
 """
@@ -21,25 +21,25 @@ from worlds.files import atomic_write
 
 
 class _Swept:
-    """Keys that were swept and are no columns of rows, and their values in the cells."""
+    """Swept keys that are not columns of rows, and their values in the cells."""
 
     def __init__(self, jobs: Sequence[Job]) -> None:
         self.keys = [key for key in dict.fromkeys(key for job in jobs for key in job.swept) if key not in NAMES]
         self._by_folder = {job.folder: job.values for job in jobs}
 
     def values(self, folder: str) -> tuple[str, ...]:
-        """Return the value of each key in the cell of a folder; empty where the cell does not set it."""
+        """Return the value of each key in the cell of a folder; empty if the cell does not set it."""
         of_cell = self._by_folder.get(folder, {})
         return tuple(of_cell.get(key, "") for key in self.keys)
 
 
 class _Table:
-    """results.csv: the columns of all rows, and one for each key that was swept.
+    """Writer of results.csv: the columns of the rows, and one column for each swept key.
 
     Parameters
     ----------
     columns : sequence of str
-        Of the rows.
+        Columns of the rows.
     """
 
     def __init__(self, out: IO[bytes], columns: Sequence[str], swept: _Swept) -> None:
@@ -47,7 +47,7 @@ class _Table:
         out.write(csv_line((*columns, *swept.keys)))
 
     def suffix(self, folder: str) -> bytes:
-        """Return the end of the lines of a cell: the values of what is swept."""
+        """Return the end of each line of a cell: the values of the swept keys."""
         return csv_line(("", *self._swept.values(folder))) if self._swept.keys else b"\n"
 
     def write(self, row: Mapping[str, str], suffix: bytes) -> None:
@@ -55,7 +55,7 @@ class _Table:
         self._out.write(csv_line(row.get(name, "") for name in self._columns)[:-1] + suffix)
 
     def copy(self, file: Path, columns: Sequence[str], suffix: bytes) -> None:
-        """Write the rows of a file that this process has made."""
+        """Write the rows of a file that this process has written."""
         if tuple(columns) != tuple(self._columns):
             for row in checked_rows(file):
                 self.write(row, suffix)
@@ -67,12 +67,12 @@ class _Table:
 
 
 def concatenate(sweep: SweepFolder, cells: Sequence[Totals]) -> None:
-    """Write results.csv of a sweep whose rows this process has made: all are complete.
+    """Write results.csv of a sweep whose rows this process has written: there are no half-written lines.
 
     Parameters
     ----------
     cells : sequence of Totals
-        In their order.
+        Cells of the sweep, in their order.
     """
     declared = Declared()
     for cell in cells:
@@ -86,19 +86,19 @@ def concatenate(sweep: SweepFolder, cells: Sequence[Totals]) -> None:
 
 
 def collect(sweep: SweepFolder) -> list[Totals]:
-    """Write results.csv: the rows of all metrics.csv files below a folder, in the order of the cells.
+    """Write results.csv with the rows of all metrics.csv files below a folder, in the order of the cells.
 
-    Of rows with the same `run_id`, limits and swept values the newest finished one counts. A half-written last line is
-    left out.
+    If several rows have the same `run_id`, limits and swept values, only the newest finished row is written. A
+    half-written last line is skipped.
 
     Returns
     -------
     list of Totals
-        One for each cell that has rows in the table.
+        Totals of each cell with rows in the table.
     """
     files, swept = metrics_below(sweep.path), _Swept(sweep.recorded())
     folders = [_cell_of(file) for file in files]
-    best: dict[tuple[int, str, tuple[str, ...]], tuple[bool, int]] = {}  # is the row finished, and its position
+    best: dict[tuple[int, str, tuple[str, ...]], tuple[bool, int]] = {}  # whether the row is finished; its position
     columns, positions = list(NAMES), itertools.count()
     declared = Declared()
     for file, folder in zip(files, folders, strict=True):
@@ -108,7 +108,7 @@ def collect(sweep: SweepFolder) -> list[Totals]:
         for last in checked_rows(file):
             rows.append((key_of(last["run_id"]), not own.status(last["status"]).is_made_again("failed")))
         columns += [name for name in last if name not in columns]
-        limits = last.get("limits", "")  # all rows of a folder count as made under the limits of the newest
+        limits = last.get("limits", "")  # the limits of the newest row count for all rows of a file
         values = swept.values(folder.relative_to(sweep.path).as_posix())
         for key, is_finished in rows:
             search = key, limits, values
@@ -129,5 +129,5 @@ def collect(sweep: SweepFolder) -> list[Totals]:
 
 
 def _cell_of(file: Path) -> Path:
-    """Return the folder of the cell that a file of rows belongs to."""
+    """Return the folder of the cell to which a file of rows belongs."""
     return file.parent.parent if file.parent.name.startswith(PART) else file.parent

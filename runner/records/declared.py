@@ -1,4 +1,4 @@
-"""``columns.json``: the metrics and statuses that rows have beside ours, so that tables are read without plug-ins."""
+"""``columns.json`` lists the declared metrics and statuses of rows, so that tables can be read without plug-ins."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DECLARED = "columns.json"
 
 
 def write_declared(folder: Path, declared: Declared) -> None:
-    """Write what the rows in a folder have, beside ours; nothing if that is nothing."""
+    """Write the declared metrics and statuses of the rows in a folder, if there are any."""
     if declared == Declared():
         return
     with atomic_write(folder / DECLARED, "wb") as out:
@@ -22,7 +22,7 @@ def write_declared(folder: Path, declared: Declared) -> None:
 
 
 def declared_in(folder: Path) -> Declared:
-    """Return what the rows in a folder have, beside ours.
+    """Return the declared metrics and statuses of the rows in a folder.
 
     Raises
     ------
@@ -32,9 +32,9 @@ def declared_in(folder: Path) -> Declared:
     file = folder / DECLARED
     if not file.exists():
         return Declared()
+    text = read_text(file)
     try:
-        found = msgspec.json.decode(read_text(file), type=Declared)
+        found = msgspec.json.decode(text, type=Declared)
         return Declared.of(found.metrics, found.statuses)
     except (msgspec.MsgspecError, RecursionError, UserError) as error:
-        problem = str(error).removeprefix(f"{file}: ")
-        raise UserError(f"{file}: is corrupt ({problem}). Repair it, or move it elsewhere.") from None
+        raise UserError(f"{file}: is corrupt ({error}). Repair it, or move it elsewhere.") from None

@@ -1,4 +1,4 @@
-"""The folder of a sweep: its lock, its record of cells, and which of its folders belongs to which cell."""
+"""Folder of a sweep: its lock, its record of cells, and the folder of each cell."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from filelock import lock_descriptor
 
 from runner.messages import reason
 from runner.records.reader import read_record, text_of
-from runner.records.writer import METRICS, RESULTS
+from runner.records.writer import HOLDS_RESULTS, METRICS, RESULTS
 from runner.registry import UserError
 from worlds.files import atomic_write
 
@@ -27,22 +27,24 @@ _TRIES, _SECONDS_BETWEEN_TRIES = 5, 0.02
 
 @dataclass(frozen=True)
 class Job:
-    """A cell as it is recorded in jobs.json.
+    """Record of a cell in jobs.json.
 
     Attributes
     ----------
+    folder : str
+        Folder of the cell, relative to that of the sweep.
     cell : str
-        Digest of what the cell is.
+        Digest of the cell.
     search : str
-        The same without its limits.
+        Digest of the cell without its limits.
     instances : int
-        That have their rows in this folder, or will have.
+        Number of instances whose rows belong in this folder.
     is_current : bool
-        Of the newest command; if not, of an earlier one.
+        Whether the cell belongs to the newest command.
     values : dict of str to str
-        By keys, what distinguishes the cells of its command, or may.
+        Values of the keys in which the cells of the command may differ.
     swept : list of str
-        Keys that its command has swept.
+        Keys that the command has swept.
     """
 
     folder: str
@@ -56,13 +58,13 @@ class Job:
 
     def __post_init__(self) -> None:
         if not Path(self.folder).parts or Path(self.folder).is_absolute() or ".." in Path(self.folder).parts:
-            raise ValueError(f"'{self.folder}' is no folder below that of the sweep")
+            raise ValueError(f"'{self.folder}' is not a folder inside that of the sweep")
         if self.instances < 0:
-            raise ValueError(f"{self.instances} instances")
+            raise ValueError(f"instances: expected at least 0, got {self.instances}")
 
 
 class SweepFolder:
-    """The folder of a sweep."""
+    """Folder of a sweep on disk."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -70,7 +72,7 @@ class SweepFolder:
 
     @classmethod
     def at(cls, folder: str) -> SweepFolder:
-        """Return the folder of a sweep that there is."""
+        """Return the folder of an existing sweep."""
         path = Path(folder)
         try:
             path = path.resolve()
@@ -78,12 +80,12 @@ class SweepFolder:
         except OSError as error:
             raise UserError(reason(error, path)) from None
         if not is_sweep:
-            hint = "; a single run cannot be resumed, start it again" if is_run else ""
+            hint = "; a single run cannot be resumed, run it again" if is_run else ""
             raise UserError(f"{path}: there is no sweep ({SWEEP} is missing){hint}")
         return cls(path)
 
     def has_rows(self) -> bool:
-        """Whether any cell has rows here."""
+        """Whether any cell has rows in this folder."""
         return self.path.is_dir() and next(self.path.glob(f"*/**/{METRICS}"), None) is not None
 
     def is_collected(self) -> bool:
@@ -95,18 +97,19 @@ class SweepFolder:
             return False
 
     def allocate(self, cells: Sequence[tuple[str, str] | None], *, with_limits: bool = True) -> list[str]:
-        """Return a folder for each cell: the one in which it ran before, or one that is free.
+        """Return a folder for each cell: the folder of an earlier command for this cell, or a new one.
+
+        The names of new folders are numbers; in a new sweep, the numbers of the cells.
 
         Parameters
         ----------
         cells : sequence of (str, str) or None
-            Digests of the cells, with and without limits; None of what is not run. Those of a new sweep get their
-            numbers.
+            Digests of the cells, with and without limits; None for a cell that does not run.
         with_limits : bool
-            If False, a cell also goes on in the folder of one that differs in its limits only.
+            If False, a cell also continues in the folder of a cell that differs only in its limits.
         """
         used = 1 if with_limits else 2
-        recorded = reversed(self.recorded())  # the first of several goes before
+        recorded = reversed(self.recorded())  # of several jobs of a cell the first one counts
         known = {digest: job.folder for job in recorded for digest in (job.cell, job.search)[:used]}
         taken = {path.name for path in self.path.iterdir() if path.is_dir()} if self.path.is_dir() else set()
         free = 1 + max((int(name) for name in taken if name.isdecimal()), default=-1)
@@ -134,14 +137,14 @@ class SweepFolder:
         return [job for job in read_record(self.path / JOBS, Job) if job.is_current]
 
     def recorded(self) -> list[Job]:
-        """Return the cells of all commands; none if the record is not there or corrupt."""
+        """Return the cells of all commands; none if the record is missing or corrupt."""
         try:
             return read_record(self.path / JOBS, Job)
-        except UserError:  # rows are known by their run_id, wherever they are
+        except UserError:  # the record is not needed: each row has its run_id
             return []
 
     def lock(self) -> None:
-        """Keep other processes out as long as this one lives."""
+        """Lock the folder until this process ends."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             file = open(self.path / LOCK, "a+", encoding="utf-8")  # noqa: SIM115
@@ -151,7 +154,7 @@ class SweepFolder:
             tasks = [task for task in self.path.glob(f"{TASK_LOCKS}/*") if not _can_be_locked(task)]
             if tasks:
                 file.close()
-                raise UserError(f"{self.path}: another sweep works there (tasks of a cluster, such as {tasks[0].name})")
+                raise self._busy_error(f"tasks of a cluster, such as {tasks[0].name}")
             file.truncate(0)
             file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
             file.flush()
@@ -160,7 +163,7 @@ class SweepFolder:
         self._lock = file
 
     def lock_as_task(self, name: str) -> None:
-        """Keep commands that are no tasks out, as long as this process lives; other tasks may work here."""
+        """Lock the folder for tasks of a cluster until this process ends; only other tasks can lock it, too."""
         deadline = time.monotonic() + _PATIENCE
         while self.is_locked():
             if time.monotonic() > deadline:
@@ -171,35 +174,44 @@ class SweepFolder:
         _acquire(self._lock)
 
     def is_locked(self, *, by_tasks: bool = False) -> bool:
-        """Whether some process works here; tasks of a cluster count only if asked for."""
+        """Whether another process has locked the folder.
+
+        Parameters
+        ----------
+        by_tasks : bool
+            Count the locks of tasks of a cluster, too.
+        """
         tasks = list(self.path.glob(f"{TASK_LOCKS}/*")) if by_tasks else []
         return any(file.is_file() and not _can_be_locked(file) for file in (self.path / LOCK, *tasks))
 
     def refuse_locked(self) -> None:
-        """Raise `UserError`: another process works here."""
-        holder = text_of(self.path / LOCK).strip() or "it does not say which"
-        raise UserError(f"{self.path}: another sweep works there ({holder})")
+        """Raise `UserError`: another process has locked the folder."""
+        raise self._busy_error(text_of(self.path / LOCK).strip() or "unknown which")
 
-    def disown(self) -> None:
-        """Close the lock in a forked process; its parent keeps it."""
+    def _busy_error(self, holder: str) -> UserError:
+        problem = f"another process may be writing to this folder ({holder})"
+        return UserError(f"{self.path}: {problem}; wait until it ends, or choose another folder")
+
+    def close_inherited(self) -> None:
+        """Close the file of the lock in a forked process; the parent keeps the lock."""
         if self._lock is not None:
             self._lock.close()
 
     def discard(self) -> None:
-        """Remove a folder that holds nothing but the lock."""
+        """Remove the folder if it holds only the lock."""
         with suppress(OSError):
             (self.path / LOCK).unlink()
             self.path.rmdir()
 
 
 def refuse_occupied(directory: Path) -> None:
-    """Raise `UserError` if there are results in a folder."""
+    """Raise `UserError` if a folder holds results."""
     if (directory / METRICS).exists():
-        raise UserError(f"{directory}: holds results already, which are never overwritten; choose another directory")
+        raise UserError(f"{directory}: {HOLDS_RESULTS}")
 
 
 def _is_free(file: IO[Any]) -> bool:
-    """Lock an open file if no other process has; True without a lock where the file system has none."""
+    """Lock an open file, and return whether that worked; True without a lock if the file system has no locks."""
     try:
         return lock_descriptor(file.fileno(), blocking=False)
     except OSError:
@@ -207,7 +219,7 @@ def _is_free(file: IO[Any]) -> bool:
 
 
 def _acquire(file: IO[Any]) -> bool:
-    """Lock an open file; another process may hold it for a moment, to find out whether it can be locked."""
+    """Lock an open file. Try several times: a process that tests the lock holds it for a moment."""
     for _ in range(_TRIES):
         if _is_free(file):
             return True
@@ -220,4 +232,4 @@ def _can_be_locked(path: Path) -> bool:
         with open(path, "rb") as file:
             return _is_free(file)
     except PermissionError:
-        return True  # nobody knows
+        return True  # it cannot be tested

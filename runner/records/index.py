@@ -1,7 +1,8 @@
-"""Which rows of a sweep are finished, and which are stale.
+"""Index of the rows of a sweep: which are finished, and which are stale.
 
-A sweep that is run again into its folder makes only what has no finished row there. Rows under other limits, or of
-other code, are others: neither is part of a `run_id`. All rows in a file count as made under the limits of the newest.
+A sweep that runs again into its folder makes only the rows that are not finished there. A row under other limits or of
+other code does not replace a row, although both have the same `run_id`. The limits of the newest row in a file count
+for all its rows.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from runner.records.row import key_of
 from runner.status import Retry
 
 NO_CODE = ""
-"""Of rows that do not say what made them."""
+"""Code of rows without a fingerprint."""
 
 
 @dataclass
 class _File:
-    """Rows of one file: their keys, the numbers of their codes, whether they are finished, and the newest limits."""
+    """Rows of one file: their keys, the numbers of their codes, whether they are finished; limits of the newest."""
 
     folder: Path
     limits: str = ""
@@ -35,14 +36,14 @@ class _File:
 
 @dataclass(frozen=True)
 class Stale:
-    """Rows of one file that are not to stay in it, by their numbers.
+    """Rows of one file that are stale.
 
     Attributes
     ----------
     by_code : set of int
-        Made by other code.
+        Numbers of the rows that other code has made.
     by_content : set of int
-        Of instances that have changed, or are no longer there.
+        Numbers of the rows whose instances have changed or no longer exist.
     """
 
     by_code: set[int] = field(default_factory=set)
@@ -50,20 +51,20 @@ class Stale:
 
 
 class Index:
-    """Rows that need not be made again.
+    """Index of the rows of a sweep.
 
     Parameters
     ----------
     retry : {"failed", "limits", "none"}
-        What is made again: rows with errors and interruptions; these and rows that ended at a limit, whatever the
-        limits were; or nothing, not even rows of other code.
+        Rows that are made again. "failed": rows with errors and interruptions. "limits": also rows that ended at a
+        limit; other limits alone do not make a row stale. "none": no rows, not even those of other code.
 
     Attributes
     ----------
     mean_seconds : dict of Path to float
         Mean search time of the rows in the folder of each cell.
     rows : int
-        That were read.
+        Number of rows.
     """
 
     def __init__(self, retry: Retry = "failed") -> None:
@@ -77,7 +78,7 @@ class Index:
 
     @classmethod
     def of(cls, sweep: Path, retry: Retry) -> Index:
-        """Read all rows below a folder."""
+        """Return the index of all rows below a folder."""
         index = cls(retry)
         seconds: defaultdict[Path, float] = defaultdict(float)
         rows: defaultdict[Path, int] = defaultdict(int)
@@ -90,7 +91,7 @@ class Index:
         return index
 
     def _read(self, file: Path, folder: Path) -> float:
-        """Read the rows of a file; returns the sum of their search times."""
+        """Read the rows of a file, and return the sum of their search times."""
         found = self._files[file] = _File(folder)
         self._by_folder[folder].append(found)
         declared, seconds = declared_in(file.parent), 0.0
@@ -106,15 +107,15 @@ class Index:
         return seconds
 
     def has(self, key: int, limits: str, code: str) -> bool:
-        """Whether there is a row, in any folder, that is not to be made again."""
+        """Whether any folder has a finished row with this key."""
         return key in self._known[self._kind(limits, code)]
 
     def finished_in(self, folder: Path, limits: str, code: str) -> set[int]:
-        """Return the keys of the rows in the folder of a cell that are not to be made again."""
+        """Return the keys of the finished rows in the folder of a cell."""
         return {key for file in self._by_folder.get(folder, ()) for key in self._finished(file, limits, code)}
 
     def outside(self, folder: Path, wanted: Collection[int], limits: str, code: str) -> dict[Path, set[int]]:
-        """Return where finished rows with some keys are outside the folder of a cell: the keys, by files."""
+        """Return, by files, the wanted keys that have finished rows outside the folder of a cell."""
         left, found = set(wanted), dict[Path, set[int]]()
         for path, file in self._files.items() if left else ():
             if file.folder != folder:
@@ -125,14 +126,14 @@ class Index:
         return found
 
     def stale(self, current: Mapping[str, Mapping[int, str]], folders: Collection[Path]) -> dict[Path, Stale]:
-        """Return the rows that are stale, by their files.
+        """Return the stale rows by their files.
 
         Parameters
         ----------
         current : mapping of str to mapping of int to str
-            By limits: keys of all instances of the cells that are run now, and their codes.
+            By limits: keys of all instances of the cells that run now, and their codes.
         folders : collection of Path
-            Of the cells all of whose instances are in `current`.
+            Folders of the cells whose instances are all in `current`.
         """
         found: dict[Path, Stale] = {}
         every = ChainMap(*map(dict, current.values()))
@@ -150,7 +151,7 @@ class Index:
         return found
 
     def _finished(self, file: _File, limits: str, code: str) -> Iterator[int]:
-        """Yield the keys of the rows of a file that are not to be made again."""
+        """Yield the keys of the finished rows of a file."""
         wanted, names = self._kind(limits, code), list(self._codes)
         for key, number in compress(zip(file.keys, file.codes, strict=True), file.is_finished):
             if self._kind(file.limits, names[number]) == wanted:

@@ -1,4 +1,4 @@
-"""The tables of docs/metrics.md, from the declarations: ``python -m runner.records.metrics_page`` writes them."""
+"""Write the tables of docs/metrics.md from the declarations: ``python -m runner.records.metrics_page``."""
 
 from __future__ import annotations
 
@@ -30,12 +30,13 @@ def page(text: str) -> str:
         ),
     }
     for name, table in tables.items():
-        text = re.sub(_SECTION.format(name), lambda _, new=table: new, text, flags=re.DOTALL)  # type: ignore[misc]
+        literal = table.replace("\\", r"\\")
+        text = re.sub(_SECTION.format(name), literal, text, flags=re.DOTALL)
     return text
 
 
 def _declared() -> Declared:
-    """Return what our own worlds, heuristics and algorithms declare."""
+    """Return the metrics and statuses that the registered worlds, heuristics and algorithms declare."""
     metrics: list[Metric] = []
     statuses: list[Status] = []
     for kind, domain, name in registry.entries():
@@ -51,7 +52,7 @@ def _declared() -> Declared:
 def _samples(world: str) -> Iterator[Instance]:
     try:
         yield from source_of({"name": world}).samples()
-    except UserError:  # it needs parameters; others of its domain do not
+    except UserError:  # it has required parameters; other worlds of its domain have not
         return
 
 
@@ -71,7 +72,7 @@ def _table(header: tuple[str, ...], lines: Iterable[tuple[str, ...]]) -> str:
 
 
 def main() -> None:
-    """Write the tables."""
+    """Write the tables to docs/metrics.md."""
     from runner import packages
 
     packages.load()

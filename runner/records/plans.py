@@ -1,4 +1,4 @@
-"""The plans of finished runs, and the instances that they solve, from the configuration that was recorded."""
+"""Read the plans of finished runs, and make their instances from the recorded configurations."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ from runner.records.reader import CONFIGURATION, CORRUPT, HYDRA, read_yaml
 from runner.records.writer import PLANS
 from runner.registry import UserError
 from worlds.files import file_error, natural_order, open_regular, read_lines
-from worlds.interface import Instance, Source
+from worlds.interface import Instance
+from worlds.sources import Source
 
 MAX_PLAN = 16 * 2**20
-"""Bytes of a plan, of about three million actions."""
+"""Maximum number of bytes of a plan: about three million actions."""
 OF_A_RUN = "the configuration of a run"
 
 
@@ -44,22 +45,22 @@ _DECODER = msgspec.json.Decoder(_Line)
 def _decode(line: bytes) -> _Line:
     try:
         return _DECODER.decode(line)
-    except msgspec.DecodeError:  # escapes of characters without an encoding, which the other library reads
+    except msgspec.DecodeError:  # only the other library reads escapes of characters without an encoding
         return msgspec.convert(json.loads(line), _Line)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One plan of a run: the last that was found for its row. Its actions stay in the file until they are wanted.
+    """Plan of a row; if a search has found several, the last. Its actions stay in the file until `actions` reads them.
 
     Attributes
     ----------
     job : Path
-        The folder with the rows.
+        Folder of the row.
     length : int
         Number of actions.
     offset : int
-        Where its line begins in the file.
+        Position of the plan's line in the file, in bytes.
     """
 
     job: Path
@@ -78,7 +79,7 @@ class Plan:
             except CORRUPT:
                 line = None
         if line is None or line.run_id != self.run_id:
-            raise file_error(file, "was changed meanwhile; try again")
+            raise file_error(file, "has changed while it was read; try again")
         return line.actions
 
 
@@ -88,7 +89,7 @@ def plan_files(directory: Path) -> list[Path]:
 
 
 def plans_in(file: Path) -> Iterator[Plan]:
-    """Yield the plans of one file, in the order of the rows. The file may be large: it is read line by line."""
+    """Yield the plans of one file, in the order of the rows. Files may be large: read line by line."""
     found: dict[str, Plan] = {}
     offset = first_wrong = wrong = 0
     for number, line in enumerate(read_lines(file, MAX_PLAN), 1):
@@ -102,7 +103,7 @@ def plans_in(file: Path) -> Iterator[Plan]:
         offset += len(line)
     if wrong:
         more = f", and {wrong - 1:,} more" if wrong > 1 else ""
-        message(f"note: {file}: line {first_wrong} is not a plan, left out{more}")
+        message(f"note: {file}: line {first_wrong} is not a plan, skipped{more}")
     yield from found.values()
 
 
@@ -112,16 +113,16 @@ def read_plans(directory: Path) -> Iterator[Plan]:
         raise UserError(f"{directory}: there is no such folder; give the folder of a run or a sweep")
     files = plan_files(directory)
     if not files:
-        raise UserError(f"{directory}: no {PLANS} there; give the folder of a run or a sweep")
+        raise UserError(f"{directory}: there is no {PLANS} below it; give the folder of a run or a sweep")
     for file in files:
         yield from plans_in(file)
 
 
 def instance_of(plan: Plan) -> Instance:
-    """Return the instance of a plan, made as its run made it; as agents play it if one did.
+    """Return the instance of a plan, for agents if an agent played it.
 
-    This runs what the run ran: it imports the plug-ins that the configuration names, from where the run found them,
-    resolves interpolations, and makes instances until the one of the plan.
+    The instance is made as in the run: this function imports the plug-ins that the recorded configuration names,
+    resolves interpolations, and makes instances until it comes to that of the plan.
     """
     file = plan.job / CONFIGURATION
     configuration = read_yaml(file, OF_A_RUN)
@@ -143,18 +144,18 @@ def instance_of(plan: Plan) -> Instance:
     finally:
         os.chdir(before)
     if found is None:
-        raise UserError(f"{file}: its world has no instance '{plan.instance}' any more")
+        raise UserError(f"{file}: the world has no instance '{plan.instance}' any more")
     return found
 
 
 def instance_in(source: Source, algorithm: Mapping[str, Any], plan: Plan) -> Instance | None:
-    """Return the instance of a plan from its source, as agents play it if the algorithm is one; None without it."""
+    """Return the instance of a plan from its source, for agents if the algorithm is one; None if it is not there."""
     found = next((instance for instance in source.instances() if instance.id == plan.instance), None)
     return found.online() if found is not None and isinstance(algorithm_of(algorithm), Agent) else found
 
 
 def _where(job: Path) -> tuple[Path, list[Path]]:
-    """Return the working directory of a run, and the folders of its ``--config-dir``; of an old run, where we are."""
+    """Return the working directory of a run, which old runs do not record, and the folders of its ``--config-dir``."""
     file = job / HYDRA
     if not file.exists():
         return Path.cwd(), []

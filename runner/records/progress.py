@@ -1,4 +1,4 @@
-"""How far the cells of a sweep have come, by the rows on disk."""
+"""Progress of the cells of a sweep, by the rows on disk."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from runner.records.row import key_of
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a cell has come, or several.
+    """Progress of one or several cells.
 
     Attributes
     ----------
     instances : int
-        That have their rows here, as planned.
-    done, failed : int
-        Instances with a row that is an outcome, and those with failed rows only.
+        Number of planned instances.
+    done : int
+        Number of instances with a row that has not failed.
+    failed : int
+        Number of instances that have only failed rows.
     """
 
     instances: int = 0
@@ -28,7 +30,7 @@ class Progress:
 
     @property
     def missing(self) -> int:
-        """Instances without any row."""
+        """Number of instances without a row."""
         return max(0, self.instances - self.done - self.failed)
 
     def __add__(self, other: Progress) -> Progress:
@@ -36,7 +38,7 @@ class Progress:
 
 
 def progress_of(sweep: SweepFolder) -> dict[str, Progress]:
-    """Return how far the cells of the newest command in a folder have come, by their folders."""
+    """Return the progress of the cells of the newest command in a sweep, by their folders."""
     found: dict[str, Progress] = {}
     for job in sweep.jobs():
         done: set[int] = set()

@@ -1,4 +1,4 @@
-"""The record of where, when and with what a run was made."""
+"""Record of a run: configuration, versions, machine and command line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PACKAGES = ("search-runner", "hydra-core", "omegaconf", "numpy", "numba", "llvml
 
 
 def record_configuration(directory: Path, composition: Composition, number: int | None) -> None:
-    """Write what was composed, as Hydra's users know it: ``.hydra/config.yaml`` and the files beside it."""
+    """Write the configuration to the files that Hydra writes: ``.hydra/config.yaml`` and those beside it."""
     for name, content in composition.record(number).items():
         file = directory / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -33,14 +33,14 @@ def record_configuration(directory: Path, composition: Composition, number: int 
 
 
 def record(directory: Path, parts: Sequence[object]) -> None:
-    """Write down versions, commits, processor, platform and command line in a new file of a folder.
+    """Write versions, commits, processor, platform and command line to a new file of a folder.
 
     Parameters
     ----------
     directory : Path
-        environment.json is written, or the first of environment-1.json, ... that there is not.
+        Folder of the file: environment.json, or the first of environment-1.json, ... that does not exist.
     parts : sequence of object
-        Worlds, algorithms and heuristics, whose plug-ins are written down, too.
+        Worlds, algorithms and heuristics. The commits of their plug-ins are written, too.
     """
     sources = plugin_sources(parts)
     numbered = (directory / f"environment-{number}.json" for number in itertools.count(1))
@@ -81,7 +81,7 @@ def _version(package: str) -> str | None:
 
 @cache
 def _git(folder: Path) -> dict[str, Any] | None:
-    """Return the commit of the checkout in which a folder lies, and whether its files have changed; None outside."""
+    """Return the commit of a folder in a checkout, and whether its files have changed; None outside of a checkout."""
 
     def ask(*arguments: str) -> str:
         command = ["git", "--no-optional-locks", "-C", str(folder), *arguments]  # a lock would outlive a kill

@@ -1,6 +1,6 @@
-"""Files of run and sweep folders, read as data: bounded, and nothing of them is executed.
+"""Read the files of run and sweep folders as data: their size is bounded, and nothing in them is executed.
 
-Whatever reads a record reads it here. What is wrong with a file is one `UserError` that names it.
+All other modules read records with these functions. A `UserError` names the file and what is wrong with it.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import GenericAlias
 from typing import Any, TypeVar
 
 import msgspec
@@ -22,22 +23,22 @@ from worlds.files import file_error, natural_order, read_bytes, read_lines, read
 T = TypeVar("T")
 
 CORRUPT = (ValueError, LookupError, TypeError, ArithmeticError, RecursionError)
-"""Exceptions that reading a corrupt record raises."""
+"""Exceptions that reading a corrupt record may raise."""
 
 CONFIGURATION, OVERRIDES, HYDRA = ".hydra/config.yaml", ".hydra/overrides.yaml", ".hydra/hydra.yaml"
-"""Files of Hydra, in the folder of a run or cell."""
+"""Files of Hydra in the folder of a run or a cell."""
 
 MAX_RECORD = 256 * 2**20
-"""Bytes of a list of cells or tasks: there may be 100,000, of a KiB each."""
+"""Maximum number of bytes of a list of cells or tasks: there may be 100,000 of about a KiB."""
 MAX_TABLE = 2 * 2**30
-"""Bytes of a table that is read as a whole, of five million rows."""
+"""Maximum number of bytes of a table that is read as a whole: about five million rows."""
 MAX_SHOWN = 2**20
-"""Bytes of a text that is shown."""
+"""Maximum number of bytes of a text that is shown."""
 MAX_VALUES = 1_000_000
-"""Of a record in YAML: a sweep may list many."""
+"""Maximum number of values of a record in YAML: a sweep may list many."""
 
 
-def read_json(file: Path, cls: Any, max_bytes: int = MAX_SHOWN) -> Any:
+def read_json(file: Path, cls: type[T], max_bytes: int = MAX_SHOWN) -> T:
     """Return the contents of a JSON file, checked against a type."""
     try:
         return msgspec.json.decode(read_bytes(file, max_bytes), type=cls)
@@ -46,9 +47,10 @@ def read_json(file: Path, cls: Any, max_bytes: int = MAX_SHOWN) -> Any:
 
 
 def read_record(file: Path, cls: type[T]) -> list[T]:
-    """Return the entries of a JSON file of ours."""
+    """Return the entries of a JSON file that the runner has written."""
+    list_of_entries: Any = GenericAlias(list, (cls,))
     try:
-        entries: list[T] = read_json(file, list[cls], MAX_RECORD)  # type: ignore[valid-type]
+        entries: list[T] = read_json(file, list_of_entries, MAX_RECORD)
     except UserError as error:
         raise UserError(f"{error}. Run the sweep again into its folder.") from None
     return entries
@@ -60,9 +62,9 @@ def read_yaml(file: Path, what: str, max_values: int = MAX_VALUES) -> dict[str, 
     Parameters
     ----------
     what : str
-        What the file should be, for messages.
+        Description of the file, for messages.
     max_values : int
-        Maximum number of values, aliases included.
+        Maximum number of values, including those of aliases.
     """
     content = _yaml(file, what, max_values)
     if not isinstance(content, dict):
@@ -78,18 +80,12 @@ def _yaml(file: Path, what: str, max_values: int) -> Any:
 
 
 def read_table(file: Path) -> bytes:
-    """Return a CSV table as it stands in its file."""
+    """Return the bytes of a CSV table."""
     return b"".join(read_lines(file, max_bytes=MAX_TABLE))
 
 
-def read_rows(file: Path, *, is_strict: bool = False) -> Iterator[dict[str, str]]:
-    """Yield the rows of a CSV table, as text. A last line that was not written to its end is left out.
-
-    Parameters
-    ----------
-    is_strict : bool
-        Refuse lines that do not fit the header, instead of leaving them out.
-    """
+def read_rows(file: Path) -> Iterator[dict[str, str]]:
+    """Yield the rows of a CSV table as text. Lines that do not fit the header are skipped."""
     lines = (line.decode(errors="replace") for line in read_lines(file) if line.endswith(b"\n"))
     reader = csv.reader(lines)
     try:
@@ -97,8 +93,6 @@ def read_rows(file: Path, *, is_strict: bool = False) -> Iterator[dict[str, str]
         for values in reader:
             if len(values) == len(header):
                 yield dict(zip(header, values, strict=True))
-            elif is_strict:
-                raise _corrupt(file, f"line {reader.line_num}: {len(values)} fields instead of {len(header)}")
     except csv.Error as error:
         raise _corrupt(file, f"line {reader.line_num}: {error}") from None
 
@@ -125,19 +119,19 @@ def metrics_below(folder: Path) -> list[Path]:
 
 
 def overrides_of(folder: Path) -> list[str]:
-    """Return the overrides of a run or cell as they are recorded, for showing them; none if they are not."""
+    """Return the recorded overrides of a run or a cell; none if there is no record."""
     file = folder / OVERRIDES
     recorded = _yaml(file, "a list of overrides", bounded_yaml.MAX_VALUES) if file.exists() else []
     return [each for each in recorded if isinstance(each, str)] if isinstance(recorded, list) else []
 
 
 def text_of(file: Path) -> str:
-    """Return a text of ours for showing it; empty if it is not there."""
+    """Return the text of a file; empty if there is no file."""
     return read_bytes(file, MAX_SHOWN).decode(errors="replace") if file.exists() else ""
 
 
 def noted(read: Callable[[Path], T], path: Path) -> T | None:
-    """Read one file of many for a report: what is wrong with it is a note, and the report goes on without it."""
+    """Read a file, or write a note and return None if that fails: a report continues without the file."""
     try:
         return read(path)
     except (UserError, OSError) as error:

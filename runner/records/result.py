@@ -1,4 +1,4 @@
-"""The result of one instance, and the better solutions found on the way to it."""
+"""Result of one instance, and the improved solutions that an anytime search finds before."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from runner.columns import NAMES, Declared
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """Result of one instance. All fields but the last two are columns of metrics.csv, in order.
+    """Result of one instance. All fields except the last two are columns of metrics.csv, in this order.
 
-    None stands for "not applicable". See docs/metrics.md for definitions. Metrics that a domain, a heuristic, an
-    algorithm or an agent has declared are attributes, too.
+    None means "not applicable". docs/metrics.md defines the columns. The metrics that a domain, a heuristic, an
+    algorithm or an agent declares are attributes, too.
 
     Attributes
     ----------
     plan : tuple of str or None
         Names of the actions.
     measured : mapping of str to number
-        Declared metrics.
+        Values of the declared metrics.
     """
 
     run_id: str
@@ -71,11 +71,11 @@ class Result:
         raise AttributeError(f"a result has no '{name}'")
 
     def row(self) -> dict[str, Any]:
-        """Return the columns of metrics.csv."""
+        """Return the values by the columns of metrics.csv."""
         return {**{name: getattr(self, name) for name in NAMES}, **self.measured}
 
     def __str__(self) -> str:
-        """Return what happened, in one line."""
+        """Return status, metrics and search in one line."""
         metrics = Declared().all_metrics.values()
         values = ((metric, getattr(self, metric.name)) for metric in metrics if metric.is_main)
         shown = [f"{metric.title} {metric.readable(value)}" for metric, value in values if value is not None]
@@ -88,12 +88,14 @@ class Result:
 
 @dataclass(frozen=True)
 class Improvement:
-    """A better solution that an anytime search has found on its way.
+    """Improved solution that an anytime search finds before its result.
 
     Attributes
     ----------
     seconds : float
-        Since the search began.
+        Time since the start of the search.
+    expanded : int
+        Number of expansions since the start of the search.
     """
 
     cost: int

@@ -1,4 +1,4 @@
-"""Results as bytes: lines of metrics.csv and of plans.jsonl."""
+"""Encode results as lines of metrics.csv and plans.jsonl."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _MAX_END = 400
 
 
 class Row(NamedTuple):
-    """A result as it is written.
+    """Encoded result.
 
     Attributes
     ----------
     number : int
-        Of the instance in its source.
+        Number of the instance in its source.
     line : bytes
-        Of metrics.csv.
+        Line of metrics.csv.
     plans : bytes
         Lines of plans.jsonl; empty without a plan.
     """
@@ -37,27 +37,26 @@ class Row(NamedTuple):
 
     @property
     def key(self) -> int:
-        """The `run_id` as a number."""
+        """Number of 64 bits for the `run_id`, see `key_of`."""
         return key_of(self.line[: self.line.index(b",")].decode())
 
 
 class RowFormat:
-    """How the results of a cell are written.
+    """Encoder for the results of a cell.
 
     Parameters
     ----------
     declared : Declared
-        Their metrics beside ours.
+        Metrics that the rows have in addition to the built-in ones.
     """
 
     def __init__(self, declared: Declared) -> None:
         self.columns = declared.columns
-        self.header = csv_line(self.columns)
         self._declared = [metric.name for metric in declared.metrics]
         self._seconds = {name for name, metric in declared.all_metrics.items() if metric.unit == "s"}
 
     def encode(self, number: int, result: Result) -> Row:
-        """Return a result as it is written."""
+        """Return an encoded result."""
         ours = (self._text(name, getattr(result, name)) for name in NAMES)
         declared = (self._text(name, result.measured.get(name), digits=17) for name in self._declared)
         return Row(number, csv_line((*ours, *declared)), _plan_line(result))
@@ -68,7 +67,7 @@ class RowFormat:
         return text_of(value)
 
     def columns_of(self, row: Row) -> dict[str, str]:
-        """Return a row as a reader of metrics.csv gets it."""
+        """Return the values of a row by columns, as a reader of metrics.csv gets them."""
         return dict(zip(self.columns, next(csv.reader([row.line.decode()])), strict=True))
 
 
@@ -80,7 +79,7 @@ def _plan_line(result: Result) -> bytes:
 
 
 def improvement_line(run_id: str, instance: str, improvement: Improvement) -> bytes:
-    """Return the line of plans.jsonl for a solution that an anytime search has found on its way."""
+    """Return the line of plans.jsonl for an improved solution of an anytime search."""
     plan = {
         "run_id": run_id,
         "instance": instance,
@@ -96,12 +95,12 @@ def improvement_line(run_id: str, instance: str, improvement: Improvement) -> by
 def _json_line(plan: Mapping[str, Any]) -> bytes:
     try:
         return msgspec.json.encode(plan) + b"\n"
-    except UnicodeEncodeError:  # characters without an encoding, which the other library escapes
+    except UnicodeEncodeError:  # the other library escapes characters without an encoding
         return json.dumps(plan, separators=(",", ":")).encode() + b"\n"
 
 
 def text_of(value: Any) -> str:
-    """Return a value as it stands in a CSV file; None is empty."""
+    """Return a value as text for a CSV file; None becomes an empty text."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -110,7 +109,7 @@ def text_of(value: Any) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""Return text in which what cannot be printed, and backslashes, are escaped: ``\n``, ``\x00``, ``\udc80``, ``\\``.
+    r"""Return text with backslashes and unprintable characters escaped: ``\\``, ``\n``, ``\x00``, ``\udc80``.
 
     ``text.encode("latin-1", "backslashreplace").decode("unicode_escape")`` of the result is the text again.
     """
@@ -120,7 +119,7 @@ def escaped(text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """Return text of at most about `MAX_TEXT` characters: of a longer one the beginning and the end, with a mark."""
+    """Return text of about `MAX_TEXT` characters at most: a mark replaces the middle of a longer text."""
     if len(text) <= MAX_TEXT:
         return text
     left_out = len(text) - MAX_TEXT
@@ -145,7 +144,7 @@ def key_of_plan(line: bytes) -> int:
 
 
 def key_of(run_id: str) -> int:
-    """Return a `run_id` as a number of 64 bits, which takes less memory; any other text as a number, too."""
+    """Return a number of 64 bits for a `run_id`: it takes less memory. Any other text is hashed."""
     try:
         return int(run_id, 16) & ((1 << 64) - 1)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Rows that are no longer what a sweep would make: they are moved into ``stale.csv`` beside the others, not deleted."""
+"""Move stale rows, which the sweep would now make differently, to ``stale.csv`` beside the others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def set_aside(metrics: Path, numbers: Collection[int]) -> None:
     Parameters
     ----------
     numbers : collection of int
-        Of the rows, counted from 0.
+        Numbers of the rows, counted from 0.
     """
     free = (f"{STALE}-{number}" for number in itertools.count(1))
     name = next(each for each in itertools.chain([STALE], free) if not metrics.with_name(f"{each}.csv").exists())
@@ -33,12 +33,12 @@ def set_aside(metrics: Path, numbers: Collection[int]) -> None:
     _move_plans(metrics.with_name(PLANS), metrics.with_name(f"{name}.jsonl"), keys - kept)
     if kept:
         _write(metrics, metrics, numbers, is_kept=False)
-    else:  # other code may write other columns
+    else:  # the next rows may have other columns
         metrics.unlink()
 
 
 def _write(metrics: Path, target: Path, numbers: Collection[int], *, is_kept: bool) -> None:
-    """Write the rows with, or without, these numbers."""
+    """Write the rows with these numbers, or all others."""
     with atomic_write(target, "wb") as out:
         for number, row in enumerate(checked_rows(metrics)):
             if number == 0:

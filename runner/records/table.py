@@ -25,7 +25,7 @@ _TEXT = {column.name: str for column in COLUMNS if isinstance(column, Column) an
 def tables_in(folder: Path) -> list[Path]:
     """Return the tables of a run, of a sweep, or of all runs and sweeps below a folder, in natural order.
 
-    A sweep that was collected has one table; of another its cells have theirs.
+    A collected sweep has one table; any other sweep has one for each cell.
     """
     for name in (RESULTS, METRICS):
         if (folder / name).is_file():
@@ -42,12 +42,12 @@ def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pan
     Parameters
     ----------
     path : path or list of paths
-        CSV files, or folders of runs, of sweeps, or above these.
+        CSV files, folders of runs or sweeps, or folders above these.
 
     Returns
     -------
     pandas.DataFrame
-        All columns of all tables. If there are several tables, the column `folder` says which one a row is from.
+        All columns of all tables. If there are several tables, the column `folder` is the folder of the row.
 
     Raises
     ------
@@ -61,10 +61,10 @@ def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pan
     for each in map(Path, paths):
         found = tables_in(each) if each.is_dir() else [each] if each.exists() else []
         if not found:
-            raise UserError(f"{each}: no results there; give a CSV file, or the folder of a run or a sweep")
+            raise UserError(f"{each}: there are no results; give a CSV file, or the folder of a run or a sweep")
         files.update(dict.fromkeys(found))
     if not files:
-        raise UserError("read: there are no folders; give at least one")
+        raise UserError("read: the list of folders is empty; give at least one")
     tables = [_read(file) for file in files]
     if len(tables) == 1:
         return tables[0]

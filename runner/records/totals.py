@@ -32,12 +32,12 @@ class Moments:
 
     @property
     def mean(self) -> float:
-        """NaN of nothing."""
+        """Mean; NaN without values."""
         return self.sum / self.count if self.count else math.nan
 
     @property
     def standard_error(self) -> float:
-        """Of the mean; NaN of less than two values."""
+        """Standard error of the mean; NaN for less than two values."""
         if self.count < 2:
             return math.nan
         variance = (self.squares - self.sum * self.mean) / (self.count - 1)
@@ -45,7 +45,7 @@ class Moments:
 
 
 def number_of(text: str | None) -> float | None:
-    """Return a number as it stands in metrics.csv, whole ones as int, and bools as 0 and 1; None if there is none."""
+    """Return a number of metrics.csv: an int, a float, or 0 or 1 for a bool; None if the text is not a number."""
     if not text:
         return None
     if text in ("True", "False"):
@@ -63,19 +63,21 @@ class Totals:
     Attributes
     ----------
     declared : Declared
-        Metrics and statuses of the rows, beside ours.
+        Metrics and statuses that the rows have in addition to the built-in ones.
+    statuses : Counter of str
+        Number of rows of each status.
     faulty : int
-        Failures, and plans that failed validation.
+        Number of failures, and of plans that failed validation.
     errors : Counter of str
-        The first few messages.
+        Number of rows for each of the first few error messages.
     games : int
-        Rows of agents.
+        Number of rows of agents.
     before : int
-        Rows that were there already, and do not count here.
+        Number of rows of earlier commands; they do not count in the other sums.
     codes : Counter of str
-        That have made the rows.
-    metrics : dict of Moments
-        By name, of what the terminal shows.
+        Number of rows for each fingerprint of the code.
+    metrics : dict of str to Moments
+        Sums of the metrics that the terminal shows, by name.
     """
 
     directory: Path
@@ -99,7 +101,7 @@ class Totals:
 
     @property
     def search_seconds(self) -> float:
-        """Sum of the wall times."""
+        """Sum of the wall times of the searches, in seconds."""
         return self.metrics["search_seconds"].sum
 
     def add(self, row: Mapping[str, str]) -> None:
@@ -117,14 +119,14 @@ class Totals:
                 moments.add(value)
 
     def total(self, metric: Metric) -> float | None:
-        """A metric over all rows that have it, as it is declared to be summed up; None if none has."""
+        """Return the sum or the mean of a metric, as it is declared, over the rows that have it; None without any."""
         moments = self.metrics.get(metric.name)
         if moments is None or not moments.count:
             return None
         return moments.sum if metric.aggregate == "sum" else moments.mean
 
     def share(self, status: str) -> float:
-        """Of the rows that have a reward, those with a status."""
+        """Return the share of a status among the rows with a reward."""
         return self.statuses[status] / max(1, self.metrics["reward"].count)
 
     @property
@@ -133,6 +135,6 @@ class Totals:
         return self.statuses[SOLVED.name]
 
     def __str__(self) -> str:
-        """The statuses, most common first."""
+        """Return the number of rows of each status, the most common first."""
         parts = [f"{count:,} {status}" for status, count in self.statuses.most_common()]
         return ", ".join([*parts, *([f"{self.before:,} done before"] if self.before else [])])

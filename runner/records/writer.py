@@ -1,4 +1,4 @@
-"""Rows and plans of one cell on disk: appended as they finish, and in the order of the instances at the end."""
+"""Write the rows and plans of one cell: append each when it is finished; at the end, sort them by instance."""
 
 from __future__ import annotations
 
@@ -23,25 +23,26 @@ from worlds.files import atomic_write, natural_order
 METRICS, PLANS, ENVIRONMENT = "metrics.csv", "plans.jsonl", "environment.json"
 RESULTS, LOG = "results.csv", "runner.log"
 PART = "part-"
-"""Begin of the name of a folder, in that of a cell, with the rows of a part of its instances."""
+"""Prefix of the folders, inside that of a cell, with the rows of a part of its instances."""
+HOLDS_RESULTS = "holds results already, which are never overwritten; choose another directory"
 
 _BLOCK = 1 << 16
 
 
 class Writer:
-    """Appends rows to metrics.csv and plans to plans.jsonl of a folder; both are on disk when `write` returns.
+    """Append rows to metrics.csv and plans to plans.jsonl of a folder; both are on disk when `write` returns.
 
-    A plan is written before its row: a row on disk means that the instance is finished. As long as the writer is open,
-    no other one can be.
+    A plan is written before its row: a row on disk means that the instance is finished. The files are locked while the
+    writer is open.
 
     Parameters
     ----------
     columns : sequence of str
-        Of metrics.csv.
+        Columns of metrics.csv.
     goes_on : bool
-        Append to the files that are there, after their last complete line.
+        Append to existing files, after their last complete line.
     known : mapping of int to int
-        Keys of rows that are there, and the numbers of their instances.
+        Keys of existing rows, and the numbers of their instances.
     """
 
     def __init__(
@@ -60,9 +61,7 @@ class Writer:
             elif size > len(self._header):
                 self._is_ordered = False
         except FileExistsError as error:
-            raise UserError(
-                f"{error.filename}: holds results already; they are never overwritten, choose another directory"
-            ) from None
+            raise UserError(f"{error.filename}: {HOLDS_RESULTS}") from None
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
                 raise
@@ -74,7 +73,8 @@ class Writer:
         Parameters
         ----------
         repeated : sequence of Row
-            Not appended: rows of instances that have one already. The first of equal instances decides on the order.
+            Rows of instances that have one already; they are not appended. The first of equal instances decides on
+            the order.
         """
         self.write_plans(b"".join(row.plans for row in rows))
         _append(self._metrics, b"".join(row.line for row in rows))
@@ -95,14 +95,14 @@ class Writer:
             _append(self._plans, lines)
 
     def close(self, *, is_complete: bool = False) -> None:
-        """Close the files when everything has reached the disk, with the rows in the order of their instances.
+        """Sort the rows by their instances, and close the files after all data has reached the disk.
 
-        Several rows of one instance keep their order.
+        Rows of the same instance keep their order.
 
         Parameters
         ----------
         is_complete : bool
-            Every instance has a row: also take the rows of parts that tasks of a cluster have made, in folders below.
+            Every instance has a row: also merge the rows that tasks of a cluster have written to folders of parts.
         """
         for file in (self._plans, self._metrics):
             os.fsync(file.fileno())
@@ -116,12 +116,12 @@ class Writer:
         self._metrics.close()
 
     def _parts(self) -> list[Path]:
-        """Return the files of rows of the parts; a single run has none."""
+        """Return the files of rows of all parts; a single run has none."""
         found = self._directory.glob(f"{PART}*/{METRICS}") if self._goes_on else []
         return sorted(found, key=natural_order)
 
     def _reopened(self, path: Path) -> io.FileIO:
-        """Open a file to append to it after its last complete line; it may not be there yet."""
+        """Open a file to append after its last complete line; create it if it does not exist."""
         file = open(path, "a+b", buffering=0)  # noqa: SIM115
         try:
             _lock(file)
@@ -136,7 +136,7 @@ class Writer:
                 end = start
             file.seek(0)
             if path.name == METRICS and end > 0 and file.read(len(self._header)) != self._header:
-                raise UserError(f"{path}: was written by another version, with other columns; choose another directory")
+                raise UserError(f"{path}: another version has written it, with other columns; choose another directory")
             file.truncate(end)
             file.seek(0, os.SEEK_END)
         except BaseException:
@@ -144,14 +144,14 @@ class Writer:
             raise
         return file
 
-    def disown(self) -> None:
+    def close_inherited(self) -> None:
         """Close the files in a forked process; its parent keeps them, and their locks."""
         self._plans.close()
         self._metrics.close()
 
 
 class _Numbers:
-    """Numbers of the first instances of keys, in arrays: a million rows are many."""
+    """Number of the first instance of each key, in arrays that have room for millions of rows."""
 
     def __init__(self, keys: array[int], numbers: array[int]) -> None:
         every, of_every = np.array(keys, np.uint64), np.array(numbers, np.int64)
@@ -160,7 +160,7 @@ class _Numbers:
         self._numbers = of_every[order][first]
 
     def of(self, keys: array[int]) -> NDArray[np.int64]:
-        """Return a number for each key; for one that is not known, that of the key before it."""
+        """Return the number of each key; an unknown key gets the number of the key before it."""
         wanted = np.array(keys, np.uint64)
         if not len(self._keys):
             return np.full(len(wanted), -1)
@@ -176,9 +176,9 @@ def _merge(
     key_of_line: Callable[[bytes], int],
     header: bytes,
 ) -> None:
-    """Sort the lines of files into the first of them, which appears whole or stays as it was; the others go.
+    """Sort the lines of all files into the first file atomically, and remove the other files.
 
-    A line whose key is not known stays behind the line before it.
+    A line with an unknown key stays behind the line before it.
     """
     keys, starts = array("Q"), array("q", [0])
     with tempfile.TemporaryFile(dir=files[0].parent) as gathered:
@@ -204,27 +204,27 @@ def _merge(
 
 
 def _created(path: Path) -> io.FileIO:
-    """Open a new file; whatever else writes to it, nothing is overwritten."""
+    """Open and lock a new file; raise `FileExistsError` if it exists."""
     file = open(path, "x+b", buffering=0)  # noqa: SIM115
     _lock(file)
     return file
 
 
 def _lock(file: io.FileIO) -> None:
-    """Lock an open file for as long as it is open; where the file system has no locks, do nothing."""
+    """Lock an open file until it is closed; do nothing if the file system has no locks."""
     try:
         is_free = lock_descriptor(file.fileno(), blocking=False)
     except OSError:
         return
     if not is_free:
         file.close()
-        raise UserError(f"{file.name}: another process writes there")
+        raise UserError(f"{file.name}: another process is writing to this file; wait until it ends")
 
 
 def _append(file: io.FileIO, data: bytes) -> None:
-    """Write to an unbuffered file: when this returns, the data is with the operating system.
+    """Write data to an unbuffered file; the operating system has all data when this returns.
 
-    Lines that cannot be written as a whole, on a full disk say, are taken back.
+    If the data cannot be written completely (full disk), the file is truncated to its old length.
     """
     before = file.tell()
     if os.fstat(file.fileno()).st_nlink == 0:

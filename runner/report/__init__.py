@@ -1,1 +1,1 @@
-"""Reports: from folders of runs to the tables and charts that people publish (``python -m runner.report``)."""
+"""Reports: tables and charts of folders of runs (``python -m runner report``)."""

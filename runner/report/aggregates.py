@@ -1,4 +1,4 @@
-"""Tables of metrics summed up over instances, by any columns of the rows."""
+"""Tables in which metrics are summed up over instances, by any columns of the results."""
 
 from __future__ import annotations
 
@@ -14,23 +14,25 @@ from runner.registry import UserError, suggest
 from runner.report.grouping import Codes, distinct
 from runner.report.pairs import aggregated
 from runner.report.reading import CONFIGURATION
-from runner.report.runs import MAX_LISTED, Runs
+from runner.report.runs import Runs, listed
+from runner.report.statistics import AGGREGATES
 from runner.report.tables import Cell, Table, extreme_of
 
 MAX_GROUPS = 500
+"""Maximum number of rows, and of columns, of a table."""
 EMPTY = "(empty)"
 
 
 @dataclass(frozen=True)
 class Grouping:
-    """Columns by whose values tables are summed up.
+    """Columns of the results by which metrics are summed up.
 
     Attributes
     ----------
     rows, columns : tuple of str
-        What the rows and the columns of the tables stand for.
+        Columns whose values are the rows and the columns of the tables.
     option : str
-        That has named the rows, for messages.
+        Option of the command line that names the rows, for messages.
     """
 
     rows: tuple[str, ...]
@@ -40,14 +42,14 @@ class Grouping:
 
 @dataclass(frozen=True)
 class _Axis:
-    """The values of some columns, as rows or columns of a table.
+    """Values of some columns of the results, as rows or columns of a table.
 
     Attributes
     ----------
     names : list of list of str
-        In their order.
+        Combinations of values, in the order of the table.
     codes : array of int
-        Place in `names` of each row of results.
+        Place in `names` of each row of the results.
     """
 
     names: list[list[str]]
@@ -55,12 +57,12 @@ class _Axis:
 
 
 def check(runs: Runs, grouping: Grouping) -> None:
-    """Check that there are such columns.
+    """Check the columns of a grouping.
 
     Raises
     ------
     UserError
-        If there is no such column, or it has too many values.
+        If a column does not exist or has no values, or if there are too many groups.
     """
     present = [str(name) for name in runs.table if runs.table[name].notna().any()]
     for option, names in ((grouping.option, grouping.rows), ("--columns", grouping.columns)):
@@ -73,10 +75,10 @@ def check(runs: Runs, grouping: Grouping) -> None:
 
 
 def aggregates(runs: Runs, metric: Metric, grouping: Grouping) -> Table:
-    """Return a metric summed up as it declares, by rows and columns, with the number of successes.
+    """Return a metric summed up by rows and columns, with the number of successes.
 
-    Where the columns of a row share instances, only those are summed up that all of them have answered. The best is
-    marked if these values may be compared.
+    If the columns of a row share instances, only the instances that all of them have answered are summed up. The best
+    column is marked if all these values count in comparisons.
     """
     rows, columns = _axis(runs.table, grouping.rows), _axis(runs.table, grouping.columns)
     values = runs.table[metric.name].to_numpy()
@@ -85,8 +87,8 @@ def aggregates(runs: Runs, metric: Metric, grouping: Grouping) -> Table:
             "column": columns.codes,
             "instance": runs.table["instance"].cat.codes.to_numpy(),
             "value": values,
-            "counts": runs.is_answer & ~np.isnan(values),
-            "is_comparable": runs.counts(metric),
+            "has_value": runs.is_answer & ~np.isnan(values),
+            "is_comparable": runs.is_comparable(metric),
             "is_success": runs.is_success,
         }
     )
@@ -108,7 +110,7 @@ def aggregates(runs: Runs, metric: Metric, grouping: Grouping) -> Table:
 
 
 def _axis(table: pd.DataFrame, columns: Sequence[str]) -> _Axis:
-    """Return the values of columns: numbers by size, configurations as everywhere, texts as they appear."""
+    """Return the values of columns. Numbers are sorted by size; other values keep the order of the rows."""
     texts, codes = distinct(table, columns)
     keys = []
     for name in columns:
@@ -125,26 +127,31 @@ def _axis(table: pd.DataFrame, columns: Sequence[str]) -> _Axis:
 
 
 def _summed(group: pd.DataFrame) -> tuple[bool, NDArray[np.bool_]]:
-    """Return whether the columns of a row of the table share instances, and which rows of results are summed up.
+    """Choose the rows of the results that are summed up in one row of the table. Columns without values do not count.
 
-    Columns without any value are left out of account.
+    Returns
+    -------
+    is_shared : bool
+        Whether the columns have instances in common.
+    is_summed : array of bool
+        For each row of the results, whether it is summed up.
     """
     instances, columns = (pd.factorize(group[name])[0] for name in ("instance", "column"))
-    counts = group["counts"].to_numpy()
-    is_there = np.zeros((instances.max() + 1, columns.max() + 1), dtype=bool)
-    is_open = np.zeros_like(is_there)
-    is_there[instances, columns] = True
-    is_open[instances[~counts], columns[~counts]] = True
-    known = np.unique(columns[counts])
-    is_everywhere = np.asarray(is_there[:, known].all(axis=1))
-    if not is_everywhere.any():
-        return False, counts
-    is_answered = is_everywhere & ~np.asarray(is_open[:, known].any(axis=1))
-    return True, is_answered[instances] & counts
+    has_value = group["has_value"].to_numpy()
+    is_present = np.zeros((instances.max() + 1, columns.max() + 1), dtype=bool)
+    is_unanswered = np.zeros_like(is_present)
+    is_present[instances, columns] = True
+    is_unanswered[instances[~has_value], columns[~has_value]] = True
+    compared = np.unique(columns[has_value])
+    is_shared = np.asarray(is_present[:, compared].all(axis=1))
+    if not is_shared.any():
+        return False, has_value
+    is_answered = is_shared & ~np.asarray(is_unanswered[:, compared].any(axis=1))
+    return True, is_answered[instances] & has_value
 
 
 def _cells(group: pd.DataFrame, is_summed: NDArray[np.bool_], place: int, metric: Metric) -> tuple[Cell, Cell]:
-    """Return the value of one column, and its number of successes."""
+    """Return the cells of one column: its value, and its number of successes."""
     is_here = (group["column"] == place).to_numpy()
     if not is_here.any():
         return Cell("", float("nan")), Cell("")
@@ -153,13 +160,15 @@ def _cells(group: pd.DataFrame, is_summed: NDArray[np.bool_], place: int, metric
 
 
 def _notes(metric: Metric, shared: Sequence[str], apart: Sequence[str]) -> list[str]:
-    """Tell what the values are summed up over."""
-    kind = {"sum": "Sums", "mean": "Means", "geometric_mean": "Geometric means"}[metric.aggregate]
-    fair = f"{kind} over the instances that have an answer with a value in every column of their row that has any."
-    unfair = f"the columns have no instances in common, so {kind.lower()} are over all answers of each."
+    """Return notes on the instances that are summed up in the rows with shared and without shared instances."""
+    kind = AGGREGATES[metric.aggregate].capitalize()
+    over_shared = (
+        f"{kind} of each row over the instances for which all its columns have a value; columns without values are "
+        "left out of account."
+    )
+    over_all = f"the columns have no instances in common, so each {kind.lower()} is over all answers of its column."
     if not apart:
-        return [fair]
+        return [over_shared]
     if not shared:
-        return [unfair[:1].upper() + unfair[1:]]
-    listed = ", ".join(apart[:MAX_LISTED]) + (" and others" if len(apart) > MAX_LISTED else "")
-    return [fair, f"In the rows {listed}, {unfair}"]
+        return [over_all.capitalize()]
+    return [over_shared, f"In the rows {listed(apart)}, {over_all}"]

@@ -1,33 +1,32 @@
-"""Audits below the folders of a report: a table of each, and its counterexamples as text."""
+"""Audits in the folders of a report: a table of the checks, and the counterexamples."""
 
 from __future__ import annotations
 
 import base64
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.audit import AUDIT, TEXT
-from runner.records.reader import CORRUPT, read_rows
+from runner.audit import RECORD
+from runner.audit.record import AuditRecord, audit_folders
+from runner.records.reader import read_json
 from runner.registry import UserError
 from runner.report.tables import Cell, Table
-from worlds.files import natural_order, read_bytes, read_text
+from worlds.files import MAX_BYTES, read_bytes
 
-_BLOCK = r"^## ([^\n]+)\n\n(?:!\[[^\n\]]*\]\(([^\n)]+)\)\n\n)?```\n(.*?)\n```$"
-_SHOWN = ("check", "declared", "verdict", "value")
+COLUMNS = ("check", "declared", "verdict", "value")
 
 
 @dataclass(frozen=True)
 class Counterexample:
-    """What violates a claim.
+    """Counterexample to a check.
 
     Attributes
     ----------
     check : str
     text : str
     picture : str
-        An SVG picture as a data URI; empty if there is none. As an image, it cannot run anything.
+        SVG picture as a data URI; empty if there is none. As an image, it cannot execute anything.
     """
 
     check: str
@@ -37,7 +36,7 @@ class Counterexample:
 
 @dataclass(frozen=True)
 class AuditReport:
-    """One audit.
+    """Audit in a report.
 
     Attributes
     ----------
@@ -50,39 +49,54 @@ class AuditReport:
 
 
 def audits(folders: Sequence[Path], notes: list[str]) -> list[AuditReport]:
-    """Read all audits below folders; what is wrong with a file is noted."""
-    files = [file for folder in folders if folder.is_dir() for file in sorted(folder.rglob(AUDIT), key=natural_order)]
-    found = []
-    for number, file in enumerate(dict.fromkeys(files), 1):
+    """Read all audits below some folders. Add a note for each audit that cannot be read."""
+    found: list[AuditReport] = []
+    for folder in dict.fromkeys(each for given in folders if given.is_dir() for each in audit_folders(given)):
         try:
-            found.append(_read(file, number, notes))
-        except UserError as error:
+            found.append(_report(_read(folder), len(found) + 1, folder, notes))
+        except (UserError, OSError) as error:
             notes.append(str(error))
-        except (OSError, RuntimeError, *CORRUPT) as error:
-            notes.append(f"{file}: not an audit ({' '.join(str(error).split())})")
     return found
 
 
-def _read(file: Path, number: int, notes: list[str]) -> AuditReport:
-    rows = list(read_rows(file, is_strict=True))
-    if not rows:
-        raise ValueError("no rows")
-    cells = [[_cell(row, name) for name in _SHOWN] for row in rows]
+def _read(folder: Path) -> AuditRecord:
+    file = folder / RECORD
+    if not file.exists():
+        raise UserError(f"{folder}: the audit has no {RECORD}, because it is old or incomplete. Run the audit again.")
+    try:
+        return read_json(file, AuditRecord, MAX_BYTES)
+    except UserError as error:
+        raise UserError(f"{error}. Run the audit again, or move the file elsewhere.") from None
+
+
+def _report(record: AuditRecord, number: int, folder: Path, notes: list[str]) -> AuditReport:
     notes += [
-        f"{row['subject']}: {row['check']} is declared, but {row['verdict']}" for row in rows if int(row["broken"] or 0)
+        f"{record.subject}: {check.name} is declared, but {check.verdict}" for check in record.checks if check.broken
     ]
-    title = f"Audit: {rows[0]['subject']}, on {rows[0]['world']}"
-    blocks = re.findall(_BLOCK, read_text(file.with_name(TEXT)), re.MULTILINE | re.DOTALL)
-    found = [Counterexample(check, block, _picture(file.parent, link)) for check, link, block in blocks]
-    return AuditReport(Table(f"audit_{number}", title, list(_SHOWN), cells), found)
+    notes += [f"{record.subject}: {note}" for note in record.notes]
+    title = f"Audit: {record.subject}, on {record.world}"
+    counterexamples = [
+        Counterexample(each.check, each.text, _picture(folder, each.picture, notes)) for each in record.counterexamples
+    ]
+    return AuditReport(Table(f"audit_{number}", title, list(COLUMNS), list(_rows(record))), counterexamples)
 
 
-def _picture(folder: Path, link: str) -> str:
-    file = folder / link
-    if not link or folder.resolve() not in file.resolve().parents or not file.exists():
+def _rows(record: AuditRecord) -> Iterator[list[Cell]]:
+    for check in record.checks:
+        yield [Cell(check.name), Cell(check.declared), Cell(check.verdict), Cell("")]
+    for each in record.statistics:
+        yield [Cell(each.name), Cell(""), Cell(""), Cell(f"{each.value:.6g}", each.value)]
+
+
+def _picture(folder: Path, name: str | None, notes: list[str]) -> str:
+    """Return a picture as a data URI; empty if it is missing, outside of the folder, or not readable."""
+    if not name:
         return ""
-    return f"data:image/svg+xml;base64,{base64.b64encode(read_bytes(file)).decode()}"
-
-
-def _cell(row: dict[str, str], name: str) -> Cell:
-    return Cell(row[name], float(row[name]) if name == "value" and row[name] else None)
+    file = folder / name
+    try:
+        if folder.resolve() not in file.resolve().parents or not file.exists():
+            return ""
+        return f"data:image/svg+xml;base64,{base64.b64encode(read_bytes(file)).decode()}"
+    except (UserError, OSError, RuntimeError, ValueError) as error:  # a loop of links, a name with a null byte
+        notes.append(f"{folder / RECORD}: cannot read a picture ({' '.join(str(error).split())})")
+        return ""

@@ -1,4 +1,4 @@
-"""What a report consists of, whatever it is written as."""
+"""Contents of a report, independent of the format in which it is written."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from runner.messages import plural
 from runner.metric import Metric
 from runner.records.reader import noted, overrides_of, text_of
 from runner.records.writer import ENVIRONMENT, PLANS
@@ -25,7 +26,7 @@ from runner.report.tables import Table
 from worlds.files import natural_order
 
 MAX_CELLS = 100
-"""Of so many cells the configuration is shown."""
+"""Maximum number of cells whose configuration is shown."""
 
 _MAX_COMPARED = 24
 _MAX_ERRORS = 5
@@ -33,14 +34,16 @@ _MAX_ERRORS = 5
 
 @dataclass(frozen=True)
 class Cell:
-    """One job: what was configured, where it ran, and where its plans are.
+    """Cell of a sweep, or a run: its configuration, its environment and its plans.
 
     Attributes
     ----------
     name : str
+        Folder and overrides.
     configuration, environment : str
-        As they are recorded; empty if they are not.
+        Contents of the recorded files; empty if they are missing.
     plans : Path or None
+        File of its plans.
     """
 
     name: str
@@ -51,24 +54,28 @@ class Cell:
 
 @dataclass(frozen=True)
 class Report:
-    """A report.
+    """Contents of a report.
 
     Attributes
     ----------
     title : str
+        Names of the folders.
     notes : list of str
-        What was wrong, with the input and in the runs; never hidden.
+        Problems with the input and failures of the runs.
     constants : dict of str
-        What is the same in all rows.
+        Columns that have the same value in all rows, with this value.
     meanings : dict of str
-        Of each configuration, in full.
+        Full description of each configuration.
     tables : list of Table
+        Tables of the rows, then of the audits.
     figures : list of Figure
+        Charts.
     pictures : list of Figure
-        Of instances, with a plan.
+        Instances with a plan.
     cells : list of Cell
+        Runs and cells.
     counterexamples : list of Counterexample
-        Of audits.
+        Counterexamples that audits found.
     """
 
     title: str
@@ -85,7 +92,7 @@ class Report:
 def compose(
     folders: Sequence[Path], metrics: Sequence[str] = (), pair: Sequence[str] = (), grouping: Grouping | None = None
 ) -> Report:
-    """Make the report of some folders: of their rows, and of their audits.
+    """Return the report of the rows and audits below some folders.
 
     Parameters
     ----------
@@ -95,16 +102,16 @@ def compose(
     Raises
     ------
     UserError
-        If there is neither a row nor an audit, or for a metric, a configuration or a column that is not there.
+        If there is neither a row nor an audit, or if a metric, configuration or column does not exist.
     """
     notes: list[str] = []
     found = audits(folders, notes)
     try:
-        with np.errstate(over="ignore", invalid="ignore"):  # a table may have any numbers
+        with np.errstate(over="ignore", invalid="ignore"):  # the numbers in a table may be of any size
             report = of_runs(load(folders), folders, metrics, pair, grouping)
-    except NothingToReport:
+    except NothingToReport as error:
         if not found:
-            raise
+            raise NothingToReport("; ".join([str(error), *notes])) from None
         report = Report(_title(folders), [], {}, {}, [], [], [], [])
     return replace(
         report,
@@ -121,21 +128,21 @@ def of_runs(
     pair: Sequence[str] = (),
     grouping: Grouping | None = None,
 ) -> Report:
-    """Make the tables and charts of some rows.
+    """Return the report of some rows.
 
     Parameters
     ----------
     metrics : sequence of str
-        Columns to show; the main ones unless given.
+        Columns to show; by default the main metrics.
     pair : sequence of str
-        Two configurations to compare; the first with each other one unless given.
+        Two configurations to compare; by default each other configuration is compared with the first.
     grouping : Grouping, optional
-        Columns by which each metric is summed up.
+        Columns by which metrics are summed up.
 
     Raises
     ------
     UserError
-        For a metric, a configuration or a column that is not there.
+        If a metric, configuration or column does not exist.
     """
     shown = _metrics(runs, metrics)
     compared = _pairs(runs, pair)
@@ -143,7 +150,7 @@ def of_runs(
     parts: list[Table | None] = [tables.coverage(runs), scores(runs)]
     if grouping is not None:
         check(runs, grouping)
-        grouped = runs.once_for_each((*grouping.rows, *grouping.columns))
+        grouped = runs.for_groups((*grouping.rows, *grouping.columns))
         parts += [aggregates(grouped, metric, grouping) for metric in shown]
     parts += [tables.absolute(runs, metric) for metric in shown]
     parts += [pairs.revisions(runs, metric) for metric in shown]
@@ -158,7 +165,7 @@ def of_runs(
     ]
     if main is not None and compared:
         charts += [figures.scatter(runs, main, *compared[-1]), figures.ratios(runs, main, *compared[-1])]
-    if not runs.table["run_id"].duplicated().any():  # by which the plans on the way of searches are found
+    if not runs.table["run_id"].duplicated().any():  # curves are found by run_id
         charts.append(quality_over_time(runs, folders))
     shown_instances = pictures(runs, folders)
     return Report(
@@ -188,7 +195,7 @@ def _metrics(runs: Runs, names: Sequence[str]) -> list[Metric]:
 
 
 def _main(runs: Runs, shown: Sequence[Metric]) -> Metric | None:
-    """Return the metric by which configurations are compared: of games the score, else the effort."""
+    """Return the metric by which configurations are compared: the score of games, otherwise the effort."""
     of_games = [metric for metric in shown if runs.is_of_games and metric.better == "more"]
     return next(iter([*of_games, *(metric for metric in shown if metric.log), *shown]), None)
 
@@ -204,22 +211,21 @@ def _pairs(runs: Runs, pair: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _faults(runs: Runs) -> list[str]:
-    """Errors and plans that failed validation, for the top of the report."""
-    errors = runs.table["error"].dropna().astype(str).value_counts()
-    found = [f"{count:,} rows with error: {error}" for error, count in errors.head(_MAX_ERRORS).items()]
-    failed = int(runs.has(lambda status: status.is_failure).sum()) - int(errors.head(_MAX_ERRORS).sum())
-    found += [f"{failed:,} more rows with errors"] if failed > 0 else []
+    """Return notes on the most common errors and on plans that failed validation."""
+    errors = runs.table["error"].dropna().astype(str).value_counts().head(_MAX_ERRORS)
+    found = [f"{plural(count, 'row')} with this error: {error}" for error, count in errors.items()]
+    others = int(runs.has_status(lambda status: status.is_failure).sum()) - int(errors.sum())
+    found += [f"{plural(others, 'other row')} with a failure"] if others > 0 else []
     invalid = int((runs.table["valid"].astype(str) == "False").sum())
-    return [*found, *([f"{invalid:,} plans failed validation"] if invalid else [])]
+    return [*found, *([f"{plural(invalid, 'plan')} failed validation"] if invalid else [])]
 
 
 def _cells(folder: Path) -> list[Cell]:
-    """The jobs below a folder, from what they recorded."""
+    """Return the runs and cells below a folder, from their recorded files."""
     files = sorted(folder.rglob(ENVIRONMENT), key=natural_order)[:MAX_CELLS] if folder.is_dir() else []
     found = []
     for file in files:
-        job = file.parent
-        plans = job / PLANS
+        job, plans = file.parent, file.parent / PLANS
         name = job.relative_to(folder).as_posix()
         label = " ".join((name if name != "." else folder.name, *(noted(overrides_of, job) or ())))
         found.append(

@@ -1,8 +1,10 @@
-"""Groups of rows that have the same values in some columns."""
+"""Groups of rows with the same values in some columns."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -12,17 +14,26 @@ Codes = NDArray[np.int64]
 
 
 def group_codes(table: pd.DataFrame, columns: Sequence[str]) -> Codes:
-    """Return the number of each row's group, in the order of their first rows; a missing value is a value."""
+    """Return the number of each row's group. Groups are numbered by their first rows; a missing value is a value."""
     codes = np.zeros(len(table), np.int64)
     for name in columns:
         column = table[name]
-        own = column.cat.codes.to_numpy() if isinstance(column.dtype, pd.CategoricalDtype) else pd.factorize(column)[0]
-        codes = pd.factorize(codes * (int(own.max(initial=0)) + 2) + own + 1)[0]
+        is_text = isinstance(column.dtype, pd.CategoricalDtype)
+        values = column.cat.codes.to_numpy() if is_text else pd.factorize(column)[0]
+        codes = pd.factorize(codes * (int(values.max(initial=0)) + 2) + values + 1)[0]
     return codes
 
 
 def distinct(table: pd.DataFrame, columns: Sequence[str]) -> tuple[pd.DataFrame, Codes]:
-    """Return the texts of some columns, each combination once, and the place in this of each row; "" is missing."""
+    """Return the groups of rows by some columns.
+
+    Returns
+    -------
+    texts : DataFrame
+        Values of the columns, one row for each group; "" for a missing value.
+    codes : array of int
+        For each row of the table, its row in `texts`.
+    """
     codes = group_codes(table, columns)
     rows = table[list(columns)].iloc[np.unique(codes, return_index=True)[1]]
     texts = {name: [text_of(value) for value in rows[name]] for name in columns}
@@ -30,7 +41,7 @@ def distinct(table: pd.DataFrame, columns: Sequence[str]) -> tuple[pd.DataFrame,
 
 
 def text_of(value: object) -> str:
-    """Return the value of a column as a text."""
-    if isinstance(value, str):
-        return value
-    return "" if pd.isna(value) else f"{value:.12g}"  # type: ignore[call-overload]
+    """Return a value of a column as text; "" for a missing value."""
+    if isinstance(value, Real):
+        return "" if math.isnan(value) else f"{float(value):.12g}"
+    return value if isinstance(value, str) else ""

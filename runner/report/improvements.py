@@ -1,4 +1,4 @@
-"""Better and better solutions of anytime searches, from the plans of the runs."""
+"""Quality of the solutions of anytime searches over time, from plans.jsonl."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from runner.records.plans import MAX_PLAN, plan_files
 from runner.records.reader import CORRUPT
 from runner.registry import UserError
 from runner.report.figures import Figure, quality
-from runner.report.runs import CONFIGURATION, Runs
+from runner.report.reading import CONFIGURATION
+from runner.report.runs import Runs
 from worlds.files import read_lines
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 class _Step(msgspec.Struct):
-    """Fields of a line that an anytime search writes for a better solution."""
+    """Fields of the line that an anytime search writes for each better solution."""
 
     run_id: str
     seconds: float
@@ -31,27 +32,32 @@ _DECODER = msgspec.json.Decoder(_Step)
 
 
 def quality_over_time(runs: Runs, folders: Sequence[Path]) -> Figure | None:
-    """The chart of `curves`; None without anytime searches."""
+    """Return the chart of `curves`; None without anytime searches."""
     found = curves(runs, folders)
     return quality(found, runs.configurations) if found else None
 
 
 def curves(runs: Runs, folders: Sequence[Path]) -> dict[str, Curve]:
-    """Of each anytime configuration: seconds, and the mean quality of its solutions from then on.
+    """Return the mean quality of solutions over time, for each configuration with anytime searches.
 
-    The quality is the cost of the best known solution over that of the one in hand, and 0 without one, as in the
-    satisficing track of the International Planning Competition (2008 and later).
+    The quality is the cost of the best known solution divided by the cost of the incumbent, or 0 without an incumbent.
+    The satisficing track of the International Planning Competition has used this measure since 2008.
+
+    Returns
+    -------
+    dict of (array, array)
+        For each configuration: times in seconds, in ascending order, and the mean quality from each time on.
     """
     table = runs.table[runs.table["cost"].notna()]
     best = table.groupby("instance", observed=True)["cost"].min()
     rows = table.drop_duplicates("run_id").set_index("run_id")
-    goals = {run_id: best[instance] for run_id, instance in rows["instance"].items()}
+    best_costs = rows["instance"].map(best).astype(float).to_dict()
     names = rows[CONFIGURATION].to_dict()
     gains: dict[str, list[tuple[float, float]]] = {}
     reached: dict[str, float] = {}
     for run_id, seconds, cost in sorted(_improvements(folders, runs.notes), key=lambda improvement: improvement[1]):
-        if run_id in goals and cost > 0:
-            now = float(goals[run_id]) / cost
+        if run_id in best_costs and cost > 0:
+            now = best_costs[run_id] / cost
             gains.setdefault(str(names[run_id]), []).append((seconds, now - reached.get(run_id, 0.0)))
             reached[run_id] = now
     counts = runs.table.drop_duplicates("run_id")[CONFIGURATION].value_counts()
@@ -64,7 +70,7 @@ def curves(runs: Runs, folders: Sequence[Path]) -> dict[str, Curve]:
 
 
 def _improvements(folders: Sequence[Path], notes: list[str]) -> Iterator[tuple[str, float, float]]:
-    """run_id, seconds and cost of every line that was written on the way of a search; of several tries the last."""
+    """Yield run_id, seconds and cost of every better solution. If a search was repeated, only its last run counts."""
     for file in (file for folder in folders if folder.is_dir() for file in plan_files(folder)):
         found: dict[str, list[tuple[float, float]]] = {}
         try:
@@ -80,8 +86,8 @@ def _add(line: bytes, found: dict[str, list[tuple[float, float]]]) -> None:
     try:
         step = _DECODER.decode(line)
     except CORRUPT:
-        return  # torn by a crash
+        return  # incomplete after a crash
     before = found.setdefault(step.run_id, [])
-    if before and step.seconds < before[-1][0]:  # the search was cut off and began again
+    if before and step.seconds < before[-1][0]:  # the search was repeated
         before.clear()
     before.append((step.seconds, step.cost))

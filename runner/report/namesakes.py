@@ -1,4 +1,4 @@
-"""Instances that have the name of another one, but other content, under names that tell them apart."""
+"""Unique names for different instances with the same name."""
 
 from __future__ import annotations
 
@@ -6,21 +6,24 @@ import numpy as np
 import pandas as pd
 
 from runner.columns import NAMES
+from runner.messages import plural
 from runner.report.grouping import Codes, distinct, group_codes, text_of
 from runner.report.reading import CONFIGURATION, FOLDER, PATH, REVISION
 
 
-def tell_apart(table: pd.DataFrame, notes: list[str]) -> pd.Series:
-    """Return the names of the instances, as categories: no two rows of a configuration have the same.
+def unique_names(table: pd.DataFrame, notes: list[str]) -> pd.Series:
+    """Return names of the instances that are unique within each configuration, as categories.
 
-    Names begin with the world if there are several. Where different instances have one name, it ends in what tells
-    them apart: settings of the world; the seed; other settings; the folder; at last a number, in the order of the
-    rows.
+    If there are several worlds, names begin with the world. If different instances have the same name, the columns in
+    which they differ are added: settings of the world, the seed, other settings, or the folder. If they differ in none,
+    a number is added, in the order of the rows.
 
     Parameters
     ----------
     table : DataFrame
         Rows of different searches, with their configurations.
+    notes : list of str
+        Receives a note if numbers were added.
     """
     texts, codes = distinct(table, ["world", "instance"])
     worlds = texts["world"].nunique()
@@ -36,15 +39,15 @@ def tell_apart(table: pd.DataFrame, notes: list[str]) -> pd.Series:
 
 
 def _endings(rows: pd.DataFrame, names: Codes) -> np.ndarray:
-    """Return what tells namesakes apart, such as `` [world.size=5]``; empty where nothing is known."""
+    """Return the additions to the names, such as `` [world.size=5]``; empty for instances that differ in no column."""
     searches = names * (int(rows[CONFIGURATION].cat.codes.max()) + 1) + rows[CONFIGURATION].cat.codes.to_numpy()
-    told_apart, chosen, apart = len(np.unique(searches)), list[str](), rows.assign(**{CONFIGURATION: searches})
+    groups, chosen, searched = len(np.unique(searches)), list[str](), rows.assign(**{CONFIGURATION: searches})
     for column in _candidates(rows):
-        found = int(group_codes(apart, [CONFIGURATION, *chosen, column]).max()) + 1
-        if found > told_apart:
+        found = int(group_codes(searched, [CONFIGURATION, *chosen, column]).max()) + 1
+        if found > groups:
             chosen.append(column)
-            told_apart = found
-        if told_apart == len(rows):
+            groups = found
+        if groups == len(rows):
             break
     endings = pd.Series([""] * len(rows), dtype="object").to_numpy()
     for column in chosen:
@@ -56,17 +59,17 @@ def _endings(rows: pd.DataFrame, names: Codes) -> np.ndarray:
 
 
 def _candidates(rows: pd.DataFrame) -> list[str]:
-    """Return the columns that may tell namesakes apart, the best ones first."""
-    own = {*NAMES, CONFIGURATION, REVISION, FOLDER, PATH}
-    swept = [str(name) for name in rows if name not in own and isinstance(rows[name].dtype, pd.CategoricalDtype)]
+    """Return the columns in which instances with the same name may differ, the best ones first."""
+    others = {*NAMES, CONFIGURATION, REVISION, FOLDER, PATH}
+    swept = [str(name) for name in rows if name not in others and isinstance(rows[name].dtype, pd.CategoricalDtype)]
     of_worlds = [name for name in swept if name.startswith("world.")]
     settings = [name for name in swept if "." in name and name not in of_worlds]
-    others = [name for name in swept if "." not in name]  # a choice, or what an older version has measured
-    return [*of_worlds, "seed", *settings, FOLDER, PATH, *others]
+    choices = [name for name in swept if "." not in name]  # also metrics of other versions
+    return [*of_worlds, "seed", *settings, FOLDER, PATH, *choices]
 
 
 def _numbered(names: np.ndarray, configurations: np.ndarray, notes: list[str]) -> np.ndarray:
-    """Number rows that still have the same name under one configuration."""
+    """Add numbers to the names that are still not unique within a configuration."""
     keys = pd.DataFrame({"name": names, "configuration": configurations})
     if not keys.duplicated().any():
         return names
@@ -74,8 +77,8 @@ def _numbered(names: np.ndarray, configurations: np.ndarray, notes: list[str]) -
     counts, numbers = groups.transform("size").to_numpy(), groups.cumcount().to_numpy() + 1
     is_numbered = counts > 1
     notes.append(
-        f"{keys[is_numbered]['name'].nunique():,} names stand for several instances each, and nothing recorded tells "
-        "these apart: they are numbered in the order of their rows"
+        "instances with the same name that differ in no recorded column are numbered in the order of their rows "
+        f"({plural(keys[is_numbered]['name'].nunique(), 'name')})"
     )
     endings = [f" ({n} of {k})" if k > 1 else "" for n, k in zip(numbers, counts, strict=True)]
     numbered: np.ndarray = names + np.array(endings, dtype="object")

@@ -1,4 +1,4 @@
-"""Names of configurations: as few words as tell them apart."""
+"""Short names of configurations, made of the settings in which they differ."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from runner.registry import assignments
 from runner.report.grouping import distinct
 
 CHOICES = ("algorithm", "heuristic", "weighting", "parameters", "ties")
-"""The columns that tell configurations apart; `heuristic` stands for the stack."""
+"""Columns in which configurations may differ. `heuristic` stands for the whole stack."""
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,11 @@ class Configurations:
     Attributes
     ----------
     labels : Series of categories
-        Of each row.
+        Name of the configuration of each row.
     meanings : dict of str
-        Of each name, in full.
+        Full description of each name.
     constants : dict of str
-        What is the same in all rows, by column.
+        Columns that have the same value in all rows, with this value.
     """
 
     labels: pd.Series
@@ -36,17 +36,17 @@ class Configurations:
 
 
 def swept_limits(table: pd.DataFrame) -> list[str]:
-    """Return the columns of limits that were swept."""
+    """Return the columns of the limits that were swept."""
     return [name for name in map(str, table) if name.startswith(("limits.", "choice.limits"))]
 
 
 def name_configurations(table: pd.DataFrame) -> Configurations:
     """Name the configuration of each row."""
-    choices = (
-        (*CHOICES, "limits") if any(str(name).startswith(("limits.", "choice.limits")) for name in table) else CHOICES
-    )
+    choices = (*CHOICES, "limits") if swept_limits(table) else CHOICES
     by_name, codes = distinct(table, ("stack", *choices))
-    by_name["stack"] = by_name["stack"].where(by_name["stack"] != "", by_name["heuristic"])  # of older tables
+    by_name["stack"] = by_name["stack"].where(
+        by_name["stack"] != "", by_name["heuristic"]
+    )  # older tables have no stack
     identity = ["stack", *(name for name in choices if name != "heuristic")]
     by_name["is_plain"] = by_name["heuristic"] == by_name["stack"]
     groups = by_name.sort_values("is_plain", kind="stable").drop_duplicates(identity).sort_index()
@@ -72,19 +72,19 @@ def name_configurations(table: pd.DataFrame) -> Configurations:
 
 
 def _heuristics(groups: pd.DataFrame) -> pd.Series:
-    """Return the name of each stack, or the stack in full where several have one name."""
+    """Return the name of each stack, or the full stack if several stacks have the same name."""
     stacks = groups.drop_duplicates(["heuristic", "stack"])["heuristic"].value_counts()
     return groups["heuristic"].where(groups["heuristic"].map(stacks) == 1, groups["stack"])
 
 
 def _varying(groups: pd.DataFrame, choices: Sequence[str]) -> list[str]:
-    """Return as few columns as tell all rows apart, the first ones preferred."""
+    """Return the columns in which the rows differ. Columns that add no difference to the ones before are left out."""
     varying: list[str] = []
-    told_apart = 1
+    groups_found = 1
     for name in choices:
-        if (number := len(groups[[*varying, name]].drop_duplicates())) > told_apart:
+        if (number := len(groups[[*varying, name]].drop_duplicates())) > groups_found:
             varying.append(name)
-            told_apart = number
+            groups_found = number
     return varying
 
 
@@ -100,18 +100,18 @@ def _constants(table: pd.DataFrame, shown: pd.DataFrame, groups: pd.DataFrame) -
 
 
 def _last_heuristics(stacks: Iterable[str]) -> dict[str, str]:
-    """Return stacks by their last heuristic, where that tells them apart, as in the names of the documented stacks."""
+    """Return the last heuristic of each stack, as in the names of documented stacks; empty if these are not unique."""
     stacks = list(dict.fromkeys(stacks))
     last = {stack: stack if stack.startswith("max(") else stack.rsplit("+", 1)[-1] for stack in stacks}
-    bare = {stack: name if name == stack else name.split("(")[0] for stack, name in last.items()}
-    for names in (bare, last):
+    names_only = {stack: name if name == stack else name.split("(")[0] for stack, name in last.items()}
+    for names in (names_only, last):
         if len(set(names.values())) == len(stacks):
             return names
     return {}
 
 
 def _differences(texts: Iterable[str]) -> dict[str, str]:
-    """Return texts such as ``name(a=1,b=2)`` without the parameters that all of the same name have in common."""
+    """Return texts such as ``name(a=1,b=2)`` without the parameters that are the same for all texts with this name."""
     found = {text: re.fullmatch(r"(\w+)\((.*)\)", text) for text in dict.fromkeys(texts) if text}
     shown = {}
     for text, match in found.items():
@@ -123,14 +123,14 @@ def _differences(texts: Iterable[str]) -> dict[str, str]:
 
 
 def with_revisions(found: Configurations, revisions: pd.Series) -> tuple[Configurations, dict[str, dict[str, str]]]:
-    """Add the revision to the name of each configuration that has several.
+    """Add the revision to the names of configurations with several revisions.
 
     Returns
     -------
     configurations : Configurations
-        In their order, the revisions of each side by side.
+        Configurations in their order, with the revisions of each side by side.
     variants : dict
-        Of each name before that has several revisions, the names after, by revision.
+        For each configuration with several revisions: the names of its revisions, with the new name of each.
     """
     names, texts = list(found.labels.cat.categories), list(revisions.cat.categories)
     pairs = found.labels.cat.codes.to_numpy().astype(int) * len(texts) + revisions.cat.codes.to_numpy()
@@ -153,7 +153,7 @@ def with_revisions(found: Configurations, revisions: pd.Series) -> tuple[Configu
 
 
 def unused(name: str, used: Iterable[str]) -> str:
-    """Return a name, with a number behind it if there is one like it."""
+    """Return a name, with a number added if the name is in use."""
     taken, number, result = set(used), 1, name
     while result in taken:
         number += 1

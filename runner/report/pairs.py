@@ -1,4 +1,4 @@
-"""Tables of pairs: one configuration against another, and a configuration before and after a change."""
+"""Tables of pairs: one configuration and another, or a configuration before and after a change."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from runner.report.statistics import AGGREGATES, Numbers, aggregate, ratio
 from runner.report.tables import Cell, Table, count
 
 INTERVAL = ["95 % low", "95 % high"]
-_RATIO = "geometric mean over instances where both are above 0; its interval of 95 % by bootstrap over these"
+_RATIO = "geometric mean over the instances where both values are above 0, with its 95 % bootstrap interval"
 
 
 def comparisons(runs: Runs, metric: Metric, pairs: Sequence[tuple[str, str]]) -> Table:
-    """Return wins, losses and ratios of pairs of configurations, over the instances that count under both."""
+    """Return wins, losses and ratios of pairs of configurations, over the instances that are comparable in both."""
     wide = runs.comparable(metric)
     columns = ["pair", "instances", "wins", "losses", "ties", "ratio", *INTERVAL]
     rows = [_comparison(wide, metric, *pair) for pair in pairs]
@@ -26,7 +26,7 @@ def comparisons(runs: Runs, metric: Metric, pairs: Sequence[tuple[str, str]]) ->
 
 
 def revisions(runs: Runs, metric: Metric) -> Table | None:
-    """Return each configuration before and after each change; None without instances that several revisions share."""
+    """Return each configuration before and after each change; None if revisions have no instances in common."""
     wide = runs.comparable(metric)
     rows = []
     for name, variants in runs.variants.items():
@@ -37,17 +37,17 @@ def revisions(runs: Runs, metric: Metric) -> Table | None:
         return None
     kind = AGGREGATES[metric.aggregate]
     columns = ["configuration", "before", "after", "instances", f"{kind} before", f"{kind} after", "ratio", *INTERVAL]
-    notes = [f"Over the instances that count under both revisions. Ratio: after / before, {_RATIO}."]
+    notes = [f"Over the instances that count in both revisions. Ratio: after / before, {_RATIO}."]
     return Table(f"revisions_{metric.name}", f"Revisions: {metric.heading}", columns, rows, notes=notes)
 
 
-def _comparison(wide: pd.DataFrame, metric: Metric, ours: str, theirs: str) -> list[Cell]:
-    both = wide[[ours, theirs]].dropna()
-    one, other = both[ours].to_numpy(), both[theirs].to_numpy()
+def _comparison(wide: pd.DataFrame, metric: Metric, first: str, second: str) -> list[Cell]:
+    both = wide[[first, second]].dropna()
+    one, other = both[first].to_numpy(), both[second].to_numpy()
     less, more = int((one < other).sum()), int((one > other).sum())
     wins, losses = {"less": (less, more), "more": (more, less), "neither": (0, 0)}[metric.better]
     counts = (len(both), wins, losses, len(both) - less - more)
-    return [Cell(f"{ours} / {theirs}"), *map(count, counts), *_ratio(one, other)]
+    return [Cell(f"{first} / {second}"), *map(count, counts), *_ratio(one, other)]
 
 
 def _change(wide: pd.DataFrame, metric: Metric, before: str, after: str) -> list[Cell]:
@@ -59,14 +59,14 @@ def _change(wide: pd.DataFrame, metric: Metric, before: str, after: str) -> list
 
 
 def aggregated(values: Numbers, metric: Metric) -> Cell:
-    """Return the cell of values that are summed up as the metric declares."""
+    """Return the cell of the sum or mean of values, as the metric declares it."""
     value = aggregate(values, metric.aggregate)
     digits = metric.digits if metric.aggregate == "sum" else max(metric.digits, 1)
     return Cell(metric.format(value, digits), value)
 
 
-def _ratio(ours: Numbers, theirs: Numbers) -> list[Cell]:
-    """Return the cells of the mean ratio and of both ends of its interval."""
-    found = ratio(ours, theirs)
+def _ratio(first: Numbers, second: Numbers) -> list[Cell]:
+    """Return the cells of the mean ratio and of the two ends of its interval."""
+    found = ratio(first, second)
     ends = (found.mean, found.low, found.high)
     return [Cell("" if math.isnan(value) else f"{value:.3g}", value) for value in ends]

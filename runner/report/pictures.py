@@ -1,7 +1,7 @@
-"""Pictures of instances with their cheapest plans, where there are few of them.
+"""Pictures of instances with their cheapest plans, if there are few instances.
 
-The configuration may be another person's, so it is data here: it is used as it stands, without plug-ins,
-interpolations and files of the user's, and nothing is made that takes long. ``replay`` shows the rest.
+The recorded configuration may come from another person, so nothing in it is executed: instances that need plug-ins,
+interpolations or files, or that take long to make, get no picture. ``replay`` shows these.
 """
 
 from __future__ import annotations
@@ -20,21 +20,23 @@ from runner.records.reader import CONFIGURATION, CORRUPT, read_yaml
 from runner.registry import UserError
 from runner.report.figures import Figure
 from runner.report.runs import Runs
-from worlds.interface import Instance, Source
+from worlds.interface import Instance
+from worlds.sources import Source
 
 MAX_PICTURES = 20
 MAX_SECONDS = 20.0
 MAX_ACTIONS = 10_000
-"""Of a plan in a picture."""
+"""Maximum length of a plan in a picture."""
 MAX_INSTANCES = 1000
-"""Of a source, among which one is looked for."""
+"""Maximum number of instances of a source that is searched for an instance."""
 MAX_PARAMETER = 1_000_000
-"""Of a source, such as the number of steps of a random walk; but for the seed."""
+"""Maximum value of a parameter of a source, such as the steps of a random walk. The seed may be larger."""
 MAX_VALUES = 20_000
+"""Maximum number of values in a configuration."""
 
 
 def pictures(runs: Runs, folders: Sequence[Path]) -> list[Figure]:
-    """Return pictures of the instances that can be made from the recorded configuration."""
+    """Return a picture of each instance that can be made from the recorded configuration."""
     table = runs.table[runs.table["status"] == "solved"]
     if not 0 < table["instance"].nunique() <= MAX_PICTURES:
         return []
@@ -49,7 +51,7 @@ def pictures(runs: Runs, folders: Sequence[Path]) -> list[Figure]:
         if plan is None or plan.length > MAX_ACTIONS:
             continue
         if time.monotonic() > deadline:
-            runs.notes.append(f"no more pictures of instances: they take longer than {MAX_SECONDS:.0f} s")
+            runs.notes.append(f"some instances have no picture: drawing stopped after {MAX_SECONDS:.0f} s")
             break
         picture = _picture(plan, configuration_of(plan.job))
         if picture is not None:
@@ -63,14 +65,14 @@ def _plans(folders: Sequence[Path], notes: list[str]) -> Iterator[Plan]:
         try:
             yield from plans_in(file)
         except UserError as error:
-            notes.append(f"no pictures: {error}")
+            notes.append(f"some instances have no picture: {error}")
 
 
 def _configuration(job: Path, notes: list[str]) -> dict[str, Any]:
     try:
         return read_yaml(job / CONFIGURATION, OF_A_RUN, MAX_VALUES)
     except UserError as error:
-        notes.append(f"no pictures: {error}")
+        notes.append(f"some instances have no picture: {error}")
         return {}
 
 
@@ -79,12 +81,12 @@ def _picture(plan: Plan, configuration: dict[str, Any]) -> str | None:
         instance = _instance(plan, configuration)
         draw = None if instance is None else instance.picture(plan.actions())
         return None if draw is None else drawn(draw, (3.2, 3.2))
-    except (UserError, NotImplementedError, *CORRUPT):  # the world has changed since
+    except (UserError, NotImplementedError, *CORRUPT):  # the world may have changed since the run
         return None
 
 
 def _instance(plan: Plan, configuration: dict[str, Any]) -> Instance | None:
-    """Return the instance of a plan, if making it runs nothing of the user's and does not take long."""
+    """Return the instance of a plan; None if making it would need a plug-in or a file, or could take long."""
     if configuration.get("plugins") or "world" not in configuration:
         return None
     source = source_of(configuration["world"])

@@ -1,4 +1,4 @@
-"""Tables of runs and sweeps, read for a report: whatever is wrong with a file is noted, and the rest still counts."""
+"""Read the tables of runs and sweeps. Problems with a file become notes, and the report uses the rest."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from runner.audit import AUDIT
+from runner.audit.record import audit_folders
 from runner.columns import NAMES, Declared
+from runner.messages import plural
 from runner.metric import Metric
 from runner.records.declared import declared_in
 from runner.records.reader import overrides_of, read_table
@@ -25,15 +26,15 @@ from runner.registry import UserError
 from runner.status import Status
 
 CONFIGURATION, REVISION, FOLDER, PATH = "configuration", "revision", "folder", "path"
-"""Columns of reports only. The last two: the given folder of a row, and where in it the file is."""
+"""Columns that reports add. `folder` is the given folder of a row, `path` the place of its file in this folder."""
 
-NEEDED = ("run_id", "world", "instance", "algorithm", "status")
+REQUIRED = ("run_id", "world", "instance", "algorithm", "status")
 MAX_COLUMNS = 1_000
-"""Of a table."""
+"""Maximum number of columns of a table."""
 
-_OWN = (CONFIGURATION, REVISION, FOLDER, PATH)
+_RESERVED = (CONFIGURATION, REVISION, FOLDER, PATH)
 _OVERRIDE = re.compile(r"\+{0,2}([\w./@-]+)=(.*)", re.DOTALL)
-_TRUTH = {"True": "1", "False": "0"}
+_BOOLS = {"True": "1", "False": "0"}
 
 
 @dataclass(frozen=True)
@@ -45,10 +46,11 @@ class Part:
     folder : int
         Number of the given folder in which the file was found.
     file : Path
+        The file itself.
     path : str
-        Of the file's folder below the given one; empty if it is the same.
+        Folder of the file, relative to the given folder; empty if they are the same.
     table : DataFrame
-        Metrics as float64, everything else as categories of texts.
+        Rows. Metrics are float64, all other columns categories of texts.
     """
 
     folder: int
@@ -58,7 +60,7 @@ class Part:
 
 
 def read_parts(folders: Sequence[Path], notes: list[str]) -> tuple[list[Part], Declared]:
-    """Read all tables below folders, each file once, and the metrics and statuses that they declare."""
+    """Read all tables below folders, each file once, with the metrics and statuses that they declare."""
     files: dict[Path, tuple[int, Path]] = {}
     for number, folder in enumerate(folders):
         for file in _files(folder, notes):
@@ -67,7 +69,7 @@ def read_parts(folders: Sequence[Path], notes: list[str]) -> tuple[list[Part], D
     for place in dict.fromkeys(file.parent for _, file in files.values()):
         found = _declared(place, notes)
         notes += _contradictions(place, declared, found)
-        declared = declared | found | declared  # the first counts
+        declared = declared | found | declared  # the first declaration of a name is used
     parts = []
     for number, file in files.values():
         table = _read(file, declared.all_metrics, notes)
@@ -79,10 +81,14 @@ def read_parts(folders: Sequence[Path], notes: list[str]) -> tuple[list[Part], D
 
 
 def join(parts: Sequence[Part], declared: Declared, folders: Sequence[str]) -> pd.DataFrame:
-    """Return all rows below each other, with the columns of all tables, and where each row was found.
+    """Join all tables into one, with the columns of all of them, `folder` and `path`.
 
     Parameters
     ----------
+    parts : sequence of Part
+        Tables, in the order of the rows.
+    declared : Declared
+        Metrics and statuses of the rows.
     folders : sequence of str
         Names of the given folders.
     """
@@ -93,9 +99,9 @@ def join(parts: Sequence[Part], declared: Declared, folders: Sequence[str]) -> p
     for part in parts:
         columns = {name: part.table[name] for name in part.table}
         columns |= {FOLDER: _constant(folders[part.folder], part.table), PATH: _constant(part.path, part.table)}
-        nothing = pd.Series(np.nan, index=part.table.index)
-        columns |= {name: nothing for name in metrics if name not in columns}
-        columns |= {name: nothing.astype("category") for name in texts if name not in columns}
+        missing = pd.Series(np.nan, index=part.table.index)
+        columns |= {name: missing for name in metrics if name not in columns}
+        columns |= {name: missing.astype("category") for name in texts if name not in columns}
         tables.append(columns)
     for name in texts:
         union = pd.Index(list(dict.fromkeys(str(text) for table in tables for text in table[name].cat.categories)))
@@ -106,79 +112,85 @@ def join(parts: Sequence[Part], declared: Declared, folders: Sequence[str]) -> p
 
 
 def _constant(text: str, table: pd.DataFrame) -> pd.Series:
-    text = text.encode(errors="replace").decode()
-    return pd.Series(pd.Categorical.from_codes(np.zeros(len(table), int), pd.Index([text])), index=table.index)
+    """Return a column with the same text in every row. Characters without an encoding are replaced."""
+    return pd.Series(text.encode(errors="replace").decode(), index=table.index, dtype="category")
 
 
 def _files(folder: Path, notes: list[str]) -> list[Path]:
-    """Return the files with rows: all of a sweep in one if it was collected, or those of its cells."""
+    """Return the files with rows: results.csv of a sweep that was collected, else the files of its cells."""
     if folder.is_file():
         return [folder]
     if not folder.is_dir():
         notes.append(f"{folder}: there is no such folder")
         return []
     files = tables_in(folder)
-    if not files and next(folder.rglob(AUDIT), None) is None:
-        notes.append(f"{folder}: neither {RESULTS} nor {ROWS_OF_CELL} there; give the folder of a run or a sweep")
+    if not files and not audit_folders(folder):
+        notes.append(f"{folder}: there is no {RESULTS} or {ROWS_OF_CELL}; give the folder of a run or a sweep")
     return files
 
 
 def _declared(folder: Path, notes: list[str]) -> Declared:
-    """Return what the tables of a folder declare, without names that the report uses itself."""
+    """Return the declarations of a folder, without the names of columns that reports add."""
     try:
         found = declared_in(folder)
     except (UserError, OSError) as error:
         notes.append(str(error))
         return Declared()
-    return Declared(tuple(each for each in found.metrics if each.name not in _OWN), found.statuses)
+    return Declared(tuple(each for each in found.metrics if each.name not in _RESERVED), found.statuses)
 
 
 def _contradictions(folder: Path, known: Declared, found: Declared) -> list[str]:
-    """Tell of what a folder declares in another way than those before."""
+    """Note the names that a folder declares differently from earlier folders."""
     before: dict[str, Metric | Status] = {**known.all_metrics, **known.all_statuses}
     declared: tuple[Metric | Status, ...] = (*found.metrics, *found.statuses)
     names = [each.name for each in declared if before.get(each.name, each) != each]
-    return [f"{folder}: declares {', '.join(names)} in another way than a folder before, which counts"] if names else []
+    if not names:
+        return []
+    return [
+        f"{folder}: declares {', '.join(names)} differently from an earlier folder; the earlier declaration is used"
+    ]
 
 
 def _read(file: Path, metrics: Mapping[str, Metric], notes: list[str]) -> pd.DataFrame | None:
-    """Read one file, however old or damaged."""
+    """Read one file, which may be corrupt or of another version. Return None if it has no usable table."""
     try:
         data = read_table(file)
     except UserError as error:
         notes.append(str(error))
         return None
     if data and not data.endswith(b"\n"):
-        notes.append(f"{file}: the last line was not written to its end, left out")
+        notes.append(f"{file}: the last line is incomplete; it is left out")
         data = data[: data.rfind(b"\n") + 1]
     try:
         data.decode()
     except UnicodeDecodeError:
-        notes.append(f"{file}: not UTF-8 everywhere; what cannot be read is shown as \N{REPLACEMENT CHARACTER}")
+        notes.append(f"{file}: not all of it is UTF-8; other bytes are shown as \N{REPLACEMENT CHARACTER}")
     try:
         header, data, misfits = _fitting(data.removeprefix(b"\xef\xbb\xbf"))
         if misfits:
-            notes.append(f"{file}: {misfits:,} lines that do not fit the header, left out")
+            lines = plural(misfits, "line")
+            notes.append(f"{file}: {lines} with more or fewer fields than the header; left out")
         table = _parsed(header, data, metrics)
     except (csv.Error, pd.errors.ParserError, pd.errors.EmptyDataError, ValueError, OverflowError) as error:
-        notes.append(f"{file}: not a table of results ({' '.join(str(error).split())})")
+        notes.append(f"{file}: not a table of results ({' '.join(str(error).split())}); left out")
         return None
-    missing = [name for name in NEEDED if name not in table.columns]
+    missing = [name for name in REQUIRED if name not in table.columns]
     if missing:
-        notes.append(f"{file}: not a table of results: no column {', '.join(missing)}")
+        notes.append(f"{file}: not a table of results (no column {', '.join(missing)}); left out")
         return None
     older = [name for name in NAMES if name not in table.columns]
     if older:
-        notes.append(f"{file}: of another version, without {', '.join(older)}")
-    unusable = table[list(NEEDED)].isna().any(axis=1)
+        notes.append(f"{file}: written by another version, without the columns {', '.join(older)}; these stay empty")
+    unusable = table[list(REQUIRED)].isna().any(axis=1)
     if unusable.any():
-        notes.append(f"{file}: {int(unusable.sum()):,} rows without {' or '.join(NEEDED)}, left out")
+        rows = plural(int(unusable.sum()), "row")
+        notes.append(f"{file}: {rows} without {' or '.join(REQUIRED)}; left out")
         table = table[~unusable]
     return _with_overrides(_typed(table, file, metrics, notes), file)
 
 
 def _fitting(data: bytes) -> tuple[list[str], bytes, int]:
-    """Return the first line, all lines with as many fields as it has, and the number of others."""
+    """Return the header, the lines with as many fields as the header, and the number of other lines."""
     lines = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", errors="replace", newline="")
     rows = csv.reader(line.replace("\0", "") for line in lines)
     header = next(rows, [])
@@ -196,11 +208,12 @@ def _fitting(data: bytes) -> tuple[list[str], bytes, int]:
 
 
 def _parsed(header: Sequence[str], data: bytes, metrics: Mapping[str, Metric]) -> pd.DataFrame:
-    """Return a table as it stands, the first of several columns with one name."""
+    """Return the table of a file. Of several columns with the same name, the first is used."""
     if len(header) > MAX_COLUMNS:
         raise ValueError(f"more than {MAX_COLUMNS:,} columns")
-    places = {name: place for place, name in reversed(list(enumerate(header))) if name and name not in _OWN}
+    places = {name: place for place, name in reversed(list(enumerate(header))) if name and name not in _RESERVED}
     names = {place: name for name, place in places.items()}
+    # Categories are made later: with dtype="category", read_csv would turn digits into numbers.
     table = pd.read_csv(
         io.BytesIO(data),
         header=None,
@@ -208,7 +221,7 @@ def _parsed(header: Sequence[str], data: bytes, metrics: Mapping[str, Metric]) -
         names=list(range(len(header))),
         usecols=sorted(names),
         encoding_errors="replace",
-        dtype={place: str for place, name in names.items() if name not in metrics},  # a category may become a number
+        dtype={place: str for place, name in names.items() if name not in metrics},
         keep_default_na=False,
         na_values=[""],
         low_memory=False,
@@ -217,7 +230,7 @@ def _parsed(header: Sequence[str], data: bytes, metrics: Mapping[str, Metric]) -
 
 
 def _typed(table: pd.DataFrame, file: Path, metrics: Mapping[str, Metric], notes: list[str]) -> pd.DataFrame:
-    """Return metrics as numbers, True and False as 1 and 0, and texts as categories."""
+    """Return the table with metrics as numbers (True is 1, False is 0) and all other columns as categories."""
     columns = {}
     for name in table.columns:
         column = table[name]
@@ -225,28 +238,29 @@ def _typed(table: pd.DataFrame, file: Path, metrics: Mapping[str, Metric], notes
             columns[name] = column.astype("category")
             continue
         if column.dtype != np.float64:
-            numbers = pd.to_numeric(_with_truth_as_numbers(column), errors="coerce").astype(np.float64)
+            numbers = pd.to_numeric(_without_bools(column), errors="coerce").astype(np.float64)
             if int(numbers.notna().sum()) < int(column.notna().sum()):
-                notes.append(f"{file}: {name}: what is not a number is left out")
+                notes.append(f"{file}: column {name}: values that are not numbers are left out")
             column = numbers
         columns[name] = column.where(np.isfinite(column))
     return pd.DataFrame(columns)
 
 
-def _with_truth_as_numbers(column: pd.Series) -> pd.Series:
-    if pd.api.types.is_numeric_dtype(column):  # bools are
+def _without_bools(column: pd.Series) -> pd.Series:
+    """Return a column with 1 for True and 0 for False."""
+    if pd.api.types.is_numeric_dtype(column):  # includes bool
         return column
     texts = column.astype("object").where(column.notna(), None)
-    return texts.map(lambda value: _TRUTH.get(str(value), value))
+    return texts.map(lambda value: _BOOLS.get(str(value), value))
 
 
 def _with_overrides(table: pd.DataFrame, file: Path) -> pd.DataFrame:
-    """Add the keys that were set, as columns, to the rows of a cell: results.csv has them already."""
+    """Add the overrides of a cell to its rows, as columns. results.csv has these columns already."""
     overrides: list[str] = []
     if file.name == ROWS_OF_CELL:
-        with suppress(UserError, OSError):  # which the list of cells reports
+        with suppress(UserError, OSError):  # noted when the cells are listed
             overrides = overrides_of(file.parent)
     found = [match.groups() for text in overrides[:MAX_COLUMNS] if (match := _OVERRIDE.fullmatch(text))]
-    settings = {key: value for key, value in found if key not in _OWN and not key.startswith("hydra.")}
+    settings = {key: value for key, value in found if key not in _RESERVED and not key.startswith("hydra.")}
     new = {key: _constant(value, table) for key, value in settings.items() if key not in table and key not in NAMES}
     return pd.concat([table, pd.DataFrame(new)], axis=1) if new else table

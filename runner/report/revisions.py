@@ -1,4 +1,4 @@
-"""Revisions: rows of the same search that other code has made, told apart by label or folder."""
+"""Revisions: results of the same searches by different versions of the code, which have other labels or folders."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from runner.report.reading import FOLDER
 
 NO_LABEL = "no label"
 OLDER_ID = r"[0-9a-f]{12}"
-"""A `run_id` of a version that hashed something else."""
+"""Form of a `run_id` of older versions, which cannot be compared with the present one."""
 
 
 def folder_names(folders: Sequence[Path]) -> list[str]:
-    """Return the names of folders: as many last parts of their paths as tell them apart."""
+    """Return short names of folders: as many of the last parts of their paths as make the names unique."""
     paths = [folder.resolve() for folder in folders]
     length = 1
     while len({path.parts[-length:] for path in paths}) < len(set(paths)):
@@ -28,8 +28,8 @@ def folder_names(folders: Sequence[Path]) -> list[str]:
 def name_revisions(table: pd.DataFrame, configurations: pd.Series) -> pd.Series:
     """Return the revision of each row, as categories in the order of their first rows; "" if there is only one.
 
-    It is the label, where labels differ; and the given folder, where several have the same configuration for the same
-    instance under one label.
+    The revision is the label, if labels differ. The given folder is added if several folders have the same search of
+    the same instance with the same label.
     """
     labels = table["label"].cat.add_categories("").fillna("")
     folders = table[FOLDER]
@@ -39,7 +39,7 @@ def name_revisions(table: pd.DataFrame, configurations: pd.Series) -> pd.Series:
     if folders.nunique() > 1 and _overlap(table, configurations):
         parts.append(folders)
     if not parts:
-        return pd.Series(pd.Categorical.from_codes(np.zeros(len(table), int), pd.Index([""])), index=table.index)
+        return pd.Series("", index=table.index, dtype="category")
     named = {str(number): part for number, part in enumerate(parts)}
     codes = group_codes(pd.DataFrame(named), list(named))
     firsts = np.unique(codes, return_index=True)[1]
@@ -48,10 +48,10 @@ def name_revisions(table: pd.DataFrame, configurations: pd.Series) -> pd.Series:
 
 
 def _overlap(table: pd.DataFrame, configurations: pd.Series) -> bool:
-    """Whether several folders have the same search of the same instance under one label."""
+    """Return whether several folders have the same search of the same instance with the same label."""
     is_older = table["run_id"].cat.categories.astype(str).str.fullmatch(OLDER_ID)
     identity = ["run_id"]
-    if is_older.any() and not is_older.all():  # which cannot be compared
+    if is_older.any() and not is_older.all():  # run_ids of both forms, which cannot be compared
         identity = ["world", "instance", "configuration"]
     searches = group_codes(table.assign(configuration=configurations), ["label", *identity])
     places = pd.DataFrame({"search": searches, "folder": table[FOLDER].cat.codes.to_numpy()}).drop_duplicates()

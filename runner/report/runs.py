@@ -1,4 +1,4 @@
-"""Rows of a report: each search once, configurations and instances under names that tell them apart."""
+"""Rows of a report: each search once, with names for configurations and instances."""
 
 from __future__ import annotations
 
@@ -12,21 +12,25 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from runner.columns import NAMES, Declared
+from runner.messages import plural
 from runner.metric import Metric
 from runner.registry import UserError
 from runner.report.grouping import Codes, group_codes
-from runner.report.namesakes import tell_apart
+from runner.report.namesakes import unique_names
 from runner.report.naming import name_configurations, swept_limits, with_revisions
-from runner.report.reading import CONFIGURATION as CONFIGURATION
-from runner.report.reading import FOLDER, PATH, REVISION, Part, join, read_parts
+from runner.report.reading import CONFIGURATION, FOLDER, PATH, REVISION, Part, join, read_parts
 from runner.report.revisions import folder_names, name_revisions
 from runner.status import Status
 
 MAX_LISTED = 5
+"""Number of names in a note."""
+_DIFFERENT_CODES = (
+    "rows were made by different versions of the code (column `code`), so their values may not be comparable"
+)
 
 
 class NothingToReport(UserError):
-    """There is not a single row."""
+    """No row was found."""
 
 
 @dataclass(frozen=True)
@@ -36,24 +40,24 @@ class Runs:
     Attributes
     ----------
     table : DataFrame
-        Each search once. The columns of the tables that were read, texts as categories and numbers as float64;
-        `instance` tells namesakes apart. Also `configuration`: what tells a row's way of searching from others, in as
-        few words as possible; `revision`; `folder`, the given one, and `path`, where in it the row was found.
+        One row for each search. It has the columns of the tables that were read, with unique names in `instance`.
+        Added columns are `configuration`, `revision`, `folder` and `path`. Metrics are float64, all other columns
+        categories of texts.
     configurations : list of str
-        In the order of the rows, the revisions of each side by side.
+        Names of the configurations in the order of the rows, with the revisions of a configuration side by side.
     meanings : dict of str
-        Of each configuration, in full.
+        Full description of each configuration.
     constants : dict of str
-        What is the same in all rows, by column.
+        Columns that have the same value in all rows, with this value.
     notes : list of str
-        What was wrong with the input.
+        Problems with the input.
     declared : Declared
         Metrics and statuses of the rows.
     variants : dict
-        Of each search that several revisions have: its configurations, by the names of the revisions.
+        For each configuration with several revisions: the names of its revisions, with the configuration of each.
     cells : DataFrame
-        The keys that cells have set: a row for each search and each cell that shares it. The index is the number of the
-        search's row in `table`.
+        Overrides of the cells, with one row for each pair of a cell and a search in it. The index is the row of the
+        search in `table`.
     """
 
     table: pd.DataFrame
@@ -65,14 +69,14 @@ class Runs:
     variants: dict[str, dict[str, str]]
     cells: pd.DataFrame
 
-    def has(self, condition: Callable[[Status], bool]) -> NDArray[np.bool_]:
-        """Return of each row whether its status meets a condition."""
+    def has_status(self, condition: Callable[[Status], bool]) -> NDArray[np.bool_]:
+        """Return, for each row, whether its status meets a condition."""
         column = self.table["status"].cat
         found = np.array([condition(self.declared.status(str(name))) for name in column.categories], dtype=bool)
         return found[column.codes.to_numpy()]
 
-    def once_for_each(self, columns: Sequence[str]) -> Runs:
-        """Return the rows for groups by some columns: a search stands once in each group that has a cell with it."""
+    def for_groups(self, columns: Sequence[str]) -> Runs:
+        """Return the rows for grouping by some columns. A search has one row in each group with a cell that has it."""
         keys = [name for name in dict.fromkeys(columns) if name in self.cells]
         if not keys or len(self.cells) == len(self.table):
             return self
@@ -83,30 +87,33 @@ class Runs:
 
     @cached_property
     def is_answer(self) -> NDArray[np.bool_]:
-        """Of each row, whether it answers its instance."""
-        return self.has(lambda status: status.is_answer)
+        """For each row, whether it answers its instance."""
+        return self.has_status(lambda status: status.is_answer)
 
     @cached_property
     def is_success(self) -> NDArray[np.bool_]:
-        """Of each row, whether it reaches what was sought."""
-        return self.has(lambda status: status.is_answer and status.is_success)
+        """For each row, whether it is an answer and a success."""
+        return self.has_status(lambda status: status.is_answer and status.is_success)
 
     @property
     def is_of_games(self) -> bool:
-        """Whether agents have played."""
+        """True if the table has games of agents."""
         return bool(self.table["actions"].notna().any())
 
-    def counts(self, metric: Metric) -> NDArray[np.bool_]:
-        """Return of each row whether its value may be compared: giving up early costs little, but is no success."""
+    def is_comparable(self, metric: Metric) -> NDArray[np.bool_]:
+        """Return, for each row, whether its value counts in comparisons.
+
+        If less is better, only successes count: an agent that gives up early has a low cost.
+        """
         return self.is_success if metric.better == "less" else self.is_answer
 
     def pivot(self, metric: str) -> pd.DataFrame:
-        """Return a metric as instances x configurations in the order of the rows; NaN: no value, or not answered."""
+        """Return a metric as a table of instances x configurations. NaN stands for no value, or no answer."""
         return self._wide(self.table[metric].to_numpy())
 
     def comparable(self, metric: Metric) -> pd.DataFrame:
-        """Return what `pivot` does, with NaN in place of values that do not count in comparisons."""
-        return self._wide(np.where(self.counts(metric), self.table[metric.name].to_numpy(), np.nan))
+        """Return `pivot` with NaN for the values that do not count in comparisons."""
+        return self._wide(np.where(self.is_comparable(metric), self.table[metric.name].to_numpy(), np.nan))
 
     def _wide(self, column: NDArray[np.float64]) -> pd.DataFrame:
         names, places, columns = self._places
@@ -116,7 +123,7 @@ class Runs:
 
     @cached_property
     def _places(self) -> tuple[pd.Index, NDArray[np.int64], NDArray[np.int64]]:
-        """Names of the answered instances, and the place in `pivot` of each answered row."""
+        """Names of the answered instances; row and column in `pivot` of each row with an answer."""
         rows = self.table[self.is_answer]
         places, known = pd.factorize(rows["instance"].cat.codes.to_numpy())
         names = pd.Index(rows["instance"].cat.categories[known].astype(str))
@@ -129,27 +136,27 @@ def load(folders: Sequence[Path]) -> Runs:
     Raises
     ------
     NothingToReport
-        If there is not a single row.
+        If there is no row.
     """
     notes: list[str] = []
-    distinct = list({folder.resolve(): folder for folder in folders}.values())
-    parts, declared = read_parts(distinct, notes)
+    given = list({folder.resolve(): folder for folder in folders}.values())
+    parts, declared = read_parts(given, notes)
     if not parts:
         reasons = f" ({'; '.join(notes)})" if notes else ""
         raise NothingToReport(f"nothing to report: no rows in {', '.join(map(str, folders))}{reasons}")
-    table, cells = _newest(join(parts, declared, folder_names(distinct)), _written(parts), declared, notes)
+    table, cells = _without_repetitions(join(parts, declared, folder_names(given)), _modified(parts), declared, notes)
     named = name_configurations(table)
     table[REVISION] = name_revisions(table, named.labels)
     named, variants = with_revisions(named, table[REVISION])
     table[CONFIGURATION] = named.labels
-    table["instance"] = tell_apart(table, notes)
+    table["instance"] = unique_names(table, notes)
     notes += [*_undeclared(table, declared), *_several_codes(table)]
     names = list(named.labels.cat.categories)
     return Runs(table, names, named.meanings, named.constants, notes, declared, variants, cells)
 
 
-def _written(parts: Sequence[Part]) -> NDArray[np.float64]:
-    """Return of each row when its file was last written to."""
+def _modified(parts: Sequence[Part]) -> NDArray[np.float64]:
+    """Return, for each row, the time at which its file was last modified."""
 
     def time_of(file: Path) -> float:
         try:
@@ -160,16 +167,16 @@ def _written(parts: Sequence[Part]) -> NDArray[np.float64]:
     return np.repeat([time_of(part.file) for part in parts], [len(part.table) for part in parts])
 
 
-def _newest(
-    table: pd.DataFrame, written: NDArray[np.float64], declared: Declared, notes: list[str]
+def _without_repetitions(
+    table: pd.DataFrame, modified: NDArray[np.float64], declared: Declared, notes: list[str]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return of the rows of each search in one folder the newest finished one, by time of file, then by line.
+    """Return one row for each search of a folder: the newest finished one, by the time of its file, then by its line.
 
     Returns
     -------
     rows : DataFrame
     cells : DataFrame
-        As in `Runs`.
+        Overrides of the cells, as in `Runs`.
     """
     identity = [FOLDER, "label", "run_id", *swept_limits(table)]
     keys = [str(name) for name in table if name not in (*NAMES, *declared.all_metrics, FOLDER, PATH)]
@@ -177,17 +184,15 @@ def _newest(
     if searches.max() + 1 == len(table):
         return table, table[keys]
     finished = table["status"].map(lambda name: declared.status(str(name)).retry != "failed").astype(bool)
-    order = np.lexsort((np.arange(len(table)), written, finished))
+    order = np.lexsort((np.arange(len(table)), modified, finished))
 
     def last_of(codes: Codes) -> NDArray[np.int64]:
         return np.sort(order[pd.Series(codes[order]).drop_duplicates(keep="last").index])
 
     rows, of_cells = last_of(searches), last_of(cells)
     if len(of_cells) < len(table):
-        notes.append(
-            f"{len(table) - len(of_cells):,} rows stand there again with the same run_id; "
-            "the newest finished one of each counts"
-        )
+        rows_left_out = plural(len(table) - len(of_cells), "row")
+        notes.append(f"{rows_left_out} left out: a newer or finished row of the same search (run_id) is used instead")
     place = np.empty(len(rows), np.int64)
     place[searches[rows]] = np.arange(len(rows))
     own = table[keys].iloc[of_cells].set_axis(place[searches[of_cells]], axis=0)
@@ -196,21 +201,24 @@ def _newest(
 
 def _undeclared(table: pd.DataFrame, declared: Declared) -> list[str]:
     names = [str(name) for name in table["status"].unique() if name not in declared.all_statuses]
-    return [f"no columns.json declares these statuses, so they are no answers: {_listed(names)}"] if names else []
+    if not names:
+        return []
+    return [f"no columns.json declares these statuses, so their rows do not count as answers: {listed(names)}"]
 
 
 def _several_codes(table: pd.DataFrame) -> list[str]:
-    """Note revisions in which rows of one search, or of our own part, were made by several codes."""
+    """Note the revisions whose rows were made by several versions of the code of the runner or of a search."""
     made = table[table["code"].notna()]
-    ours = made["code"].astype(str).str.split("+").str[0]
+    runner = made["code"].astype(str).str.split("+").str[0]
     notes = []
     for revision, rows in made.groupby(REVISION, observed=True):
         codes = rows.groupby(["algorithm", "stack"], observed=True)["code"].nunique()
-        if ours[rows.index].nunique() > 1 or (codes > 1).any():
+        if runner[rows.index].nunique() > 1 or (codes > 1).any():
             where = f"revision {revision!s}: " if revision else ""
-            notes.append(f"{where}several codes have made the rows (column `code`), so that they may not be comparable")
+            notes.append(f"{where}{_DIFFERENT_CODES}")
     return notes
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Return the first names, with commas between them, and the number of the others."""
     return ", ".join(names[:MAX_LISTED]) + (f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else "")

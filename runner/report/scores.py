@@ -1,4 +1,4 @@
-"""The table of scores of games."""
+"""Table of the scores of games."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from runner.report.runs import Runs
 from runner.report.tables import MAX_ROWS, Cell, Table, count
 
 SEED_IN_NAME = r"-\d+(?=(?:-[A-Z])?(?: \[.*\]| \(\d+ of \d+\))?$)"
-"""A number at the end, or before one capital letter."""
+"""Number at the end of the name of an instance, or before a last capital letter."""
 
 
 def scores(runs: Runs) -> Table | None:
-    """Return mean scores with standard errors, and shares of answers, by family of instances; None without games."""
+    """Return the scores by family of instances and configuration; None without games.
+
+    The families are the names of the instances without their seeds. Each row has the mean score, its standard error,
+    and the share of each status that is an answer.
+    """
     if not runs.is_of_games:
         return None
     has_score = runs.table["reward"].notna()
@@ -27,28 +31,25 @@ def scores(runs: Runs) -> Table | None:
     table, family = table[is_played], family[is_played]
     if family.nunique() > MAX_ROWS:
         family = pd.Series("all", index=table.index)
-    groups = table.assign(family=family).groupby(["family", CONFIGURATION], observed=True, sort=False)
-    found = groups["reward"].agg(["mean", "std", "count"])
+    groups = [family.rename("family"), table[CONFIGURATION]]
+    found = table["reward"].groupby(groups, observed=True, sort=False).agg(["mean", "sem", "count"])
     present = set(table["status"])
     answers = [name for name, each in runs.declared.all_statuses.items() if each.is_answer and name in present]
-    for number, name in enumerate(answers):
-        found[f"share {number}"] = (
-            (table["status"] == name).groupby([family, table[CONFIGURATION]], observed=True).mean()
+    has_ended = pd.DataFrame({name: table["status"] == name for name in answers}, index=table.index)
+    shares = has_ended.groupby(groups, observed=True, sort=False).mean()
+    rows = [
+        [
+            Cell(str(kind)),
+            Cell(str(name)),
+            count(int(number)),
+            Cell(f"{mean:,.1f}", mean),
+            Cell("" if math.isnan(error) else f"{error:,.1f}", error),
+            *(Cell(f"{share:.1%}", share) for share in shares_of_row),
+        ]
+        for (kind, name), (mean, error, number), shares_of_row in zip(
+            found.index.tolist(), found.to_numpy().tolist(), shares.to_numpy().tolist(), strict=True
         )
-    rows = []
-    for (kind, name), row in zip(found.index.tolist(), found.to_dict("records"), strict=True):
-        error = row["std"] / math.sqrt(row["count"]) if row["count"] > 1 else float("nan")
-        shares = [row[f"share {number}"] for number in range(len(answers))]
-        rows.append(
-            [
-                Cell(str(kind)),
-                Cell(str(name)),
-                count(int(row["count"])),
-                Cell(f"{row['mean']:,.1f}", row["mean"]),
-                Cell("" if math.isnan(error) else f"{error:,.1f}", error),
-                *(Cell(f"{share:.1%}", share) for share in shares),
-            ]
-        )
+    ]
     order = {kind: place for place, kind in enumerate(family.drop_duplicates())}
     rows.sort(key=lambda row: order[row[0].text])
     title = runs.declared.all_metrics["reward"].title

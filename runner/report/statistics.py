@@ -1,8 +1,9 @@
-"""The arithmetic of reports."""
+"""Means and ratios of reports."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,24 +12,25 @@ from runner.metric import Aggregate
 
 RESAMPLES = 2_000
 MAX_BOOTSTRAP = 5_000
+"""Number of instances above which the normal approximation replaces the bootstrap."""
 CONFIDENCE = 0.95
 
 Numbers = NDArray[np.float64]
 
 AGGREGATES: dict[Aggregate, str] = {"sum": "sum", "mean": "mean", "geometric_mean": "geometric mean"}
-"""What values are summed up to, in words."""
+"""Names of the aggregates in tables."""
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """How much one configuration needs of another's, over paired instances.
+    """Ratio of two configurations over paired instances.
 
     Attributes
     ----------
     mean : float
-        Geometric mean of the ratios; NaN without any.
+        Geometric mean of the ratios; NaN without instances.
     low, high : float
-        Its confidence interval of 95 %.
+        Ends of its 95 % confidence interval.
     """
 
     mean: float
@@ -37,14 +39,14 @@ class Ratio:
 
 
 def geometric_mean(values: Numbers) -> float:
-    """Return the geometric mean of values above 0; NaN if there are none, or others."""
+    """Return the geometric mean; NaN if there are no values, or a value is not above 0."""
     if not len(values) or (values <= 0).any():
         return float("nan")
     return float(np.exp(np.log(values).mean()))
 
 
 def aggregate(values: Numbers, how: Aggregate) -> float:
-    """Return what values are summed up to; NaN for none."""
+    """Return the sum or mean of values; NaN without values."""
     if not len(values):
         return float("nan")
     if how == "geometric_mean":
@@ -52,20 +54,20 @@ def aggregate(values: Numbers, how: Aggregate) -> float:
     return float(values.sum() if how == "sum" else values.mean())
 
 
-def ratio(ours: Numbers, theirs: Numbers, seed: int = 0) -> Ratio:
-    """Return the geometric mean of ``ours / theirs``, with a percentile bootstrap over instances (Efron 1979).
+def ratio(first: Numbers, second: Numbers, seed: int = 0) -> Ratio:
+    """Return the geometric mean of ``first / second``, with a percentile bootstrap over instances (Efron 1979).
 
-    Instances where either is not above 0 are left out. Above 5,000 instances the interval is that of the normal
-    approximation of the mean logarithm, which is then the same.
+    Instances where a value is not above 0 are left out. For more than 5,000 instances, the interval comes from the
+    normal approximation of the mean logarithm, which then agrees with the bootstrap.
     """
-    usable = (ours > 0) & (theirs > 0)
-    logarithms = np.log(ours[usable]) - np.log(theirs[usable])
+    usable = (first > 0) & (second > 0)
+    logarithms = np.log(first[usable]) - np.log(second[usable])
     count = len(logarithms)
     if not count:
         return Ratio(float("nan"), float("nan"), float("nan"))
     mean = logarithms.mean()
     if count > MAX_BOOTSTRAP:
-        margin = 1.959964 * logarithms.std(ddof=1) / np.sqrt(count)
+        margin = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * logarithms.std(ddof=1) / np.sqrt(count)
         low, high = mean - margin, mean + margin
     else:
         source = np.random.Generator(np.random.PCG64(seed))

@@ -1,32 +1,35 @@
-"""The tables of a report, whatever they are written as."""
+"""Tables of a report, independent of the format in which they are written."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from runner.messages import plural
 from runner.metric import Metric
 from runner.report.reading import CONFIGURATION
 from runner.report.runs import Runs
 from runner.report.statistics import Numbers, geometric_mean
 
 MAX_ROWS = 200
-"""Tables with a line for each instance have at most so many; beyond, only what they sum up to."""
+"""Maximum number of instances in a table. With more instances, only sums and means are shown."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What stands in one place of a table.
+    """Cell of a table.
 
     Attributes
     ----------
     text : str
+        Text that is shown.
     value : float or None
-        To sort by.
+        Number for sorting and for CSV files; None for a text.
     is_best : bool
+        Whether the cell is marked as the best of its row.
     """
 
     text: str
@@ -36,19 +39,22 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """A table.
+    """Table with totals and notes.
 
     Attributes
     ----------
     name : str
-        For file names.
+        Name of its file.
     title : str
+        Heading.
     columns : list of str
-        The first is what a row is about.
+        Names of the columns. The first column names the rows.
     rows : list of list of Cell
+        Cells by row.
     totals : list of list of Cell
-        Below the others; not sorted with them.
+        Further rows below the others, which are not sorted with them.
     notes : list of str
+        Remarks below the table.
     """
 
     name: str
@@ -65,9 +71,9 @@ def measured(runs: Runs) -> list[Metric]:
 
 
 def absolute(runs: Runs, metric: Metric) -> Table:
-    """Return a metric of all instances under all configurations, with sums and means.
+    """Return the values of a metric by instance and configuration, with sums and means.
 
-    Only values that count in comparisons are marked as the best.
+    Only values that count in comparisons can be marked as the best.
     """
     wide, comparable = runs.pivot(metric.name), runs.comparable(metric).to_numpy()
     rows = []
@@ -94,19 +100,21 @@ def absolute(runs: Runs, metric: Metric) -> Table:
                 totals.append([Cell(name), *_cells(found, metric, eligible, shown)])
     notes = []
     if not len(common):
-        notes.append("No instance has a value under every configuration, so there is nothing to sum up.")
+        notes.append("No instance has a value under every configuration, so there are no sums and means.")
     elif len(common) < len(wide):
         notes.append(
             f"Sums and means are over the {len(common):,} of {len(wide):,} instances "
             "for which every configuration has a value."
         )
     if not rows:
-        notes.append(f"{len(wide):,} instances: their values are in the CSV files of the runs.")
+        notes.append(
+            f"More than {MAX_ROWS} instances: the values of the {len(wide):,} are in the CSV files of the runs."
+        )
     return Table(metric.name, metric.heading, ["instance", *runs.configurations], rows, totals, notes)
 
 
 def coverage(runs: Runs) -> Table:
-    """Return what became of the instances under each configuration, errors and invalid plans first."""
+    """Return the number of rows with each status under each configuration, with invalid plans and errors first."""
     table, declared = runs.table, runs.declared
     invalid = table["valid"].astype(str) == "False"
     counts = pd.crosstab(table[CONFIGURATION], table["status"]).reindex(runs.configurations)
@@ -130,7 +138,7 @@ def coverage(runs: Runs) -> Table:
 
 
 def best(runs: Runs, metric: Metric) -> Table:
-    """Return how often each configuration is the best, alone or with others."""
+    """Return on how many instances each configuration is the best, alone or with others."""
     wide = runs.comparable(metric).dropna(how="all")
     values = wide.to_numpy()
     extreme = np.nanmax(values, axis=1) if metric.better == "more" else np.nanmin(values, axis=1)
@@ -141,11 +149,13 @@ def best(runs: Runs, metric: Metric) -> Table:
         for name, first, only in zip(runs.configurations, is_best.sum(axis=0), alone.sum(axis=0), strict=True)
     ]
     columns = ["configuration", "best", "alone"]
-    return Table(f"best_{metric.name}", f"Best: {metric.heading}", columns, rows, notes=[f"of {len(wide):,} instances"])
+    return Table(
+        f"best_{metric.name}", f"Best: {metric.heading}", columns, rows, notes=[f"Of {plural(len(wide), 'instance')}."]
+    )
 
 
 def extreme_of(values: Numbers, metric: Metric) -> float:
-    """Return the best of some values, where one is better than another; else NaN, which equals nothing."""
+    """Return the best of some values; NaN, which equals nothing, if no value is better than another."""
     known = values[~np.isnan(values)]
     if metric.better == "neither" or len(known) < 2 or known.min() == known.max():
         return float("nan")
@@ -153,12 +163,12 @@ def extreme_of(values: Numbers, metric: Metric) -> float:
 
 
 def count(number: int) -> Cell:
-    """Return the cell of a count; nothing for none."""
+    """Return the cell of a count, with an empty text for 0."""
     return Cell(f"{number:,}" if number else "", float(number))
 
 
 def _cells(values: Numbers, metric: Metric, eligible: Numbers, digits: int | None = None) -> list[Cell]:
-    """Return the cells of one row, the best of the eligible values marked."""
+    """Return the cells of one row, with the best of the eligible values marked."""
     extreme = extreme_of(eligible, metric)
     is_best: NDArray[np.bool_] = eligible == extreme
     return [
@@ -168,13 +178,13 @@ def _cells(values: Numbers, metric: Metric, eligible: Numbers, digits: int | Non
 
 
 def _reasons(rows: pd.DataFrame) -> list[str]:
-    """Return the most common reasons and errors of one configuration."""
+    """Return the three most common errors and reasons of one configuration, with their counts."""
     found = pd.concat([rows["error"].dropna().astype(str), rows["reason"].dropna().astype(str)])
     return [f"{count:,} x {reason}" for reason, count in found.value_counts().head(3).items()]
 
 
 def _without_empty_columns(table: Table) -> Table:
+    """Return a table without the columns that have no text, but for the first two."""
     kept = [index for index in range(len(table.columns)) if index < 2 or any(row[index].text for row in table.rows)]
-    return Table(
-        table.name, table.title, [table.columns[i] for i in kept], [[row[i] for i in kept] for row in table.rows]
-    )
+    rows = [[row[index] for index in kept] for row in table.rows]
+    return replace(table, columns=[table.columns[index] for index in kept], rows=rows)

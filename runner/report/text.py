@@ -1,4 +1,4 @@
-"""Tables as Markdown, LaTeX or CSV. Texts come from anywhere, and are only text in each of them."""
+"""Tables as Markdown, LaTeX or CSV. All texts are escaped, because they may come from anyone."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ _LATEX = {
     "|": r"\textbar{}",
     '"': r"\char34{}",
     "`": r"\textasciigrave{}",
-    "[": "{[}",  # after the end of a row, it would begin an option, and an asterisk would be one
+    "[": "{[}",  # brackets and asterisks after the end of a row would be options of it
     "]": "{]}",
     "*": "{*}",
 }
 LAST_LETTER = "\N{LATIN SMALL LETTER LONG S}"
-"""Of Latin Extended-A: pdflatex sets no characters behind it."""
+"""Last letter of Latin Extended-A. pdflatex cannot set the characters after it."""
 
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
 _FORMULA, _BLANK = ("=", "+", "-", "@"), ("\t", "\r", "\n")
 
 
 def markdown(table: Table) -> str:
-    """Return a table in the dialect of GitHub; the best values of a row are bold."""
+    """Return a table in GitHub's dialect of Markdown, with the best values in bold."""
 
     def line(cells: list[str]) -> str:
         return "| " + " | ".join(cells) + " |"
@@ -55,19 +55,19 @@ def markdown(table: Table) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """Return a text for Markdown, without any meaning in it."""
+    """Return a text escaped for Markdown."""
     text = re.sub(r"[\\`*\[\]|~#$!]", r"\\\g<0>", one_line(text))
-    text = re.sub(r"(?<![^\W_])_|_(?![^\W_])", r"\_", text)  # within a word, it is a letter
+    text = re.sub(r"(?<![^\W_])_|_(?![^\W_])", r"\_", text)  # not within a word, where it has no meaning
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def markdown_line(text: str) -> str:
-    """Return a text for the beginning of a line, which must not become a list or a heading."""
+    """Return a text escaped for the beginning of a line, where it could become a list or a heading."""
     return re.sub(r"^(\d*)([-+=.)])", r"\1\\\2", markdown_text(text))
 
 
 def latex(table: Table) -> str:
-    """Return a table for the package booktabs; the best values of a row are bold."""
+    """Return a table for the package booktabs, with the best values in bold."""
 
     def text(cell: Cell) -> str:
         escaped = latex_text(cell.text)
@@ -86,13 +86,13 @@ def latex(table: Table) -> str:
 
 
 def latex_text(text: str) -> str:
-    """Return a text for LaTeX; a character that pdflatex cannot set by its number."""
+    """Return a text escaped for LaTeX. Characters that pdflatex cannot set are replaced by their numbers."""
     characters = (_LATEX.get(c, c) if c <= LAST_LETTER else f"{{[}}U+{ord(c):04X}{{]}}" for c in one_line(text))
-    return re.sub("-(?=-)", "-{}", "".join(characters))  # two would be a dash
+    return re.sub("-(?=-)", "-{}", "".join(characters))  # two of them would be a dash
 
 
 def comma_separated(table: Table) -> str:
-    """Return a table as CSV: numbers as numbers, and texts that a spreadsheet would run with an apostrophe before."""
+    """Return a table as CSV. Texts that a spreadsheet would execute begin with an apostrophe."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(map(csv_text, table.columns))
@@ -101,7 +101,7 @@ def comma_separated(table: Table) -> str:
 
 
 def csv_text(text: str) -> str:
-    """Return a text for a spreadsheet, in one line: a line break in it could begin a row with a formula."""
+    """Return a text for a spreadsheet in one line, because a formula could follow a line break."""
     line = one_line(text)
     is_formula = line.startswith(_FORMULA) or text.startswith(_BLANK)
     return f"'{line}" if is_formula and not _NUMBER.fullmatch(line) else line

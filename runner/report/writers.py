@@ -1,4 +1,4 @@
-"""Reports as files: HTML, Markdown, LaTeX and CSV."""
+"""Write reports as HTML, Markdown, LaTeX and CSV."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from urllib.parse import quote
 
 from runner.report import text
 from runner.report.content import Report
-from runner.report.tables import Table
 from worlds.files import atomic_write
 
 
 def _html(report: Report, out: Path) -> list[Path]:
-    """Write one page with everything in it."""
+    """Write one page that contains everything."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -31,7 +30,7 @@ def _html(report: Report, out: Path) -> list[Path]:
 
 
 def link_to(file: Path, out: Path) -> str:
-    """Return the address of a file, relative to the folder of the page; quoted, so that none is of a scheme."""
+    """Return the quoted address of a file, relative to the folder of the page."""
     try:
         return quote(Path(os.path.relpath(file, out)).as_posix().encode(errors="surrogateescape"))
     except ValueError:  # on another drive
@@ -39,14 +38,14 @@ def link_to(file: Path, out: Path) -> str:
 
 
 def _visible(value: object) -> object:
-    """Return a text with what cannot be seen spelled out, but for line breaks; markup as it is."""
+    """Escape the invisible characters of a text, except line breaks and tabs. Leave other values unchanged."""
     if type(value) is not str or value.isprintable():
         return value
     return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in value)
 
 
 def _markdown(report: Report, out: Path) -> list[Path]:
-    """Write the tables in one file, the charts beside it."""
+    """Write the tables to one file, and the charts to files beside it."""
     charts = [_write(out / f"{figure.name}.svg", figure.svg) for figure in report.figures]
     escaped = text.markdown_text
     parts = [f"# {escaped(report.title)}", *(f"> {text.markdown_line(note)}" for note in report.notes)]
@@ -61,23 +60,19 @@ def _markdown(report: Report, out: Path) -> list[Path]:
 
 
 def _fenced(block: str) -> str:
-    """Return lines as a block of code, with a fence that is not in it."""
+    """Return a text as a block of code, with a fence longer than any in the text."""
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", block)), default=0))
     return "\n".join([fence, str(_visible(block)), fence])
 
 
 def _latex(report: Report, out: Path) -> list[Path]:
-    """Write tables to be included, for the package booktabs."""
+    """Write the tables to one file, for including it in a document with the package booktabs."""
     return [_write(out / "report.tex", "\n\n".join(map(text.latex, report.tables)) + "\n")]
 
 
 def _csv(report: Report, out: Path) -> list[Path]:
     """Write a file for each table."""
-
-    def file(table: Table) -> Path:
-        return _write(out / f"{table.name}.csv", text.comma_separated(table))
-
-    return list(map(file, report.tables))
+    return [_write(out / f"{table.name}.csv", text.comma_separated(table)) for table in report.tables]
 
 
 WRITERS: dict[str, Callable[[Report, Path], list[Path]]] = {

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import runner
 from algorithms.best_first import AStar, Greedy, UniformCost, WeightedAStar
 from algorithms.engine import open_list_arrays
-from algorithms.engine.best_first import BestFirstSearch, Priority
+from algorithms.engine.best_first_search import BestFirstSearch, Priority
 from algorithms.engine.search import Limits, Status, run
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import Stack

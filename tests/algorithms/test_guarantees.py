@@ -1,4 +1,4 @@
-"""What the algorithms promise, on random graphs with costs 0 to 9, on pancakes and on caves."""
+"""Guarantees of the algorithms, on random graphs with costs 0 to 9, on pancakes and on caves."""
 
 from __future__ import annotations
 

@@ -15,9 +15,9 @@ from algorithms.anytime import AnytimeAStar
 from algorithms.best_first import AStar, Greedy, UniformCost, WeightedAStar
 from algorithms.depth_first import IterativeDeepeningAStar, IterativeDeepeningSearch
 from algorithms.engine import open_list_arrays
-from algorithms.engine.best_first import BestFirstSearch, Priority
-from algorithms.engine.depth_first import Deepening, DepthFirstSearch
-from algorithms.engine.in_place import InPlaceSearch
+from algorithms.engine.best_first_search import BestFirstSearch, Priority
+from algorithms.engine.depth_first_search import Deepening, DepthFirstSearch
+from algorithms.engine.in_place_search import InPlaceSearch
 from algorithms.engine.search import Limits, Search, Status, run
 from algorithms.interface import SearchAlgorithm
 from algorithms.unibz_astar import UnibzAStar

@@ -13,6 +13,7 @@ from runner.registry import Incompatible
 from tests.caves import instance
 from tests.stacks import documented
 from worlds.wumpus import formats
+from worlds.wumpus.rules import Cave
 from worlds.wumpus.sources import SUITES
 
 DATA = Path(__file__).parent.parent / "data"
@@ -59,3 +60,13 @@ def test_it_searches_the_cardinal_formulation_only() -> None:
     primitive = runner.load("wumpus/static", formulation="primitive")[0]
     with pytest.raises(Incompatible, match="cardinal"):
         runner.solve(primitive, "unibz_astar")
+
+
+def test_it_misses_the_optimum_under_a_consistent_heuristic() -> None:
+    """It compares states without the facing."""
+    cave = instance(Cave((4, 4), (0, 0), "N", (3, 2), (0, 0), (2, 2), frozenset({(1, 1), (3, 0)})))
+    assert runner.solve(cave, "unibz_astar", "manhattan").cost == 20
+    assert runner.solve(cave, "astar", "manhattan").cost == 19
+    (larger,) = runner.load("wumpus/random", size=6, pit_probability=0.3, seed=18980, count=1)
+    assert runner.solve(larger, "unibz_astar").cost == 30
+    assert runner.solve(larger, "astar").cost == 29

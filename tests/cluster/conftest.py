@@ -1,4 +1,4 @@
-"""A real SLURM of one node for the tests of this folder, where that can be had."""
+"""SLURM of one node for the tests of this folder, if it can be installed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CANNOT_RUN = 75
 
 @pytest.fixture(scope="session")
 def slurm() -> Iterator[dict[str, str]]:
-    """The environment in which SLURM's commands reach it."""
+    """Environment variables with which the commands of SLURM reach it."""
     if shutil.which("sbatch") is None and not os.environ.get("CI"):
         pytest.skip("SLURM is not installed; tests/cluster/slurm_up.sh installs and starts it, as root on Debian")
     folder = tempfile.mkdtemp(prefix="slurm.", dir="/tmp")  # its sockets need a short path, and munge to get there

@@ -1,4 +1,4 @@
-"""Sweeps on a real SLURM: what is lost there is made up for, and in the end nothing is different."""
+"""Sweeps on SLURM: lost tasks are submitted again, and the rows equal those of a sweep without SLURM."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def run(tmp_path: Path, slurm: dict[str, str]) -> Run:
-    """Run one of the commands in the folder of a test, with SLURM at hand."""
+    """Return a function that runs a command in the folder of the test, with SLURM."""
 
     def command(*arguments: str, seconds: float = 300) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -58,7 +58,7 @@ def queued(slurm: dict[str, str]) -> dict[str, str]:
 
 
 def process_of(task: str, sweep: Path) -> int:
-    """The Python process of a task, not one of its children, nor that of another SLURM's task of the same number."""
+    """Return the Python process of a task: not a child, and not a task of another SLURM with the same number."""
     job, _, number = task.partition("_")
     found: dict[int, int] = {}
     for folder in Path("/proc").iterdir():
@@ -81,12 +81,12 @@ def process_of(task: str, sweep: Path) -> int:
 
 
 def test_a_sweep_that_loses_tasks_is_the_same_in_the_end(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
-    """100 cells in 4 tasks of an array: one is killed with SIGKILL, one is cancelled; then it goes on."""
+    """100 cells in 4 tasks of an array: one is killed with SIGKILL, one is cancelled; then the sweep is continued."""
     sweep = tmp_path / "out"
     submitted = run("submit", "--tasks", "4", *CELLS, "hydra.sweep.dir=out")
     assert submitted.returncode == 0, submitted.stderr
     assert "submitted: 100 cells in 4 tasks" in submitted.stderr
-    job = submitted.stderr.split("tasks, ")[1].split()[0]
+    job = submitted.stderr.split("SLURM job ")[1].split()[0]
     assert set(queued(slurm)) >= {f"{job}_{number}" for number in range(4)}
 
     def has_rows(number: int) -> bool:
@@ -98,14 +98,14 @@ def test_a_sweep_that_loses_tasks_is_the_same_in_the_end(tmp_path: Path, slurm: 
     subprocess.run(["scancel", f"{job}_2"], env={**os.environ, **slurm}, timeout=60, check=True)
     refused = run("resume", "out")
     assert refused.returncode == 2
-    assert "another sweep works there (tasks of a cluster" in refused.stderr
+    assert "another process may be writing to this folder (tasks of a cluster" in refused.stderr
     status = run("status", "out", "--wait")
     assert status.returncode == 1, status.stdout
     assert status.stdout.count("finished") == 2, status.stdout
     assert status.stdout.count("rows are missing: see slurm/") == 2, status.stdout
     collected = run("collect", "out")
     assert collected.returncode == 1
-    assert "instances have no row: python -m runner resume " in collected.stderr
+    assert "instances have no row; to run them: python -m runner resume " in collected.stderr
     some = lasting(sweep / "results.csv")
     assert 0 < len(some) < 4000
 
@@ -118,7 +118,7 @@ def test_a_sweep_that_loses_tasks_is_the_same_in_the_end(tmp_path: Path, slurm: 
     assert len(found) == len({row["run_id"] for row in found}) == 4000
 
 
-def test_what_is_missing_can_be_submitted_again(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
+def test_missing_instances_can_be_submitted_again(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
     sweep = tmp_path / "out"
     few = (*CELLS[2:3], "world.count=20", "algorithm=astar,ucs", "world.size=6", "hydra.sweep.dir=out")
     assert run("submit", "--tasks", "3", *few).returncode == 0
@@ -142,7 +142,7 @@ def test_what_is_missing_can_be_submitted_again(tmp_path: Path, slurm: dict[str,
     assert run("collect", "out").returncode == 0
     assert lasting(sweep / "results.csv") == whole
     nothing = run("submit", "--resume", "out")
-    assert (nothing.returncode, "nothing is to do" in nothing.stderr) == (0, True)
+    assert (nothing.returncode, "nothing to do" in nothing.stderr) == (0, True)
 
 
 def test_a_mistake_is_found_before_anything_is_submitted(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
@@ -158,7 +158,7 @@ def test_a_mistake_is_found_before_anything_is_submitted(tmp_path: Path, slurm: 
         assert not (tmp_path / "out").exists()
     refused = run("submit", "--partition", "nowhere", "algorithm=astar,ucs", "hydra.sweep.dir=out")
     assert refused.returncode == 2
-    assert refused.stderr.startswith("error: submit: SLURM does not take it: ")
+    assert refused.stderr.startswith("error: submit: SLURM refused the job: ")
     assert refused.stderr.count("\n") == 1
     assert queued(slurm) == before
     nowhere = run("status", "nowhere")

@@ -43,7 +43,7 @@ def make(seed: int, number: int, kind: str | None) -> Case:
 
 
 def label(outcome: Outcome) -> str:
-    """What happened, in a word."""
+    """Return the outcome in a word."""
     if outcome.terminated:
         return "went on and on"
     return {0: "valid", 1: "failed", 2: "refused"}.get(outcome.code or 0, "other")

@@ -33,14 +33,14 @@ START = 3.0
 MAX_CASES = 200
 """Of one worker."""
 ODD = ("hydra", "plugins", "--info")
-"""What leaves something behind in a process: variables, handlers of logs, modules."""
+"""Cases that change the process: variables, log handlers, modules."""
 
 DEFAULTS = ("limits.time=1", "limits.nodes=20000", "limits.memory=200MB", "progress=false")
 
 
 @dataclass
 class Outcome:
-    """What a case did.
+    """Outcome of a case.
 
     Attributes
     ----------
@@ -163,7 +163,7 @@ class Stage:
         return Outcome(code, texts["output"], texts["errors"], seconds, terminated, memory, denied, created, rows)
 
     def _composition(self, case: Case) -> Composition | None:
-        """The composed configuration of a case of which only the path of a world file is special."""
+        """Return the composed configuration of a case that sets only the path of a world file."""
         if case.path is None:
             return None
         try:

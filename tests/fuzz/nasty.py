@@ -1,4 +1,4 @@
-"""What has broken programs before: numbers, texts, structures, interpolations, paths."""
+"""Inputs that often break programs: numbers, texts, structures, interpolations, paths."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def token(source: random.Random) -> str:
 
 
 def surroundings() -> dict[str, Content]:
-    """What may lie in a working directory: links, a pipe, packed and other files that are no text."""
+    """Create unusual files in a working directory: links, a pipe, compressed and binary files."""
     return {
         "loop": Link("loop"),
         "dangling": Link("nowhere"),

@@ -81,7 +81,7 @@ REAL: tuple[str, ...] = (
 )  # fmt: skip
 
 NOT_CHANGED = ("--",)
-"""What Python's own parser of options looks at before we do: its usage is several lines."""
+"""Options that argparse handles before our code; it prints a usage of several lines."""
 
 HYDRAS = (
     "hydra.run.dir", "hydra.sweep.dir", "hydra.sweep.subdir", "hydra.output_subdir", "hydra.job.name",

@@ -1,4 +1,4 @@
-"""What is wrong with an outcome, if anything."""
+"""Find faults in the outcome of a case."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ INTERRUPTED = (130, 143, -15)  # the last: so late that Python has given its sig
 JOB = r"\[\d+\]( .*)?: "
 LINE = re.compile(
     rf"error: |note: |{JOB}(error|skipped): |{JOB}\d[\d,]* \w+|sweep\.exclude|interrupted|building |"
-    r"compiling the search kernels|\d+ of \d+ cells refused: see above$"
+    r"loading or compiling kernels|[\d,]+ of [\d,]+ cells? refused: see above$"
 )
-"""What a line of standard error may begin with."""
+"""Beginnings that a line of standard error may have."""
 WARNING = re.compile(r".*Warning: |  warnings\.warn\(|\s*$")
 
 

@@ -26,7 +26,7 @@ from worlds.files import cache_root
 from worlds.kernel_cache import cache_folder
 
 SECONDS = 10.0
-"""What may pass until a case ends, or has its first row."""
+"""Seconds until a case must have ended, or have its first row."""
 PATIENCE = 0.7
 """Seconds until a run that makes rows is asked to end; it may have a billion to make."""
 GRACE = 5.0
@@ -124,7 +124,7 @@ class Worker:
 
 
 def _work(directory: Path, streams: dict[str, int], connection: Connection) -> None:
-    """What a forked process does; never returns."""
+    """Run a case in a forked process; never returns."""
     try:
         for number, name in ((1, "output"), (2, "errors")):
             os.dup2(streams[name], number)
@@ -176,7 +176,7 @@ def _run(arguments: list[str], composition: Composition | None) -> int:
 
 
 def _run_composed(composition: Composition) -> int:
-    """A run of which the configuration has been composed already."""
+    """Run a configuration that is already composed."""
     try:
         return run_composed(composition)
     except UserError as error:

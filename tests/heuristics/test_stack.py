@@ -1,4 +1,4 @@
-"""Stacks: what they declare, how they combine, and how they are called."""
+"""Stacks: declared properties, combination and names."""
 
 from __future__ import annotations
 

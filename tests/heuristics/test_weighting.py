@@ -1,4 +1,4 @@
-"""The weight after k expansions is what the configuration says."""
+"""Weights after k expansions, and the parameters of weightings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from runner.registry import UserError
 
 
 def weights(weighting: Weighting, count: int) -> list[float]:
-    """The weight of each of the first expansions."""
+    """Return the weight of each of the first expansions."""
     changes = list(islice(weighting.changes(), count + 1))
     assert changes[0][0] == 0
     assert [k for k, _ in changes] == sorted({k for k, _ in changes})

@@ -1,4 +1,4 @@
-"""Best-first search with a dict and heapq: the slow, obvious twin of the compiled engine."""
+"""Best-first search with a dict and heapq: the slow, simple twin of the compiled engine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def best_first(
     incumbent_cost: float = math.inf,
     incumbent_on_f: bool = False,
 ) -> Counts:
-    """Status, cost and counts of a best-first search; `weights` are pairs (expansions, weight from then on)."""
+    """Return status, cost and counts of a best-first search. `weights` are pairs (expansions, weight from then on)."""
     schedule = list(itertools.islice(weights or iter([(0, 1.0)]), 100_000))
     counts = {"expanded": 0, "generated": 0, "evaluated": 1, "reopened": 0}
     g, depth, value, closed, current, pushes = {initial: 0}, {initial: 0}, {initial: h(initial)}, set(), {}, 0
@@ -35,7 +35,7 @@ def best_first(
     parent: dict[State, tuple[State, int]] = {}
 
     def path_cost(state: State) -> int:
-        """Cost of the path by the last parents, which may be less than g where an ancestor waits to be reopened."""
+        """Return the cost of the path by the latest parents. It is below g if an ancestor is to be reopened."""
         cost = 0
         while state in parent:
             state, step = parent[state]
@@ -71,7 +71,7 @@ def best_first(
                 ordered = [s for _, _, o, s in sorted(queue) if s not in closed and current.get(s) == o]
                 queue.clear()
                 for state in ordered if ties == "fifo" else reversed(ordered):
-                    push(state)  # equal ones keep their order
+                    push(state)  # states of equal priority keep their order
                 continue
         _, _, order, state = heapq.heappop(queue)
         if state in closed or current.get(state) != order:
@@ -101,7 +101,7 @@ def best_first(
 def anytime(
     initial, successors, is_goal, h, weights, ties: str, reopen: bool, admissible: bool, consistent: bool
 ) -> Counts:
-    """Restarting weighted A*; also the costs found on the way, and whether the last is proven optimal."""
+    """Run restarting weighted A*. Also return the costs of all solutions, and the proven bound of the last."""
     total = {"expanded": 0, "generated": 0, "evaluated": 0, "reopened": 0}
     costs: list[int] = []
     bound = None

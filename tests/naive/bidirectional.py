@@ -1,4 +1,4 @@
-"""MM with dicts and one sorted list."""
+"""MM (meet in the middle) with dicts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 
 def meet_in_the_middle(start, goals, successors, predecessors, h, backward_h, slack: int) -> dict[str, object]:
-    """Status, cost and counts."""
+    """Return status, cost and counts."""
     counts = {"expanded": 0, "generated": 0, "evaluated": 1, "reopened": 0}
     roots = [(start, 0), *((goal, 1) for goal in goals)]
     g = dict.fromkeys(roots, 0)

@@ -7,7 +7,7 @@ from collections import deque
 
 
 def breadth_first(initial, successors, is_goal, early: bool) -> dict[str, object]:
-    """Status, cost and counts."""
+    """Return status, cost and counts."""
     cost, queue, expanded, generated = {initial: 0}, deque([initial]), 0, 0
     if early and is_goal(initial):
         return {"status": "solved", "cost": 0, "expanded": 0, "generated": 0}
@@ -30,7 +30,7 @@ def breadth_first(initial, successors, is_goal, early: bool) -> dict[str, object
 
 
 def beam(initial, successors, is_goal, h, width: int, order: str) -> dict[str, object]:
-    """Status, cost and counts."""
+    """Return status, cost and counts."""
     counts = {"expanded": 0, "generated": 0, "evaluated": 1, "iterations": 1}
     if is_goal(initial):
         return {"status": "solved", "cost": 0, **counts}

@@ -1,7 +1,7 @@
-"""The best expected score in a cave that nobody sees, by listing all caves.
+"""Best expected score in the online cave, by listing all caves.
 
-What is known is the list of the caves that are still possible, as the bits of one number. Every news (a new room, a
-wall, a shot) tells them apart; between two news the hunter walks, in any way, through rooms where it was before.
+A belief is the set of the caves that are still possible, as the bits of one number. An observation (of a new room, a
+wall or a shot) splits it. Between two observations the hunter walks on any path through rooms that it has visited.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from worlds.wumpus.rules import FACINGS, Cave, Square, ahead, arrow_hits
 
 
 def all_caves(side: int) -> list[Cave]:
-    """Every cave of a side: wumpus and gold anywhere but in the first room, and so are pits."""
+    """Return all caves of a side. Wumpus, gold and pits are anywhere but in the first room."""
     rooms = [(x, y) for x in range(side) for y in range(side)][1:]
     return [
         Cave((side, side), (0, 0), "E", gold, (0, 0), wumpus, frozenset(pits))
@@ -27,7 +27,7 @@ def all_caves(side: int) -> list[Cave]:
 
 
 def best_score(sides: Iterable[int], pit_probability: float) -> float:
-    """The expected score of the best player who knows that the cave has one of these sides, all equally likely."""
+    """Return the expected score of an optimal player who knows that these sides are equally likely."""
     caves = [cave for side in sides for cave in all_caves(side)]
 
     def those(holds: Callable[[Cave], bool]) -> int:
@@ -58,10 +58,10 @@ def best_score(sides: Iterable[int], pit_probability: float) -> float:
     def mass(possible: int) -> float:
         return sum((possible & alike).bit_count() * chance for alike, chance in chances)
 
-    def told_apart(possible: int, room: Square) -> list[int]:
+    def split(possible: int, room: Square) -> list[int]:
         groups = [possible]
-        for tells in (breeze(room), stench(room), gold(room)):
-            groups = [part for group in groups for part in (group & tells, group & ~tells) if part]
+        for caves_with in (breeze(room), stench(room), gold(room)):
+            groups = [part for group in groups for part in (group & caves_with, group & ~caves_with) if part]
         return groups
 
     @cache
@@ -74,7 +74,7 @@ def best_score(sides: Iterable[int], pit_probability: float) -> float:
         has_arrow: bool,
         wumpus_alive: bool,
     ) -> float:
-        """Sum of the scores in the possible caves, weighted."""
+        """Return the weighted sum of the scores in the possible caves."""
         total = mass(possible)
         best = float("-inf")
         for (at, towards), steps in walks(visited, room, facing).items():
@@ -96,19 +96,19 @@ def best_score(sides: Iterable[int], pit_probability: float) -> float:
             news = score - 1000 * mass(deadly)
             if walls:
                 news += value(walls, visited, at, towards, has_gold, has_arrow, wumpus_alive)
-            for group in told_apart(possible & ~walls & ~deadly, after):
+            for group in split(possible & ~walls & ~deadly, after):
                 news += value(group, visited | {after}, after, towards, has_gold, has_arrow, wumpus_alive)
             best = max(best, news)
         return best
 
     everything = those(lambda _: True)
     start = (frozenset({(0, 0)}), (0, 0), "E", False, True, True)
-    return sum(value(group, *start) for group in told_apart(everything, (0, 0))) / mass(everything)
+    return sum(value(group, *start) for group in split(everything, (0, 0))) / mass(everything)
 
 
 @cache
 def walks(visited: frozenset[Square], room: Square, facing: str) -> dict[tuple[Square, str], int]:
-    """Fewest turns and moves to each room and facing, through rooms that were visited."""
+    """Return the fewest turns and moves to each room and facing through visited rooms."""
     found = {(room, facing): 0}
     queue = deque(found)
     while queue:

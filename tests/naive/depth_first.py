@@ -9,11 +9,11 @@ MAX_EXPANDED = 3_000
 
 
 class TooLarge(Exception):
-    """The twin would take too long."""
+    """Raised if the twin would take too long."""
 
 
 class _Recursion:
-    """One iteration: `bound` on f, `limit` on depth."""
+    """Depth-first search with a bound on f and a limit on the depth."""
 
     def __init__(self, successors, is_goal, h, cycle_check: str) -> None:
         self.successors, self.is_goal, self.h, self.cycle_check = successors, is_goal, h, cycle_check
@@ -27,7 +27,7 @@ class _Recursion:
         return self.visit([root], 0, self.h(root))
 
     def visit(self, path: list[object], g: int, h: float) -> int | None:
-        """Cost of the solution below the end of a path, if there is one."""
+        """Return the cost of a solution that extends a path; None without one."""
         state, depth = path[-1], len(path) - 1
         if h == math.inf:
             return None

@@ -1,4 +1,4 @@
-"""The heuristics of the Green team, and ours that go beyond, from their descriptions, for one state of a cave."""
+"""Slow twins of the Green team's heuristics and of ours for the cave, written from their descriptions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def towards(one: Square, other: Square) -> list[str]:
 
 
 def turn(one: Square, facing: str, other: Square) -> int:
-    """Fewest quarter turns to a direction that leads nearer."""
+    """Return the fewest quarter turns to a direction that leads nearer."""
     return min((quarter(facing, wanted) for wanted in towards(one, other)), default=0)
 
 
@@ -77,14 +77,14 @@ def published_distance(cave: Cave, s: Square, t: Square) -> int:
     w, h = abs(s[0] - t[0]) + 1, abs(s[1] - t[1]) + 1
     if (s[0] - t[0], s[1] - t[1]) in ((1, -1), (-1, 1)):
         anchor = max(s, t)[0], bottom
-        way = -1
+        step = -1
     else:
         anchor = s if s[1] <= t[1] else t
-        way = 1
+        step = 1
 
     def is_free(row: int, column: int) -> bool:
-        """Columns counted from the anchor; a column that leaves the rectangle comes in at the other side."""
-        c = (anchor[0] - left + way * column) % w
+        """Return whether a square is free. Columns count from the anchor and wrap around the rectangle."""
+        c = (anchor[0] - left + step * column) % w
         return free(cave, (left + c, bottom + row))
 
     rows = []
@@ -113,7 +113,7 @@ def published_distance(cave: Cave, s: Square, t: Square) -> int:
 
 
 def monotone_turns(cave: Cave, s: Square, t: Square) -> dict[str, float]:
-    """Fewest turns of the free monotone paths that begin in each direction, by trying all paths."""
+    """Return the fewest turns of a free monotone path for each first direction, by trying all paths."""
 
     def best(square: Square, facing: str) -> float:
         if not free(cave, square):
@@ -136,8 +136,8 @@ def document_leg(cave: Cave, s: Square, facing: str | None, t: Square) -> float:
 def corrected_leg(cave: Cave, s: Square, facing: str | None, t: Square) -> float:
     if s == t:
         return 0
-    ways = [bends + (0 if facing is None else quarter(facing, f)) for f, bends in monotone_turns(cave, s, t).items()]
-    return distance(s, t) + min(4, *ways)
+    turns = [bends + (0 if facing is None else quarter(facing, f)) for f, bends in monotone_turns(cave, s, t).items()]
+    return distance(s, t) + min(4, *turns)
 
 
 def published_leg(cave: Cave, s: Square, facing: str | None, t: Square) -> float:
@@ -178,7 +178,7 @@ def best_neighbour_smart_manhattan(cave, square, facing, gold, wumpus, variant="
 
 
 def cheapest(cave: Cave, square: Square, facing: str, gold: bool, wall: Square | None) -> float:
-    """Dijkstra over squares, facings and the gold, with no wumpus but perhaps a wall."""
+    """Return the cost of an optimal plan without a wumpus and with an optional wall, by Dijkstra's algorithm."""
     queue, seen = [(0, square, facing, gold)], set()
     while queue:
         cost, at, f, has = heapq.heappop(queue)

@@ -1,4 +1,4 @@
-"""The logic agent of the online cave in plain Python, sentence by sentence from its description.
+"""Logic agent of the online cave in plain Python, written from its description.
 
 Rooms are counted from 1, the hunter starts at (1, 1) and faces east. Ties go to the smallest (x, y).
 """
@@ -44,13 +44,13 @@ def estimate(one: Room, facing: str, other: Room) -> int:
 
 
 def is_ahead(room: Room, facing: str, target: Room) -> bool:
-    """Somewhere on the line."""
+    """Return whether a target is on the line ahead."""
     dx, dy = target[0] - room[0], target[1] - room[1]
     return (dx * STEP[facing][0] > 0 and dy == 0) or (dy * STEP[facing][1] > 0 and dx == 0)
 
 
 class LogicAgent:
-    """Its memory, and what it decides."""
+    """Memory and decisions of the agent."""
 
     def __init__(self, sharp: bool = False) -> None:
         self.sharp = sharp
@@ -92,7 +92,7 @@ class LogicAgent:
         return ["CLIMB"] if self.at == (1, 1) else self.path((1, 1), safe)
 
     def infer(self) -> tuple[set[Room], set[Room], set[tuple[Room, str]]]:
-        """Safe rooms, the frontier, and where to shoot from."""
+        """Return the safe rooms, the frontier, and the rooms and facings to shoot from."""
         known = self.explored
         side = self.size or max(map(max, known)) + 1
         rooms = {(x, y) for x in range(1, side + 1) for y in range(1, side + 1)}
@@ -166,11 +166,11 @@ class LogicAgent:
         return LEFT_OF[self.facing]
 
     def turn(self, wanted: str) -> str:
-        """Left if it is behind."""
+        """Return the next turn to a facing: left if it is behind."""
         return "RIGHT" if wanted == RIGHT_OF[self.facing] else "LEFT"
 
     def path(self, goal: Room, safe: set[Room]) -> list[str]:
-        """A shortest way through explored rooms (sharp: through safe ones); arriving E, N, W or S, in this order."""
+        """Return a shortest path through explored rooms (sharp: safe ones). Ties: arrival E, N, W, S, in this order."""
         allowed = {goal, *(safe if self.sharp else self.explored)}
         start = self.at, self.facing
         found: dict[tuple[Room, str], list[str]] = {start: []}

@@ -1,4 +1,4 @@
-"""The heuristics of the n-puzzle as their definitions say, and exact distances."""
+"""Slow twins of the heuristics for the n-puzzle, written from their definitions, and exact distances."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def neighbours(puzzle: Puzzle, board: Board) -> list[Board]:
 
 
 def distances(puzzle: Puzzle) -> dict[Board, int]:
-    """Moves from the goal to every board that can be reached."""
+    """Return the number of moves from the goal to every reachable board."""
     found = {puzzle.goal: 0}
     queue = deque(found)
     while queue:
@@ -39,7 +39,7 @@ def manhattan(puzzle: Puzzle, board: Board) -> int:
 
 
 def linear_conflict(puzzle: Puzzle, board: Board) -> int:
-    """2 for each of the fewest tiles without which no two of a line, both at home there, are in the wrong order."""
+    """Return 2 for each tile that must leave its goal line, so that the others in it are in the right order."""
     lines = [[row * puzzle.columns + column for column in range(puzzle.columns)] for row in range(puzzle.rows)]
     lines += [[row * puzzle.columns + column for row in range(puzzle.rows)] for column in range(puzzle.columns)]
     total = 0
@@ -57,7 +57,7 @@ def linear_conflict(puzzle: Puzzle, board: Board) -> int:
 
 
 def pattern_distances(puzzle: Puzzle, tiles: tuple[int, ...]) -> dict[tuple[tuple[int, ...], int], int]:
-    """Moves of the tiles needed from every placement of them with every cell of the blank, other moves being free."""
+    """Return the fewest moves of the given tiles, for every placement and cell of the blank. Other moves are free."""
     start = tuple(puzzle.goal.index(tile) for tile in tiles), puzzle.goal.index(0)
     found = {start: 0}
     queue = deque([start])

@@ -1,22 +1,22 @@
-"""Snake and candies with plain dictionaries and sets, and the heuristics as their definitions say."""
+"""Slow twins of snake and candies with dictionaries and sets, and of its heuristics, from their definitions."""
 
 from __future__ import annotations
 
 from collections import deque
 from itertools import permutations
 
-WAYS = {"L": (0, -1), "R": (0, 1), "D": (1, 0), "U": (-1, 0)}
+MOVES = {"L": (0, -1), "R": (0, 1), "D": (1, 0), "U": (-1, 0)}
 
 
 def begin(board):
-    """A state: the snake's cells from head to tail, and the units on each cell that has any, in the order of cells."""
+    """Return the start state: the snake's cells from head to tail, and sorted (cell, units) of the candies."""
     return ((board.head,), tuple(sorted((candy.cell, candy.capacity) for candy in board.candies)))
 
 
 def successors(board, state):
-    """Moves and states after them."""
+    """Yield moves and the states after them."""
     snake, candies = state
-    for move, (down, right) in WAYS.items():
+    for move, (down, right) in MOVES.items():
         head = ((snake[0][0] + down) % board.rows, (snake[0][1] + right) % board.columns)
         units = dict(candies)
         if head in units:
@@ -34,7 +34,7 @@ def successors(board, state):
 
 
 def breadth_first(board):
-    """Cost of the solution (None if there is none), states generated, and distinct states."""
+    """Return the cost of the solution (None without one), the generated and the distinct states."""
     root = begin(board)
     cost, queue, generated = {root: 0}, deque([root]), 0
     while queue:
@@ -50,7 +50,7 @@ def breadth_first(board):
 
 
 def space(board):
-    """All states that can be reached, with their successors; goals have none."""
+    """Return all reachable states with their successors. Goals have none."""
     edges = {}
     queue = deque([begin(board)])
     while queue:
@@ -63,7 +63,7 @@ def space(board):
 
 
 def exact(edges):
-    """Moves to the nearest goal, for every state from which one can be reached."""
+    """Return the number of moves to the nearest goal, for every state that is not a dead end."""
     backward = {state: [] for state in edges}
     for state, after in edges.items():
         for to in after:
@@ -99,14 +99,14 @@ def nearest(board, state, metric="torus"):
 
 
 def arrival(board, state, cell):
-    """A cell on which the snake lies is free after as many moves as there are cells from there to the tail, and one."""
+    """Return the arrival. A cell of the snake is free after one move for each cell from it to the tail, plus one."""
     snake, _ = state
     wait = len(snake) - snake.index(cell) + 1 if cell in snake else 0
     return max(distance(board, snake[0], cell), wait)
 
 
 def spanning_tree(board, state):
-    """Prim's algorithm over single units, in the words of the docstring."""
+    """Run Prim's algorithm over single units."""
     snake, candies = state
     if not candies:
         return 0
@@ -124,7 +124,7 @@ def spanning_tree(board, state):
 
 
 def route(board, state):
-    """All orders of the units left."""
+    """Try all orders of the units left."""
     snake, candies = state
     orders = set(permutations([cell for cell, capacity in candies for _ in range(capacity)]))
     best = None

@@ -1,4 +1,4 @@
-"""The heuristics for the cave in plain Python, from the document's words: the slow, obvious twins of the kernels."""
+"""Slow twins of the UniBZ group's heuristics for the cave, written from the document."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from worlds.wumpus.rules import FACINGS, STEP, Cave, Square
 
 
 def legs(cave: Cave, square: Square, facing: str, has_gold: bool) -> list[tuple[Square, Square, set[str]]]:
-    """Origin, target and possible facings of the legs that are left."""
+    """Return origin, target and possible facings of the legs that are left."""
     if has_gold:
         return [(square, cave.exit, {facing})]
     entered = towards(square, cave.gold) or {facing}
@@ -14,7 +14,7 @@ def legs(cave: Cave, square: Square, facing: str, has_gold: bool) -> list[tuple[
 
 
 def towards(origin: Square, target: Square) -> set[str]:
-    """Directions that reduce the distance."""
+    """Return the directions that reduce the distance."""
     before = distance(origin, target)
     return {f for f in FACINGS if distance((origin[0] + STEP[f][0], origin[1] + STEP[f][1]), target) < before}
 
@@ -64,7 +64,7 @@ def iterative_shift(cave: Cave, square: Square, facing: str, has_gold: bool, wum
 
 
 def bent_shift(cave: Cave, path: list[Square], origin: Square, target: Square) -> int:
-    """Extra moves of one blocked L-path: its part from the corner on, without the target, is shifted."""
+    """Return the extra moves of a blocked L-path. Its part from the corner on, without the target, is shifted."""
     corner = next(s for s in [*path, target] if s[0] in (origin[0], target[0]) and s[1] in (origin[1], target[1]))
     second = [s for s in path if corner in (s,) or on_one_line(s, corner, target)]
     if not has_pit(cave, second):
@@ -77,7 +77,7 @@ def bent_shift(cave: Cave, path: list[Square], origin: Square, target: Square) -
 
 
 def flood_fill(cave: Cave, square: Square, facing: str, has_gold: bool, wumpus: bool) -> int:
-    """The mandatory shot, decided at the hunter's start; only for solvable caves."""
+    """Return the cost of the mandatory shot, decided at the hunter's start. Only for solvable caves."""
     reached, todo = {cave.hunter}, [cave.hunter]
     while todo:
         x, y = todo.pop()
@@ -91,7 +91,7 @@ def flood_fill(cave: Cave, square: Square, facing: str, has_gold: bool, wumpus: 
 
 
 def manhattan_paths(origin: Square, target: Square) -> list[list[Square]]:
-    """The straight path, or the two L-shaped ones, without the ends."""
+    """Return the straight path, or the two L-shaped ones, without the ends."""
     (x1, y1), (x2, y2) = origin, target
     corners = {(x1, y2), (x2, y1)}
     paths = [line(origin, corner) + line(corner, target)[1:] for corner in sorted(corners)]
@@ -101,7 +101,7 @@ def manhattan_paths(origin: Square, target: Square) -> list[list[Square]]:
 
 
 def line(a: Square, b: Square) -> list[Square]:
-    """All squares from a to b on a row or column."""
+    """Return all squares from a to b on a row or column."""
     dx, dy = unit(a, b)
     return [(a[0] + k * dx, a[1] + k * dy) for k in range(distance(a, b) + 1)]
 
@@ -127,7 +127,7 @@ def moved(squares: list[Square], step: Square, k: int) -> list[Square]:
 
 
 def touches(cave: Cave, copy: list[Square], before: list[Square]) -> bool:
-    """Whether a pit of a copy touches, also diagonally, a pit of the copy before it."""
+    """Return whether a pit of a copy touches, also diagonally, a pit of the copy before it."""
 
     def pits(squares: list[Square]) -> list[Square]:
         return [square for square in squares if has_pit(cave, [square])]
@@ -136,7 +136,7 @@ def touches(cave: Cave, copy: list[Square], before: list[Square]) -> bool:
 
 
 def shifts(cave: Cave, squares: list[Square], step: Square) -> tuple[int, bool]:
-    """Number of shifts until a copy is free, and whether there is one before the edge."""
+    """Return the number of shifts until a copy is free, and whether this happens before the edge."""
     count = 1
     while all(0 <= x < cave.size[0] and 0 <= y < cave.size[1] for x, y in moved(squares, step, count)):
         if not touches(cave, moved(squares, step, count), moved(squares, step, count - 1)):

@@ -1,4 +1,4 @@
-"""The public API, as DESIGN and README show it."""
+"""The public API, as README shows it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.registered import AGENTS, SEARCHES
 from worlds.npuzzle.sources import INSTANCES
 from worlds.snake.sources import SUITES as SNAKES
 from worlds.wumpus.instance import WumpusInstance
-from worlds.wumpus.online import obstacle
+from worlds.wumpus.online import unplayable_reason
 from worlds.wumpus.sources import SUITES
 
 packages.load()
@@ -70,7 +70,7 @@ PAIRS = [
 
 
 def suits(algorithm: str, world: str, heuristic: str) -> bool:
-    """Only what is refused for a reason is refused."""
+    """Return whether an algorithm accepts a world and a heuristic."""
     needs = registry.find("algorithm", algorithm)
     if needs.heuristic == "needed" and heuristic == "none":
         return False
@@ -86,7 +86,7 @@ def test_every_world_is_tested_here() -> None:
 @pytest.mark.parametrize(("world", "name"), PAIRS)
 @pytest.mark.parametrize("algorithm", SEARCHES)
 def test_every_combination_yields_valid_rows(world: str, name: str, algorithm: str) -> None:
-    """A new world, heuristic or algorithm is tested here the moment it is registered."""
+    """New worlds, heuristics and algorithms are tested here as soon as they are registered."""
     for instance in runner.load(world, **SMALL.get(world, {}))[:7]:
         if not suits(algorithm, world, name):
             with pytest.raises(Incompatible):
@@ -102,7 +102,7 @@ def test_every_combination_yields_valid_rows(world: str, name: str, algorithm: s
 @pytest.mark.parametrize("algorithm", AGENTS)
 def test_every_agent_plays_or_is_refused(world: str, algorithm: str) -> None:
     for instance in runner.load(world, **SMALL[world])[:7]:
-        if not isinstance(instance, WumpusInstance) or obstacle(instance.cave):
+        if not isinstance(instance, WumpusInstance) or unplayable_reason(instance.cave):
             with pytest.raises(Incompatible, match=f"algorithm: {algorithm}: agents play"):
                 runner.solve(instance, algorithm)
             continue
@@ -115,7 +115,7 @@ def test_every_agent_plays_or_is_refused(world: str, algorithm: str) -> None:
         assert (result.length, len(result.plan)) == (result.actions, result.actions)
 
 
-def test_rows_tell_their_parameters() -> None:
+def test_rows_have_their_parameters() -> None:
     primitive = runner.load("wumpus/static", formulation="primitive", pruning="effective")[0]
     result = runner.solve(primitive, {"name": "astar", "ties": "fifo", "reopen": False}, ["manhattan"])
     assert (result.ties, result.parameters) == ("fifo", "formulation=primitive pruning=effective reopen=false")
@@ -128,7 +128,7 @@ def plain_instance():
     return runner.load("wumpus/static")[0]
 
 
-def test_run_ids_tell_runs_apart() -> None:
+def test_run_ids_are_unique() -> None:
     first, second = runner.load("wumpus/static")[:2]
     ids = {
         runner.solve(instance, algorithm=algorithm, heuristic=stack, weighting=weight).run_id
@@ -157,7 +157,7 @@ def test_an_error_in_a_search_is_a_result(monkeypatch: pytest.MonkeyPatch, caplo
     assert "in broken" in caplog.text
 
 
-def test_a_wrong_plan_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_plan_is_invalid(monkeypatch: pytest.MonkeyPatch) -> None:
     from worlds.wumpus.instance import WumpusInstance
 
     monkeypatch.setattr(WumpusInstance, "plan", lambda *_: ("MOVE", "CLIMB"))
@@ -166,7 +166,7 @@ def test_a_wrong_plan_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_running_out_of_memory_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    from algorithms.engine.best_first import BestFirstSearch
+    from algorithms.engine.best_first_search import BestFirstSearch
 
     def step(*_: object) -> None:
         raise MemoryError
@@ -205,12 +205,12 @@ def test_public_names() -> None:
         runner.no_such_name  # noqa: B018
 
 
-def test_importing_the_registry_imports_nothing_of_ours() -> None:
+def test_importing_the_registry_imports_no_other_package() -> None:
     import subprocess
     import sys
 
-    ours = {"worlds", "heuristics", "algorithms", "numba", "hydra"}
-    code = f"import sys, runner.registry; print({ours} & set(sys.modules))"
+    others = {"worlds", "heuristics", "algorithms", "numba", "hydra"}
+    code = f"import sys, runner.registry; print({others} & set(sys.modules))"
     root = Path(__file__).parents[2]
     assert (
         subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True).stdout

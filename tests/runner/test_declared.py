@@ -1,4 +1,4 @@
-"""Metrics and statuses that plug-ins declare, and a game that the runner does not know."""
+"""Metrics and statuses that plug-ins declare, and a game of a plug-in."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def played(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_game_that_the_runner_does_not_know(played: Path) -> None:
+def test_a_game_of_a_plug_in(played: Path) -> None:
     found = rows(played / "out" / "results.csv")
     assert list(found[0]) == [*NAMES, "digs", "gems", "courage", "algorithm.courage"]
     assert {row["status"] for row in found} == {"rich", "poor", "eaten"}
@@ -90,12 +90,12 @@ def test_cells_that_declare_different_metrics(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("metrics", "statuses", "error"),
     [
-        ([Metric("cost")], [], "metric 'cost': is one of ours"),
+        ([Metric("cost")], [], "metric 'cost': is a built-in name"),
         ([Metric("world.size")], [], "metric 'world.size': expected at most 100 letters"),
         ([Metric("a"), Metric("a", "s")], [], "metric 'a': is declared twice"),
         ([Metric("a", digits=1_000_000_000)], [], "metric 'a': expected 0 to 15 digits, got 1000000000"),
         ([Metric(f"a{number}") for number in range(201)], [], "metric 'a200': more than 200 are declared"),
-        ([], [Status("solved")], "status 'solved': is one of ours"),
+        ([], [Status("solved")], "status 'solved': is a built-in name"),
         ([], [Status("won"), Status("won", is_answer=True)], "status 'won': is declared twice"),
     ],
 )
@@ -125,7 +125,7 @@ def test_what_is_measured_is_checked(tmp_path: Path, name: str, value: str, erro
     assert all(error in row["error"] for row in rows(tmp_path / "out" / "metrics.csv"))
 
 
-def test_statuses_say_what_is_made_again() -> None:
+def test_which_statuses_are_made_again() -> None:
     again = {retry: {each.name for each in STATUSES if each.is_made_again(retry)} for retry in ("failed", "limits")}
     assert again["failed"] == {"error", "crashed", "interrupted"}
     assert again["limits"] - again["failed"] == {"time_limit", "cpu_limit", "node_limit", "memory_limit"}
@@ -133,7 +133,7 @@ def test_statuses_say_what_is_made_again() -> None:
     assert {each.name for each in STATUSES if each.is_failure} == {"error", "crashed"}
 
 
-def test_the_runner_knows_no_domain() -> None:
+def test_the_runner_names_no_domain() -> None:
     words = re.compile(r"\b(gold|arrows?|caves?|hunter|escaped_\w+)\b", re.IGNORECASE)
     for file in sorted((ROOT / "runner").rglob("*.py")):
         assert not words.search(file.read_text(encoding="utf-8")), file

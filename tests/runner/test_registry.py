@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
 from msgspec import Meta
@@ -15,11 +15,31 @@ PACKAGES = ("worlds", "heuristics", "algorithms")
 
 
 @dataclass(frozen=True)
+class Part:
+    name: str
+
+
+@dataclass(frozen=True)
+class Refusing:
+    name: str
+
+    def __post_init__(self) -> None:
+        if not self.name.isalpha():
+            raise ValueError("names begin with a letter")
+
+
+@dataclass(frozen=True)
 class Parameters:
     count: Annotated[int, Meta(ge=1)] = 1
     mode: Literal["fast", "slow"] = "fast"
     sizes: list[int] = field(default_factory=list)
     ratio: float = 0.5
+    limit: Annotated[int, Meta(ge=1)] | None = None
+    sides: Annotated[tuple[int, ...], Meta(min_length=1)] = (1,)
+    pair: tuple[int, int] = (1, 2)
+    either: str | list[int] = ""
+    part: Part | None = None
+    class_: bool = False
 
 
 def test_values_are_checked_and_converted() -> None:
@@ -36,7 +56,18 @@ def test_values_are_checked_and_converted() -> None:
         ({"mode": "fats"}, "x.mode: expected one of fast, slow, got 'fats'; did you mean 'fast'?"),
         ({"sizes": [1, "a"]}, r"x.sizes\[1\]: expected int, got 'a'"),
         ({"sizes": 1}, "x.sizes: expected list, got 1"),
-        ({"cuont": 1}, "x.cuont: unknown parameter; did you mean 'count'\\? choose from: count, mode, sizes, ratio"),
+        ({"limit": 0}, "x.limit: expected int >= 1, got 0"),
+        ({"limit": "3"}, r"x.limit: expected int \| null, got '3'"),
+        ({"sides": []}, "x.sides: expected list of length >= 1, got \\[\\]"),
+        ({"sides": (1, "a")}, r"x.sides\[1\]: expected int, got 'a'"),
+        ({"pair": [1, 2, 3]}, r"x.pair: expected list of length 2, got \[1, 2, 3\]"),
+        ({"part": {"name": 3}}, r"x.part.name: expected str, got 3"),
+        ({"part": {}}, r"x.part.name: missing"),
+        ({"part": 3}, r"x.part: expected mapping \| null, got 3"),
+        ({"either": [1, "a"]}, r"x.either\[1\]: expected int, got 'a'"),
+        ({"either": 1.5}, r"x.either: expected str \| list, got 1.5"),
+        ({"ratio": 0, "class": 2}, r"x.class: expected bool, got 2"),
+        ({"cuont": 1}, "x.cuont: unknown parameter; did you mean 'count'\\? choose from: count, mode, sizes, ratio, "),
     ],
 )
 def test_messages(values: dict[str, object], message: str) -> None:
@@ -45,17 +76,25 @@ def test_messages(values: dict[str, object], message: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_a_missing_field_and_a_refusal_of_the_dataclass_itself() -> None:
+    with pytest.raises(UserError, match=r"^x\.name: missing$"):
+        registry.convert(Part, {}, where="x")
+    with pytest.raises(UserError, match=r"^x: names begin with a letter$"):
+        registry.convert(Refusing, {"name": "3"}, where="x")
+
+
 def test_a_name_is_registered_once() -> None:
     @dataclass(frozen=True)
     class One:
-        pass
+        registered_name: ClassVar[str]
 
     @dataclass(frozen=True)
     class Two:
-        pass
+        registered_name: ClassVar[str]
 
     register("weighting", "test_only")(One)
     register("weighting", "test_only")(One)
+    assert One.registered_name == "test_only"
     with pytest.raises(ValueError, match="registered already"):
         register("weighting", "test_only")(Two)
     registry._entries.pop(("weighting", None, "test_only"))
@@ -64,8 +103,9 @@ def test_a_name_is_registered_once() -> None:
 def test_only_dataclasses_of_known_kinds() -> None:
     with pytest.raises(ValueError, match="must be a dataclass"):
         register("world", "x")(type("Plain", (), {}))
+    kind: Any = "wrold"
     with pytest.raises(ValueError, match="kind must be one of"):
-        register("wrold", "x")
+        register(kind, "x")
 
 
 def test_names_of_other_domains_are_unsuitable_not_unknown() -> None:

@@ -1,4 +1,4 @@
-"""What every domain's instances offer: files that load again, simpler instances, other starts."""
+"""Properties of instances in every domain: files that load again, simpler instances, other starts."""
 
 from __future__ import annotations
 

@@ -77,9 +77,9 @@ def test_cached_kernels_do_what_freshly_compiled_ones_do(tmp_path: Path) -> None
 
 REPORTED = """
 import runner
-from worlds import kernel
+from worlds.compile_clock import READY, watch_compiling
 
-kernel.watch_compiling(lambda identity, event: event == kernel.READY and print(*identity, sep=" | "))
+watch_compiling(lambda identity, event: event == READY and print(*identity, sep=" | "))
 runner.solve(next(iter(runner.load("wumpus/static"))), "astar", heuristic="pivots")
 """
 
@@ -87,10 +87,11 @@ LOADED = """
 import sys
 from algorithms.engine.best_first_step import best_first_step
 from worlds import kernel
+from worlds.compile_clock import watch_compiling
 
 identities = [tuple(line.split(" | ")) for line in sys.argv[1:]]
 kernel.load(identities)
-kernel.watch_compiling(lambda identity, event: print("not loaded:", identity))
+watch_compiling(lambda identity, event: print("not loaded:", identity))
 packers = [kernel._packer(signature) for _, name, signature in identities if name.endswith(".pack")]
 for loaded in (best_first_step, *packers):
     loaded.compiled
@@ -99,7 +100,7 @@ print(best_first_step.identity in identities, len(packers) > 2)
 
 
 def test_what_another_process_reports_can_be_loaded() -> None:
-    """Kernels, and what packs them into a list, of which there may be none here yet; others are left out."""
+    """Both kernels and list packers; identities that are unknown here are ignored."""
 
     def output(code: str, *arguments: str) -> str:
         command = [sys.executable, "-c", code, *arguments]

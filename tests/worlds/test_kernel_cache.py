@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from worlds import kernel_cache
-from worlds.sources_digest import ROOT, digest_of_files, python_files
+from worlds.code_digest import ROOT, digest_of_files, python_files
 
 KERNEL = """
 from worlds.kernel import kernel

@@ -1,4 +1,4 @@
-"""All boards of a size."""
+"""Exhaustive source: all boards of a size."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from math import factorial
 from runner.registry import UserError, register
 from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import Puzzle, is_solvable
-from worlds.npuzzle.sources import GoalParameter, PuzzleSource, SizeParameter, goal_of, sides_of
+from worlds.npuzzle.sources import GoalParameter, PuzzleSource, SizeParameter, goal_of, size_of
 
 MAX_CELLS = 10
 
@@ -18,12 +18,12 @@ MAX_CELLS = 10
 @register("world", "npuzzle/all")
 @dataclass(frozen=True)
 class AllBoards(PuzzleSource):
-    """Every solvable board of a size, in the order of their tiles by rows.
+    """Every solvable board of a size, in lexicographic order of the tiles by rows.
 
     Attributes
     ----------
     size : int, "RxC" or [rows, columns]
-        Of at most 10 cells.
+        Sides of the boards, which have at most 10 cells.
     goal : {"blank_last", "blank_first"} or list of int
         1 2 ... 0, or 0 1 2 ..., or the tiles of any board by rows.
     """
@@ -32,22 +32,22 @@ class AllBoards(PuzzleSource):
     goal: GoalParameter = "blank_last"
 
     def __post_init__(self) -> None:
-        rows, columns = sides_of(self.size)
+        rows, columns = size_of(self.size)
         if rows * columns > MAX_CELLS:
             raise UserError(
-                f"world.size: expected at most {MAX_CELLS} cells (larger boards are too many), got {self.size!r}"
+                f"world.size: expected at most {MAX_CELLS} cells (there are too many larger boards), got {self.size!r}"
             )
         goal_of(self.goal, rows * columns)
 
     @property
     def exhaustive(self) -> str:
-        """All solvable boards."""
-        rows, columns = sides_of(self.size)
+        """Description of the set of boards."""
+        rows, columns = size_of(self.size)
         return f"solvable boards of {rows}x{columns} cells"
 
     def instances(self) -> Iterator[PuzzleInstance]:
-        """Boards in lexicographic order."""
-        rows, columns = sides_of(self.size)
+        """Yield the boards in lexicographic order."""
+        rows, columns = size_of(self.size)
         goal = goal_of(self.goal, rows * columns)
         for board in permutations(range(rows * columns)):
             puzzle = Puzzle(rows, columns, board, goal)
@@ -55,6 +55,6 @@ class AllBoards(PuzzleSource):
                 yield self._instance(puzzle, f"{rows}x{columns}-{'.'.join(map(str, board))}")
 
     def __len__(self) -> int:
-        """Half of all permutations."""
-        rows, columns = sides_of(self.size)
+        """Number of boards: half of all permutations."""
+        rows, columns = size_of(self.size)
         return factorial(rows * columns) // 2

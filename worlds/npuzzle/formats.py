@@ -1,16 +1,20 @@
-"""Files of boards: text with a board per line, or CSV with a header. Every mistake is one line that names the place."""
+"""Files of boards: text with one board per line, or CSV with a header.
+
+Every mistake in a file raises a one-line `UserError` that names file and line.
+"""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from math import isqrt
 from pathlib import Path
 
-from runner.registry import UserError, one_line, suggest
-from worlds.files import checked_id, file_error, read_text
-from worlds.npuzzle.rules import MAX_SIDE, SMALLEST_SIDE, Board
+from runner.registry import one_line, suggest
+from worlds.files import Fail, checked_id, content_lines, file_error, line_error, read_text
+from worlds.npuzzle.rules import MAX_SIDE, MIN_SIDE, Board
 
 BOARD_COLUMNS = ("board", "tiles")
 Size = tuple[int, int]
@@ -23,8 +27,11 @@ class Entry:
     Attributes
     ----------
     id : str or None
+        Name of the board in the file; None if the file has none.
     rows, columns : int
+        Sides of the board.
     board : tuple of int
+        Tiles by rows.
     """
 
     id: str | None
@@ -36,62 +43,54 @@ class Entry:
 def load(path: Path, size: Size | None = None) -> list[Entry]:
     """Read a file of boards.
 
-    Text: one board per line, tiles by rows, separated by blanks or commas, optionally after `id:`; lines that begin
-    with # are comments. CSV (by the extension): a column `board` (or `tiles`), optionally one `id`.
+    Text: one board per line, tiles by rows, separated by blanks or commas, optionally after `id:`. Empty lines and
+    lines that begin with # are skipped. CSV (by the extension): a column `board` (or `tiles`), optionally one `id`.
 
     Parameters
     ----------
     path : Path
     size : (int, int), optional
-        Rows and columns; unless given, boards are squares.
+        Rows and columns of all boards. Unless given, boards are squares.
 
     Raises
     ------
     UserError
         If the file cannot be read, or a line is not a board.
     """
-    lines = _table if path.suffix.lower() == ".csv" else _lines
-    entries = [_entry(name, tiles, size, fail) for name, tiles, fail in lines(path)]
+    read = _read_csv if path.suffix.lower() == ".csv" else _read_lines
+    entries = [_entry(name, tiles, size, fail) for name, tiles, fail in read(path)]
     if not entries:
         raise file_error(path, "holds no boards; expected one per line, such as 1 2 3 4 5 6 7 0 8")
     return entries
 
 
 def dump(name: str, board: Board) -> str:
-    """A board as the line of a text file; `load` is the inverse."""
+    """Return a board as the line of a text file: the inverse of `load`."""
     return f"{name}: {' '.join(map(str, board))}\n"
 
 
-Fail = Callable[[str], UserError]
-
-
-def _lines(path: Path) -> Iterator[tuple[str | None, str, Fail]]:
-    for number, line in enumerate(read_text(path).splitlines(), 1):
-        content = line.strip()
-        if not content or content.startswith("#"):
-            continue
-        name, colon, tiles = content.rpartition(":")
-        fail = _failing(path, number)
+def _read_lines(path: Path) -> Iterator[tuple[str | None, str, Fail]]:
+    """Yield the id, the tiles and a function that makes errors for each line of a text file."""
+    for number, line in content_lines(read_text(path)):
+        name, colon, tiles = line.rpartition(":")
+        fail = partial(line_error, path, number)
         if colon and not name.strip():
             raise fail("the id before the colon is missing")
         yield name.strip() or None, tiles, fail
 
 
-def _table(path: Path) -> Iterator[tuple[str | None, str, Fail]]:
+def _read_csv(path: Path) -> Iterator[tuple[str | None, str, Fail]]:
+    """Yield the id, the tiles and a function that makes errors for each row of a CSV file."""
     reader = csv.DictReader(read_text(path).splitlines(keepends=True), restval="", strict=True)
     try:
         columns = reader.fieldnames or []
         column = next((name for name in BOARD_COLUMNS if name in columns), None)
         if column is None:
-            raise file_error(path, f"line 1: no column 'board'{suggest('board', columns)}")
+            raise line_error(path, 1, f"no column 'board'{suggest('board', columns)}")
         for row in reader:
-            yield one_line(row.get("id") or "") or None, row[column], _failing(path, reader.line_num)
+            yield one_line(row.get("id") or "") or None, row[column], partial(line_error, path, reader.line_num)
     except csv.Error as error:
-        raise file_error(path, f"line {reader.line_num}: {error}") from None
-
-
-def _failing(path: Path, number: int) -> Fail:
-    return lambda message: file_error(path, f"line {number}: {message}")
+        raise line_error(path, reader.line_num, str(error)) from None
 
 
 def _entry(name: str | None, text: str, size: Size | None, fail: Fail) -> Entry:
@@ -112,16 +111,16 @@ def _sides(cells: int, size: Size | None, fail: Fail) -> Size:
             raise fail(f"expected {size[0] * size[1]} tiles (world.size is {size[0]}x{size[1]}), got {cells}")
         return size
     side = isqrt(cells)
-    if side * side != cells or not SMALLEST_SIDE <= side <= MAX_SIDE:
+    if side * side != cells or not MIN_SIDE <= side <= MAX_SIDE:
         raise fail(
-            f"{cells} tiles make no square of side {SMALLEST_SIDE} to {MAX_SIDE}; "
+            f"{cells} tiles make no square of side {MIN_SIDE} to {MAX_SIDE}; "
             "for a rectangle set world.size, as in world.size=3x4"
         )
     return side, side
 
 
 def permutation(board: Board, cells: int, fail: Fail) -> Board:
-    """A board, checked to have each of 0 to cells - 1 once."""
+    """Return a board after checking that it has each of 0 to cells - 1 once."""
     if len(board) != cells:
         raise fail(f"expected {cells} tiles, got {len(board)}")
     seen: set[int] = set()
@@ -130,6 +129,6 @@ def permutation(board: Board, cells: int, fail: Fail) -> Board:
             raise fail(f"not a permutation: tile {tile} is not one of 0 to {cells - 1}")
         if tile in seen:
             missing = next(other for other in range(cells) if other not in board)
-            raise fail(f"not a permutation: tile {tile} stands there twice, {missing} is missing")
+            raise fail(f"not a permutation: tile {tile} occurs twice, {missing} is missing")
         seen.add(tile)
     return board

@@ -1,4 +1,4 @@
-"""An instance of the n-puzzle, and the way to its packed form and back."""
+"""Instances of the n-puzzle: a board, and its conversion to the packed form and back."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ class PuzzleInstance(Instance):
     ----------
     puzzle : Puzzle
     id : str
+        Name of the board, unique in its source.
     seed : int or None
-        The seed that alone makes this board again, for random ones.
+        Seed that alone makes a random board again; None if the board is not random.
     world : str
-        Name of the source that it comes from.
+        Name of the source.
     """
 
     domain: ClassVar[str] = "npuzzle"
@@ -39,7 +40,7 @@ class PuzzleInstance(Instance):
     world: str = domain
 
     def key(self) -> dict[str, Any]:
-        """The board and its goal, as JSON-compatible values."""
+        """Return the board and its goal as JSON-compatible values."""
         puzzle = self.puzzle
         return {"id": self.id, "size": (puzzle.rows, puzzle.columns), "board": puzzle.board, "goal": puzzle.goal}
 
@@ -68,13 +69,13 @@ class PuzzleInstance(Instance):
             goals=pack(puzzle.goal),
         )
 
-    def state(self, board: Sequence[int]) -> Words:  # type: ignore[override]
-        """Pack a board of this size, tiles by rows; `describe` is the inverse.
+    def state(self, board: Sequence[int]) -> Words:
+        """Pack a board of this size, given as tiles by rows: the inverse of `describe`.
 
         Raises
         ------
         UserError
-            If it is not a permutation of 0 to rows * columns - 1.
+            If the tiles are not a permutation of 0 to rows * columns - 1.
         """
         cells = len(self.puzzle.board)
         tiles = [int(tile) for tile in board]
@@ -83,30 +84,30 @@ class PuzzleInstance(Instance):
         return pack(tiles)
 
     def describe(self, state: Words) -> Board:
-        """Unpack a state: the tiles by rows."""
+        """Return the tiles of a packed state by rows."""
         return unpack(state, len(self.puzzle.board))
 
     def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
-        """Where the blank goes: U, L, R, D."""
+        """Return the moves of the blank: U, L, R, D."""
         return tuple(MOVES[action] for action in actions)
 
     def replay(self, plan: Sequence[str]) -> Replay:
-        """Play the plan by `worlds.npuzzle.rules`."""
+        """Play a plan by `worlds.npuzzle.rules`."""
         boards = [self.puzzle.board, *rules.play(self.puzzle, plan)]
         return Replay(len(boards) == len(plan) + 1 and boards[-1] == self.puzzle.goal, len(boards) - 1)
 
     def smaller(self) -> Iterator[PuzzleInstance]:
-        """Without a row or column that is in place, or a move closer to the goal."""
+        """Yield boards without a row or column that is in place, and boards one move closer to the goal."""
         from worlds.npuzzle.shrink import smaller
 
         return (replace(self, puzzle=puzzle, seed=None) for puzzle in smaller(self.puzzle))
 
     def starting_at(self, state: Words) -> PuzzleInstance:
-        """Another board of the same puzzle."""
+        """Return the puzzle with the board of a state."""
         return replace(self, puzzle=replace(self.puzzle, board=self.describe(state)), seed=None)
 
     def document(self) -> Document:
-        """A file with one line."""
+        """Return the board as a file with one line."""
         from worlds.npuzzle.formats import dump
 
         puzzle = self.puzzle
@@ -114,13 +115,13 @@ class PuzzleInstance(Instance):
         return Document("npuzzle/file", ".txt", dump(self.id, puzzle.board), parameters)
 
     def render(self, plan: Sequence[str] | None = None) -> str:
-        """The board, and a plan in both encodings, as text."""
+        """Return the board as text; with a plan, also the moves of the blank and of the tiles."""
         from worlds.npuzzle.render import text
 
         return text(self.puzzle, plan)
 
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
-        """The board before and after each move."""
+        """Yield the board before and after each move."""
         from worlds.npuzzle.render import frames
 
         return frames(self.puzzle, plan)

@@ -1,4 +1,4 @@
-"""A board and the plan that solves it, as text and as pictures."""
+"""Boards and plans as text and as pictures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _IN_PLACE, _ELSEWHERE, _MOVED = "#cfe3d4", "#f1e4c8", "#e6a57e"
 
 
 def grid(puzzle: Puzzle, board: Board) -> str:
-    """Draw a board."""
+    """Return a board as text."""
     width = len(str(len(board) - 1))
     cells = [f"{tile:>{width}}" if tile else "." * width for tile in board]
     rows = [cells[start : start + puzzle.columns] for start in range(0, len(cells), puzzle.columns)]
@@ -25,19 +25,19 @@ def grid(puzzle: Puzzle, board: Board) -> str:
 
 
 def text(puzzle: Puzzle, plan: Sequence[str] | None = None) -> str:
-    """Draw a board; with a plan, also what the blank does, and what the tiles do, move by move."""
+    """Return a board as text; with a plan, also the moves of the blank and of the tiles."""
     parts = [grid(puzzle, puzzle.board)]
     if plan is not None:
         parts.append(f"plan ({len(plan)} moves of the blank): {' '.join(plan)}")
-        parts += [f"{number:>4}. {told}" for number, told in enumerate(rules.tile_moves(puzzle, plan), 1)]
+        parts += [f"{number:>4}. {move}" for number, move in enumerate(rules.tile_moves(puzzle, plan), 1)]
     return "\n".join(parts)
 
 
 def frames(puzzle: Puzzle, plan: Sequence[str]) -> Iterator[Frame]:
-    """The board before and after each move."""
+    """Yield the board before and after each move."""
     boards = [puzzle.board, *rules.play(puzzle, plan)]
-    told = ["start", *rules.tile_moves(puzzle, plan)]
-    for number, (board, caption) in enumerate(zip(boards, told, strict=True)):
+    captions = ["start", *rules.tile_moves(puzzle, plan)]
+    for number, (board, caption) in enumerate(zip(boards, captions, strict=True)):
         if number:
             caption = f"{number}/{len(plan)}: {caption} (blank {DIRECTION[plan[number - 1]]})"
         moved = boards[number - 1].index(0) if number else -1
@@ -45,7 +45,7 @@ def frames(puzzle: Puzzle, plan: Sequence[str]) -> Iterator[Frame]:
 
 
 def _draw(puzzle: Puzzle, board: Board, moved: int, axes: Axes) -> None:
-    """Draw a board: tiles in place in green, the one that has just moved in red."""
+    """Draw a board: tiles in place in green, the tile that moved last in orange."""
     from matplotlib.patches import FancyBboxPatch
 
     axes.set(xlim=(0, puzzle.columns), ylim=(puzzle.rows, 0), aspect="equal")
@@ -56,6 +56,8 @@ def _draw(puzzle: Puzzle, board: Board, moved: int, axes: Axes) -> None:
         if not tile:
             continue
         color = _MOVED if cell == moved else _IN_PLACE if puzzle.goal[cell] == tile else _ELSEWHERE
-        style = {"boxstyle": "round,pad=0,rounding_size=0.08", "facecolor": color, "edgecolor": "0.35"}
-        axes.add_patch(FancyBboxPatch((column + 0.05, row + 0.05), 0.9, 0.9, linewidth=0.8, **style))  # type: ignore[arg-type]
+        corner, shape = (column + 0.05, row + 0.05), "round,pad=0,rounding_size=0.08"
+        axes.add_patch(
+            FancyBboxPatch(corner, 0.9, 0.9, boxstyle=shape, facecolor=color, edgecolor="0.35", linewidth=0.8)
+        )
         axes.text(column + 0.5, row + 0.5, str(tile), ha="center", va="center", fontsize=size)

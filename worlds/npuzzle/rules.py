@@ -1,8 +1,8 @@
-"""The rules of the n-puzzle in plain Python.
+"""Rules of the n-puzzle in plain Python.
 
-A board is a tuple of tiles by rows, 0 is the blank. A move is named after where the blank goes: U, D, L or R; it costs
-1. This module is the readable truth: it validates plans and is the oracle in tests; the search uses the packed version
-in `worlds.npuzzle.search`.
+A board is a tuple of tiles by rows; 0 is the blank. A move is named after the direction of the blank (U, D, L or R) and
+costs 1. This module is the reference implementation: it validates plans, and tests compare with it. The search uses the
+packed version in `worlds.npuzzle.search`.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 Board = tuple[int, ...]
 
-SMALLEST_SIDE, MAX_SIDE = 2, 10
+MIN_SIDE, MAX_SIDE = 2, 10
 
 MOVES = ("U", "L", "R", "D")
-"""In the order in which successors come."""
+"""Moves in the order of the successors."""
 STEP = {"U": (-1, 0), "L": (0, -1), "R": (0, 1), "D": (1, 0)}
 OPPOSITE = {"U": "D", "L": "R", "R": "L", "D": "U"}
 DIRECTION = {"U": "up", "L": "left", "R": "right", "D": "down"}
@@ -28,6 +28,7 @@ class Puzzle:
     Attributes
     ----------
     rows, columns : int
+        Sides of the board.
     board, goal : tuple of int
         Permutations of 0 to rows * columns - 1.
     """
@@ -39,17 +40,17 @@ class Puzzle:
 
 
 def blank_last(cells: int) -> Board:
-    """The goal 1 2 ... 0."""
+    """Return the goal 1 2 ... 0."""
     return (*range(1, cells), 0)
 
 
 def blank_first(cells: int) -> Board:
-    """The goal 0 1 2 ..., that of Korf's instances."""
+    """Return the goal 0 1 2 ..., which Korf's instances have."""
     return tuple(range(cells))
 
 
 def destination(puzzle: Puzzle, blank: int, move: str) -> int | None:
-    """The cell to which a move takes the blank; None beyond the edge."""
+    """Return the cell to which a move takes the blank; None if it is beyond the edge."""
     row, column = divmod(blank, puzzle.columns)
     row, column = row + STEP[move][0], column + STEP[move][1]
     inside = 0 <= row < puzzle.rows and 0 <= column < puzzle.columns
@@ -57,7 +58,7 @@ def destination(puzzle: Puzzle, blank: int, move: str) -> int | None:
 
 
 def act(puzzle: Puzzle, board: Board, move: str) -> Board | None:
-    """The board after a move; None if it is not possible.
+    """Return the board after a move; None if the move is not possible.
 
     Raises
     ------
@@ -76,7 +77,7 @@ def act(puzzle: Puzzle, board: Board, move: str) -> Board | None:
 
 
 def play(puzzle: Puzzle, plan: Sequence[str]) -> Iterator[Board]:
-    """The boards after each move of a plan; ends before the first move that is not possible."""
+    """Yield the board after each move of a plan. Stop before the first move that is not possible."""
     board = puzzle.board
     for move in plan:
         after = act(puzzle, board, move)
@@ -87,20 +88,21 @@ def play(puzzle: Puzzle, plan: Sequence[str]) -> Iterator[Board]:
 
 
 def tile_moves(puzzle: Puzzle, plan: Sequence[str]) -> list[str]:
-    """A plan in the encoding of the tiles: "move tile 7 left" where the blank goes right."""
+    """Return a plan as moves of tiles: "move tile 7 left" where the blank goes right."""
     before = puzzle.board
-    told = []
+    moves = []
     for move, after in zip(plan, play(puzzle, plan), strict=False):
-        told.append(f"move tile {before[after.index(0)]} {DIRECTION[OPPOSITE[move]]}")
+        moves.append(f"move tile {before[after.index(0)]} {DIRECTION[OPPOSITE[move]]}")
         before = after
-    return told
+    return moves
 
 
 def is_solvable(puzzle: Puzzle) -> bool:
-    """Whether the goal can be reached: every move is a transposition and moves the blank by one.
+    """Return whether the goal can be reached.
 
-    So the parity of the permutation from board to goal must be that of the blank's way. Source: Johnson and Story,
-    "Notes on the '15' puzzle", American Journal of Mathematics 2, 1879.
+    Every move is a transposition and moves the blank by one cell. So the permutation from the board to the goal must
+    have the same parity as the Manhattan distance of the blank. Source: Johnson and Story, "Notes on the '15' puzzle",
+    American Journal of Mathematics 2, 1879.
     """
     where = {tile: cell for cell, tile in enumerate(puzzle.goal)}
     target = [where[tile] for tile in puzzle.board]

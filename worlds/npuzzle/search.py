@@ -1,11 +1,11 @@
-"""The rules packed for the search engine: a board is a string of groups of bits.
+"""Rules packed for the search engine: a board is a string of groups of bits.
 
 - A board of at most 16 cells takes one word: 4 bits for the tile in each cell.
-- A larger one takes groups of 5 to 7 bits, in as few words as hold them, so a group may lie across two words. The first
-  group is the cell of the blank; then comes one for each cell but the last, with its tile. In the place of the blank's
-  cell stands the tile of the last one. So nothing need be searched for.
+- A larger board takes groups of 5 to 7 bits, in as few words as possible, so a group may lie across two words. The
+  first group is the cell of the blank. Then comes one group for each cell except the last, with the tile of that cell.
+  The group of the blank's cell holds the tile of the last cell. So no cell has to be searched for.
 
-The kernels exist once for each of the two layouts. Successors come in the order U, L, R, D of the blank; the action
+Each kernel exists once for each of the two layouts. Successors come in the order U, L, R, D of the blank. The action
 codes are 0 to 3 in this order, so that `3 - code` undoes a move.
 """
 
@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 from worlds.interface import Problem, Words
 from worlds.kernel import EXPAND, IS_GOAL, Kernel, helper, kernel, trailing_zeros
 from worlds.npuzzle.rules import MOVES, STEP, Puzzle
+from worlds.words import to_number, to_words
 
-# Layout of Problem.world: a header, then for every cell where each move takes the blank (-1: nowhere), then the goal.
+# Layout of Problem.world: a header, the table of `next_cells`, the packed goal.
 CELLS, BITS, WORDS, NEXT = range(4)
 MAX_ONE_WORD_BOARD = 16
 
@@ -31,7 +32,7 @@ Helper = Callable[..., Any]
 
 @helper
 def blank_in_word(states, at, world):
-    """The blank's cell: the lowest of the 4-bit groups that is zero."""
+    """Return the cell of the blank: the lowest 4-bit group that is zero."""
     word = states[at]
     occupied = word | (word >> np.uint64(1))
     occupied |= occupied >> np.uint64(2)
@@ -40,20 +41,20 @@ def blank_in_word(states, at, world):
 
 @helper
 def tile_in_word(states, at, world, cell):
-    """The tile in a cell."""
+    """Return the tile in a cell."""
     return np.int64((states[at] >> np.uint64(4 * cell)) & np.uint64(15))
 
 
 @helper
 def copy_and_slide_in_word(states, at, out, out_at, world, blank, cell, tile):
-    """Write the state in which a tile has gone from a cell to the blank."""
+    """Write the state after a tile has moved from a cell to the blank."""
     moved = np.uint64(tile)
     out[out_at] = states[at] ^ (moved << np.uint64(4 * cell)) ^ (moved << np.uint64(4 * blank))
 
 
 @helper
 def read_group(states, at, bits, group):
-    """The bits of a group, which may lie across two words."""
+    """Return the bits of a group, which may lie across two words."""
     first = group * bits
     word, shift = at + (first >> 6), first & 63
     value = states[word] >> np.uint64(shift)
@@ -64,7 +65,7 @@ def read_group(states, at, bits, group):
 
 @helper
 def flip_group(states, at, bits, group, flipped):
-    """Turn over some bits of a group."""
+    """Flip some bits of a group."""
     first = group * bits
     word, shift = at + (first >> 6), first & 63
     states[word] ^= np.uint64(flipped) << np.uint64(shift)
@@ -74,13 +75,13 @@ def flip_group(states, at, bits, group, flipped):
 
 @helper
 def blank_in_words(states, at, world):
-    """The blank's cell: the first group."""
+    """Return the cell of the blank: the first group."""
     return np.int64(states[at] & np.uint64((1 << world[BITS]) - 1))
 
 
 @helper
 def tile_in_words(states, at, world, cell):
-    """The tile in a cell."""
+    """Return the tile in a cell."""
     blank = blank_in_words(states, at, world)
     if cell == blank:
         return np.int64(0)
@@ -89,7 +90,7 @@ def tile_in_words(states, at, world, cell):
 
 @helper
 def copy_and_slide_in_words(states, at, out, out_at, world, blank, cell, tile):
-    """Write the state in which a tile has gone from a cell to the blank."""
+    """Write the state after a tile has moved from a cell to the blank."""
     bits, last = world[BITS], world[CELLS] - 1
     for i in range(world[WORDS]):
         out[out_at + i] = states[at + i]
@@ -102,15 +103,16 @@ def copy_and_slide_in_words(states, at, out, out_at, world, blank, cell, tile):
 
 @dataclass(frozen=True)
 class Layout:
-    """How kernels see a packed board.
+    """Layout of a packed board: the helpers through which kernels read and write it.
 
     Attributes
     ----------
     name : str
+        Part of the names of kernels.
     blank : helper
-        ``blank(states, at, world)``: the cell of the blank.
+        ``blank(states, at, world)`` returns the cell of the blank.
     tile : helper
-        ``tile(states, at, world, cell)``: the tile in a cell.
+        ``tile(states, at, world, cell)`` returns the tile in a cell.
     copy_and_slide : helper
         ``copy_and_slide(states, at, out, out_at, world, blank, cell, tile)`` writes a successor.
     """
@@ -126,12 +128,12 @@ SEVERAL_WORDS = Layout("several_words", blank_in_words, tile_in_words, copy_and_
 
 
 def per_layout(make: Callable[[Layout], Kernel]) -> dict[Layout, Kernel]:
-    """The kernels that a function makes for the two layouts."""
+    """Return the kernels that a function makes for the two layouts."""
     return {layout: make(layout) for layout in (ONE_WORD, SEVERAL_WORDS)}
 
 
 def layout_of(cells: int) -> Layout:
-    """The layout of a board."""
+    """Return the layout of a board with this number of cells."""
     return ONE_WORD if cells <= MAX_ONE_WORD_BOARD else SEVERAL_WORDS
 
 
@@ -161,7 +163,7 @@ PREDECESSORS = per_layout(lambda layout: _expand(layout, backward=True))
 
 @kernel(IS_GOAL)
 def is_goal(world, states, at):
-    """Every word is that of the goal."""
+    """Return whether every word is that of the goal."""
     goal = NEXT + 4 * world[CELLS]
     for i in range(world[WORDS]):
         if np.int64(states[at + i]) != world[goal + i]:
@@ -170,22 +172,21 @@ def is_goal(world, states, at):
 
 
 def bits_per_cell(cells: int) -> int:
-    """4 for one word, else as many as the largest tile takes."""
+    """Return 4 if the board takes one word, else the number of bits of the largest tile."""
     return 4 if cells <= MAX_ONE_WORD_BOARD else (cells - 1).bit_length()
 
 
 def pack(board: Sequence[int]) -> Words:
-    """A board as words."""
+    """Pack a board."""
     bits = bits_per_cell(len(board))
     number = sum(value << (bits * group) for group, value in enumerate(_groups(board)))
-    size = -(-bits * len(board) // 64)
-    return np.frombuffer(number.to_bytes(8 * size, "little"), "<u8").astype(np.uint64)
+    return to_words(number, -(-bits * len(board) // 64))
 
 
 def unpack(state: Words, cells: int) -> tuple[int, ...]:
-    """The inverse of `pack`."""
+    """Return the board of a packed state: the inverse of `pack`."""
     bits = bits_per_cell(cells)
-    number = int.from_bytes(state.astype("<u8").tobytes(), "little")
+    number = to_number(state)
     groups = [(number >> (bits * group)) & ((1 << bits) - 1) for group in range(cells)]
     if layout_of(cells) is ONE_WORD:
         return tuple(groups)
@@ -196,7 +197,7 @@ def unpack(state: Words, cells: int) -> tuple[int, ...]:
 
 
 def _groups(board: Sequence[int]) -> list[int]:
-    """The values of the groups of bits."""
+    """Return the values of the groups of bits."""
     if layout_of(len(board)) is ONE_WORD:
         return list(board)
     blank, groups = board.index(0), list(board[:-1])
@@ -206,7 +207,12 @@ def _groups(board: Sequence[int]) -> list[int]:
 
 
 def next_cells(rows: int, columns: int) -> NDArray[np.int64]:
-    """Where each of the four moves takes the blank from each cell; -1 beyond the edge. Shape (cells, 4)."""
+    """Return the cell to which each of the four moves takes the blank from each cell; -1 beyond the edge.
+
+    Returns
+    -------
+    ndarray of int64, shape (cells, 4)
+    """
     table = np.full((rows * columns, len(MOVES)), -1, np.int64)
     for cell in range(rows * columns):
         for code, move in enumerate(MOVES):
@@ -217,7 +223,7 @@ def next_cells(rows: int, columns: int) -> NDArray[np.int64]:
 
 
 def world_of(puzzle: Puzzle) -> NDArray[np.int64]:
-    """What does not change during a search, in the layout above."""
+    """Return everything that does not change during a search, in the layout above."""
     cells = puzzle.rows * puzzle.columns
     goal = pack(puzzle.goal)
     header = [cells, bits_per_cell(cells), goal.size]
@@ -225,5 +231,5 @@ def world_of(puzzle: Puzzle) -> NDArray[np.int64]:
 
 
 def cells_of(problem: Problem) -> int:
-    """Number of cells of the problem's board."""
+    """Return the number of cells of a problem's board."""
     return int(problem.world[CELLS])

@@ -1,26 +1,24 @@
-"""Where boards come from: random ones, files, and the instances of Korf's that everybody compares on."""
+"""Sources of boards: random boards, files, and the benchmark instances of Korf."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
-import numpy as np
 from msgspec import Meta
 
 from runner.registry import UserError, register, suggest
-from worlds.files import checked_id, file_error, find_files
-from worlds.interface import IndependentSource, Source
+from worlds.files import checked_id, file_error
 from worlds.npuzzle import formats, rules
 from worlds.npuzzle.instance import PuzzleInstance
-from worlds.npuzzle.rules import MAX_SIDE, SMALLEST_SIDE, Board, Puzzle
+from worlds.npuzzle.rules import MAX_SIDE, MIN_SIDE, Board, Puzzle
+from worlds.sources import Count, Seed, SeededSource, Source, UserFiles, generator_of, sides_of
 
 INSTANCES = Path(__file__).parent / "instances"
-EXTENSIONS = (".txt", ".csv")
 GOALS = {"blank_last": rules.blank_last, "blank_first": rules.blank_first}
 
 SizeParameter = int | str | list[int]
@@ -29,7 +27,7 @@ GoalParameter = str | list[int]
 
 @dataclass(frozen=True)
 class PuzzleSource(Source):
-    """What all sources of boards have in common."""
+    """Base of all sources of boards."""
 
     domain: ClassVar[str] = PuzzleInstance.domain
 
@@ -39,7 +37,7 @@ class PuzzleSource(Source):
 
 @register("world", "npuzzle/random")
 @dataclass(frozen=True)
-class RandomBoards(PuzzleSource, IndependentSource):
+class RandomBoards(PuzzleSource, SeededSource):
     """Seeded random boards.
 
     Attributes
@@ -53,93 +51,71 @@ class RandomBoards(PuzzleSource, IndependentSource):
     shuffle : {"uniform", "walk"}
         `uniform`: every solvable board is equally likely. `walk`: random legal moves from the goal.
     steps : int
-        Moves of a walk.
+        Number of moves of a walk.
     goal : {"blank_last", "blank_first"} or list of int
         1 2 ... 0, or 0 1 2 ..., or the tiles of any board by rows.
     """
 
-    count: Annotated[int, Meta(ge=1, le=10**9)] = 100
+    count: Count = 100
     size: SizeParameter = 4
-    seed: Annotated[int, Meta(ge=0, lt=2**62)] = 0
+    seed: Seed = 0
     shuffle: Literal["uniform", "walk"] = "uniform"
     steps: Annotated[int, Meta(ge=0, le=10**9)] = 100_000
     goal: GoalParameter = "blank_last"
 
     def __post_init__(self) -> None:
-        rows, columns = sides_of(self.size)
+        rows, columns = size_of(self.size)
         goal_of(self.goal, rows * columns)
 
-    def instance(self, number: int) -> PuzzleInstance:
-        """Boards are numbered by seed."""
-        rows, columns = sides_of(self.size)
+    def seeded(self, seed: int) -> PuzzleInstance:
+        """Make the board of a seed."""
+        rows, columns = size_of(self.size)
         goal = goal_of(self.goal, rows * columns)
         solved = Puzzle(rows, columns, goal, goal)
-        seed = self.seed + number
         board = uniform(solved, seed) if self.shuffle == "uniform" else walk(solved, self.steps, seed)
         return self._instance(Puzzle(rows, columns, board, goal), f"{self.shuffle}-{rows}x{columns}-{seed}", seed)
-
-    def __len__(self) -> int:
-        return self.count
 
 
 @register("world", "npuzzle/file")
 @dataclass(frozen=True)
-class BoardFiles(PuzzleSource):
+class BoardFiles(UserFiles[PuzzleInstance], PuzzleSource):
     """Boards of your own, one per line (or CSV with a column `board`).
 
     Attributes
     ----------
-    path : str
-        A file, a folder, or a glob pattern; relative to the working directory.
     size : int, "RxC" or [rows, columns], optional
-        Unless given, every board is a square.
+        Sides of all boards. Unless given, every board is a square.
     goal : {"blank_last", "blank_first"} or list of int
         1 2 ... 0, or 0 1 2 ..., or the tiles of any board by rows.
     """
 
-    path: str = field(kw_only=True)
+    extensions = (".txt", ".csv")
+    content = "boards"
+
     size: SizeParameter | None = None
     goal: GoalParameter = "blank_last"
 
-    @cached_property
-    def _instances(self) -> list[PuzzleInstance]:
-        size = None if self.size is None else sides_of(self.size)
-        instances: list[PuzzleInstance] = []
-        places: dict[str, Path] = {}
-        for path in find_files(self.path, EXTENSIONS, "boards"):
-            for number, entry in enumerate(formats.load(path, size), 1):
-                name = entry.id or checked_id(f"{path.stem}_{number}", partial(file_error, path))
-                if name in places:
-                    raise file_error(path, f"id: '{name}' is also that of a board in {places[name]}")
-                places[name] = path
-                goal = goal_of(self.goal, len(entry.board))
-                instances.append(self._instance(Puzzle(entry.rows, entry.columns, entry.board, goal), name))
-        return instances
-
-    def check(self) -> None:
-        """Read all files."""
-        len(self._instances)
+    def load(self, path: Path) -> Iterator[PuzzleInstance]:
+        """Read the boards of one file."""
+        size = None if self.size is None else size_of(self.size)
+        for number, entry in enumerate(formats.load(path, size), 1):
+            name = entry.id or checked_id(f"{path.stem}_{number}", partial(file_error, path))
+            goal = goal_of(self.goal, len(entry.board))
+            yield self._instance(Puzzle(entry.rows, entry.columns, entry.board, goal), name)
 
     def samples(self) -> Iterator[PuzzleInstance]:
-        """The first board of each size."""
-        yield from {(i.puzzle.rows, i.puzzle.columns): i for i in reversed(self._instances)}.values()
-
-    def instances(self) -> Iterator[PuzzleInstance]:
-        """The boards in the order of the files and their lines."""
-        yield from self._instances
-
-    def __len__(self) -> int:
-        return len(self._instances)
+        """Yield the first board of each size."""
+        yield from {(i.puzzle.rows, i.puzzle.columns): i for i in reversed(self.loaded)}.values()
 
 
 @dataclass(frozen=True)
 class _Table(PuzzleSource):
-    """A table of the package, of which some instances may be chosen.
+    """A table of boards in the package.
 
     Attributes
     ----------
     instances_ : list of int or "a-b", optional
-        In YAML `instances`: numbers and ranges, ends included; all unless given.
+        Numbers of the boards from 1, and ranges of numbers with both ends included. Unless given, all boards.
     """
 
     instances_: list[int | str] | None = None
@@ -156,7 +132,7 @@ class _Table(PuzzleSource):
         return self.registered_name.rpartition("/")[2]
 
     def _chosen(self) -> list[int]:
-        """Numbers of the instances, from 1, in the order in which they were listed."""
+        """Return the numbers of the chosen boards, from 1, in the order of the list."""
         count = len(self._entries)
         if self.instances_ is None:
             return list(range(1, count + 1))
@@ -174,7 +150,7 @@ class _Table(PuzzleSource):
         return list(numbers)
 
     def instances(self) -> Iterator[PuzzleInstance]:
-        """The chosen boards; their goal is `blank_first`."""
+        """Yield the chosen boards. Their goal is `blank_first`."""
         for number in self._chosen():
             entry = self._entries[number - 1]
             goal = rules.blank_first(len(entry.board))
@@ -200,12 +176,9 @@ class Korf50(_Table):
 
 
 def uniform(solved: Puzzle, seed: int) -> Board:
-    """A random solvable board: a shuffle, of which two tiles are exchanged if its parity is odd.
-
-    Only uniform doubles are drawn from numpy's PCG64, whose stream numpy keeps stable.
-    """
+    """Return a random solvable board: shuffle the tiles, and exchange two of them if the parity is odd."""
     tiles = list(solved.goal)
-    draws = np.random.Generator(np.random.PCG64(seed)).random(len(tiles)).tolist()
+    draws = generator_of(seed).random(len(tiles)).tolist()
     for last in range(len(tiles) - 1, 0, -1):
         other = int(draws[last] * (last + 1))
         tiles[last], tiles[other] = tiles[other], tiles[last]
@@ -216,11 +189,11 @@ def uniform(solved: Puzzle, seed: int) -> Board:
 
 
 def walk(solved: Puzzle, steps: int, seed: int) -> Board:
-    """The board after a number of random moves from the goal, each legal one equally likely."""
+    """Return the board after a number of random moves from the goal. All legal moves are equally likely."""
     cells = range(len(solved.goal))
     found = [[rules.destination(solved, cell, move) for move in rules.MOVES] for cell in cells]
     neighbours = [[cell for cell in row if cell is not None] for row in found]
-    generator = np.random.Generator(np.random.PCG64(seed))
+    generator = generator_of(seed)
     tiles = list(solved.goal)
     blank = tiles.index(0)
     for start in range(0, steps, 65_536):
@@ -232,21 +205,30 @@ def walk(solved: Puzzle, steps: int, seed: int) -> Board:
     return tuple(tiles)
 
 
-def sides_of(size: SizeParameter) -> tuple[int, int]:
-    """Rows and columns that `size` stands for; raises `UserError` if they are no size of a board."""
-    text = "x".join(map(str, size)) if isinstance(size, list) else str(size)
-    match = re.fullmatch(r"(\d{1,9})(?:x(\d{1,9}))?", text)
-    sides = (int(match[1]), int(match[2] or match[1])) if match and size != [] else (0, 0)
-    if not all(SMALLEST_SIDE <= side <= MAX_SIDE for side in sides):
+def size_of(size: SizeParameter) -> tuple[int, int]:
+    """Return the rows and columns that `size` stands for.
+
+    Raises
+    ------
+    UserError
+        If no board has this size.
+    """
+    sides = sides_of(size)
+    if sides is None or not all(MIN_SIDE <= side <= MAX_SIDE for side in sides):
         raise UserError(
-            f"world.size: expected sides of {SMALLEST_SIDE} to {MAX_SIDE}: 4, 3x5 or [3, 5] (rows, columns), "
-            f"got {size!r}"
+            f"world.size: expected sides of {MIN_SIDE} to {MAX_SIDE}: 4, 3x5 or [3, 5] (rows, columns), got {size!r}"
         )
     return sides
 
 
 def goal_of(goal: GoalParameter, cells: int) -> Board:
-    """The board that `goal` stands for; raises `UserError` if it is none of so many cells."""
+    """Return the board that `goal` stands for.
+
+    Raises
+    ------
+    UserError
+        If it is not a board with this number of cells.
+    """
     if isinstance(goal, str):
         if goal not in GOALS:
             raise UserError(f"world.goal: there is no '{goal}'{suggest(goal, GOALS)}, or the tiles of a board")

@@ -1,4 +1,4 @@
-"""All boards of snake up to a size."""
+"""Exhaustive source: all boards of snake up to a size."""
 
 from __future__ import annotations
 
@@ -6,34 +6,33 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import comb
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from msgspec import Meta
 
 from runner.registry import UserError, register
-from worlds.interface import Source
 from worlds.snake.instance import SnakeInstance
 from worlds.snake.rules import Board, Candy
+from worlds.snake.sources import BoardSource
+from worlds.sources import sizes_up_to
 
 MAX_CELLS = 16
 
 
 @register("world", "snake/all")
 @dataclass(frozen=True)
-class AllBoards(Source):
-    """Every board up to a size, the head at (0, 0): on a torus all others are like these.
+class AllBoards(BoardSource):
+    """Every board up to a size with the head at (0, 0). On a torus every other board is a shift of one of these.
 
     Attributes
     ----------
     rows, columns : int
-        Sides of the largest board, in cells; at most 16 cells.
+        Sides of the largest board, which has at most 16 cells.
     candies : int
-        At most so many, and at least one.
+        Largest number of candies. Every board has at least one.
     max_capacity : int
-        Each candy has 1 to so many units.
+        Largest number of units of a candy.
     """
-
-    domain: ClassVar[str] = SnakeInstance.domain
 
     rows: Annotated[int, Meta(ge=1)] = 3
     columns: Annotated[int, Meta(ge=1)] = 3
@@ -48,40 +47,36 @@ class AllBoards(Source):
 
     @property
     def exhaustive(self) -> str:
-        """All boards up to the size."""
+        """Description of the set of boards."""
         units = "1 unit" if self.max_capacity == 1 else f"up to {self.max_capacity} units"
         return f"boards of up to {self.rows}x{self.columns} cells with at most {self.candies} candies of {units}"
 
     def instances(self) -> Iterator[SnakeInstance]:
-        """Boards by size and number of candies."""
-        for rows, columns in self._sizes():
+        """Yield the boards by size and number of candies."""
+        for rows, columns in sizes_up_to(self.rows, self.columns):
             cells = [(row, column) for row in range(rows) for column in range(columns)]
             for count in range(1, self._most(rows * columns) + 1):
                 for chosen in combinations(cells[1:], count):
                     for capacities in product(range(1, self.max_capacity + 1), repeat=count):
                         board = Board(rows, columns, cells[0], tuple(map(Candy, chosen, capacities)))
                         places = "-".join(f"{r}.{c}x{n}" for (r, c), n in zip(chosen, capacities, strict=True))
-                        yield SnakeInstance(board, f"{rows}x{columns}-{places}", None, self.registered_name)
+                        yield self._instance(board, f"{rows}x{columns}-{places}")
 
     def samples(self) -> Iterator[SnakeInstance]:
-        """The board with the most units of candy, which is the last."""
-        rows, columns = self._sizes()[-1]
+        """Yield a board with the most units of candy."""
+        rows, columns = self.rows, self.columns
         cells = [(row, column) for row in range(rows) for column in range(columns)]
         chosen = cells[1 : self._most(rows * columns) + 1]
         board = Board(rows, columns, cells[0], tuple(Candy(cell, self.max_capacity) for cell in chosen))
-        yield SnakeInstance(board, f"{rows}x{columns}", None, self.registered_name)
+        yield self._instance(board, f"{rows}x{columns}")
 
     def __len__(self) -> int:
-        """Choices of cells and capacities."""
+        """Number of boards: choices of cells and capacities."""
         return sum(
             comb(rows * columns - 1, count) * self.max_capacity**count
-            for rows, columns in self._sizes()
+            for rows, columns in sizes_up_to(self.rows, self.columns)
             for count in range(1, self._most(rows * columns) + 1)
         )
 
     def _most(self, cells: int) -> int:
         return min(self.candies, cells - 1)
-
-    def _sizes(self) -> list[tuple[int, int]]:
-        sizes = [(r, c) for r in range(1, self.rows + 1) for c in range(1, self.columns + 1) if r * c > 1]
-        return sorted(sizes, key=lambda size: (size[0] * size[1], size))

@@ -5,25 +5,24 @@ Every mistake in a file raises a one-line `UserError` that names file and line.
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 from runner.registry import UserError
-from worlds.files import checked_id, file_error, read_text
+from worlds.files import checked_id, content_lines, file_error, line_error, read_text
 from worlds.snake.rules import MAX_SIDE, MAX_UNITS, Board, Candy, Cell
 
 
 def load(path: Path) -> tuple[str, Board]:
-    """Read the file of a board. Lines that are empty or begin with # do not count.
+    """Read the file of a board. Empty lines and lines that begin with # are skipped.
 
     Returns
     -------
     id : str
-        The file's name without the extension.
+        Name of the file without the extension.
     board : Board
+        Board that the file describes.
 
     Raises
     ------
@@ -60,7 +59,7 @@ def load(path: Path) -> tuple[str, Board]:
 
 
 def dump(board: Board) -> str:
-    """A board as a file; `load` is the inverse."""
+    """Return a board as the text of a file: the inverse of `load`."""
     lines = [f"{board.rows},{board.columns}", f"{board.head[0]},{board.head[1]}", str(len(board.candies))]
     lines += [f"{candy.cell[0]},{candy.cell[1]},{candy.capacity}" for candy in board.candies]
     return "\n".join(lines) + "\n"
@@ -73,26 +72,25 @@ def _cell(lines: _Lines, row: int, column: int, what: str, rows: int, columns: i
 
 
 class _Lines:
-    """The lines of a file, one after the other; knows which is the current one."""
+    """Lines of a file, read one after the other."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._number = 0
-        self._rest = self._iterate(read_text(path))
+        self._rest = content_lines(read_text(path))
 
-    def _iterate(self, text: str) -> Iterator[str]:
-        for self._number, line in enumerate(io.StringIO(text, newline=None), 1):
-            if line.strip() and not line.lstrip().startswith("#"):
-                yield line.strip()
-        self._number += 1
+    def _next(self) -> str | None:
+        """Return the next line; None at the end of the file."""
+        self._number, line = next(self._rest, (self._number + 1, None))
+        return line
 
     def fail(self, message: str) -> UserError:
-        """An error at the current line."""
-        return file_error(self._path, f"line {self._number}: {message}")
+        """Return an error at the current line."""
+        return line_error(self._path, self._number, message)
 
     def numbers(self, form: str, what: str) -> list[int]:
-        """The whole numbers of the next line, which must have the form ``a,b,c``."""
-        line = next(self._rest, None)
+        """Return the whole numbers of the next line, which must have a form such as ``row,column``."""
+        line = self._next()
         expected = f"expected {form} ({what})"
         if line is None:
             raise self.fail(f"{expected}, but the file ends here")
@@ -102,7 +100,7 @@ class _Lines:
         return [int(word) for word in words]
 
     def end(self, where: str) -> None:
-        """Make sure that nothing comes any more."""
-        line = next(self._rest, None)
+        """Check that the file ends here."""
+        line = self._next()
         if line is not None:
             raise self.fail(f"expected the end of the file {where}, got '{line[:40]}'")

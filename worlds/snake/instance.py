@@ -1,4 +1,4 @@
-"""An instance of snake and candies, and the way to its packed form and back."""
+"""Instances of snake and candies: a board, and the conversion of its states to the packed form and back."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from worlds.snake.search import expand, is_goal, pack, unpack, world_of
 
 @dataclass(frozen=True)
 class SnakeInstance(Instance):
-    """A board with candies, and the snake that is to eat them.
+    """A board with candies and a snake.
 
     Attributes
     ----------
     board : Board
     id : str
+        Name of the board, unique in its source.
     seed : int or None
-        The seed that alone makes this board again, for random ones.
+        Seed that alone makes a random board again; None if the board is not random.
     world : str
-        Name of the source that it comes from.
+        Name of the source.
     """
 
     domain: ClassVar[str] = "snake"
@@ -38,7 +39,7 @@ class SnakeInstance(Instance):
     world: str = domain
 
     def key(self) -> dict[str, Any]:
-        """The board as JSON-compatible values."""
+        """Return the board as JSON-compatible values."""
         board = self.board
         candies = [(*candy.cell, candy.capacity) for candy in board.candies]
         return {"id": self.id, "size": (board.rows, board.columns), "head": board.head, "candies": candies}
@@ -49,7 +50,7 @@ class SnakeInstance(Instance):
         Raises
         ------
         worlds.interface.Unsolvable
-            If the board has fewer cells than the snake in the end.
+            If the board has fewer cells than the snake has at the end.
         """
         board = self.board
         if not rules.fits(board):
@@ -65,22 +66,22 @@ class SnakeInstance(Instance):
             unit_costs=True,
         )
 
-    def state(self, head: Cell, body: Sequence[Cell] = (), left: Sequence[int] | None = None) -> Words:  # type: ignore[override]
-        """Pack a state; `describe` is the inverse.
+    def state(self, head: Cell, body: Sequence[Cell] = (), left: Sequence[int] | None = None) -> Words:
+        """Pack a state: the inverse of `describe`.
 
         Parameters
         ----------
         head : (int, int)
             Row and column.
         body : sequence of (int, int)
-            The cells behind the head, the nearest first; as many as units have been eaten.
+            Cells behind the head, the nearest first; as many as units have been eaten.
         left : sequence of int, optional
-            Units left of each candy, in the order of the board's candies; all unless given.
+            Units left of each candy, in the order of the board's candies. Unless given, nothing is eaten.
 
         Raises
         ------
         UserError
-            If it is no state of this board.
+            If this board has no such state.
         """
         board = self.board
         capacities = [candy.capacity for candy in board.candies]
@@ -93,9 +94,9 @@ class SnakeInstance(Instance):
             raise UserError(f"state: left must have 0 to the capacity for each candy, {capacities}, not {left}")
         cells = [_cell(board, cell) for cell in (head, *body)]
         if len(set(cells)) < len(cells):
-            raise UserError("state: the snake lies twice on the same cell")
+            raise UserError("state: head and body must be on different cells")
         if any(candy.cell in cells and n == candy.capacity for candy, n in zip(board.candies, left, strict=True)):
-            raise UserError("state: the snake lies on a candy of which nothing is eaten")
+            raise UserError("state: the snake lies on a candy that is still whole")
         if len(cells) - 1 != board.units - sum(left):
             raise UserError(f"state: body has {len(cells) - 1} cells, but {board.units - sum(left)} units are eaten")
         try:
@@ -104,45 +105,45 @@ class SnakeInstance(Instance):
             raise UserError(f"state: body: {error}") from None
 
     def describe(self, state: Words) -> Snake:
-        """Unpack a state."""
+        """Return the snake of a packed state."""
         return unpack(self.board, state)
 
     def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
-        """Where the head goes: L, R, D, U."""
+        """Return the moves of the head: L, R, D, U."""
         return tuple(MOVES[action] for action in actions)
 
     def replay(self, plan: Sequence[str]) -> Replay:
-        """Play the plan by `worlds.snake.rules`."""
+        """Play a plan by `worlds.snake.rules`."""
         snakes = [rules.start(self.board), *rules.play(self.board, plan)]
         return Replay(len(snakes) == len(plan) + 1 and rules.is_goal(snakes[-1]), len(snakes) - 1)
 
     def smaller(self) -> Iterator[SnakeInstance]:
-        """Without an empty row or column, a candy or a unit, or with a candy closer to the head."""
+        """Yield boards with an empty row or column, a candy or a unit less, or with a candy closer to the head."""
         from worlds.snake.shrink import smaller
 
         return (replace(self, board=board, seed=None) for board in smaller(self.board))
 
     def starting_at(self, state: Words) -> SnakeInstance | None:
-        """The board with the head elsewhere, as long as nothing is eaten."""
+        """Return the board with the head where a state has it; None once something has been eaten."""
         snake = self.describe(state)
         if snake.body or snake.head in [candy.cell for candy in self.board.candies]:
             return None
         return replace(self, board=replace(self.board, head=snake.head), seed=None)
 
     def document(self) -> Document:
-        """A text file; its name is the instance's."""
+        """Return the board as a text file. The name of the file is the id."""
         from worlds.snake.formats import dump
 
         return Document("snake/file", ".txt", dump(self.board))
 
     def render(self, plan: Sequence[str] | None = None) -> str:
-        """The board, and where a plan ends, as text."""
+        """Return the board as text; with a plan, also the board at its end."""
         from worlds.snake.render import text
 
         return text(self.board, plan)
 
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
-        """The board before and after each move."""
+        """Yield the board before and after each move."""
         from worlds.snake.render import frames
 
         return frames(self.board, plan)

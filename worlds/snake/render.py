@@ -1,4 +1,4 @@
-"""A board, the snake on it, and a plan, as text and as pictures."""
+"""Boards, snakes and plans as text and as pictures."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _CELL, _SNAKE, _HEAD, _CANDY = "#f1ede4", "#5c9b78", "#2f6b4c", "#e39a58"
 
 
 def grid(board: Board, snake: Snake) -> str:
-    """Draw a board; where snake and candy share a cell, the snake is seen."""
+    """Return a board as text. The snake covers a candy on the same cell."""
     symbols = {candy.cell: str(left) for candy, left in zip(board.candies, snake.left, strict=True) if left}
     for cell, before in zip(snake.body, (snake.head, *snake.body), strict=False):
-        symbols[cell] = ARROWS[_way(board, cell, before)]
+        symbols[cell] = ARROWS[_move_between(board, cell, before)]
     symbols[snake.head] = HEAD
     width = max(map(len, symbols.values()))
     rows = [[symbols.get((row, column), ".") for column in range(board.columns)] for row in range(board.rows)]
@@ -32,7 +32,7 @@ def grid(board: Board, snake: Snake) -> str:
 
 
 def text(board: Board, plan: Sequence[str] | None = None) -> str:
-    """Draw a board; with a plan, also its moves and the board after them."""
+    """Return a board as text; with a plan, also its moves and the board after them."""
     parts = [grid(board, rules.start(board)), LEGEND]
     if plan is not None:
         parts.append(f"plan ({len(plan)} moves): {' '.join(plan)}")
@@ -41,7 +41,7 @@ def text(board: Board, plan: Sequence[str] | None = None) -> str:
 
 
 def frames(board: Board, plan: Sequence[str]) -> Iterator[Frame]:
-    """The board before and after each move."""
+    """Yield the board before and after each move."""
     before = rules.start(board)
     yield Frame("start", grid(board, before), partial(_draw, board, before))
     for number, snake in enumerate(rules.play(board, plan), 1):
@@ -51,15 +51,15 @@ def frames(board: Board, plan: Sequence[str]) -> Iterator[Frame]:
         before = snake
 
 
-def _way(board: Board, cell: Cell, to: Cell) -> str:
-    """The move that leads from a cell to its neighbour; where a side is 2, the one that does not cross the edge."""
-    ways = [move for move in MOVES if destination(board, cell, move) == to]
-    inside = [move for move in ways if (cell[0] + rules.STEP[move][0], cell[1] + rules.STEP[move][1]) == to]
-    return (inside or ways)[0]
+def _move_between(board: Board, cell: Cell, to: Cell) -> str:
+    """Return the move that leads from a cell to its neighbour; of two such moves, the one inside the board."""
+    moves = [move for move in MOVES if destination(board, cell, move) == to]
+    inside = [move for move in moves if (cell[0] + rules.STEP[move][0], cell[1] + rules.STEP[move][1]) == to]
+    return (inside or moves)[0]
 
 
 def _draw(board: Board, snake: Snake, axes: Axes) -> None:
-    """Draw a board: candies as discs with their units, the snake as a line that may go on at the other edge."""
+    """Draw a board: candies as discs with their units, the snake as a line that may continue at the opposite edge."""
     from matplotlib.collections import LineCollection
     from matplotlib.patches import Circle, Rectangle
 
@@ -69,7 +69,7 @@ def _draw(board: Board, snake: Snake, axes: Axes) -> None:
     lines = [((0, row), (board.columns, row)) for row in range(1, board.rows)]
     lines += [((column, 0), (column, board.rows)) for column in range(1, board.columns)]
     axes.add_collection(LineCollection(lines, colors="white", linewidths=0.8, zorder=1))
-    points = 220 / max(board.rows, board.columns)  # the side of a cell in a picture of 4 inches
+    points = 220 / max(board.rows, board.columns)  # side of a cell in a picture of 4 inches
     for candy, left in zip(board.candies, snake.left, strict=True):
         if left:
             row, column = candy.cell
@@ -83,8 +83,8 @@ def _draw(board: Board, snake: Snake, axes: Axes) -> None:
 
 
 def _segments(board: Board, cell: Cell, to: Cell) -> list[tuple[tuple[float, float], tuple[float, float]]]:
-    """The line between the centres of two neighbours, as points (x, y); in two halves if it crosses the edge."""
-    move = _way(board, cell, to)
+    """Return the line between the centres of two neighbours, as points (x, y); in two halves if it crosses the edge."""
+    move = _move_between(board, cell, to)
     down, right = rules.STEP[move]
     (row, column), (to_row, to_column) = cell, to
     if (row + down, column + right) == to:

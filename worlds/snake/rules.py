@@ -1,9 +1,9 @@
-"""The rules of snake and candies on a torus in plain Python.
+"""Rules of snake and candies on a torus in plain Python.
 
-A move is L, R, D or U; it costs 1, and what leaves the board on one side comes in on the other. Entering the cell of a
-candy eats one unit of it, and the snake grows by one cell in that move; otherwise its tail moves up. All candies are to
-be eaten. This module is the readable truth: it validates plans and is the oracle in tests; the search uses the packed
-version in `worlds.snake.search`.
+A move is L, R, D or U and costs 1. A snake that leaves the board on one side comes in on the opposite side. A head that
+enters the cell of a candy eats one unit of it, and the snake grows by one cell in that move; otherwise the tail leaves
+its cell. The goal is to eat all candies. This module is the reference implementation: it validates plans, and tests
+compare with it. The search uses the packed version in `worlds.snake.search`.
 """
 
 from __future__ import annotations
@@ -16,14 +16,22 @@ Cell = tuple[int, int]
 MAX_SIDE, MAX_UNITS = 64, 50
 
 MOVES = ("L", "R", "D", "U")
-"""In the order in which successors come."""
+"""Moves in the order of the successors."""
 STEP = {"L": (0, -1), "R": (0, 1), "D": (1, 0), "U": (-1, 0)}
 DIRECTION = {"L": "left", "R": "right", "D": "down", "U": "up"}
 
 
 @dataclass(frozen=True)
 class Candy:
-    """Where a candy lies, and of how many units it consists."""
+    """A candy.
+
+    Attributes
+    ----------
+    cell : (int, int)
+        Row and column.
+    capacity : int
+        Number of units at the start, 1 or more.
+    """
 
     cell: Cell
     capacity: int
@@ -31,16 +39,16 @@ class Candy:
 
 @dataclass(frozen=True)
 class Board:
-    """A torus with candies, and a snake that is only a head yet.
+    """A torus with candies and the head of the snake. The snake has no body at the start.
 
     Attributes
     ----------
     rows, columns : int
-        1 to 64.
+        Sides of the board, 1 to 64.
     head : (int, int)
-        Row and column, from 0.
+        Row and column of the head, from 0.
     candies : tuple of Candy
-        On different cells, none on the head's; at most 50 units in all.
+        Candies on different cells, none on the cell of the head; at most 50 units in all.
     """
 
     rows: int
@@ -56,23 +64,24 @@ class Board:
         if not sides_fit or not all(0 <= row < self.rows and 0 <= column < self.columns for row, column in cells):
             raise ValueError(f"sides must be 1 to {MAX_SIDE}, and all cells on the board")
         if any(candy.capacity < 1 for candy in self.candies) or self.units > MAX_UNITS:
-            raise ValueError(f"a candy has 1 unit or more, and all together at most {MAX_UNITS}")
+            raise ValueError(f"a candy has 1 unit or more, and all candies together have at most {MAX_UNITS}")
 
     @property
     def units(self) -> int:
-        """How much there is to eat."""
+        """Number of units of all candies."""
         return sum(candy.capacity for candy in self.candies)
 
 
 @dataclass(frozen=True)
 class Snake:
-    """A state: where the snake lies, and what is left.
+    """A state: the snake, and the units left.
 
     Attributes
     ----------
     head : (int, int)
+        Row and column.
     body : tuple of (int, int)
-        The cells behind the head, the nearest first.
+        Cells behind the head, the nearest first.
     left : tuple of int
         Units left of each candy.
     """
@@ -83,12 +92,12 @@ class Snake:
 
 
 def start(board: Board) -> Snake:
-    """Before the first move."""
+    """Return the state before the first move."""
     return Snake(board.head, (), tuple(candy.capacity for candy in board.candies))
 
 
 def destination(board: Board, cell: Cell, move: str) -> Cell | None:
-    """The neighbour of a cell; None where a side is 1: the head never stays where it is.
+    """Return the neighbour of a cell to which a move leads; None if it would be the cell itself, where a side is 1.
 
     Where a side is 2, both directions lead to the same cell, by two different moves.
 
@@ -104,10 +113,10 @@ def destination(board: Board, cell: Cell, move: str) -> Cell | None:
 
 
 def act(board: Board, snake: Snake, move: str) -> Snake | None:
-    """The state after a move; None if it is not possible.
+    """Return the state after a move; None if the move is not possible.
 
-    The head may enter no cell of the body, but that of the tail if the tail moves away in this move and is not directly
-    behind the head.
+    The head must not enter a cell of the body. Exception: the cell of the tail, if the tail leaves it in this move and
+    is not directly behind the head.
     """
     to = destination(board, snake.head, move)
     if to is None:
@@ -123,7 +132,7 @@ def act(board: Board, snake: Snake, move: str) -> Snake | None:
 
 
 def play(board: Board, plan: Sequence[str]) -> Iterator[Snake]:
-    """The states after each move of a plan; ends before the first move that is not possible."""
+    """Yield the state after each move of a plan. Stop before the first move that is not possible."""
     snake = start(board)
     for move in plan:
         after = act(board, snake, move)
@@ -134,14 +143,14 @@ def play(board: Board, plan: Sequence[str]) -> Iterator[Snake]:
 
 
 def is_goal(snake: Snake) -> bool:
-    """Nothing is left."""
+    """Return whether nothing is left."""
     return not any(snake.left)
 
 
 def fits(board: Board) -> bool:
-    """Whether there is room for the snake after it has eaten everything; there is a solution exactly if there is.
+    """Return whether the board has room for the snake that has eaten everything. This holds iff there is a solution.
 
-    On a torus a cycle leads through all cells. A snake that follows it for ever comes to every candy again and again,
-    and as long as it does not fill the cycle the cell in front of it is free.
+    On a torus a cycle leads through all cells. A snake that follows this cycle reaches every candy again and again. The
+    cell in front of it is free as long as the snake does not fill the cycle.
     """
     return board.units + 1 <= board.rows * board.columns

@@ -1,12 +1,13 @@
-"""The rules packed for the search engine: a snake is a string of bits, in one to three words.
+"""Rules packed for the search engine: a snake is a string of bits, in one to three words.
 
-From the lowest bit: column and row of the head; a bit for each unit of candy that is left; then, from an even bit on,
-two bits for each cell of the body, which say where it lies, seen from the cell before it (the codes of `MOVES`). What
-is no body is 0. The length of the body is the number of units eaten, so it need not be stored.
+From the lowest bit: column and row of the head; one bit for each unit of candy, 1 if the unit is left; then, from an
+even bit on, two bits for each cell of the body, with the move (its index in `MOVES`) that leads there from the cell
+before. All other bits are 0. The length of the body is the number of units eaten, so it is not stored.
 
-- A cell is numbered ``row << COLUMN_BITS | column``.
-- The units of a candy are neighbouring bits, of which the lowest is eaten first; the highest says that some is left.
-- Where a side is 2, both directions lead to the same cell, and a body says L (or D) for both: equal snakes, equal bits.
+- The number of a cell is ``row << COLUMN_BITS | column``.
+- The units of a candy are adjacent bits. The lowest is eaten first, so the highest tells whether some of it is left.
+- Where a side is 2, both directions lead to the same cell. The body then has the code of L (or D) for both, so that
+  equal snakes have equal bits.
 """
 
 from __future__ import annotations
@@ -17,43 +18,45 @@ from numpy.typing import NDArray
 from worlds.interface import Words
 from worlds.kernel import EXPAND, IS_GOAL, count_ones, helper, kernel
 from worlds.snake.rules import MOVES, STEP, Board, Snake, destination
+from worlds.words import to_number, to_words
 
-# Layout of Problem.world: a header; where each of the four moves leads from each cell (-1: nowhere); the bits of the
-# candy on each cell. BACK + code is the code of the way back.
+# Layout of Problem.world: a header; the cell to which each of the four moves leads from each cell (-1: none); the bits
+# of the candy on each cell. At BACK + code is the code of the opposite move.
 COLUMN_BITS, HEAD_BITS, UNITS, UNITS_MASK, BODY, WORDS, CANDY, END, BACK = range(9)
 NEXT = BACK + len(MOVES)
 
 
 @helper
 def head_of(world, states, at):
-    """The head's cell."""
+    """Return the cell of the head."""
     return np.int64(states[at]) & ((1 << world[HEAD_BITS]) - 1)
 
 
 @helper
 def units_of(world, states, at):
-    """The bits of the units that are left, where they stand in the first word."""
+    """Return the bits of the units that are left, at their place in the first word."""
     return np.int64(states[at]) & world[UNITS_MASK]
 
 
 @helper
 def length_of(world, states, at):
-    """Number of cells of the body."""
+    """Return the number of cells of the body."""
     return world[UNITS] - count_ones(np.uint64(units_of(world, states, at)))
 
 
 @helper
 def step_at(world, states, at, index):
-    """Where cell number `index` of the body lies, seen from the cell before it."""
+    """Return the code of the move that leads to cell number `index` of the body from the cell before it."""
     place = world[BODY] + 2 * index
     return np.int64((states[at + (place >> 6)] >> np.uint64(place & 63)) & np.uint64(3))
 
 
 @helper
 def moves_until_eaten_again(world, states, at, cell):
-    """Fewest moves until a candy where the snake lies is eaten again, that move included; 0 if it does not lie there.
+    """Return a lower bound of the moves until the snake eats from a cell on which it lies; 0 if it does not lie there.
 
-    The whole body must have passed, tail included, because the move that eats keeps the tail where it is.
+    The move that eats is included. The whole body must have left the cell before, tail included, because the tail stays
+    in the move that eats.
     """
     length = length_of(world, states, at)
     current = head_of(world, states, at)
@@ -66,12 +69,12 @@ def moves_until_eaten_again(world, states, at, cell):
 
 @kernel(EXPAND)
 def expand(world, states, at, out, out_at, cost, action, slot):
-    """Successors in the order L, R, D, U."""
+    """Write the successors in the order L, R, D, U."""
     first = states[at]
     head, length = head_of(world, states, at), length_of(world, states, at)
-    ways = NEXT + 4 * head
-    left, right, down, up = world[ways], world[ways + 1], world[ways + 2], world[ways + 3]
-    occupied, tail = 0, 0  # the moves that lead to the body and to its tail, as bits
+    neighbours = NEXT + 4 * head
+    left, right, down, up = world[neighbours], world[neighbours + 1], world[neighbours + 2], world[neighbours + 3]
+    occupied, tail = 0, 0  # moves that lead to the body, and those that lead to the tail, as bits
     cell = head
     for index in range(length):
         cell = world[NEXT + 4 * cell + step_at(world, states, at, index)]
@@ -82,7 +85,7 @@ def expand(world, states, at, out, out_at, cost, action, slot):
     words, body = world[WORDS], world[BODY]
     n = 0
     for code in range(4):
-        to = world[ways + code]
+        to = world[neighbours + code]
         if to < 0 or (occupied >> code) & 1:
             continue
         candy = np.int64(first) & world[world[CANDY] + to]
@@ -105,23 +108,23 @@ def expand(world, states, at, out, out_at, cost, action, slot):
 
 @kernel(IS_GOAL)
 def is_goal(world, states, at):
-    """Nothing is left."""
+    """Return whether nothing is left."""
     return units_of(world, states, at) == 0
 
 
 def bits_of_cell(board: Board) -> tuple[int, int]:
-    """Bits of a column and of a cell."""
+    """Return the number of bits of a column and that of a cell."""
     column_bits = (board.columns - 1).bit_length()
     return column_bits, column_bits + (board.rows - 1).bit_length()
 
 
 def number_of(board: Board, cell: tuple[int, int]) -> int:
-    """The number of a cell."""
+    """Return the number of a cell."""
     return cell[0] << bits_of_cell(board)[0] | cell[1]
 
 
 def candy_bits(board: Board) -> list[int]:
-    """The bits of the units of each candy."""
+    """Return the bits of the units of each candy."""
     masks, bit = [], bits_of_cell(board)[1]
     for candy in board.candies:
         masks.append(((1 << candy.capacity) - 1) << bit)
@@ -130,35 +133,35 @@ def candy_bits(board: Board) -> list[int]:
 
 
 def first_body_bit(board: Board) -> int:
-    """Where the body begins."""
+    """Return the bit at which the body begins."""
     bits = bits_of_cell(board)[1] + board.units
     return bits + bits % 2
 
 
 def words_of(board: Board) -> int:
-    """Words of a state."""
+    """Return the number of words of a state."""
     return -(-(first_body_bit(board) + 2 * board.units) // 64) or 1
 
 
-def way_codes(board: Board) -> list[list[int]]:
-    """For each move, its code in a body and that of the way back."""
+def body_codes(board: Board) -> list[list[int]]:
+    """Return for each move the code of its direction in a body, and that of the opposite direction."""
     codes = [0, 0 if board.columns == 2 else 1, 2, 2 if board.rows == 2 else 3]
     return [[codes[code], codes[code ^ 1]] for code in range(len(MOVES))]
 
 
 def world_of(board: Board) -> NDArray[np.int64]:
-    """What does not change during a search, in the layout above."""
+    """Return everything that does not change during a search, in the layout above."""
     column_bits, head_bits = bits_of_cell(board)
     cells = np.arange(board.rows)[:, np.newaxis] << column_bits | np.arange(board.columns)
-    ways = np.full((board.rows << column_bits, len(MOVES)), -1, np.int64)
+    neighbours = np.full((board.rows << column_bits, len(MOVES)), -1, np.int64)
     for code, move in enumerate(MOVES):
         down, right = STEP[move]
         beside = np.roll(cells, (-down, -right), axis=(0, 1))
-        ways[cells, code] = np.where(beside == cells, -1, beside)
-    candies = np.zeros(len(ways), np.int64)
+        neighbours[cells, code] = np.where(beside == cells, -1, beside)
+    candies = np.zeros(len(neighbours), np.int64)
     for candy, bits in zip(board.candies, candy_bits(board), strict=True):
         candies[number_of(board, candy.cell)] = bits
-    where = NEXT + ways.size
+    candies_at = NEXT + neighbours.size
     header = [
         column_bits,
         head_bits,
@@ -166,37 +169,37 @@ def world_of(board: Board) -> NDArray[np.int64]:
         sum(candy_bits(board)),
         first_body_bit(board),
         words_of(board),
-        where,
-        where + candies.size,
+        candies_at,
+        candies_at + candies.size,
     ]
-    return np.concatenate([header, [back for _, back in way_codes(board)], ways.ravel(), candies])
+    return np.concatenate([header, [back for _, back in body_codes(board)], neighbours.ravel(), candies])
 
 
 def pack(board: Board, snake: Snake) -> Words:
-    """A snake as words.
+    """Pack a snake.
 
     Raises
     ------
     ValueError
-        If its body is no chain of neighbouring cells.
+        If its body is not a chain of neighbouring cells.
     """
     number = number_of(board, snake.head)
     for bits, units in zip(candy_bits(board), snake.left, strict=True):
         number |= bits & ~(bits >> units)
     bit, before = first_body_bit(board), snake.head
-    codes = dict(zip(MOVES, way_codes(board), strict=True))
+    codes = dict(zip(MOVES, body_codes(board), strict=True))
     for cell in snake.body:
-        ways = [codes[move][0] for move in MOVES if destination(board, before, move) == cell]
-        if not ways:
+        found = [codes[move][0] for move in MOVES if destination(board, before, move) == cell]
+        if not found:
             raise ValueError(f"{cell} is no neighbour of {before}")
-        number |= ways[0] << bit
+        number |= found[0] << bit
         bit, before = bit + 2, cell
-    return np.frombuffer(number.to_bytes(8 * words_of(board), "little"), "<u8").astype(np.uint64)
+    return to_words(number, words_of(board))
 
 
 def unpack(board: Board, state: Words) -> Snake:
-    """The inverse of `pack`."""
-    number = int.from_bytes(state.astype("<u8").tobytes(), "little")
+    """Return the snake of a packed state: the inverse of `pack`."""
+    number = to_number(state)
     column_bits, head_bits = bits_of_cell(board)
     cell = number & ((1 << head_bits) - 1)
     head = (cell >> column_bits, cell & ((1 << column_bits) - 1))

@@ -1,4 +1,4 @@
-"""Boards of snake that are a step simpler than another one."""
+"""Simpler boards, to shrink counterexamples."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from worlds.snake.rules import STEP, Board, Candy, Cell
 
 
 def smaller(board: Board) -> Iterator[Board]:
-    """Without a row or column in which there is nothing, without a candy, or with a smaller or nearer one."""
+    """Yield boards that are one step simpler.
+
+    A step removes an empty row or column, a candy or a unit of it, or moves a candy closer to the head.
+    """
     occupied = [board.head, *(candy.cell for candy in board.candies)]
     for axis, side in enumerate((board.rows, board.columns)):
         for line in range(side):
@@ -37,11 +40,11 @@ def _without_line(board: Board, axis: int, line: int) -> Board:
 
 
 def _with(board: Board, index: int, *candies: Candy) -> Board:
-    """The board with other candies, or none, in the place of one."""
+    """Return the board with one candy replaced by others, or by none."""
     return replace(board, candies=(*board.candies[:index], *candies, *board.candies[index + 1 :]))
 
 
 def _distance(board: Board, cell: Cell) -> int:
-    """From the head, around the torus."""
-    ways = zip(cell, board.head, (board.rows, board.columns), strict=True)
-    return sum(min((one - other) % side, (other - one) % side) for one, other, side in ways)
+    """Return the distance of a cell from the head, around the torus."""
+    axes = zip(cell, board.head, (board.rows, board.columns), strict=True)
+    return sum(min((one - other) % side, (other - one) % side) for one, other, side in axes)

@@ -1,22 +1,19 @@
-"""Where boards come from: a suite in the package, a seeded random generator, and files."""
+"""Sources of boards: a suite in the package, a seeded random generator, and files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-import numpy as np
 from msgspec import Meta
 
 from runner.registry import UserError, register
-from worlds.file_sources import FileSource, suite_paths
-from worlds.files import find_files
-from worlds.interface import IndependentSource, Instance
 from worlds.snake import formats
 from worlds.snake.instance import SnakeInstance
 from worlds.snake.rules import MAX_SIDE, MAX_UNITS, Board, Candy, Cell
+from worlds.sources import Count, FileSource, Seed, SeededSource, Source, UserFiles, generator_of, suite_paths
 
 SUITES = Path(__file__).parent / "suites"
 
@@ -24,16 +21,24 @@ Side = Annotated[int, Meta(ge=1, le=MAX_SIDE)]
 
 
 @dataclass(frozen=True)
-class _Files(FileSource):
+class BoardSource(Source):
+    """Base of all sources of boards."""
+
     domain: ClassVar[str] = SnakeInstance.domain
 
-    def _load(self, path: Path) -> SnakeInstance:
-        identifier, board = formats.load(path)
-        return SnakeInstance(board, identifier, None, self.registered_name)
+    def _instance(self, board: Board, identifier: str, seed: int | None = None) -> SnakeInstance:
+        return SnakeInstance(board, identifier, seed, self.registered_name)
 
-    def samples(self) -> Iterator[Instance]:
-        """The board with the most units of candy."""
-        yield max(self._instances, key=_units)
+
+@dataclass(frozen=True)
+class _Files(FileSource[SnakeInstance], BoardSource):
+    def load(self, path: Path) -> Iterator[SnakeInstance]:
+        identifier, board = formats.load(path)
+        yield self._instance(board, identifier)
+
+    def samples(self) -> Iterator[SnakeInstance]:
+        """Yield the board with the most units of candy."""
+        yield max(self.loaded, key=lambda instance: instance.board.units)
 
 
 @register("world", "snake/static")
@@ -49,31 +54,24 @@ class StaticBoards(_Files):
 
     suite: str = "graded"
 
-    def _paths(self) -> list[Path]:
+    def paths(self) -> list[Path]:
+        """Return the files of the suite."""
         return suite_paths(SUITES, self.suite, "*.txt")
 
 
 @register("world", "snake/file")
 @dataclass(frozen=True)
-class BoardFiles(_Files):
-    """Boards of your own, as text files.
+class BoardFiles(UserFiles[SnakeInstance], _Files):
+    """Boards of your own, as text files."""
 
-    Attributes
-    ----------
-    path : str
-        A file, a folder, or a glob pattern; relative to the working directory.
-    """
-
-    path: str = field(kw_only=True)
-
-    def _paths(self) -> list[Path]:
-        return find_files(self.path, (".txt",), "boards")
+    extensions = (".txt",)
+    content = "boards"
 
 
 @register("world", "snake/random")
 @dataclass(frozen=True)
-class RandomBoards(IndependentSource):
-    """Seeded random boards. Head and candies lie anywhere; whether there is a solution is not checked.
+class RandomBoards(BoardSource, SeededSource):
+    """Seeded random boards. Head and candies lie anywhere. A board may have no solution.
 
     Attributes
     ----------
@@ -84,19 +82,17 @@ class RandomBoards(IndependentSource):
     candies : int
         Number of candies, each on a cell of its own.
     max_capacity : int
-        Each candy has 1 to so many units, all equally likely; candies * max_capacity is at most 50.
+        Largest number of units of a candy. All numbers from 1 are equally likely; candies * max_capacity is at most 50.
     seed : int
         Board number i has seed `seed` + i, so ``seed=17 count=1`` makes the board of that seed again.
     """
 
-    domain: ClassVar[str] = SnakeInstance.domain
-
-    count: Annotated[int, Meta(ge=1, le=10**9)] = 100
+    count: Count = 100
     rows: Side = 8
     columns: Side = 8
     candies: Annotated[int, Meta(ge=1)] = 5
     max_capacity: Annotated[int, Meta(ge=1)] = 2
-    seed: Annotated[int, Meta(ge=0, lt=2**62)] = 0
+    seed: Seed = 0
 
     def __post_init__(self) -> None:
         if self.candies >= self.rows * self.columns:
@@ -110,30 +106,25 @@ class RandomBoards(IndependentSource):
                 f"{self.candies * self.max_capacity} units; at most {MAX_UNITS} are allowed"
             )
 
-    def instance(self, number: int) -> SnakeInstance:
-        """Boards are numbered by seed."""
-        seed = self.seed + number
+    def seeded(self, seed: int) -> SnakeInstance:
+        """Make the board of a seed."""
         board = random_board(self.rows, self.columns, self.candies, self.max_capacity, seed)
         identifier = f"random-{self.rows}x{self.columns}-{self.candies}-{self.max_capacity}-{seed}"
-        return SnakeInstance(board, identifier, seed, self.registered_name)
+        return self._instance(board, identifier, seed)
 
     def samples(self) -> Iterator[SnakeInstance]:
-        """The first board, as if all its candies had the largest capacity."""
-        first = self.instance(0)
+        """Yield the first board with all candies at the largest capacity."""
+        first = self.seeded(self.seed)
         candies = tuple(replace(candy, capacity=self.max_capacity) for candy in first.board.candies)
         yield replace(first, board=replace(first.board, candies=candies))
 
-    def __len__(self) -> int:
-        return self.count
-
 
 def random_board(rows: int, columns: int, candies: int, max_capacity: int, seed: int) -> Board:
-    """A random board from numpy's PCG64.
+    """Return a random board.
 
-    Only uniform doubles are drawn, whose stream numpy keeps stable: for the head, then for each candy its cell among
-    those that are free yet, then for each its capacity.
+    The generator draws the cell of the head, then the cell of each candy among the free ones, then each capacity.
     """
-    draws = iter(np.random.Generator(np.random.PCG64(seed)).random(1 + 2 * candies).tolist())
+    draws = iter(generator_of(seed).random(1 + 2 * candies).tolist())
     free = [(row, column) for row in range(rows) for column in range(columns)]
     cells: list[Cell] = []
     for _ in range(1 + candies):
@@ -142,8 +133,3 @@ def random_board(rows: int, columns: int, candies: int, max_capacity: int, seed:
         free[index] = free[-1]
         free.pop()
     return Board(rows, columns, cells[0], tuple(Candy(cell, 1 + int(next(draws) * max_capacity)) for cell in cells[1:]))
-
-
-def _units(instance: Instance) -> int:
-    assert isinstance(instance, SnakeInstance)
-    return instance.board.units

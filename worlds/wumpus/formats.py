@@ -1,13 +1,12 @@
 """Cave files: the JSON format of the `wumpus` library (also as YAML) and the 1-based text format of online worlds.
 
-The format is told by the content. Every mistake in a file raises a one-line `UserError` that names file and field.
+The content tells the format. Every mistake in a file raises a one-line `UserError` that names the file and the field.
 """
 
 from __future__ import annotations
 
 import json
 import reprlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +14,15 @@ import yaml
 
 from runner.registry import UserError, suggest
 from worlds.bounded_yaml import BoundedLoader, reason_of
-from worlds.files import checked_id, file_error, read_text
+from worlds.files import Fail, checked_id, content_lines, file_error, read_text
 from worlds.wumpus.rules import FACINGS, Cave, Square
 
 MAX_SIDE = 1000
 MAX_YAML = 256 * 1024
-"""Characters. YAML is read a hundred times slower than JSON."""
+"""Largest length of a YAML file in characters. Reading YAML takes a hundred times longer than reading JSON."""
 
 FIELDS = ("id", "description", "size", "hunters", "pits", "wumpuses", "exits", "golds", "blocks")
+REQUIRED = ("size", "hunters", "golds")
 TEXT_KEYS = ("size", "wumpus", "gold", "pit")
 
 
@@ -32,7 +32,7 @@ def load(path: Path) -> tuple[str, Cave]:
     Returns
     -------
     id : str
-        The file's own `id`, or its name without the extension.
+        The `id` in the file, or else the file's name without the extension.
     cave : Cave
 
     Raises
@@ -47,14 +47,14 @@ def load(path: Path) -> tuple[str, Cave]:
     text = read_text(path)
     if not text.strip():
         raise fail("the file is empty; expected a cave as JSON, YAML or text")
-    first = next((line.split()[0] for line in _lines(text)), "")
+    first = next((line.split()[0] for _, line in content_lines(text)), "")
     if first in TEXT_KEYS:
         return checked_id(path.stem, fail), parse_text(text, fail)
     return parse_mapping(_decode(text, fail), fail, default_id=path.stem)
 
 
 def dump(identifier: str, cave: Cave) -> str:
-    """A cave in the JSON format; `load` is the inverse."""
+    """Return a cave in the JSON format; `load` is the inverse."""
     data = {
         "id": identifier,
         "size": cave.size,
@@ -68,16 +68,16 @@ def dump(identifier: str, cave: Cave) -> str:
     return json.dumps(data) + "\n"
 
 
-def parse_mapping(data: Any, fail: Callable[[str], UserError], default_id: str = "cave") -> tuple[str, Cave]:
-    """Make a cave from the decoded JSON or YAML format; `fail` makes the error to raise."""
+def parse_mapping(data: Any, fail: Fail, default_id: str = "cave") -> tuple[str, Cave]:
+    """Return the id and the cave of a decoded JSON or YAML file; `fail` makes the error to raise."""
     if not isinstance(data, dict):
         raise fail(f"expected a mapping with the keys of a cave, got {_kind(data)}")
     for key in data:
         if key not in FIELDS:
             raise fail(f"{key}: unknown field{suggest(str(key), FIELDS)}")
-    for key in ("size", "hunters", "golds"):
+    for key in REQUIRED:
         if key not in data:
-            raise fail(f"{key}: missing")
+            raise fail(f"{key}: missing; a cave file must have {', '.join(REQUIRED[:-1])} and {REQUIRED[-1]}")
     size = _size(data["size"], fail)
     hunter, facing = _hunter(data["hunters"], size, fail)
 
@@ -98,15 +98,12 @@ def parse_mapping(data: Any, fail: Callable[[str], UserError], default_id: str =
     return _identifier(data.get("id", default_id), fail), _consistent(cave, fail)
 
 
-def parse_text(text: str, fail: Callable[[str], UserError]) -> Cave:
-    """Make a cave from the text format: `size N`, `wumpus X Y`, `gold X Y`, `pit X Y`, 1-based, start facing east."""
+def parse_text(text: str, fail: Fail) -> Cave:
+    """Return the cave of a text file: `size N`, `wumpus X Y`, `gold X Y`, `pit X Y`, 1-based; the hunter faces east."""
     size: int | None = None
     places: dict[str, list[tuple[int, Square]]] = {"wumpus": [], "gold": [], "pit": []}
-    for number, line in enumerate(text.splitlines(), 1):
-        words = line.split()
-        if not words or words[0].startswith("#"):
-            continue
-        key, arguments = words[0], words[1:]
+    for number, line in content_lines(text):
+        key, *arguments = line.split()
         if key not in TEXT_KEYS:
             raise fail(f"line {number}: unknown key '{key}'{suggest(key, TEXT_KEYS)}")
         wanted = 1 if key == "size" else 2
@@ -115,9 +112,7 @@ def parse_text(text: str, fail: Callable[[str], UserError]) -> Cave:
         except ValueError:
             numbers = []
         if len(numbers) != wanted:
-            raise fail(
-                f"line {number}: {key} takes {wanted} whole number{'s' if wanted > 1 else ''}, got '{line.strip()}'"
-            )
+            raise fail(f"line {number}: {key} takes {wanted} whole number{'s' if wanted > 1 else ''}, got '{line}'")
         if key != "size":
             places[key].append((number, (numbers[0] - 1, numbers[1] - 1)))
         elif size is not None:
@@ -138,14 +133,10 @@ def parse_text(text: str, fail: Callable[[str], UserError]) -> Cave:
     return Cave((side, side), (0, 0), "E", gold, (0, 0), wumpus, pits)
 
 
-def _lines(text: str) -> list[str]:
-    return [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
-
-
 class _PlainLoader(BoundedLoader):
-    """YAML without aliases, which a cave does not need."""
+    """YAML loader that refuses aliases, which caves do not need."""
 
-    most_values = MAX_YAML
+    max_values = MAX_YAML
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
@@ -153,7 +144,7 @@ class _PlainLoader(BoundedLoader):
         return super().compose_node(parent, index)
 
 
-def _decode(text: str, fail: Callable[[str], UserError]) -> Any:
+def _decode(text: str, fail: Fail) -> Any:
     try:
         if text.lstrip().startswith(("{", "[")):
             return json.loads(text, object_pairs_hook=lambda pairs: _without_duplicates(pairs, fail))
@@ -169,7 +160,7 @@ def _decode(text: str, fail: Callable[[str], UserError]) -> Any:
         raise fail(f"neither JSON nor YAML nor the text format of caves ({reason or reason_of(error)})") from None
 
 
-def _without_duplicates(pairs: list[tuple[str, Any]], fail: Callable[[str], UserError]) -> dict[str, Any]:
+def _without_duplicates(pairs: list[tuple[str, Any]], fail: Fail) -> dict[str, Any]:
     data = dict(pairs)
     if len(data) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -177,7 +168,7 @@ def _without_duplicates(pairs: list[tuple[str, Any]], fail: Callable[[str], User
     return data
 
 
-def _identifier(value: Any, fail: Callable[[str], UserError]) -> str:
+def _identifier(value: Any, fail: Fail) -> str:
     if not isinstance(value, (str, int)) or isinstance(value, bool):
         raise fail(f"id: expected a text, got {_kind(value)}")
     return checked_id(str(value), fail)
@@ -200,7 +191,7 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _size(value: Any, fail: Callable[[str], UserError], field: str = "size") -> tuple[int, int]:
+def _size(value: Any, fail: Fail, field: str = "size") -> tuple[int, int]:
     if not (isinstance(value, list) and len(value) == 2 and all(_is_whole(side) for side in value)):
         raise fail(f"{field}: expected [width, height], got {_kind(value)}")
     if not all(1 <= side <= MAX_SIDE for side in value):
@@ -208,7 +199,7 @@ def _size(value: Any, fail: Callable[[str], UserError], field: str = "size") -> 
     return value[0], value[1]
 
 
-def _hunter(value: Any, size: tuple[int, int], fail: Callable[[str], UserError]) -> tuple[Square, str]:
+def _hunter(value: Any, size: tuple[int, int], fail: Fail) -> tuple[Square, str]:
     hunters = [value] if isinstance(value, list) and value and not isinstance(value[0], list) else value
     if not isinstance(hunters, list):
         raise fail(f"hunters: expected [[x, y, facing]], got {_kind(value)}")
@@ -223,7 +214,7 @@ def _hunter(value: Any, size: tuple[int, int], fail: Callable[[str], UserError])
     return _square(hunter[:2], "hunters", size, fail), facing
 
 
-def _squares(value: Any, field: str, size: tuple[int, int], fail: Callable[[str], UserError]) -> list[Square]:
+def _squares(value: Any, field: str, size: tuple[int, int], fail: Fail) -> list[Square]:
     if value is None:
         return []
     if not isinstance(value, list):
@@ -233,7 +224,7 @@ def _squares(value: Any, field: str, size: tuple[int, int], fail: Callable[[str]
     return [_square(square, field, size, fail) for square in value]
 
 
-def _square(value: Any, field: str, size: tuple[int, int], fail: Callable[[str], UserError]) -> Square:
+def _square(value: Any, field: str, size: tuple[int, int], fail: Fail) -> Square:
     if not (isinstance(value, list) and len(value) == 2 and all(_is_whole(part) for part in value)):
         raise fail(f"{field}: expected [x, y] in whole numbers, got {_kind(value)}")
     x, y = value
@@ -242,13 +233,13 @@ def _square(value: Any, field: str, size: tuple[int, int], fail: Callable[[str],
     return x, y
 
 
-def _only(squares: list[Square], field: str, wanted: str, fail: Callable[[str], UserError]) -> Square:
+def _only(squares: list[Square], field: str, wanted: str, fail: Fail) -> Square:
     if len(squares) != 1:
         raise fail(f"{field}: expected {wanted}, got {len(squares)}")
     return squares[0]
 
 
-def _consistent(cave: Cave, fail: Callable[[str], UserError]) -> Cave:
+def _consistent(cave: Cave, fail: Fail) -> Cave:
     for field, square in (
         ("hunters", cave.hunter),
         ("golds", cave.gold),

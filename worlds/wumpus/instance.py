@@ -1,4 +1,4 @@
-"""An instance: a cave, the formulation in which it is searched, and the way from one to the other."""
+"""Instance of the Wumpus world: a cave with its formulation as a search problem."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from runner.registry import Incompatible, UserError
 from worlds.interface import Document, Frame, Instance, Problem, Replay, Words
 from worlds.wumpus import rules
-from worlds.wumpus.online import METRICS, STATUSES, CaveGame, as_played, obstacle
+from worlds.wumpus.online import METRICS, STATUSES, CaveGame, as_played, unplayable_reason
 from worlds.wumpus.rules import CLIMB, FACINGS, PRIZE, Cave
 from worlds.wumpus.search import (
     ACTIONS,
@@ -46,19 +46,19 @@ Region = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class WumpusInstance(Instance):
-    """A cave and how it is searched.
+    """Cave and its formulation as a search problem.
 
     Attributes
     ----------
     cave : Cave
     id : str
     seed : int or None
-        The seed that alone makes this cave again, for random ones.
+        Seed that alone generates a random cave again; None for other caves.
     formulation : {"cardinal", "primitive"}
     pruning : {"none", "effective", "best"}
-        Which useless actions the primitive formulation leaves out.
+        Which useless actions the primitive formulation omits.
     world : str
-        Name of the source that it comes from.
+        Name of the source.
     """
 
     domain: ClassVar[str] = "wumpus"
@@ -73,7 +73,7 @@ class WumpusInstance(Instance):
     world: str = domain
 
     def key(self) -> dict[str, Any]:
-        """The cave and the formulation, as JSON-compatible values."""
+        """Return the cave and the formulation as JSON-compatible values."""
         cave = self.cave
         key = {
             "id": self.id,
@@ -91,13 +91,13 @@ class WumpusInstance(Instance):
         return key
 
     def variant(self) -> dict[str, Any]:
-        """The formulation, and its pruning, where they are not the default."""
+        """Return the formulation and the pruning if they are not the default."""
         if self.formulation == "cardinal":
             return {}
         return {"formulation": self.formulation, **({"pruning": self.pruning} if self.pruning != "best" else {})}
 
     def problem(self) -> Problem:
-        """Pack the cave. Any number of squares fits one word."""
+        """Pack the cave. A state is one word."""
         cave = self.cave
         width, height = cave.size
         world = np.zeros(GRID + width * height, np.int64)
@@ -119,7 +119,7 @@ class WumpusInstance(Instance):
             is_goal=is_goal,
         )
 
-    def state(  # type: ignore[override]
+    def state(
         self,
         location: tuple[int, int],
         facing: str = "N",
@@ -133,13 +133,13 @@ class WumpusInstance(Instance):
         Parameters
         ----------
         location, facing
-            Of the hunter.
+            Square and facing of the hunter.
         gold : bool
-            The hunter has it.
+            Whether the hunter has the gold.
         wumpus : bool
-            It is alive.
+            Whether the wumpus is alive.
         arrow : bool, optional
-            Not shot yet; as long as the wumpus lives unless stated.
+            Whether the hunter has the arrow; if not given, the same as `wumpus`.
         climbed_out : bool
 
         Returns
@@ -149,7 +149,7 @@ class WumpusInstance(Instance):
         Raises
         ------
         UserError
-            If the location is not a square of the cave, or there is no such facing.
+            If the location is not a square of the cave or the facing is unknown.
         """
         whole = isinstance(location, Sequence) and len(location) == 2 and all(isinstance(x, int) for x in location)
         if not whole or not self.cave.is_open((location[0], location[1])):
@@ -163,7 +163,7 @@ class WumpusInstance(Instance):
         return np.array([FACINGS.index(facing) | flags | pack_square(location) << SQUARE_SHIFT], np.uint64)
 
     def describe(self, state: Words) -> rules.Play:
-        """Unpack a state, as a play of the rules at cost 0."""
+        """Unpack a state to a play at cost 0."""
         word = int(state[0])
         square = word >> SQUARE_SHIFT
         return rules.Play(
@@ -177,81 +177,81 @@ class WumpusInstance(Instance):
         )
 
     def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
-        """Primitive actions of a path."""
+        """Return the primitive actions of a path of action codes."""
         names = ACTIONS[self.formulation]
         return tuple(name for action in actions for name in names[action])
 
     def replay(self, plan: Sequence[str]) -> Replay:
-        """Play the plan by `worlds.wumpus.rules`."""
+        """Play a plan by `worlds.wumpus.rules`."""
         play = rules.simulate(self.cave, plan)
         return Replay(play.climbed_out and play.has_gold, play.cost, play.reward)
 
     def render(self, plan: Sequence[str] | None = None) -> str:
-        """The cave, and the squares a plan visits, as text."""
+        """Return the cave and the path of a plan as text."""
         from worlds.wumpus.render import text
 
         return text(self.cave, plan)
 
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
-        """The cave before and after each action."""
+        """Yield the cave at the start and after each action."""
         from worlds.wumpus.render import frames
 
         return frames(self.cave, plan)
 
     def picture(self, plan: Sequence[str]) -> Callable[[Any], None]:
-        """The cave, and the way of a plan."""
+        """Return a function that draws the cave and the path of a plan."""
         from worlds.wumpus.render import drawing
 
         return drawing(self.cave, plan)
 
     def smaller(self) -> Iterator[WumpusInstance]:
-        """Without a row or column, the wumpus, a pit or a block, or with shorter ways."""
+        """Yield caves that are one step simpler."""
         from worlds.wumpus.shrink import smaller
 
         return (replace(self, cave=cave, seed=None) for cave in smaller(self.cave))
 
     def starting_at(self, state: Words) -> WumpusInstance | None:
-        """The cave with the hunter elsewhere, as long as nothing has been taken or shot."""
+        """Return the cave with the hunter where the state has it; None once the gold is taken or the arrow shot."""
         play = self.describe(state)
         if play.has_gold or not play.has_arrow or play.is_over:
             return None
         return replace(self, cave=replace(self.cave, hunter=play.square, facing=play.facing), seed=None)
 
     def document(self) -> Document:
-        """A cave file in JSON."""
+        """Return the cave as a JSON file."""
         from worlds.wumpus.formats import dump
 
         return Document("wumpus/file", ".json", dump(self.id, self.cave), self.variant())
 
     def online(self) -> WumpusInstance:
-        """The cave as a game begins; it must be square and open, with start and exit in the corner (0, 0)."""
-        problem = obstacle(self.cave)
-        if problem is not None:
+        """Return the cave as agents play it. It must be square, without blocks, start and exit in the corner (0, 0)."""
+        reason = unplayable_reason(self.cave)
+        if reason is not None:
             raise Incompatible(
-                f"agents play in square caves without blocks, from the corner and back; {self.id} {problem}"
+                f"agents play in square caves without blocks, from the corner and back; {self.id} {reason}"
             )
         return replace(self, cave=as_played(self.cave))
 
     def game(self) -> CaveGame:
-        """A game in this cave."""
+        """Return a new game in this cave."""
         return CaveGame(self.cave)
 
     def accepts_cost(self, cost: int) -> bool:
-        """A plan that costs more than the gold is worth is no solution."""
+        """Return whether a plan costs at most what the gold is worth. Only then it is a solution."""
         return cost <= PRIZE
 
     def fallback_plan(self) -> tuple[str, ...]:
-        """Without a solution the hunter climbs out at once."""
+        """Return the plan without a solution: the hunter climbs out at once."""
         return (CLIMB,)
 
 
 def start_square(problem: Problem) -> int:
-    """The packed square of the start state."""
+    """Return the packed square of the start state."""
     return int(problem.initial[0]) >> SQUARE_SHIFT
 
 
 def restrict(problem: Problem, region: Region) -> Problem:
-    """The same problem with the hunter confined to the rectangle left, bottom, right, top (all included)."""
+    """Return the problem with the hunter confined to the rectangle (left, bottom, right, top), borders included."""
     left, bottom, right, top = region
     world = problem.world.copy()
     world[REGION_LEFT : REGION_TOP + 1] = region

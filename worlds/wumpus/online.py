@@ -1,7 +1,7 @@
-"""Playing in a cave that nobody sees: percepts instead of the whole truth.
+"""Games in a hidden cave: the player gets percepts only.
 
-The rules are those of `worlds.wumpus.rules`; a game starts with the hunter facing east, and it can climb out where it
-started. Source: the online game of the "Hakuna Matata" document, clarified.
+The rules are those of `worlds.wumpus.rules`. The hunter starts facing east, and the exit is its start square.
+Source: the online game of the "Hakuna Matata" document, clarified.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ MAX_ACTIONS = 1000
 ESCAPED_WITH_GOLD = Status(
     "escaped_with_gold", is_answer=True, is_success=True, meaning="the hunter climbed out with the gold"
 )
-ESCAPED = Status("escaped", is_answer=True, meaning="the hunter climbed out without it")
+ESCAPED = Status("escaped", is_answer=True, meaning="the hunter climbed out without the gold")
 DIED = Status("died", is_answer=True, meaning="the hunter fell into a pit, or the wumpus ate it")
-ACTION_LIMIT = Status("action_limit", is_answer=True, meaning=f"after {MAX_ACTIONS:,} actions")
+ACTION_LIMIT = Status("action_limit", is_answer=True, meaning=f"the game ended after {MAX_ACTIONS:,} actions")
 STATUSES = (ESCAPED_WITH_GOLD, ESCAPED, DIED, ACTION_LIMIT)
 METRICS = (
     Metric("arrow_used", is_main=False, meaning="whether an agent has shot the arrow"),
-    Metric("rooms_explored", better="neither", log=False, meaning="different rooms where an agent was alive"),
+    Metric("rooms_explored", better="neither", log=False, meaning="number of different rooms visited alive"),
 )
 
 
 @dataclass(frozen=True)
 class Percepts:
-    """What the hunter notices.
+    """Percepts of the hunter.
 
     Attributes
     ----------
@@ -42,9 +42,9 @@ class Percepts:
     glitter : bool
         The gold lies here.
     bump : bool
-        A move was blocked; until the next turn or the next move that succeeds.
+        A move was blocked. It lasts until the next turn or successful move.
     scream : bool
-        The arrow has hit; until the next turn or the next move that succeeds.
+        The arrow has hit. It lasts until the next turn or successful move.
     """
 
     stench: bool
@@ -54,8 +54,8 @@ class Percepts:
     scream: bool = False
 
 
-def obstacle(cave: Cave) -> str | None:
-    """Why agents cannot play in a cave; None if they can. They count on a square cave of whose corner they start."""
+def unplayable_reason(cave: Cave) -> str | None:
+    """Return why agents cannot play in a cave; None if they can. They need a square cave and a start in its corner."""
     if cave.size[0] != cave.size[1]:
         return "is not square"
     if cave.blocks:
@@ -66,17 +66,17 @@ def obstacle(cave: Cave) -> str | None:
 
 
 def as_played(cave: Cave) -> Cave:
-    """The cave as a game begins: facing east."""
+    """Return the cave as agents play it: the hunter faces east, and its start is the exit."""
     return replace(cave, facing="E", exit=cave.hunter)
 
 
 class CaveGame(Game):
-    """One play of a cave, seen by its percepts only.
+    """Game in a cave, which the player sees through percepts only.
 
     Parameters
     ----------
     cave : Cave
-        The exit and the facing of the hunter are set as the game has them.
+        Cave of the game; its facing and exit are replaced by `as_played`.
     """
 
     def __init__(self, cave: Cave) -> None:
@@ -88,7 +88,7 @@ class CaveGame(Game):
 
     @property
     def percepts(self) -> Percepts:
-        """What the hunter notices now."""
+        """Present percepts of the hunter."""
         cave, play = self._cave, self._play
         around = [ahead(play.square, facing) for facing in FACINGS]
         return Percepts(
@@ -100,12 +100,12 @@ class CaveGame(Game):
         )
 
     def act(self, action: str) -> None:
-        """Take one action, after which there are new percepts, or `status`.
+        """Take one action, which updates `percepts` and `status`.
 
         Raises
         ------
         ValueError
-            If there is no such action, or the game is over.
+            If the action is unknown or the game is over.
         """
         if self.status is not None:
             raise ValueError("the game is over")
@@ -123,7 +123,7 @@ class CaveGame(Game):
 
     @property
     def status(self) -> str | None:
-        """How the game has ended; None while it goes on."""
+        """Name of the status that the game has ended with; None while it goes on."""
         if not self._play.alive:
             return DIED.name
         if self._play.climbed_out:
@@ -132,15 +132,15 @@ class CaveGame(Game):
 
     @property
     def score(self) -> int:
-        """1000 for climbing out with the gold, -1000 for dying, minus the cost of all actions."""
+        """Score: 1000 for climbing out with the gold, -1000 for dying, minus the cost of all actions."""
         return self._play.reward
 
     @property
     def cost(self) -> int:
-        """Of all actions: 1, and 10 for the first shot."""
+        """Cost of all actions: 1 each, but 10 for the first shot."""
         return self._play.cost
 
     @property
     def measured(self) -> dict[str, float | None]:
-        """Whether the arrow was shot, and the number of different rooms that were entered and survived."""
+        """Values of `METRICS`."""
         return {"arrow_used": not self._play.has_arrow, "rooms_explored": len(self._entered)}

@@ -1,11 +1,10 @@
-"""A cave and a plan in it, as text and as a picture."""
+"""Caves and plans as text and as pictures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from worlds.interface import Frame
@@ -21,13 +20,13 @@ LEGEND = "^>v< hunter, G gold, W wumpus, P pit, # block, E exit"
 
 
 def text(cave: Cave, plan: Sequence[str] | None = None) -> str:
-    """Draw a cave, north up; with a plan, also the way to the gold and the way back.
+    """Draw a cave as text, north up; with a plan, also the path to the gold and the path back.
 
-    Arrows show where the hunter left a square; ``*`` is where it shot.
+    An arrow shows in which direction the hunter left a square; ``*`` marks where it shot.
     """
     parts = [_grid(cave, {}), LEGEND]
     if plan is not None:
-        there, back = _ways(cave, plan)
+        there, back = _legs(cave, plan)
         play = rules.simulate(cave, plan)
         parts.append(f"plan ({len(plan)} actions, cost {play.cost}): {' '.join(plan)}")
         if there:
@@ -37,23 +36,13 @@ def text(cave: Cave, plan: Sequence[str] | None = None) -> str:
     return "\n".join(parts)
 
 
-def picture(cave: Cave, plan: Sequence[str] | None, path: str | Path) -> None:
-    """Save a picture of the cave, and of the way that a plan takes, to a file (PNG, SVG or PDF by its extension)."""
-    from matplotlib.figure import Figure
-
-    width, height = cave.size
-    figure = Figure(figsize=(0.55 * width + 0.6, 0.55 * height + 0.6), layout="constrained")
-    drawing(cave, plan or ())(figure.add_subplot())
-    figure.savefig(path, dpi=110)
-
-
 def drawing(cave: Cave, plan: Sequence[str]) -> Callable[[Axes], None]:
-    """Draws the cave at the start, and the way that a plan takes."""
+    """Return a function that draws the cave at the start and the path of a plan."""
     return partial(_draw, cave, plan, rules.start(cave))
 
 
 def frames(cave: Cave, plan: Sequence[str]) -> Iterator[Frame]:
-    """The cave before and after each action, with the way so far."""
+    """Yield the cave at the start and after each action, with the path so far."""
     for number in range(len(plan) + 1):
         done = plan[:number]
         play = rules.simulate(cave, done)
@@ -63,7 +52,7 @@ def frames(cave: Cave, plan: Sequence[str]) -> Iterator[Frame]:
 
 
 def _draw(cave: Cave, plan: Sequence[str], play: Play, axes: Axes) -> None:
-    """Draw the cave, the way that a plan takes, and the hunter as in `play`; what it took or shot is gone."""
+    """Draw the cave, the path of a plan and the hunter as in `play`, without taken gold and dead wumpus."""
     width, height = cave.size
     axes.set(aspect="equal", xlim=(-0.5, width - 0.5), ylim=(-0.5, height - 0.5))
     axes.set_xticks(range(width))
@@ -82,16 +71,16 @@ def _draw(cave: Cave, plan: Sequence[str], play: Play, axes: Axes) -> None:
         symbols.append((cave.wumpus, "X", "#b03060", 130))
     for (x, y), marker, color, size in symbols:
         axes.scatter([x], [y], s=size, marker=marker, color=color, edgecolors="0.3", linewidths=0.6, zorder=2)
-    for way, color, offset in zip(_ways(cave, plan), ("#0072b2", "#d55e00"), (-0.09, 0.09), strict=True):
-        if way:
-            xs, ys = ([at.square[axis] + offset for at, _ in way] for axis in (0, 1))
+    for path, color, offset in zip(_legs(cave, plan), ("#0072b2", "#d55e00"), (-0.09, 0.09), strict=True):
+        if path:
+            xs, ys = ([at.square[axis] + offset for at, _ in path] for axis in (0, 1))
             axes.plot(xs, ys, color=color, linewidth=2, solid_joinstyle="round", zorder=3)
     rotation = {"N": "^", "E": ">", "S": "v", "W": "<"}[play.facing]
     axes.scatter(*play.square, s=110, marker=rotation, color="0.1", zorder=4)
 
 
-def _ways(cave: Cave, plan: Sequence[str]) -> tuple[list[tuple[Play, str]], list[tuple[Play, str]]]:
-    """The plays before each action with that action: until the gold is taken, and from then on."""
+def _legs(cave: Cave, plan: Sequence[str]) -> tuple[list[tuple[Play, str]], list[tuple[Play, str]]]:
+    """Return the steps of a plan (play before the action, action) until the gold is taken, and from then on."""
     there: list[tuple[Play, str]] = []
     back: list[tuple[Play, str]] = []
     play = rules.start(cave)
@@ -101,9 +90,9 @@ def _ways(cave: Cave, plan: Sequence[str]) -> tuple[list[tuple[Play, str]], list
     return there, back
 
 
-def _marks(way: Sequence[tuple[Play, str]]) -> dict[Square, str]:
+def _marks(path: Sequence[tuple[Play, str]]) -> dict[Square, str]:
     marks: dict[Square, str] = {}
-    for play, action in way:
+    for play, action in path:
         if action == MOVE:
             shot = "*" if marks.get(play.square, "").startswith("*") else ""
             marks[play.square] = shot + ARROWS[play.facing]
@@ -125,7 +114,7 @@ def _grid(cave: Cave, marks: dict[Square, str], play: Play | None = None) -> str
 
 
 def _symbols(cave: Cave, square: Square, marks: dict[Square, str], play: Play | None) -> str:
-    """What is on a square; in a play, without what is gone."""
+    """Return the symbols of a square; with a play, without taken gold and dead wumpus."""
     has_wumpus = square == cave.wumpus and (play is None or play.wumpus_alive)
     has_gold = square == cave.gold and (play is None or not play.has_gold)
     found = marks.get(square, HUNTERS[cave.facing] if square == cave.hunter and not marks else "")

@@ -1,8 +1,8 @@
 """The rules of the Wumpus cave under full information, in plain Python.
 
 A cave is a grid of squares (x, y), 0-based, (0, 0) at the bottom left, north is +y. The hunter fetches the gold and
-climbs out at the exit. Every action costs 1, but SHOOT costs 10 while there is an arrow. This module is the readable
-truth: it validates plans and is the oracle in tests; the search uses the packed version in `worlds.wumpus.search`.
+climbs out at the exit. Every action costs 1, but SHOOT costs 10 while there is an arrow. This module is the reference
+implementation: it validates plans, and tests compare with it. The search uses the packed `worlds.wumpus.search`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DEATH = -1000
 
 @dataclass(frozen=True)
 class Cave:
-    """A cave and where the hunter starts.
+    """Cave with the hunter at its start.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Cave:
         Start square and facing (one of "NESW").
     gold, exit : (int, int)
     wumpus : (int, int) or None
-        There is at most one.
+        Square of the wumpus; None if there is no wumpus.
     pits, blocks : frozenset of (int, int)
         Pits may lie under the gold or the wumpus. Blocks are walls.
     """
@@ -48,14 +48,14 @@ class Cave:
     blocks: frozenset[Square] = frozenset()
 
     def is_open(self, square: Square) -> bool:
-        """Inside the cave and not a block."""
+        """Return whether a square is inside the cave and not a block."""
         x, y = square
         return 0 <= x < self.size[0] and 0 <= y < self.size[1] and square not in self.blocks
 
 
 @dataclass(slots=True)
 class Play:
-    """The state of a game, changed by `act`. The cave itself never changes."""
+    """State of a game, changed by `act`. The cave itself never changes."""
 
     square: Square
     facing: str
@@ -68,29 +68,29 @@ class Play:
 
     @property
     def is_over(self) -> bool:
-        """No further action has an effect."""
+        """Whether no further action has an effect."""
         return self.climbed_out or not self.alive
 
     @property
     def reward(self) -> int:
-        """1000 for climbing out with the gold, -1000 for dying, minus the cost of all actions."""
+        """Score: 1000 for climbing out with the gold, -1000 for dying, minus the cost of all actions."""
         if not self.alive:
             return DEATH - self.cost
         return (PRIZE if self.climbed_out and self.has_gold else 0) - self.cost
 
 
 def start(cave: Cave) -> Play:
-    """The state before the first action."""
+    """Return the state before the first action."""
     return Play(cave.hunter, cave.facing, wumpus_alive=cave.wumpus is not None)
 
 
 def act(cave: Cave, play: Play, action: str) -> None:
-    """Take one action. One that has no effect still costs, until the game is over.
+    """Take one action. An action without effect costs too, until the game is over.
 
     Raises
     ------
     ValueError
-        If there is no such action.
+        If the action is unknown.
     """
     if action not in COST:
         raise ValueError(f"there is no action {action!r}")
@@ -116,7 +116,7 @@ def act(cave: Cave, play: Play, action: str) -> None:
 
 
 def simulate(cave: Cave, plan: Sequence[str]) -> Play:
-    """The state after all actions of a plan."""
+    """Return the state after all actions of a plan."""
     play = start(cave)
     for action in plan:
         act(cave, play, action)
@@ -124,12 +124,12 @@ def simulate(cave: Cave, plan: Sequence[str]) -> Play:
 
 
 def ahead(square: Square, facing: str) -> Square:
-    """The next square in a direction."""
+    """Return the next square in a direction."""
     return square[0] + STEP[facing][0], square[1] + STEP[facing][1]
 
 
 def arrow_hits(cave: Cave, square: Square, facing: str) -> bool:
-    """Whether an arrow from a square meets the wumpus. It flies to the wall; pits do not stop it, blocks do."""
+    """Return whether an arrow from a square hits the wumpus. It flies to the wall or a block; pits do not stop it."""
     while cave.is_open(square):
         if square == cave.wumpus:
             return True

@@ -1,9 +1,9 @@
-"""The rules packed for the search engine: states in one word, and the two formulations as compiled kernels.
+"""The rules for the search engine: states packed in one word, and the two formulations as compiled kernels.
 
-A state is one uint64: bits 0-1 the facing (N, E, S, W), then the flags below, and the square from bit 8 up. A square is
-packed as y << 16 | x, so that no kernel divides.
-`cardinal` (successors N, S, E, W, SHOOT) and `primitive` (MOVE, RIGHT, LEFT, SHOOT, GRAB, CLIMB) have the same optimal
-cost; successors come in the order given.
+A state is one uint64: the facing (N, E, S, W) in bits 0 and 1, then the flags below, and the square from bit 8 up. A
+square is packed as y << 16 | x, so that no kernel divides.
+The formulations `cardinal` (successors N, S, E, W, SHOOT) and `primitive` (MOVE, RIGHT, LEFT, SHOOT, GRAB, CLIMB)
+have the same optimal cost. Successors are generated in the order given.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ COLUMN_MASK = (1 << ROW_SHIFT) - 1
 # Layout of Problem.world: a header (squares packed, -1 for no wumpus), then one code per square from GRID on, by rows.
 WIDTH, HEIGHT, GOLD, EXIT, WUMPUS, PRUNING, REGION_LEFT, REGION_BOTTOM, REGION_RIGHT, REGION_TOP, GRID = range(11)
 FREE, PIT, BLOCK, OUTSIDE = 0, 1, 2, 4
-"""Codes of squares. OUTSIDE is added to what a heuristic pruned away: a wall to the hunter, but not to the arrow."""
+"""Codes of squares. OUTSIDE is added to squares that a heuristic prunes: walls to the hunter, but not to the arrow."""
 
 PRUNINGS = ("none", "effective", "best")
 
-# A cardinal action code is (turn * 3 + step) * 4 + epilogue; what it stands for is spelled out once, here.
+# The code of a cardinal action is (turn * 3 + step) * 4 + epilogue.
 TURNS = ((), (RIGHT,), (LEFT, LEFT), (LEFT,))
 STEPS = ((), (MOVE,), (SHOOT,))
 EPILOGUES = ((), (GRAB,), (CLIMB,), (GRAB, CLIMB))
@@ -40,55 +40,55 @@ _SHOT_COST = COST[SHOOT]
 
 
 def pack_square(square: tuple[int, int]) -> int:
-    """A square as one integer."""
+    """Return a square packed as one integer."""
     return square[1] << ROW_SHIFT | square[0]
 
 
 @helper
 def square_of(state):
-    """The hunter's square, packed."""
+    """Return the hunter's square, packed."""
     return np.int64(state >> np.uint64(SQUARE_SHIFT))
 
 
 @helper
 def column_of(square):
-    """The x of a packed square."""
+    """Return the x of a packed square."""
     return square & COLUMN_MASK
 
 
 @helper
 def row_of(square):
-    """The y of a packed square."""
+    """Return the y of a packed square."""
     return square >> ROW_SHIFT
 
 
 @helper
 def index_of(world, square):
-    """The number of a square, by rows."""
+    """Return the number of a square, counted by rows."""
     return row_of(square) * world[WIDTH] + column_of(square)
 
 
 @helper
 def code_at(world, square):
-    """The code (FREE, PIT, ...) of a square inside the cave."""
+    """Return the code (FREE, PIT, ...) of a square inside the cave."""
     return world[GRID + index_of(world, square)]
 
 
 @helper
 def facing_of(state):
-    """0 to 3 for N, E, S, W."""
+    """Return the facing: 0 to 3 for N, E, S, W."""
     return np.int64(state & np.uint64(3))
 
 
 @helper
 def has(state, flag):
-    """Whether a flag of a state is set."""
+    """Return whether a flag of a state is set."""
     return (np.int64(state) & flag) != 0
 
 
 @helper
 def neighbour(world, square, direction):
-    """The next square in a direction (0 to 3 for N, E, S, W), or -1 beyond the edge."""
+    """Return the next square in a direction (0 to 3 for N, E, S, W), or -1 beyond the edge."""
     if direction == 0:
         return square + (1 << ROW_SHIFT) if row_of(square) < world[HEIGHT] - 1 else -1
     if direction == 1:
@@ -100,13 +100,13 @@ def neighbour(world, square, direction):
 
 @helper
 def is_passable(world, square):
-    """Not beyond the edge, no pit, no block, not pruned away."""
+    """Return whether a square is inside the cave and no pit, no block and not pruned."""
     return square >= 0 and code_at(world, square) == FREE
 
 
 @helper
 def line_of_fire(world, square):
-    """Direction in which an arrow from a square hits the wumpus, or -1: same row or column, no block between."""
+    """Return the direction in which an arrow from a square hits the wumpus, or -1. Blocks stop the arrow."""
     wumpus = world[WUMPUS]
     if wumpus < 0 or wumpus == square:
         return -1
@@ -126,13 +126,16 @@ def line_of_fire(world, square):
 
 @kernel(IS_GOAL)
 def is_goal(world, states, at):
-    """Climbed out, with the gold, alive."""
+    """Return whether the hunter has climbed out alive with the gold."""
     return (np.int64(states[at]) & (CLIMBED_OUT | HAS_GOLD | DIED)) == (CLIMBED_OUT | HAS_GOLD)
 
 
 @helper
 def arrive(world, square, flags):
-    """The epilogue of a cardinal action that ends on a square: GRAB where the gold lies, CLIMB at the exit with it."""
+    """Return the epilogue of a cardinal action that ends on a square, and the flags after it.
+
+    The epilogue is GRAB where the gold lies, and CLIMB at the exit if the hunter has the gold.
+    """
     epilogue = 0
     if square == world[GOLD] and (flags & HAS_GOLD) == 0:
         epilogue += _GRAB
@@ -145,7 +148,7 @@ def arrive(world, square, flags):
 
 @helper
 def write_cardinal(square, flags, facing, turn, step, epilogue, out, out_at, cost, action, slot):
-    """Write one cardinal successor; `turn` is 0 to 3 quarter turns to the right."""
+    """Write one cardinal successor; `turn` is the number of quarter turns to the right, 0 to 3."""
     out[out_at] = np.uint64((square << SQUARE_SHIFT) | flags | facing)
     turns = 1 if turn == 3 else turn
     steps = 0 if step == _STAY else (1 if step == _WALK else _SHOT_COST)
@@ -156,9 +159,10 @@ def write_cardinal(square, flags, facing, turn, step, epilogue, out, out_at, cos
 
 @kernel(EXPAND)
 def expand_cardinal(world, states, at, out, out_at, cost, action, slot):
-    """One square N, S, E or W with the fewest turns first, GRAB or CLIMB following by itself; then SHOOT.
+    """Generate the steps N, S, E and W with the fewest turns before them, then SHOOT.
 
-    GRAB or CLIMB is forced where it is due, also in a start state: delaying it never helps.
+    GRAB and CLIMB follow a step automatically. Where one is due in the start state, it is the only successor: delaying
+    it never helps.
     """
     state = states[at]
     flags = np.int64(state) & (HAS_GOLD | WUMPUS_DEAD | ARROW_USED)
@@ -189,7 +193,7 @@ def expand_cardinal(world, states, at, out, out_at, cost, action, slot):
 
 @helper
 def write_primitive(world, state, code, square, facing, flags, out, out_at, cost, action, slot):
-    """Write one primitive successor unless it changes nothing and that is pruned; returns how many were written."""
+    """Write one primitive successor, unless pruning omits it as without effect; return the number written (0 or 1)."""
     successor = np.uint64((square << SQUARE_SHIFT) | flags | facing)
     if successor == state and world[PRUNING] > 0:
         return 0
@@ -201,7 +205,7 @@ def write_primitive(world, state, code, square, facing, flags, out, out_at, cost
 
 @kernel(EXPAND)
 def expand_primitive(world, states, at, out, out_at, cost, action, slot):
-    """The six actions in the order MOVE, RIGHT, LEFT, SHOOT, GRAB, CLIMB, less those that `pruning` leaves out."""
+    """Generate MOVE, RIGHT, LEFT, SHOOT, GRAB and CLIMB in this order, without those that `pruning` omits."""
     state = states[at]
     if has(state, CLIMBED_OUT | DIED):
         return 0

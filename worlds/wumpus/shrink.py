@@ -1,4 +1,4 @@
-"""Caves that are a step simpler than another one."""
+"""Caves that are one step simpler than a given cave."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from worlds.wumpus.rules import STEP, Cave, Square
 
 
 def smaller(cave: Cave) -> Iterator[Cave]:
-    """Without a row or column, the wumpus, a pit or a block; hunter, gold or wumpus nearer the exit; facing north.
+    """Yield simpler caves, the largest steps first.
 
-    Every step makes the cave smaller, emptier, or some distance shorter.
+    A step removes a row or column, the wumpus, a pit or a block; moves the hunter, the gold or the wumpus one square
+    closer to the exit; or turns the hunter to the north.
     """
     for axis in (0, 1):
         for line in range(cave.size[axis]):
@@ -37,7 +38,7 @@ def smaller(cave: Cave) -> Iterator[Cave]:
 
 
 def _without_line(cave: Cave, axis: int, line: int) -> Cave:
-    """The cave without a column (axis 0) or a row, and what is in it."""
+    """Return the cave without a column (axis 0) or row (axis 1) and without the pits, blocks and wumpus in it."""
 
     def moved(square: Square) -> Square:
         x, y = (square[k] - (k == axis and square[k] > line) for k in (0, 1))
@@ -60,7 +61,7 @@ def _without_line(cave: Cave, axis: int, line: int) -> Cave:
 
 
 def _nearer(cave: Cave, square: Square) -> Iterator[Square]:
-    """Free squares beside one that are closer to the exit."""
+    """Yield the open squares without a pit beside a square that are closer to the exit."""
     x, y = square
     for dx, dy in STEP.values():
         beside = x + dx, y + dy

@@ -1,41 +1,47 @@
-"""Where caves come from: suites in the package, seeded random generators, and files."""
+"""Sources of caves: suites of the package, files, and seeded random generators."""
 
 from __future__ import annotations
 
 import random
-import re
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
-import numpy as np
 from msgspec import Meta
 
 from runner.registry import UserError, register
-from worlds.file_sources import FileSource, suite_paths
-from worlds.files import find_files
-from worlds.interface import IndependentSource, Source
+from worlds.sources import (
+    Count,
+    FileSource,
+    IndependentSource,
+    Seed,
+    Source,
+    UserFiles,
+    generator_of,
+    sides_of,
+    suite_paths,
+)
 from worlds.wumpus import formats, online
 from worlds.wumpus.instance import Formulation, Pruning, WumpusInstance
 from worlds.wumpus.rules import Cave, Square
 
 SUITES = Path(__file__).parent / "suites"
-EXTENSIONS = (".json", ".yaml", ".yml", ".txt")
 
 
 @dataclass(frozen=True)
 class CaveSource(Source):
-    """Parameters that all sources of caves share.
+    """Base of all sources of caves, with their common parameters.
 
     Attributes
     ----------
     formulation : {"cardinal", "primitive"}
-        Successors are whole steps in a direction of the compass, or single actions. The optimal cost is the same.
+        `cardinal`: a successor is a step N, E, S or W together with the turns before it, or a shot. `primitive`: a
+        successor is a single action. The optimal cost is the same.
     pruning : {"best", "effective", "none"}
-        For `primitive`: leave out useless actions, only those without effect, or none.
+        For `primitive`: omit useless actions (`best`), only actions without effect (`effective`), or none.
     """
 
     domain: ClassVar[str] = WumpusInstance.domain
@@ -47,31 +53,31 @@ class CaveSource(Source):
         return WumpusInstance(cave, identifier, seed, self.formulation, self.pruning, self.registered_name)
 
     def samples(self) -> Iterator[WumpusInstance]:
-        """One cave for every reason why agents cannot play in it, and one in which they can."""
+        """Yield a cave that agents can play, if there is one, and a cave for every reason why they cannot."""
         kinds: dict[str | None, WumpusInstance] = {}
         for instance in self._shapes():
-            kinds.setdefault(online.obstacle(instance.cave), instance)
+            kinds.setdefault(online.unplayable_reason(instance.cave), instance)
         yield from kinds.values()
 
     @abstractmethod
     def _shapes(self) -> Iterator[WumpusInstance]:
-        """Caves of all shapes that there are."""
+        """Return caves of all shapes that the source has."""
 
 
 @dataclass(frozen=True)
-class _Files(CaveSource, FileSource):
-    def _load(self, path: Path) -> WumpusInstance:
+class _Files(FileSource[WumpusInstance], CaveSource):
+    def load(self, path: Path) -> Iterator[WumpusInstance]:
         identifier, cave = formats.load(path)
-        return self._instance(cave, identifier)
+        yield self._instance(cave, identifier)
 
     def _shapes(self) -> Iterator[WumpusInstance]:
-        return iter(self._instances)  # type: ignore[arg-type]
+        return iter(self.loaded)
 
 
 @register("world", "wumpus/static")
 @dataclass(frozen=True)
 class StaticCaves(_Files):
-    """A suite of caves that comes with the package.
+    """Suite of caves that comes with the package.
 
     Attributes
     ----------
@@ -81,61 +87,54 @@ class StaticCaves(_Files):
 
     suite: str = "unibz"
 
-    def _paths(self) -> list[Path]:
+    def paths(self) -> list[Path]:
+        """Return the files of the suite."""
         return suite_paths(SUITES, self.suite, "*.json")
 
 
 @register("world", "wumpus/file")
 @dataclass(frozen=True)
-class CaveFiles(_Files):
-    """Caves of your own, as JSON, YAML or text files (told apart by content).
+class CaveFiles(UserFiles[WumpusInstance], _Files):
+    """Caves of your own in JSON, YAML or text files. The content tells the format."""
 
-    Attributes
-    ----------
-    path : str
-        A file, a folder, or a glob pattern; relative to the working directory.
-    """
-
-    path: str = field(kw_only=True)
-
-    def _paths(self) -> list[Path]:
-        return find_files(self.path, EXTENSIONS, "caves")
+    extensions = (".json", ".yaml", ".yml", ".txt")
+    content = "caves"
 
 
 @register("world", "wumpus/random")
 @dataclass(frozen=True)
 class RandomCaves(CaveSource, IndependentSource):
-    """Seeded random caves; hunter and exit at (0, 0).
+    """Random caves from seeds; hunter and exit at (0, 0).
 
     Attributes
     ----------
     count : int
         Number of caves of each size.
     size : int, "WxH", or a list of these
-        Sides of the caves, in squares.
+        Side of the caves in squares, or width and height such as 8x5, or a list of these.
     pit_probability : float
-        Of a pit on any square other than the hunter's (and, in `classic`, wumpus's and gold's squares included).
+        Probability of a pit on each square but the hunter's; the squares of wumpus and gold may have one too.
     seed : int
-        Cave number i has seed `seed` + i, so ``seed=17 count=1`` makes the cave of that seed again.
+        Seed of the first cave. Cave number i has seed `seed` + i, so ``seed=17 count=1`` makes the cave of seed 17.
     generator : {"classic", "unibz"}
-        `classic`: wumpus and gold uniform over the squares other than the hunter's. `unibz`: the caves that
+        `classic`: wumpus and gold are uniformly distributed over the squares but the hunter's. `unibz`: the caves that
         ``WumpusWorld.classic(size, seed, pitProb)`` of the `wumpus` library makes from the same seed.
     facing : {"N", "E", "S", "W"}
-        Of the hunter at the start. Agents always start facing east.
+        Facing of the hunter at the start. Agents always start facing east.
     """
 
-    count: Annotated[int, Meta(ge=1, le=10**9)] = 100
+    count: Count = 100
     size: int | str | list[int | str] = 10
     pit_probability: Annotated[float, Meta(ge=0, le=1)] = 0.2
-    seed: Annotated[int, Meta(ge=0, lt=2**62)] = 0
+    seed: Seed = 0
     generator: Literal["classic", "unibz"] = "classic"
     facing: Literal["N", "E", "S", "W"] = "N"
 
     def __post_init__(self) -> None:
-        _ = self._sizes  # raises what is wrong
+        _ = self._sizes  # raises UserError for a wrong size
 
     def instance(self, number: int) -> WumpusInstance:
-        """Caves are numbered by size, then by seed."""
+        """Return cave `number`, counting by size, then by seed."""
         size, seed = divmod(number, self.count)
         return self._cave(self._sizes[size], self.seed + seed)
 
@@ -163,12 +162,9 @@ class RandomCaves(CaveSource, IndependentSource):
 
 
 def classic(width: int, height: int, pit_probability: float, seed: int) -> Cave:
-    """A random cave from numpy's PCG64.
-
-    Only uniform doubles are drawn, whose stream numpy keeps stable, in the order wumpus, gold, then one per square.
-    """
+    """Return a random cave. The generator draws the wumpus, the gold, and then a number for each square."""
     squares = width * height
-    draws = np.random.Generator(np.random.PCG64(seed)).random(2 + squares)
+    draws = generator_of(seed).random(2 + squares)
     wumpus, gold = (1 + int(draw * (squares - 1)) for draw in draws[:2].tolist())
     pits = (draws[2:] < pit_probability).nonzero()[0].tolist()
     pit_squares = [(pit % width, pit // width) for pit in pits]
@@ -176,7 +172,7 @@ def classic(width: int, height: int, pit_probability: float, seed: int) -> Cave:
 
 
 def unibz(width: int, height: int, pit_probability: float, seed: int) -> Cave:
-    """The cave of ``WumpusWorld.classic`` in the `wumpus` library, draw by draw."""
+    """Return the cave that ``WumpusWorld.classic`` of the `wumpus` library makes, with the same draws."""
     source = random.Random(seed)
 
     def place() -> Square:
@@ -197,16 +193,15 @@ def _random_cave(width: int, height: int, wumpus: Square, gold: Square, pits: li
 
 
 def sides(size: int | str) -> tuple[int, int]:
-    """Width and height from a side or "WxH".
+    """Return width and height, given a side or "WxH".
 
     Raises
     ------
     UserError
-        If that is no size of a cave.
+        If it is not the size of a cave.
     """
-    match = re.fullmatch(r"(\d{1,9})(?:x(\d{1,9}))?", str(size))
-    width, height = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
-    if not (match and 1 <= width <= formats.MAX_SIDE and 1 <= height <= formats.MAX_SIDE):
+    width, height = sides_of(size) or (0, 0)
+    if not (1 <= width <= formats.MAX_SIDE and 1 <= height <= formats.MAX_SIDE):
         raise UserError(f"world.size: expected a side of 1 to {formats.MAX_SIDE} such as 10, or 8x5, got {size!r}")
     if width * height < 2:
         raise UserError("world.size: a random cave needs at least 2 squares: the hunter's and the gold's")

@@ -1,4 +1,4 @@
-"""The published suite of online caves, where it is at hand."""
+"""Half of the published suite of online caves, if it is beside the repository."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _caves() -> dict[str, Cave]:
 
 
 def suite() -> dict[str, Cave]:
-    """The 235 caves that are half of the suite, by file; the test is skipped without them."""
+    """Return the 235 caves by file name. Skip the test if they are missing."""
     caves = _caves() if SCORES.exists() else {}
     if not caves:
         pytest.skip("the suite of online caves is not beside the repository")

@@ -1,4 +1,4 @@
-"""What holds for every agent: it sees percepts only, does what is possible, and plays the same game again."""
+"""Common properties of all agents: they use percepts only, obey the rules, and repeat a game with the same seed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from runner.config import sections
 from tests.registered import AGENTS
 from worlds.game import Game
 from worlds.wumpus.instance import WumpusInstance
-from worlds.wumpus.online import ESCAPED, ESCAPED_WITH_GOLD, STATUSES, CaveGame, Percepts, as_played, obstacle
+from worlds.wumpus.online import ESCAPED, ESCAPED_WITH_GOLD, STATUSES, CaveGame, Percepts, as_played, unplayable_reason
 from worlds.wumpus.rules import FACINGS, Cave, ahead
 from worlds.wumpus.sources import classic
 
@@ -33,7 +33,7 @@ def agent(parameters: dict) -> Agent:
 
 
 class Hidden:
-    """A cave of which nothing can be seen but percepts, not even by looking into the object."""
+    """Game that gives percepts only, even to a player that inspects the object."""
 
     def __init__(self, cave: Cave) -> None:
         game = CaveGame(cave)
@@ -46,7 +46,7 @@ class Hidden:
 
 
 def actions_by_percepts(parameters: dict, cave: Cave, seed: int = 3) -> list[str]:
-    """The actions of a player who gets nothing but percepts."""
+    """Return the actions of a player that gets percepts only."""
     player, hidden = agent(parameters).player(None, seed), Hidden(cave)
     percepts, status, actions = hidden.first, None, []
     while status is None:
@@ -63,7 +63,7 @@ def game_of(parameters: dict, cave: Cave, seed: int = 3) -> CaveGame:
 
 
 def caves(seed: str, number: int) -> list[Cave]:
-    """Of all sides and pit probabilities, also without a wumpus."""
+    """Return random caves of many sides and pit probabilities, some without a wumpus."""
     source = random.Random(seed)
     made = []
     for index in range(number):
@@ -87,8 +87,8 @@ def test_every_game_ends_by_the_rules(parameters: dict) -> None:
 
 
 @pytest.mark.parametrize("parameters", [v for v in VARIANTS if v["name"] in BLIND], ids=str)
-def test_nothing_but_percepts_counts(parameters: dict) -> None:
-    """The same actions if there is nothing else, and in caves that differ where nothing was noticed."""
+def test_only_percepts_matter(parameters: dict) -> None:
+    """An agent acts the same on percepts alone, and in caves that differ only where it noticed nothing."""
     source = random.Random(str(parameters))
     changed = 0
     for cave in caves(f"hidden {parameters}", 25):
@@ -103,7 +103,7 @@ def test_nothing_but_percepts_counts(parameters: dict) -> None:
             other = replace(cave, pits=frozenset(pits), gold=source.choice(others), wumpus=wumpus)
             assert actions_by_percepts(parameters, other) == game.actions
             changed += other != cave
-    assert changed > 2 or parameters["name"] == "random_agent"  # which shoots too often, and looks at nothing
+    assert changed > 2 or parameters["name"] == "random_agent"  # it shoots too often
 
 
 @pytest.mark.parametrize("parameters", VARIANTS, ids=str)
@@ -114,13 +114,13 @@ def test_the_same_seed_plays_the_same_game(parameters: dict) -> None:
     assert (first != other) == (parameters["name"] == "random_agent")
 
 
-def test_what_cannot_be_played() -> None:
+def test_unplayable_caves() -> None:
     cave = classic(4, 4, 0.2, 1)
-    assert obstacle(cave) is None
-    assert obstacle(replace(cave, size=(4, 5))) == "is not square"
-    assert obstacle(replace(cave, blocks=frozenset({(1, 1)}))) == "has blocks"
-    assert obstacle(replace(cave, hunter=(1, 0), exit=(1, 0))) == "does not start in the corner (0, 0)"
-    assert obstacle(replace(cave, exit=(1, 0))) == "has its exit elsewhere than at the start"
+    assert unplayable_reason(cave) is None
+    assert unplayable_reason(replace(cave, size=(4, 5))) == "is not square"
+    assert unplayable_reason(replace(cave, blocks=frozenset({(1, 1)}))) == "has blocks"
+    assert unplayable_reason(replace(cave, hunter=(1, 0), exit=(1, 0))) == "does not start in the corner (0, 0)"
+    assert unplayable_reason(replace(cave, exit=(1, 0))) == "has its exit elsewhere than at the start"
 
 
 def test_a_time_limit_ends_a_game() -> None:

@@ -1,4 +1,4 @@
-"""The Bayesian agent: its posterior against lists of all caves, its look ahead against the best possible play."""
+"""The Bayesian agent: its posterior against lists of all caves, its look-ahead against optimal play."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ BEST_SCORES = {
     ((2, 3), 0.3): 324.930871937283,
     ((3,), 0.2): 434.81095168,
 }
-"""From `best_score`, which the long test computes anew."""
+"""Results of `best_score`; the long test computes them again."""
 
 
 @pytest.mark.parametrize(("sides", "pits"), BEST_SCORES)
 def test_the_best_possible_score(sides: tuple[int, ...], pits: float) -> None:
-    """Looking to the end, nothing is lost but what a new room on the way home with the gold could save."""
+    """The unlimited look-ahead loses less than 0.01 points, because it enters no new room on the way home."""
     found, best = Planner(max(sides), pits, None).expected_score(sides), BEST_SCORES[sides, pits]
     assert best - 0.01 < found < best + 1e-9
 
@@ -49,7 +49,7 @@ def test_the_list_of_all_caves(sides: tuple[int, ...], pits: float) -> None:
 
 
 def test_the_value_of_the_4x4_game() -> None:
-    """Nearest safe rooms first costs 0.21 points of 345.87 (`python -m benchmarks.agents` looks at everything)."""
+    """With the nearest safe rooms first the value is 0.21 below the 345.87 of `python -m benchmarks.agents`."""
     assert Planner(4, 0.2, 0).expected_score([4]) == pytest.approx(345.6523, abs=1e-3)
 
 
@@ -62,7 +62,7 @@ def test_looking_further_ahead_approaches_the_value() -> None:
 
 
 def explored_by_chance(source: random.Random, cave: Cave, actions: int) -> tuple[CaveGame, list[str]]:
-    """A game in which the hunter still lives."""
+    """Play random actions that the hunter survives; return the game and its actions."""
     game = CaveGame(cave)
     for _ in range(actions):
         action = source.choice([*ACTIONS[:4], "MOVE"])
@@ -76,7 +76,7 @@ def explored_by_chance(source: random.Random, cave: Cave, actions: int) -> tuple
 
 
 class Follower(BayesPlayer):
-    """Does what it is told, and remembers like the agent."""
+    """Player that follows given actions and remembers like the agent."""
 
     def __init__(self, agent: BayesAgent, actions: list[str]) -> None:
         super().__init__(agent)
@@ -122,18 +122,18 @@ def check_posterior(known: Belief, player: BayesPlayer, possible: list[Cave]) ->
 
     total = sum(map(chance, possible))
     sides: Counter[int] = Counter()
-    lairs: Counter[Square] = Counter()
+    wumpus: Counter[Square] = Counter()
     for cave in possible:
         sides[cave.size[0]] += chance(cave) / total
-        lairs[cave.wumpus] += chance(cave) / total
-    if not player.wumpus_dead:  # what still smells then says a little more about the side
+        wumpus[cave.wumpus] += chance(cave) / total
+    if not player.wumpus_dead:  # the agent ignores what stenches of a dead wumpus tell about the side
         assert {side: weight for side, weight in known.sides.items() if weight} == pytest.approx(dict(sides), abs=1e-9)
-        assert known.wumpus == set(lairs)
+        assert known.wumpus == set(wumpus)
     assert not any(room in cave.pits for cave in possible for room in known.clear)
 
 
 @pytest.mark.parametrize("pits", [0.05, 0.2, 0.5])
-def test_chances_of_pits_are_those_of_the_twin(pits: float) -> None:
+def test_pit_chances_agree_with_the_reference(pits: float) -> None:
     source = random.Random(pits)
     checked = 0
     while checked < 150:
@@ -160,7 +160,7 @@ def test_chances_of_pits_are_those_of_the_twin(pits: float) -> None:
 
 
 def fast_chances(room: Square, visited: set[Square], breezy: set[Square], side: int, pits: float) -> tuple[float, ...]:
-    """The kernel's own function, not compiled."""
+    """Call the function of the kernel without compiling it."""
     clear = visited.union(*(around(other) for other in visited - breezy))
     inside = {(x, y) for x in range(side) for y in range(side)}
     sets = [tuple(rooms.words_of(each & inside, side)) for each in (visited, breezy, clear)]
@@ -169,8 +169,8 @@ def fast_chances(room: Square, visited: set[Square], breezy: set[Square], side: 
     return chances.pit_chances(rooms.room_of(room, side), *sets, board, beside, pits, scratch)
 
 
-def test_larger_frontiers_than_are_counted_exactly_do_no_harm() -> None:
-    """A cave full of breezes: the nearest of them count."""
+def test_frontiers_too_large_for_exact_counts() -> None:
+    """With more breezy rooms than `MAX_FRONTIER`, the results are still probabilities."""
     diagonal = {(x, 10 - x) for x in range(11)}
     visited = {(x, y) for x in range(11) for y in range(11) if x + y < 11}
     calm, breeze = fast_chances((5, 6), visited, diagonal, 11, 0.2)
@@ -204,7 +204,7 @@ def test_a_budget_too_small_for_anything_still_plays() -> None:
 
 @pytest.mark.parametrize("count", [800, pytest.param(3000, marks=pytest.mark.long)])
 def test_it_scores_more_than_the_logic_agent(count: int) -> None:
-    """On caves of 4x4; the sharp agent's expected score there is 338."""
+    """In 4x4 caves, where the expected score of the sharp logic agent is 338."""
     caves = [classic(4, 4, 0.2, seed) for seed in range(count)]
     sharp = [play(cave, logic_agent.LogicAgent(sharp=True)).score for cave in caves]
     gains = {}
@@ -216,7 +216,7 @@ def test_it_scores_more_than_the_logic_agent(count: int) -> None:
 
 
 def test_no_risk_where_it_cannot_pay() -> None:
-    """A breeze at once: better nothing than to die."""
+    """With a breeze in the first room the agent leaves at once."""
     player = BayesAgent().player(None, 0)
     assert player.act(Percepts(stench=False, breeze=True, glitter=False)) == "CLIMB"
     assert player.at == START

@@ -1,4 +1,4 @@
-"""The logic agent against its twin in plain Python, and against published scores."""
+"""The logic agent against its reference implementation in plain Python, and against published scores."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_the_twin_never_dies(deduction: str, games: int) -> None:
 @pytest.mark.parametrize("player", ["agent", pytest.param("twin", marks=pytest.mark.long)])
 @pytest.mark.parametrize("deduction", DEDUCTIONS)
 def test_published_scores(deduction: str, player: str) -> None:
-    """The half of the suite that is at hand, for the agent and for its twin."""
+    """Scores in half of the suite, of the agent and of its reference implementation."""
     caves = suite()
     column = {"published": "agent_smallest_xy", "sharp": "agent_sharp_smallest_xy"}[deduction]
     with open(SCORES, encoding="utf-8", newline="") as lines:

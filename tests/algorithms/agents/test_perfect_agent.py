@@ -1,4 +1,4 @@
-"""The yardstick against every cheapest way that there is, and against the optimum."""
+"""The perfect agent against all optimal paths, and against the optimum."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from worlds.wumpus.sources import classic
 
 
 def scores_of_optimal_paths(cave: Cave) -> set[int]:
-    """What the sentences of the description allow: the scores of all cheapest ways, played there and back."""
+    """Return the scores of all optimal paths, played there and back. The description allows each of them."""
     best: dict[tuple[rules.Square, str], int] = {(cave.hunter, cave.facing): 0}
-    ways: dict[tuple[rules.Square, str], list[tuple[str, ...]]] = {(cave.hunter, cave.facing): [()]}
+    paths: dict[tuple[rules.Square, str], list[tuple[str, ...]]] = {(cave.hunter, cave.facing): [()]}
     for cost in range(10 * cave.size[0] * cave.size[1]):
         for state in [state for state, reached in best.items() if reached == cost]:
             square, facing = state
@@ -33,26 +33,26 @@ def scores_of_optimal_paths(cave: Cave) -> set[int]:
                 if not cave.is_open(after[0]) or after[0] in cave.pits or best.get(after, total) < total:
                     continue
                 if best.get(after) != total:
-                    best[after], ways[after] = total, []
-                ways[after] += [(*way, *((SHOOT, MOVE) if shoots else (action,))) for way in ways[state]]
-                ways[after] = list(dict.fromkeys(ways[after]))[:500]
+                    best[after], paths[after] = total, []
+                paths[after] += [(*path, *((SHOOT, MOVE) if shoots else (action,))) for path in paths[state]]
+                paths[after] = list(dict.fromkeys(paths[after]))[:500]
     ends = [state for state in best if state[0] == cave.gold]
     if not ends or cave.gold in cave.pits:
         return {-1}
     cheapest = min(best[state] for state in ends)
     return {
-        rules.simulate(cave, there_and_back(way)).reward
+        rules.simulate(cave, there_and_back(path)).reward
         for state in ends
         if best[state] == cheapest
-        for way in ways[state]
+        for path in paths[state]
     }
 
 
-def there_and_back(way: tuple[str, ...]) -> list[str]:
-    back = [{LEFT: RIGHT, RIGHT: LEFT}.get(action, action) for action in reversed(way) if action != SHOOT]
-    if way[0] == LEFT:
+def there_and_back(path: tuple[str, ...]) -> list[str]:
+    back = [{LEFT: RIGHT, RIGHT: LEFT}.get(action, action) for action in reversed(path) if action != SHOOT]
+    if path[0] == LEFT:
         back = back[:-1]
-    return [*way, GRAB, LEFT, LEFT, *back, CLIMB]
+    return [*path, GRAB, LEFT, LEFT, *back, CLIMB]
 
 
 def optimum(cave: Cave) -> int:
@@ -77,7 +77,7 @@ def test_gold_under_the_hunter() -> None:
 
 
 def test_published_scores() -> None:
-    """Of the published score and ours, both are of cheapest ways, and A* gives the optimum that is published."""
+    """The published score and ours both belong to optimal paths, and A* finds the published optimum."""
     caves = suite()
     differing = 0
     with open(SCORES, encoding="utf-8", newline="") as lines:

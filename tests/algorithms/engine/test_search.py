@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import runner
-from algorithms.engine.best_first import BestFirstSearch, Priority
+from algorithms.engine.best_first_search import BestFirstSearch, Priority
 from algorithms.engine.nodes import Nodes, capacity_within
 from algorithms.engine.search import Counts, Limits, run
 from heuristics.interface import TERM, Heuristic, Term

@@ -1,4 +1,4 @@
-"""Pattern databases on disk: found again, checked, rebuilt, and never half there."""
+"""Pattern databases on disk: reused, checked, rebuilt if damaged, and written atomically."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def _fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def reports(pattern: Pattern = SMALL) -> list[str]:
-    """What `ensure` says that it does."""
-    said: list[str] = []
-    ensure(pattern, lambda title, share: said.append(title))
-    return said
+    """Return the descriptions that `ensure` reports."""
+    titles: list[str] = []
+    ensure(pattern, lambda title, share: titles.append(title))
+    return titles
 
 
 def builds(pattern: Pattern = SMALL) -> bool:
@@ -59,7 +59,7 @@ def test_built_once() -> None:
 @pytest.mark.parametrize(
     "damage", ["empty", "header", "deep", "truncated", "longer", "one bit", "of another pattern", "no JSON"]
 )
-def test_what_is_damaged_is_rebuilt(damage: str) -> None:
+def test_a_damaged_table_is_rebuilt(damage: str) -> None:
     ensure(SMALL, lambda *_: None)
     sound = SMALL.file.read_bytes()
     pattern_store._verified().clear()
@@ -93,7 +93,7 @@ def test_no_space_is_one_line_and_leaves_nothing(monkeypatch: pytest.MonkeyPatch
     assert list((tmp_path / "patterns").iterdir()) == []
 
 
-def test_what_a_killed_process_left_behind_is_removed() -> None:
+def test_files_of_killed_processes_are_removed() -> None:
     folder = SMALL.file.parent
     folder.mkdir()
     abandoned, other = folder / f".{SMALL.file.name}.1234.tmp", folder / f".{SMALL.file.name}.1235.tmp"
@@ -104,7 +104,7 @@ def test_what_a_killed_process_left_behind_is_removed() -> None:
     assert (abandoned.exists(), other.exists(), SMALL.file.exists()) == (False, True, True)
 
 
-def test_two_processes_at_once_do_no_harm(tmp_path: Path) -> None:
+def test_several_processes_may_build_one_table(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from heuristics.npuzzle import pattern_store as s\n"
         f"s.cache_root = lambda: Path({str(tmp_path)!r})\n"
@@ -118,7 +118,7 @@ def test_two_processes_at_once_do_no_harm(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("size", "name", "tables"), [(3, "4-4", 2), (4, "5-5-5", 3), ("2x4", "4-3", 2)])
 def test_symmetric_patterns_share_a_table(tmp_path: Path, size: object, name: str, tables: int) -> None:
-    """Of both goals, and of the reflection where that makes no other pattern."""
+    """Both goals share tables, and so does the reflection if its patterns are symmetric to those of the partition."""
     for goal in ("blank_first", "blank_last"):
         for where in runner.load("npuzzle/random", size=size, count=1, goal=goal):
             runner.heuristic(where, [{"name": "pattern_database", "partition": name}])
@@ -129,8 +129,11 @@ def test_symmetric_patterns_share_a_table(tmp_path: Path, size: object, name: st
     ("chosen", "message"),
     [
         ("7-9", "'7-9' does not cover the board: 16 tiles of 15 \\(4x4\\); for example: 5-5-5, 6-6-3, 7-8"),
-        ("five", "'five' is none; choose from: auto, 5-5-5, 6-6-3, 7-8, or any sizes of groups such as 6-6-3"),
-        ("5-5-05", "'5-5-05' is none; did you mean '5-5-5'"),
+        (
+            "five",
+            "'five' is not a partition; choose from: auto, 5-5-5, 6-6-3, 7-8, or any sizes of groups such as 6-6-3",
+        ),
+        ("5-5-05", "'5-5-05' is not a partition; did you mean '5-5-5'"),
         ("6-9", "a group of 9 tiles has 4,151,347,200 placements on 16 cells; at most 600,000,000"),
         ("11-4", "a group has at most 9 tiles, this one 11"),
         ([[1, 2], [2, 3]], "tile 2 is listed twice"),

@@ -1,4 +1,4 @@
-"""Every declared property on all 181,440 boards of the 8-puzzle and the edges between them."""
+"""Declared properties on all 181,440 boards of the 8-puzzle and all edges between them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ STACKS = [
 
 @cache
 def space() -> tuple[np.ndarray, list[list[int]], np.ndarray]:
-    """All boards as words, the successors of each as numbers, and the exact distances."""
+    """Return all boards as words, the numbers of their successors, and their exact distances."""
     problem = WHERE.problem()
     numbers = {int(pack(GOAL)[0]): 0}
     states, edges, distance = [pack(GOAL)], [], [0]
@@ -50,7 +50,7 @@ def space() -> tuple[np.ndarray, list[list[int]], np.ndarray]:
 
 
 def values(chosen: Stack) -> np.ndarray:
-    """The stack's value at every board."""
+    """Return the stack's values at all boards."""
     bound = chosen.prepare(WHERE.problem())
     return np.array([bound.evaluate(word) for word in space()[0].reshape(-1, 1)])
 
@@ -89,7 +89,7 @@ def test_strength_rises() -> None:
 @pytest.mark.parametrize("chosen", STACKS, ids=str)
 @pytest.mark.parametrize("algorithm", ["astar", "idastar", "bidirectional"])
 def test_optimal_on_a_sample_of_boards(chosen: Stack, algorithm: str) -> None:
-    """All boards by `python -m benchmarks.npuzzle --only eight`."""
+    """`python -m benchmarks.npuzzle --only eight` checks all boards."""
     states, _, distance = space()
     entries = [{"name": h.registered_name, **registry.changed(h)} for h in chosen.heuristics]
     for number in random.Random(str(chosen)).sample(range(181_440), 2 if algorithm == "idastar" else 25):

@@ -1,4 +1,4 @@
-"""Every kernel against its slow twin, from scratch, from a parent's value, and in place."""
+"""Every kernel against its slow twin: from scratch, from the parent's value, and in place."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import runner
-from algorithms.engine.depth_first import Deepening, DepthFirstSearch
-from algorithms.engine.in_place import InPlaceSearch
+from algorithms.engine.depth_first_search import Deepening, DepthFirstSearch
+from algorithms.engine.in_place_search import InPlaceSearch
 from algorithms.engine.search import Limits, Status, run
 from tests.naive import npuzzle as naive
 from tests.naive.npuzzle import neighbours, pattern_distances
@@ -109,7 +109,7 @@ def test_pattern_databases_hold_exact_distances(rows: int, columns: int, partiti
 
 
 def test_the_minimum_over_the_regions_of_the_blank_is_not_consistent() -> None:
-    """Why the tables know the region: published ones, which take this minimum, drop by more than the cost of a move."""
+    """Published tables take this minimum; their values drop by more than the cost of a move."""
     goal = blank_first(9)
     table = pattern_distances(Puzzle(3, 3, goal, goal), (1, 2, 3, 4))
     least: dict[tuple[int, ...], int] = {}
@@ -127,7 +127,7 @@ def test_the_minimum_over_the_regions_of_the_blank_is_not_consistent() -> None:
 @pytest.mark.parametrize("name", IN_PLACE)
 @pytest.mark.parametrize("size", [(2, 2), (2, 5), (3, 3), (4, 4), (5, 5)], ids=str)
 def test_in_place_is_the_same_search(name: str, size: tuple[int, int]) -> None:
-    """Node for node, however the search is cut into steps, and with room for a few levels only at first."""
+    """Both searches visit the same nodes, whatever the budgets of the steps."""
     source, lengths = random.Random(f"{name} {size}"), []
     entry = {"name": name, "partition": "auto" if size[0] < 5 else "-".join(["3"] * 8)} if "_" in name else name
     for number in range(12):
@@ -154,7 +154,7 @@ def test_in_place_is_the_same_search(name: str, size: tuple[int, int]) -> None:
 
 
 def shuffled(source: random.Random, rows: int, columns: int) -> Puzzle:
-    """A board that is some moves away from its goal."""
+    """Return a board that is some moves away from its goal."""
     goal = any_puzzle(source, rows, columns)
     board = goal.goal
     for _ in range(25):
@@ -163,9 +163,9 @@ def shuffled(source: random.Random, rows: int, columns: int) -> Puzzle:
 
 
 def test_a_path_in_place_grows(monkeypatch: pytest.MonkeyPatch) -> None:
-    from algorithms.engine import in_place
+    from algorithms.engine import in_place_search
 
-    monkeypatch.setattr(in_place, "_FIRST_LEVELS", 4)
+    monkeypatch.setattr(in_place_search, "_FIRST_LEVELS", 4)
     puzzle = shuffled(random.Random(4), 4, 4)
     for entry in ("manhattan", {"name": "pattern_database", "partition": "5-5-5"}):
         bound = stack(entry).prepare(instance(puzzle).problem())
@@ -200,7 +200,7 @@ def test_the_maximum_of_several_databases() -> None:
     for _ in range(50):
         assert both(state) == max(h(state) for h in values)
         state = random.Random(int(state[0])).choice(where.problem().successors(state))[0]
-    with pytest.raises(runner.UserError, match="listed twice; with other parameters it may be under"):
+    with pytest.raises(runner.UserError, match="listed twice; with other parameters this is allowed under"):
         runner.heuristic(where, entries)
     with pytest.raises(runner.UserError, match="'manhattan' is listed twice"):
         runner.heuristic(where, ["manhattan", "manhattan"], combine="max")

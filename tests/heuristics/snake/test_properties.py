@@ -1,4 +1,4 @@
-"""Every declared property at all states of small boards, against exact distances."""
+"""Declared properties at all states of small boards, against exact distances."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def stack(*entries: object, combine: str = "sum") -> Stack:
 
 @cache
 def spaces() -> list[tuple[Board, dict, dict]]:
-    """Boards with all their states and exact distances; many with candies of several units."""
+    """Return boards with all their states and exact distances. Many have candies of several units."""
     boards = [*small_boards("properties", 100, most_units=4), *any_boards(8, 4, 4, 5), *any_boards(3, 5, 5, 4)]
     found = []
     for board in boards:
@@ -73,7 +73,7 @@ def test_strength_rises() -> None:
 
 
 def test_across_the_edge_the_plane_misleads() -> None:
-    """Two candies, one at each side: the plane sends the snake the long way."""
+    """With a candy on each side, distances in the plane ignore the short path across the edge."""
     where = instance(Board(1, 6, (0, 0), (Candy((0, 5), 1), Candy((0, 2), 1))))
     assert runner.heuristic(where, [PLANE])(where.state((0, 0))) == 3
     where = instance(Board(1, 6, (0, 0), (Candy((0, 5), 1),)))
@@ -104,15 +104,15 @@ def test_optimal_with_every_admissible_heuristic(chosen: Stack, algorithm: str) 
 
 
 def test_the_time_limit_includes_the_preparation() -> None:
-    """Twenty single candies take `route` a second."""
+    """`route` prepares for a second on a board with twenty single candies."""
     board = runner.load("snake/random", rows=20, columns=20, candies=20, max_capacity=1, count=1)[0]
     assert runner.solve(board, "astar", ["route"]).status == "solved"
     result = runner.solve(board, "astar", ["route"], limits={"time": 0.01})
     assert (result.status, result.expanded) == ("time_limit", 0)
 
 
-def test_greedy_search_does_not_expand_states_again_unless_told_to() -> None:
-    """With an estimate that many states share it would, without end in sight."""
+def test_greedy_search_reopens_states_only_with_reopen() -> None:
+    """With `reopen` it would do so very often, because many states share an estimate."""
     board = runner.load("snake/random", count=1, seed=2)[0]
     result = runner.solve(board, "greedy", ["nearest"], limits={"nodes": 100_000})
     assert (result.status, result.reopened, result.valid) == ("solved", 0, True)

@@ -1,7 +1,7 @@
-"""Exact costs of all states of many small caves at once, straight from the rules, with numpy.
+"""Exact costs of all states of many small caves at once, computed from the rules with numpy.
 
-A state is (square, facing, stage, life): stage 1 has the gold; life 0 is a living wumpus and an arrow, 1 a living
-wumpus and no arrow, 2 no (living) wumpus. Squares by rows, facings N, E, S, W.
+A state is (square, facing, stage, life). In stage 1 the hunter has the gold. Life 0 is a living wumpus and an arrow,
+1 a living wumpus and no arrow, 2 no living wumpus. Squares are ordered by rows, facings are N, E, S, W.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ INFINITY = 10**6
 
 
 def caves(width: int, height: int, obstacles: str) -> Iterator[Cave]:
-    """All caves of a size, with any set of pits (or of blocks, where nothing else is); start and facing do not matter.
+    """Yield all caves of a size with any set of pits, or any set of blocks on empty squares.
 
-    Those that are the same in a mirror are made once.
+    Start and facing do not matter. Of caves that are mirror images of each other, one is made.
     """
     squares = [(x, y) for y in range(height) for x in range(width)]
     for gold, exit_ in itertools.product(squares, squares):
@@ -38,7 +38,7 @@ def caves(width: int, height: int, obstacles: str) -> Iterator[Cave]:
 
 
 def mirrored(width: int, height: int, places: tuple[Square, ...]) -> list[tuple[Square, ...]]:
-    """Places in all mirrors: left and right, top and bottom, and in a square the diagonal."""
+    """Return the mirror images of places: left and right, top and bottom, and the diagonal of a square cave."""
     found = [
         tuple((width - 1 - x if left else x, height - 1 - y if top else y) for x, y in places)
         for left, top in itertools.product((False, True), repeat=2)
@@ -47,7 +47,7 @@ def mirrored(width: int, height: int, places: tuple[Square, ...]) -> list[tuple[
 
 
 def packed_states(cave: Cave) -> np.ndarray:
-    """All states, shape (squares * 4 * 2 * 3,), in the order of the axes."""
+    """Return all states, shape (squares * 4 * 2 * 3,), in the order of the axes."""
     width, height = cave.size
     lives = (0, ARROW_USED, ARROW_USED | WUMPUS_DEAD)
     return np.array(
@@ -64,7 +64,7 @@ def packed_states(cave: Cave) -> np.ndarray:
 
 
 def values(bound: BoundStack, states: np.ndarray) -> np.ndarray:
-    """The value of a stack of one term at all states."""
+    """Return the values of a stack with one term at all states."""
     term = bound.bound_terms[0]
     h = np.zeros(len(states), np.int32)
     action = np.zeros(len(states), np.int16)
@@ -78,7 +78,7 @@ class Space:
     Attributes
     ----------
     valid : ndarray of bool
-        Whether the hunter can be there alive. Shape (caves, squares, 4, 2, 3), as all arrays of values.
+        Whether the hunter is alive in the state. Shape (caves, squares, 4, 2, 3), as all arrays of values.
     """
 
     def __init__(self, caves: list[Cave]) -> None:
@@ -100,7 +100,7 @@ class Space:
         assert self.valid.shape == (len(caves), count, 4, 2, 3)
 
     def best_after(self, value: np.ndarray, of_goal: int = 0) -> np.ndarray:
-        """The smallest cost of a step and value after it, of every state; `of_goal` is the value of a goal."""
+        """Return the smallest sum of a step's cost and the value after it. `of_goal` is the value of a goal."""
         best = np.full_like(value, INFINITY)
         value = np.where(self.valid, value, INFINITY)
         for side in (1, 3):
@@ -116,8 +116,8 @@ class Space:
         best[self.rows, self.exit, :, 1] = np.minimum(best[self.rows, self.exit, :, 1], 1 + of_goal)
         return np.where(self.valid, np.minimum(best, INFINITY), INFINITY)
 
-    def exact(self) -> np.ndarray:
-        """Cost of the best plan from every state, INFINITY where there is none."""
+    def h_star(self) -> np.ndarray:
+        """Return the cost of an optimal plan from every state; INFINITY for a dead end."""
         value = np.full(self.valid.shape, INFINITY, np.int64)
         while True:
             better = np.minimum(value, self.best_after(value))

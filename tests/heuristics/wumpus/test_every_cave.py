@@ -1,4 +1,4 @@
-"""Declared properties at every state and edge of every cave up to 3x3, and of thousands of random larger ones."""
+"""Declared properties at all states and edges of all caves up to 3x3, and of thousands of larger random caves."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ SIZES += [pytest.param((1, 6), marks=pytest.mark.long), pytest.param((6, 1), mar
 
 
 def check(found: list[Cave], stacks: list[Stack]) -> dict[str, np.ndarray]:
-    """For each stack, in which caves it overestimates; fails where it promises not to."""
+    """Return the caves in which each stack overestimates. Fail if a declared property does not hold."""
     space = Space(found)
-    exact = space.exact()
+    h_star = space.h_star()
     overestimates = {}
     for stack in stacks:
-        h = np.zeros(exact.shape, np.int64)
+        h = np.zeros(h_star.shape, np.int64)
         for row, cave in enumerate(found):
             bound = stack.prepare(instance(cave, "primitive").problem())
-            h[row] = values(bound, packed_states(cave)).reshape(exact.shape[1:])
-        too_much = space.valid & (h > exact)
+            h[row] = values(bound, packed_states(cave)).reshape(h_star.shape[1:])
+        too_much = space.valid & (h > h_star)
         overestimates[str(stack)] = too_much.any(axis=(1, 2, 3, 4))
         if stack.admissible:
             assert not too_much.any(), (stack, found[int(np.argmax(overestimates[str(stack)]))])
@@ -48,13 +48,13 @@ def test_the_exact_costs_are_those_of_the_search_space() -> None:
     source = random.Random(2)
     some = source.sample(list(caves(2, 3, "pits")), 40) + source.sample(list(caves(2, 3, "blocks")), 40)
     space, compared = Space(some), 0
-    exact = space.exact()
+    h_star = space.h_star()
     for row, cave in enumerate(some):
         if cave.wumpus in (None, cave.hunter) or cave.hunter in cave.pits:
             continue
         successors = reachable(instance(cave, "primitive", "none").problem())
         wanted = distances(successors)
-        by_state = dict(zip(packed_states(cave).tolist(), exact[row].ravel().tolist(), strict=True))
+        by_state = dict(zip(packed_states(cave).tolist(), h_star[row].ravel().tolist(), strict=True))
         for state in successors.keys() & by_state.keys():
             assert by_state[state] == wanted.get(state, INFINITY), cave
             compared += 1
@@ -69,7 +69,7 @@ def test_every_small_cave(size: tuple[int, int], obstacles: str) -> None:
 
 @pytest.mark.parametrize("size", [(3, 3), (4, 4), (5, 3), (6, 5), (1, 9), (9, 1)], ids=str)
 def test_random_caves(size: tuple[int, int]) -> None:
-    """Pits and blocks together, thousands in all."""
+    """Thousands of caves with pits and blocks together."""
     source = random.Random(str(size))
     check([any_cave(source, *size, source.choice([0.1, 0.3]), source.choice([0, 0.2])) for _ in range(700)], PROMISING)
 
@@ -77,7 +77,7 @@ def test_random_caves(size: tuple[int, int]) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("obstacles", ["pits", "blocks"])
 def test_every_cave_of_nine_squares(obstacles: str) -> None:
-    """A hundred thousand caves with pits, or with blocks, in minutes."""
+    """A hundred thousand caves with pits, or with blocks. Takes minutes."""
     every = caves(3, 3, obstacles)
     while some := list(itertools.islice(every, 4000)):
         check(some, PROMISING)

@@ -1,4 +1,4 @@
-"""Heuristic values and optimal costs that were published or computed independently."""
+"""Published heuristic values, and independently computed optimal costs."""
 
 from __future__ import annotations
 

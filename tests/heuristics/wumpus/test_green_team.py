@@ -1,4 +1,4 @@
-"""The Green team's heuristics and ours: published values, twins, and the claims that do not hold."""
+"""Heuristics of the Green team and ours: published values, slow twins, and published claims that do not hold."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_published_values(name: str, formulation: str) -> None:
 
 @pytest.mark.parametrize("pruning", ["none", "effective", "best"])
 def test_optimal_costs(pruning: str) -> None:
-    """Of the 36 caves, in the primitive formulation, by uniform-cost search and by A* with what is admissible."""
+    """UCS and A* with admissible heuristics find the optimal costs of the 36 caves in the primitive formulation."""
     for row in table("green_team_worlds.csv"):
         if int(row["n_wumpus"]) > 1:
             continue
@@ -129,7 +129,7 @@ def test_values_equal_the_twins(name: str) -> None:
 
 @pytest.mark.parametrize("side", [5, 52, 60])
 def test_paths_with_many_turns_are_paths(side: int) -> None:
-    """A staircase is the only way."""
+    """A staircase is the only path."""
     free = {(i, i) for i in range(side)} | {(i + 1, i) for i in range(side - 1)}
     walls = frozenset((x, y) for x in range(side) for y in range(side)) - free
     cave = Cave((side, side), (0, 0), "N", (0, 0), (0, 0), None, walls)
@@ -141,7 +141,7 @@ def test_paths_with_many_turns_are_paths(side: int) -> None:
 
 
 def test_without_an_arrow_the_wumpus_must_be_avoided() -> None:
-    """The only way to the gold is through the wumpus."""
+    """The only path to the gold leads through the wumpus."""
     cave = Cave((3, 1), (0, 0), "E", (2, 0), (0, 0), (1, 0))
     h = runner.heuristic(instance(cave), ["relaxed_shot"])
     where = instance(cave, "primitive", "none")
@@ -171,22 +171,22 @@ def test_the_suite_fits_the_eight_descriptions() -> None:
     assert not caves[0].pits | caves[1].pits | caves[0].blocks | caves[1].blocks
     assert len(caves[3].pits) > 10
     assert caves[4].wumpus == caves[4].gold
-    ways = [naive_ways(cave) for cave in caves]
-    avoided, ignored = ways[5]
+    costs = [costs_around_and_without_wumpus(cave) for cave in caves]
+    avoided, ignored = costs[5]
     assert avoided == math.inf
-    avoided, ignored = ways[6]
+    avoided, ignored = costs[6]
     assert ignored < avoided < ignored + 10
-    avoided, ignored = ways[7]
+    avoided, ignored = costs[7]
     assert ignored + 10 < avoided < math.inf
 
 
-def naive_ways(cave: Cave) -> tuple[float, float]:
-    """What a plan costs around the wumpus, and without it."""
+def costs_around_and_without_wumpus(cave: Cave) -> tuple[float, float]:
+    """Return the cost of an optimal plan around the wumpus, and in the cave without it."""
     return tuple(naive.cheapest(cave, cave.hunter, cave.facing, False, wall) for wall in (cave.wumpus, None))
 
 
 def value_and_cost(cave: Cave, square: tuple[int, int], facing: str, entry: object) -> tuple[float, int | None]:
-    """What a heuristic says, and what a plan from there really costs."""
+    """Return the value of a heuristic and the cost of an optimal plan."""
     at = Cave(cave.size, square, facing, cave.gold, cave.exit, cave.wumpus, cave.pits, cave.blocks)
     where = instance(at, "primitive")
     return runner.heuristic(where, [entry])(where.state(square, facing)), runner.solve(where, "ucs").cost
@@ -194,7 +194,7 @@ def value_and_cost(cave: Cave, square: tuple[int, int], facing: str, entry: obje
 
 @pytest.mark.parametrize("as_published", [False, True])
 def test_known_counterexamples_to_the_published_claims(as_published: bool) -> None:
-    """A*, as the document has it, needs estimates that are never too high; on three and six squares they are."""
+    """The document's A* needs admissible estimates. In caves of three and six squares they are too high."""
     smart = {"name": "smart_manhattan", "as_published": as_published}
     pit = Cave((3, 2), (0, 0), "N", (0, 0), (0, 0), None, frozenset({(1, 0)}))
     assert value_and_cost(pit, (2, 0), "N", smart) == (9, 8)
@@ -206,7 +206,7 @@ def test_known_counterexamples_to_the_published_claims(as_published: bool) -> No
     assert value_and_cost(corridor, (0, 2), "N", corrected) == (17, 19)
 
 
-def test_best_neighbour_as_published_is_not_consistent_in_a_corner_without_a_way() -> None:
+def test_best_neighbour_as_published_is_not_consistent_without_free_neighbours() -> None:
     """After GRAB the value drops by 2."""
     cave = Cave((2, 2), (0, 0), "N", (0, 0), (1, 1), None, frozenset({(1, 0), (0, 1)}))
     where = instance(cave, "primitive")

@@ -1,4 +1,4 @@
-"""Every declared property, against exact distances; and the published claims that do not hold."""
+"""Declared properties against exact distances, and published claims that do not hold."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from worlds.wumpus.rules import Cave
 
 
 def stacks() -> list[Stack]:
-    """All sums of heuristics of one documented stack that promise something, and all documented stacks."""
+    """Return all combinations of heuristics of one documented stack that declare a property, and further stacks."""
     found = {}
     for name in WUMPUS:
         chain = [heuristic.registered_name for heuristic in documented(name).heuristics]
@@ -71,7 +71,7 @@ def test_dead_ends_are_infinite_and_goals_are_zero() -> None:
 
 
 def violations(cave: Cave, stack: Stack) -> int:
-    """Number of reachable states where a stack overestimates."""
+    """Count the reachable states in which a stack overestimates."""
     problem = instance(cave).problem()
     exact = distances(reachable(problem))
     bound = stack.prepare(problem)
@@ -79,7 +79,7 @@ def violations(cave: Cave, stack: Stack) -> int:
 
 
 def test_known_counterexamples_to_the_published_claims() -> None:
-    """The document calls its heuristics admissible; on these caves of nine squares they overestimate."""
+    """The document calls its heuristics admissible. They overestimate in these caves of nine squares."""
     shift = Cave((3, 3), (0, 0), "N", (0, 1), (0, 0), (1, 1), frozenset({(1, 1)}))
     obstacle = Cave((3, 3), (0, 0), "N", (1, 2), (0, 0), (0, 2), frozenset({(1, 1)}))
     assert violations(shift, documented("iterative_shift")) > 0

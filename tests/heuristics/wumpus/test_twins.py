@@ -1,4 +1,4 @@
-"""Every kernel against its slow twin, at every state of random caves."""
+"""Every kernel against its slow twin, at random states of random caves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``python -m runner.audit`` as a user runs it: files, pictures, exit codes, and what it says to mistakes."""
+"""``python -m runner audit``: files, pictures, exit codes and messages."""
 
 from __future__ import annotations
 
@@ -14,55 +14,11 @@ import yaml
 import runner
 from runner.audit.api import DEFAULT_LIMITS
 from runner.cli.progress import COMPILING
+from tests.plugins import install
 from tests.runner.report.rows import row, write
 from tests.runner_cli import ROOT, command, environment, rows, run
 
-PLUGIN = """
-import runner
-
-@runner.python_heuristic("too_much", domain="wumpus", admissible=True)
-def too_much(state):
-    return 0 if state.climbed_out else 99
-
-@runner.python_heuristic("leaves", domain="wumpus")
-def leaves(state):
-    raise SystemExit(0)
-
-@runner.python_heuristic("needs_wumpus", domain="wumpus", admissible=True)
-def needs_wumpus(state, world):
-    return 99 if world.cave.wumpus[0] >= 0 and not state.climbed_out else 0
-
-@runner.python_heuristic("fails", domain="wumpus")
-def fails(state):
-    return {}["key of mine"]
-"""
-
-ENDLESS = """
-from dataclasses import dataclass
-from pathlib import Path
-import runner
-
-@runner.register("world", "endless")
-@dataclass(frozen=True)
-class Endless(runner.PythonWorld):
-    count: int = 10**9
-    seed: int = 0
-
-    def initial(self):
-        if self.seed == 5:
-            Path("marker").touch()
-        return 0
-
-    def successors(self, state):
-        return [("on", state + 1, 1)]
-
-    def is_goal(self, state):
-        return state == 1
-
-@runner.python_heuristic("two", domain="endless")
-def two(state):
-    return 2 if state == 0 else 0
-"""
+ONE_VALUE = "an audit takes one value for each key; audit each separately"
 
 
 def audit(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -80,10 +36,10 @@ def test_an_undeclared_violation_is_shown_and_its_counterexample_loads_again(tmp
     )
     assert done.returncode == 0, done.stderr
     assert "VIOLATED" in done.stdout
+    out = tmp_path / "out"
     cave = json.loads((tmp_path / "out" / "counterexamples" / "admissible.json").read_text(encoding="utf-8"))
     assert (cave["size"], cave["pits"], cave["wumpuses"], cave["blocks"]) == ([3, 3], [[1, 1]], [], [])
     assert "\n1 . P " in done.stdout
-    out = tmp_path / "out"
     table = {line["check"]: line for line in rows(out / "audit.csv")}
     assert table["admissible"]["declared"] == "no"
     assert int(table["admissible"]["violations"]) > 0
@@ -94,6 +50,18 @@ def test_an_undeclared_violation_is_shown_and_its_counterexample_loads_again(tmp
     assert "\n1 . P " in text
     assert "world=wumpus/file world.path=out/counterexamples/admissible.json" in text
     assert (out / "counterexamples" / "admissible.svg").read_text(encoding="utf-8").startswith("<svg")
+    record = json.loads((out / "audit.json").read_text(encoding="utf-8"))
+    assert (record["world"], record["subject"]) == (table["admissible"]["world"], table["admissible"]["subject"])
+    (check,) = [each for each in record["checks"] if each["name"] == "admissible"]
+    for name in ("declared", "verdict", "violations", "violating", "broken", "instances", "states"):
+        assert str(check[name]) == table["admissible"][name]
+    (found,) = [each for each in record["counterexamples"] if each["check"] == "admissible"]
+    assert (found["instance"], found["picture"]) == (
+        "counterexamples/admissible.json",
+        "counterexamples/admissible.svg",
+    )
+    assert found["text"] in text
+    assert found["overrides"] in text
     again = audit(
         tmp_path,
         "world=wumpus/file",
@@ -115,7 +83,7 @@ def test_an_undeclared_violation_is_shown_and_its_counterexample_loads_again(tmp
 
 
 def test_a_broken_declaration_is_exit_code_1(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(PLUGIN, encoding="utf-8")
+    install(tmp_path, "overestimating", "mine")
     done = audit(
         tmp_path,
         "plugins=[mine]",
@@ -139,7 +107,7 @@ def test_a_broken_declaration_is_exit_code_1(tmp_path: Path) -> None:
 
 
 def test_an_error_of_a_plugin_shows_its_own_traceback(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(PLUGIN, encoding="utf-8")
+    install(tmp_path, "overestimating", "mine")
     done = audit(tmp_path, "plugins=[mine]", "heuristic=fails", "hydra.run.dir=out")
     assert done.returncode == 2
     lines = done.stderr.splitlines()
@@ -150,16 +118,16 @@ def test_an_error_of_a_plugin_shows_its_own_traceback(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_a_plugin_that_leaves_has_not_passed(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(PLUGIN, encoding="utf-8")
+def test_a_plugin_that_exits_does_not_pass(tmp_path: Path) -> None:
+    install(tmp_path, "overestimating", "mine")
     done = audit(tmp_path, "plugins=[mine]", "heuristic=leaves", "hydra.run.dir=out")
     assert done.returncode == 2
     assert done.stderr.endswith("SystemExit: 0\n")
 
 
-def test_a_heuristic_that_is_not_made_for_simpler_instances_is_shown_with_others(tmp_path: Path) -> None:
-    """Shrinking would like to remove the wumpus."""
-    (tmp_path / "mine.py").write_text(PLUGIN, encoding="utf-8")
+def test_a_counterexample_keeps_what_the_heuristic_needs(tmp_path: Path) -> None:
+    """The heuristic raises an exception in caves without a wumpus, so the wumpus stays."""
+    install(tmp_path, "overestimating", "mine")
     caves = ("world=wumpus/random", "world.size=4", "world.count=5")
     done = audit(tmp_path, "plugins=[mine]", *caves, "heuristic=needs_wumpus", "hydra.run.dir=out")
     assert done.returncode == 1, done.stderr
@@ -211,12 +179,15 @@ def test_worlds_of_plugins_are_audited(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("-m", "heuristic=pivots,manhattan"), "error: an audit takes one world, one heuristic"),
+        (("-m", "heuristic=pivots,manhattan"), "error: 'heuristic=pivots,manhattan': an audit takes one value"),
+        (("heuristic=pivots,manhattan",), f"error: 'heuristic=pivots,manhattan': {ONE_VALUE}, or one stack of"),
+        (("--cfg", "job", "world.size=range(3,5)"), f"error: 'world.size=range(3,5)': {ONE_VALUE}"),
+        (("-m",), "error: -m: an audit takes one value for each key and is never a sweep; leave out -m"),
         (("heuristic=pivot",), "error: heuristic: there is no 'pivot'; did you mean 'pivots'?"),
         (("algorithm=asp_agent",), "error: algorithm: asp_agent is an agent; only searches are audited"),
         (("algorithm=greedy",), "error: heuristic: greedy needs one"),
-        (("algorithm=bidirectional",), "error: algorithm: bidirectional needs a world whose moves can be inverted"),
-        (("weighting=constant",), "error: weighting: without an algorithm nothing has a weight"),
+        (("algorithm=bidirectional",), "error: algorithm: bidirectional needs a world with predecessors"),
+        (("weighting=constant",), "error: weighting: has no effect without an algorithm"),
         (("heuristic=manhattan", "world=snake/static"), "error: heuristic.stack[0]: snake has no"),
         (("world=npuzzle/korf100",), "error: korf100_1: too large for an audit, more than 10,000,000 states"),
         (("world=npuzzle/random", "limits.memory=1MB"), "error: uniform-4x4-0: too large for an audit, more"),
@@ -227,7 +198,7 @@ def test_worlds_of_plugins_are_audited(tmp_path: Path) -> None:
         (("dry_run=true",), "error: dry_run: is for runs"),
         (("+audit.colour=red",), "error: audit.colour: unknown parameter; choose from: dominates, shrink"),
         (("progress=maybe",), "error: progress: expected bool, got 'maybe'"),
-        (("hydra.mode=MULTIRUN",), "error: an audit takes one world, one heuristic"),
+        (("hydra.mode=MULTIRUN",), "error: -m: an audit takes one value for each key"),
         (("plugins=[examples.pancake]", "world=pancake", "world.count=0", "heuristic=gap"), "error: world: there"),
         (("audit.shrnk=true",), "error: audit.shrnk: unknown key; did you mean 'shrink'?"),
         (("world=wumpus/file", "world.path=nowhere"), "error: "),
@@ -240,13 +211,20 @@ def test_mistakes_get_one_line_and_leave_nothing(tmp_path: Path, arguments: tupl
     lines = done.stderr.splitlines()
     assert len(lines) == 1, done.stderr
     assert lines[0].startswith(message), lines[0]
-    assert not list(tmp_path.rglob("audit.csv"))
+    assert not list(tmp_path.rglob("audit.*"))
+
+
+def test_a_prepared_sweep_is_noted(tmp_path: Path) -> None:
+    done = audit(tmp_path, "+experiment=wumpus_offline")
+    assert done.returncode == 0, done.stderr
+    note = "note: this configuration is a sweep over heuristic; the audit takes one value for each key\n"
+    assert done.stderr.count(note) == 1
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_what_was_found_before_ctrl_c_is_kept(tmp_path: Path, number: int) -> None:
-    """A world that says when it is looked at for the sixth time, and does not end."""
-    (tmp_path / "mine.py").write_text(ENDLESS, encoding="utf-8")
+    """The sixth instance of an endless world makes a file, so that the test knows when to send the signal."""
+    install(tmp_path, "endless", "mine")
     process = subprocess.Popen(
         command("audit", "plugins=[mine]", "world=endless", "heuristic=two", "hydra.run.dir=out"),
         cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -272,15 +250,17 @@ def test_an_audit_is_not_overwritten(tmp_path: Path) -> None:
     before = (tmp_path / "out" / "audit.csv").read_bytes()
     done = audit(tmp_path, *arguments)
     assert done.returncode == 2
-    assert "holds an audit already" in done.stderr
+    assert "out: contains an audit, which is never overwritten" in done.stderr
     assert (tmp_path / "out" / "audit.csv").read_bytes() == before
 
 
-def test_help_says_what_it_does(tmp_path: Path) -> None:
+def test_help(tmp_path: Path) -> None:
     done = audit(tmp_path, "--help")
     assert done.returncode == 0
-    for words in ("python -m runner audit", "Exit code: 1", "wumpus/all"):
+    for words in ("python -m runner audit", "Exit code:", "wumpus/all"):
         assert words in done.stdout
+    assert "-m" not in done.stdout.replace("python -m", "").split()
+    assert "--multirun" not in done.stdout
 
 
 def test_limits_are_the_same_from_python() -> None:
@@ -311,14 +291,6 @@ def test_a_report_shows_audits_beside_rows(tmp_path: Path) -> None:
     assert (tmp_path / "both" / "report" / "expanded.csv").exists()
 
 
-def test_a_damaged_audit_is_a_note(tmp_path: Path) -> None:
-    write(tmp_path / "both" / "metrics.csv", [row("a", expanded=1)])
-    (tmp_path / "both" / "audit.csv").write_text("nonsense\n1\n", encoding="utf-8")
-    done = run(tmp_path, "report", "both")
-    assert done.returncode == 0, done.stderr
-    assert "audit.csv: not an audit" in done.stderr
-
-
 def test_from_python() -> None:
     audit_ = runner.audit(
         "snake/all", [{"name": "nearest", "metric": "plane"}], rows=1, columns=4, candies=1, max_capacity=1
@@ -327,7 +299,7 @@ def test_from_python() -> None:
     assert audit_.broken == []
     assert audit_.exhaustive is not None
     found = audit_.counterexamples[0]
-    assert (found.h, found.exact) == (2.0, 1.0)
+    assert (found.h, found.h_star) == (2.0, 1.0)
     assert found.picture == "@ . 1"
     board = runner.load("npuzzle/random", size=3, count=1)
     assert runner.audit(board, "manhattan").violated == []

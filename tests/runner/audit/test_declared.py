@@ -1,6 +1,6 @@
-"""Whatever heuristics and algorithms declare is audited: on exhaustive small families, and on random larger instances.
+"""Audits of all declarations of heuristics and algorithms, in exhaustive small families and random larger instances.
 
-Parametrised over the registry: a new entry is audited the moment it exists.
+The tests are parametrised over the registry, so they include each new entry.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import runner
+from algorithms.interface import SearchAlgorithm
 from examples import pancake
 from runner import registry
 from runner.config import sections
@@ -45,7 +46,7 @@ HEURISTICS = [(d, n) for kind, d, n in registry.entries() if kind == "heuristic"
 
 
 def stacks(domain: str, name: str) -> list[list[dict[str, Any]]]:
-    """The documented stack that ends with a heuristic, with each variant of its last."""
+    """Return the documented stack that ends with a heuristic, with each variant of this last heuristic."""
     cls = registry.find("heuristic", name, domain=domain)
     before = [{"name": each} for each in cls.builds_on]
     own: list[dict[str, Any]] = [{}]
@@ -67,14 +68,14 @@ def test_heuristics_are_what_they_declare(domain: str, name: str) -> None:
         for family in FAMILIES[domain]:
             audit = runner.audit(heuristic=stack, shrink=False, **family)
             assert audit.broken == [], (audit.subject, audit.world, audit.counterexamples[0].lines)
-            states += audit.errors.states
+            states += audit.accuracy.states
     assert states > 700
 
 
 @pytest.mark.parametrize("name", SEARCHES)
 @pytest.mark.parametrize("domain", FAMILIES)
 def test_algorithms_keep_their_promises(domain: str, name: str) -> None:
-    """With heuristics that are consistent, admissible only, and neither."""
+    """The heuristics are consistent, only admissible, or neither."""
     heuristics = {
         "wumpus": ["pivots", "obstacle", "iterative_shift", "area_pruning"],
         "npuzzle": ["linear_conflict"],
@@ -107,8 +108,9 @@ def test_algorithms_keep_their_promises(domain: str, name: str) -> None:
             solved += tallies["valid_plan"].instances
             promised += tallies["optimal"].declaring
     algorithm = sections.algorithm_of({"name": name})
-    if solved and algorithm.optimal in ("always", "admissible"):  # type: ignore[attr-defined]
+    assert isinstance(algorithm, SearchAlgorithm)
+    if solved and algorithm.optimal in ("always", "admissible"):
         assert promised > 5
     fits = name != "unibz_astar" or domain == "wumpus"
-    inverse = not getattr(algorithm, "needs_inverse", False) or domain in ("npuzzle", "pancake")
+    inverse = not algorithm.needs_inverse or domain in ("npuzzle", "pancake")
     assert (solved > 5) == (fits and inverse)

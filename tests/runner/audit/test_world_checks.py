@@ -1,4 +1,4 @@
-"""The checker accepts every registered world, and finds every kind of mistake."""
+"""`check_world` accepts every registered world, and finds every kind of mistake."""
 
 from __future__ import annotations
 
@@ -98,11 +98,11 @@ def test_a_sound_world_passes() -> None:
         (Faulty("costs"), "negative cost|costs_are_valid"),
         (Unit("unit"), "a step costs 2 in a world with unit_costs"),
         (Faulty("mutable"), "states_are_stable"),
-        (Faulty("goal"), "goals_are_recognised: .* does not know the goal 4"),
+        (Faulty("goal"), "goals_are_recognised: .* is_goal is false for the goal 4"),
         (Faulty("missing"), "inverse_moves_are_inverse: .* missing among the predecessors"),
         (Faulty("extra"), "inverse_moves_are_inverse: .* missing among the successors"),
         (Faulty("undo"), "inverse_moves_are_inverse: .* no action 'b' leads from 0 to 1"),
-        (Faulty("no goals"), "goals_are_recognised: .* the goal 4 is missing among goals"),
+        (Faulty("no goals"), "goals_are_recognised: .* the goal 4 is missing in goals"),
         (Faulty("raise"), "packing and expanding: Faulty: LookupError: of the user's"),
         (Faulty("names"), "random_walks_replay: .* names unique"),
     ],

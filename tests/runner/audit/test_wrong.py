@@ -1,4 +1,4 @@
-"""Heuristics and algorithms that are wrong on purpose are caught, and their counterexamples made as small as can be."""
+"""Audits find heuristics and algorithms that are wrong on purpose, and simplify their counterexamples."""
 
 from __future__ import annotations
 
@@ -12,24 +12,28 @@ import pytest
 
 import runner
 from algorithms.best_first import AStar, UniformCost
+from algorithms.engine.best_first_search import BestFirstSearch
 from algorithms.engine.search import Limits
 from algorithms.engine.state_space import StateSpace
-from heuristics.stack import Stack
+from heuristics.stack import BoundStack, Stack
+from heuristics.weighting import Constant, Weighting
 from runner.audit.auditor import Audit, run
+from runner.audit.counterexample import Counterexample
 from runner.audit.request import Request
 from runner.audit.tally import Tally
 from tests.caves import any_cave, instance
 from tests.runner.audit import wrong
 from tests.stacks import documented
 from worlds.interface import Instance, Problem, Unsolvable
+from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.rules import Cave
 
 SMALLEST = Cave((1, 1), (0, 0), "N", (0, 0), (0, 0))
-"""One square with everything in it."""
+"""Cave of one square, with hunter, exit and gold."""
 
 
 def caves() -> list[Instance]:
-    """With every single action, so that every state can be reached in the smallest cave of all."""
+    """Return caves with every single action, so that every state can be reached in the smallest cave."""
     source = random.Random(8)
     return [
         replace(
@@ -40,12 +44,17 @@ def caves() -> list[Instance]:
     ]
 
 
-def audited(heuristic: wrong.Wrong, instances: list[Instance] | None = None, **rest: object) -> Audit:
-    return run(Request(instances or caves(), 30, "caves", None, wrong.stack(heuristic), **rest))  # type: ignore[arg-type]
+def audited(heuristic: wrong.Wrong, instances: list[Instance] | None = None, shrink: bool = True) -> Audit:
+    return run(Request(instances or caves(), 30, "caves", None, wrong.stack(heuristic), shrink=shrink))
+
+
+def cave_of(found: Counterexample) -> Cave:
+    assert isinstance(found.instance, WumpusInstance)
+    return found.instance.cave
 
 
 @pytest.mark.parametrize(
-    ("heuristic", "broken", "facing", "h", "exact"),
+    ("heuristic", "broken", "facing", "h", "h_star"),
     [
         (wrong.OffByOne(), ["admissible", "consistent"], "N", 2, 1),
         (wrong.InfiniteAtOneState(), ["admissible", "dead_ends", "consistent"], "W", float("inf"), 1),
@@ -55,26 +64,26 @@ def audited(heuristic: wrong.Wrong, instances: list[Instance] | None = None, **r
     ids=lambda value: type(value).__name__ if isinstance(value, wrong.Wrong) else None,
 )
 def test_what_is_wrong_is_caught_and_made_small(
-    heuristic: wrong.Wrong, broken: list[str], facing: str, h: float, exact: float
+    heuristic: wrong.Wrong, broken: list[str], facing: str, h: float, h_star: float
 ) -> None:
     audit = audited(heuristic)
     assert [name for name in audit.broken if name != "admissible_at_start"] in (broken, broken[:-1])
     for found in audit.counterexamples[:1]:
-        cave = found.instance.cave  # type: ignore[attr-defined]
+        cave = cave_of(found)
         assert (cave.size, cave.wumpus, cave.pits, cave.blocks) == ((1, 1), None, frozenset(), frozenset())
         assert found.instance.id == f"{found.origin}-{found.check}"
         assert f"facing='{facing}'" in "\n".join(found.lines)
-        assert (found.h, found.exact) == (h, exact)
+        assert (found.h, found.h_star) == (h, h_star)
 
 
 def test_a_violation_at_the_start_stays_there() -> None:
     audit = audited(wrong.OffByOneAtStart(), [*caves(), instance(SMALLEST)])
     assert "admissible_at_start" in audit.broken
     (found,) = [each for each in audit.counterexamples if each.check == "admissible_at_start"]
-    assert found.instance.cave == SMALLEST  # type: ignore[attr-defined]
-    assert (found.h, found.exact) == (3, 2)
+    assert cave_of(found) == SMALLEST
+    assert (found.h, found.h_star) == (3, 2)
     assert "h = 3, h* = 2" in found.lines
-    assert "cheapest from here: GRAB CLIMB" in found.lines
+    assert "optimal path: GRAB CLIMB" in found.lines
 
 
 def test_a_value_that_changes_is_caught() -> None:
@@ -88,26 +97,22 @@ def test_without_shrinking_the_instance_is_shown_as_it_is() -> None:
 
 
 class Hasty(AStar):
-    """Weighs h by 5, and says that it is A*."""
+    """A* that weighs h by 5 although it promises optimal plans."""
 
     registered_name = "hasty"
 
-    def start(self, stack, weighting):  # type: ignore[no-untyped-def]
-        from heuristics.weighting import Constant
-
+    def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
         return self._search(stack, 1, Constant(5))
 
 
 class GivesUp(UniformCost):
-    """Finds nothing, and calls it a proof."""
+    """Search that reports every instance as unsolvable."""
 
     registered_name = "gives_up"
 
-    def start(self, stack, weighting):  # type: ignore[no-untyped-def]
-        from dataclasses import replace as changed
-
-        problem = changed(stack.problem, initial=stack.problem.instance.state(location=(0, 0), climbed_out=True))
-        return super().start(changed(stack, problem=problem), weighting)
+    def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
+        problem = replace(stack.problem, initial=stack.problem.instance.state(location=(0, 0), climbed_out=True))
+        return super().start(replace(stack, problem=problem), weighting)
 
 
 def test_an_algorithm_that_breaks_its_promise_is_caught() -> None:
@@ -121,17 +126,17 @@ def test_an_algorithm_that_breaks_its_promise_is_caught() -> None:
     assert again.broken == ["optimal"]
     text = "\n".join(found.lines)
     assert "hasty: solved, cost" in text
-    assert "cheapest plan, cost" in text
+    assert "optimal plan, cost" in text
 
 
 def test_a_false_proof_is_caught() -> None:
     audit = run(Request(caves()[:5], 5, "caves", None, Stack(), algorithm=GivesUp()))
     assert audit.broken == ["complete", "proofs"]
     for found in audit.counterexamples:
-        assert found.instance.cave.size == (1, 1)  # type: ignore[attr-defined]
+        assert cave_of(found).size == (1, 1)
 
 
-def test_what_is_not_promised_is_told_but_not_held_against_it() -> None:
+def test_a_violation_that_is_not_declared_is_not_broken() -> None:
     """Greedy search promises no bound; UniBZ's iterative shift is not declared admissible."""
     audit = runner.audit("wumpus/random", "manhattan", "greedy", size=5, count=40)
     assert (audit.violated, audit.broken) == (["optimal"], [])
@@ -140,14 +145,14 @@ def test_what_is_not_promised_is_told_but_not_held_against_it() -> None:
 
 
 def test_the_smallest_counterexamples_to_the_published_claims(tmp_path: Path) -> None:
-    """Both need nine squares and one pit, as the exhaustive search of all caves says."""
+    """All need nine squares and one pit: in all smaller caves there is no violation."""
     for name, published in (("iterative_shift", False), ("iterative_shift", True), ("obstacle", True)):
         stack = [*runner_stack(name, published)]
         small = runner.audit("wumpus/all", stack, size=[3, 2], mirrored="all")
         assert "admissible" not in small.violated
         audit = runner.audit("wumpus/random", stack, size=5, count=300)
         (found,) = [each for each in audit.counterexamples if each.check == "admissible"]
-        cave = found.instance.cave  # type: ignore[attr-defined]
+        cave = cave_of(found)
         assert cave.size == (3, 3), (name, published, cave)
         assert (cave.wumpus, len(cave.pits), cave.blocks) == (None, 1, frozenset())
 
@@ -169,8 +174,8 @@ def tally(audit: Audit, name: str) -> Tally:
     return next(each for each in audit.tallies if each.check.name == name)
 
 
-def test_a_search_that_was_cut_off_counts_for_nothing() -> None:
-    """An anytime search that a limit ended has a plan, but has not promised that it is the best."""
+def test_a_search_that_ended_at_a_limit_is_not_checked() -> None:
+    """An anytime search that ended at a limit has a plan, but does not promise that it is optimal."""
     boards: dict[str, Any] = {"world": "npuzzle/random", "size": "2x3", "count": 20}
     audit = runner.audit(heuristic="manhattan", algorithm="anytime_astar", limits={"nodes": 400}, **boards)
     assert (audit.broken, audit.violated) == ([], ["optimal"])
@@ -187,8 +192,8 @@ def test_a_search_that_was_cut_off_counts_for_nothing() -> None:
     assert tally(audit, "optimal").verdict(False) == "no violation in 1 instance"
 
 
-def test_nobody_is_blamed_for_what_a_heuristic_declares_wrongly() -> None:
-    """A* claims a bound because the heuristic says that it is admissible; the heuristic is what is wrong."""
+def test_an_algorithm_is_not_blamed_for_a_false_declaration_of_a_heuristic() -> None:
+    """A* reports a bound of 1 because the heuristic is declared admissible, but it is not."""
     instances = runner.load("wumpus/random", size=5, count=60, formulation="primitive")
     audit = run(Request(instances, 60, "caves", None, wrong.stack(wrong.Turned()), AStar(), limits=Limits(100)))
     assert "admissible" in audit.broken
@@ -204,20 +209,20 @@ def test_instances_of_several_domains_are_refused() -> None:
         runner.audit(mixed[:1], "manhattan", size=3)
 
 
-def test_statistics_are_of_what_they_say() -> None:
-    """One more than the truth everywhere: the error is -1, never 0."""
+def test_statistics() -> None:
+    """A full pattern database equals h*. A value of 1 at goals gives a difference of -1."""
     board = runner.load("npuzzle/random", size=2, count=1)[0]
-    exact = {"name": "pattern_database", "partition": "3"}
-    truth = {each.name: each for each in runner.audit(board, [exact]).errors.statistics()}
-    assert (truth["share of exact states"].value, truth["largest h* - h"].value) == (1, 0)
-    over = {each.name: each for each in audited(wrong.NotZeroAtGoals()).errors.statistics()}
+    full = {"name": "pattern_database", "partition": "3"}
+    perfect = {each.name: each for each in runner.audit(board, [full]).accuracy.statistics()}
+    assert (perfect["share of exact states"].value, perfect["largest h* - h"].value) == (1, 0)
+    over = {each.name: each for each in audited(wrong.NotZeroAtGoals()).accuracy.statistics()}
     assert over["smallest h* - h"].value == -1
     assert over["share of dead ends recognised"].states > 0
     assert {each.instances for each in over.values()} == {30}
 
 
-def test_dominance_is_of_states_that_both_search() -> None:
-    """What lies outside of the rectangle of `area_pruning` is never asked of it."""
+def test_dominance_is_checked_in_states_that_searches_with_both_stacks_reach() -> None:
+    """States outside of the rectangle of `area_pruning` do not count."""
     caves = runner.load("wumpus/random", size=5, count=60)
     one, other = documented("manhattan"), documented("area_pruning")
     audit = runner.audit(caves, "manhattan", dominates="area_pruning")

@@ -1,4 +1,4 @@
-"""Heuristics of the cave that are wrong on purpose, each in one way."""
+"""Wumpus heuristics that are wrong on purpose, each in one way."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _calls = itertools.count()
 
 @dataclass(frozen=True)
 class Wrong(PythonHeuristic):
-    """0 but at one kind of state."""
+    """Heuristic that is 0 except in one kind of state."""
 
     registered_name = "wrong"
     admissible = True
@@ -24,14 +24,14 @@ class Wrong(PythonHeuristic):
 
 
 class OffByOne(Wrong):
-    """2 where a single CLIMB is left."""
+    """2 where only CLIMB is missing, facing north: 1 is right."""
 
     def value(self, state: Play, world: Any) -> float:
         return 2 if _before_the_end(state, world) and state.facing == "N" else 0
 
 
 class OffByOneAtStart(Wrong):
-    """3 at the start of a cave where the gold lies there: GRAB and CLIMB are enough."""
+    """3 at the start of a cave whose gold is there. GRAB and CLIMB cost 2."""
 
     def value(self, state: Play, world: Any) -> float:
         cave = world.cave
@@ -40,35 +40,35 @@ class OffByOneAtStart(Wrong):
 
 
 class InconsistentOverOneEdge(Wrong):
-    """2 at the exit without the gold, facing south: admissible, as GRAB and CLIMB are missing, but a turn costs 1."""
+    """2 at the exit without the gold, facing south. Admissible, as GRAB and CLIMB are missing; but a turn costs 1."""
 
     def value(self, state: Play, world: Any) -> float:
         return 2 if state.square == world.cave.exit and state.facing == "S" and not state.has_gold else 0
 
 
 class InfiniteAtOneState(Wrong):
-    """A dead end where only CLIMB is missing, facing west."""
+    """Infinite where only CLIMB is missing, facing west."""
 
     def value(self, state: Play, world: Any) -> float:
         return math.inf if _before_the_end(state, world) and state.facing == "W" else 0
 
 
 class NotZeroAtGoals(Wrong):
-    """1 after the end, facing north."""
+    """1 at goals, facing north."""
 
     def value(self, state: Play, world: Any) -> float:
         return int(state.has_gold and state.climbed_out and state.facing == "N")
 
 
 class Turned(Wrong):
-    """Dear wherever the hunter faces north or east: it sends searches another way."""
+    """40 where the hunter faces north or east, so that searches avoid these states."""
 
     def value(self, state: Play, world: Any) -> float:
         return 0 if state.climbed_out or state.facing in "SW" else 40
 
 
 class Forgetful(Wrong):
-    """A value that changes from call to call."""
+    """Value that changes with each call."""
 
     admissible = None
     consistent = None

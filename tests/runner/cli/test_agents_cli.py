@@ -40,7 +40,7 @@ def test_games_have_rows_like_searches(tmp_path: Path) -> None:
     assert f"escaped_with_gold {gold:.1%}, escaped {1 - gold:.1%}" in done.stdout
 
 
-def test_a_row_is_that_of_the_api_whatever_was_played_before(tmp_path: Path) -> None:
+def test_a_row_equals_the_result_of_the_api(tmp_path: Path) -> None:
     done = run(tmp_path, "algorithm=random_agent", "algorithm.seed=5", *CAVES, "world.count=6", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
     found = rows(tmp_path / "out" / "metrics.csv")
@@ -64,7 +64,7 @@ def test_a_row_is_that_of_the_api_whatever_was_played_before(tmp_path: Path) -> 
         ("world=wumpus/static world.suite=green_team", "green_w4 has blocks"),
     ],
 )
-def test_worlds_that_are_no_game_are_refused(tmp_path: Path, agent: str, world: str, reason: str) -> None:
+def test_worlds_that_agents_cannot_play_are_refused(tmp_path: Path, agent: str, world: str, reason: str) -> None:
     done = run(tmp_path, f"algorithm={agent}", *world.split(), "hydra.run.dir=out")
     assert done.returncode == 2
     assert done.stderr.startswith(f"error: algorithm: {agent}: agents play")
@@ -93,7 +93,7 @@ def test_mistakes(tmp_path: Path, arguments: str, message: str) -> None:
     assert done.stderr.startswith(f"error: {message}"), done.stderr
 
 
-def test_a_heuristic_is_ignored_and_that_is_said(tmp_path: Path) -> None:
+def test_a_note_says_that_a_heuristic_is_ignored(tmp_path: Path) -> None:
     done = run(tmp_path, "algorithm=climb_agent", *CAVES, "heuristic=manhattan", "world.count=1", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
     assert "note: climb_agent ignores heuristics: it runs as heuristic=none" in done.stderr
@@ -135,7 +135,7 @@ def test_the_experiment_has_all_players_beside_the_optimum(tmp_path: Path) -> No
 
 
 def test_a_game_is_replayed_as_it_was_played(tmp_path: Path) -> None:
-    """Facing east, though the search of the same cave begins facing north."""
+    """The game begins facing east, although a search of the same cave begins facing north."""
     done = run(tmp_path, "algorithm=bayes_agent", *CAVES, "world.seed=3", "world.count=1", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
     row = only_row(tmp_path / "out" / "metrics.csv")
@@ -150,7 +150,7 @@ def only_row(file: Path) -> dict[str, str]:
     return row
 
 
-def test_a_time_limit_is_kept_and_the_row_says_so(tmp_path: Path) -> None:
+def test_a_game_that_reaches_its_time_limit(tmp_path: Path) -> None:
     limits = ("limits.time=0.000001", "world.count=2", "hydra.run.dir=out")
     done = run(tmp_path, "algorithm=asp_agent", *CAVES, *limits)
     assert done.returncode == 0, done.stderr
@@ -168,8 +168,8 @@ def test_a_time_limit_ends_a_long_decision(tmp_path: Path) -> None:
     assert 0.5 <= float(row["search_seconds"]) < 5
 
 
-def test_an_agent_of_the_users_and_its_mistakes(tmp_path: Path) -> None:
-    """The example of docs/plugins.md, and an agent that does what is impossible."""
+def test_an_agent_of_the_user_and_its_mistakes(tmp_path: Path) -> None:
+    """The example of docs/plugins.md, and an agent whose action does not exist."""
     example = (Path(__file__).parents[3] / "docs" / "plugins.md").read_text(encoding="utf-8")
     code = next(part for part in example.split("```python\n") if "class Timid" in part).split("```")[0]
     (tmp_path / "mine.py").write_text(code)

@@ -1,4 +1,4 @@
-"""Tab completion: what is offered for a line, in the process, and by the command as shells call it."""
+"""Tab completion of lines, in this process and as shells call the command."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_overrides(line: str, some: set[str]) -> None:
     assert all(each.startswith(line.split(" ")[-1]) for each in found)
 
 
-def test_nothing_is_offered_where_anything_may_stand() -> None:
+def test_free_values_have_no_completions() -> None:
     assert offered("world=wumpus/random world.count=") == set()
     assert offered("nonsense") == set()
 

@@ -1,4 +1,4 @@
-"""``dry_run=true``: it tells, and leaves nothing behind."""
+"""``dry_run=true`` prints the plan and writes no files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_plan_of_a_sweep(tmp_path: Path) -> None:
     assert "no estimate of the time" in done.stdout
 
 
-def test_what_is_done_counts(tmp_path: Path) -> None:
+def test_finished_rows_are_counted(tmp_path: Path) -> None:
     assert run(tmp_path, *SWEEP, "world.count=3").returncode == 0
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     done = run(tmp_path, *SWEEP, "world.count=5", "dry_run=true")
@@ -36,9 +36,9 @@ def test_what_is_done_counts(tmp_path: Path) -> None:
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
     table = [cells(line) for line in done.stdout.splitlines() if line.startswith("│")]
     assert table[-1] == ["5 cells", "25", "15", "10"]
-    assert "about 0:00:00 of search, by the rows that are there" in done.stdout
+    assert "about 0:00:00 of search, estimated from the finished rows" in done.stdout
     done = run(tmp_path, *SWEEP, "world.count=3", "dry_run=true")
-    assert "nothing is to do" in done.stdout
+    assert "nothing to do" in done.stdout
 
 
 def test_a_single_run(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_a_single_run(tmp_path: Path) -> None:
         (("-m", "algorithm=ucs,bfs", "retry=wrong"), "error: retry: expected one of failed, limits, none, got 'wrong'"),
     ],
 )
-def test_what_is_wrong_is_said(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+def test_mistakes_are_one_line(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
     done = run(tmp_path, *arguments, "dry_run=true")
     assert done.returncode == 2, done.stdout
     assert done.stderr.startswith(message)
@@ -67,10 +67,10 @@ def test_what_is_wrong_is_said(tmp_path: Path, arguments: tuple[str, ...], messa
     assert not list(tmp_path.iterdir())
 
 
-def test_what_cannot_be_planned_does_not_run(tmp_path: Path) -> None:
+def test_a_wrong_value_of_dry_run_runs_nothing(tmp_path: Path) -> None:
     done = run(tmp_path, "-m", "dry_run=true,false", "hydra.sweep.dir=out")
     assert done.returncode == 2
-    assert "dry_run: goes for a whole command" in done.stderr
+    assert "dry_run: applies to the whole command" in done.stderr
     assert not (tmp_path / "out" / "0" / "metrics.csv").exists()
     done = run(tmp_path, "dry_run=1")
     assert (done.returncode, done.stderr) == (2, "error: dry_run: expected bool, got 1\n")

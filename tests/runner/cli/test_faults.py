@@ -1,4 +1,4 @@
-"""What goes wrong: bad files, faulty code, interrupts, full disks; nothing that was finished is lost."""
+"""Faults such as bad files, faulty code, interrupts and full disks: no finished row is lost."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from runner.columns import NAMES
+from tests.plugins import install
 from tests.runner_cli import command, environment, only, rows, run
 
 GOOD_CAVE = '"size": [3, 3], "hunters": [[0, 0, "N"]], "golds": [[2, 2]]'
@@ -38,6 +39,16 @@ def test_a_bad_cave_is_one_line_and_leaves_nothing(tmp_path: Path, content: str)
     assert done.stderr.startswith("error: caves/bad.json: ")
     assert done.stderr.count("\n") == 1
     assert not list(tmp_path.glob("outputs/run/*"))
+
+
+def test_all_bad_caves_of_a_folder_are_named(tmp_path: Path) -> None:
+    (tmp_path / "caves").mkdir()
+    for number in range(7):
+        (tmp_path / "caves" / f"bad{number}.json").write_text(BAD_CAVES["no gold"])
+    (tmp_path / "caves" / "good.json").write_text(f"{{{GOOD_CAVE}}}")
+    done = run(tmp_path, "world=wumpus/file", "world.path=caves")
+    assert (done.returncode, done.stderr.count("\n"), done.stderr.count("caves/bad")) == (2, 1, 5)
+    assert done.stderr.endswith("; and 2 more files\n")
 
 
 def test_a_folder_without_caves(tmp_path: Path) -> None:
@@ -109,7 +120,7 @@ def test_ctrl_c_while_kernels_are_compiled(tmp_path: Path) -> None:
     assert "Exception ignored" not in errors
 
 
-def test_sigterm_ends_a_sweep_in_order(tmp_path: Path) -> None:
+def test_sigterm_collects_the_rows_of_a_sweep(tmp_path: Path) -> None:
     process = interrupted(tmp_path, "-m", *LONG, number=signal.SIGTERM, pattern="outputs/sweep/*/*/metrics.csv")
     process.communicate(timeout=60)
     assert process.returncode == 143
@@ -149,54 +160,8 @@ def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-FAULTY = """
-import dataclasses
-
-from algorithms.best_first import UniformCost
-from algorithms.engine.best_first import BestFirstSearch, Priority
-from heuristics.interface import Heuristic
-from runner.registry import register
-
-
-class Short(BestFirstSearch):
-    def path(self):
-        return super().path()[:-1]
-
-
-@register("algorithm", "liar")
-@dataclasses.dataclass(frozen=True)
-class Liar(UniformCost):
-    def start(self, stack, weighting):
-        return Short(stack, Priority())
-
-
-@register("heuristic", "broken", domain="wumpus")
-@dataclasses.dataclass(frozen=True)
-class Broken(Heuristic):
-    def term(self, problem):
-        if problem.instance.id == "unibz_w3":
-            raise RuntimeError("on purpose")
-"""
-
-
-CRASHING = """
-import dataclasses
-
-from runner.registry import register
-from worlds.wumpus.sources import StaticCaves
-
-
-@register("world", "crashing")
-@dataclasses.dataclass(frozen=True)
-class Crashing(StaticCaves):
-    def instances(self):
-        yield from list(super().instances())[:2]
-        raise RuntimeError("boom")
-"""
-
-
 def test_an_invalid_plan_is_found_and_exits_with_1(tmp_path: Path) -> None:
-    (tmp_path / "faulty.py").write_text(FAULTY)
+    install(tmp_path, "faulty")
     done = run(tmp_path, "plugins=[faulty]", "algorithm.name=liar", "hydra.run.dir=out")
     assert done.returncode == 1
     found = rows(tmp_path / "out" / "metrics.csv")
@@ -206,7 +171,7 @@ def test_an_invalid_plan_is_found_and_exits_with_1(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("sweep", [False, True])
 def test_an_error_in_one_instance_is_a_row_and_exits_with_1(tmp_path: Path, sweep: bool) -> None:
-    (tmp_path / "faulty.py").write_text(FAULTY)
+    install(tmp_path, "faulty")
     where = ["-m", "hydra.sweep.dir=out", "heuristic.stack=[broken],[manhattan]"] if sweep else ["hydra.run.dir=out"]
     done = run(tmp_path, *where, "plugins=[faulty]", *([] if sweep else ["heuristic.stack=[broken]"]))
     assert done.returncode == 1
@@ -228,7 +193,7 @@ def test_an_error_in_one_instance_is_a_row_and_exits_with_1(tmp_path: Path, swee
 
 
 def test_a_crash_in_one_cell_does_not_lose_the_others(tmp_path: Path) -> None:
-    (tmp_path / "crashing.py").write_text(CRASHING)
+    install(tmp_path, "crashing")
     done = run(tmp_path, "-m", "plugins=[crashing]", "hydra.sweep.dir=out", "world.name=crashing,wumpus/static")
     assert done.returncode == 1
     assert "boom" in done.stderr
@@ -264,7 +229,7 @@ hydra:
 """
 
 
-def test_code_cannot_be_named_by_detours(tmp_path: Path) -> None:
+def test_code_cannot_be_named_indirectly(tmp_path: Path) -> None:
     write_choice(tmp_path / "mine", "algorithm/evil", INDIRECT)
     walk = "+hydra.callbacks.x={_target_:runner.callbacks.Path.touch,_args_:[owned]}"
     for arguments in (("--config-dir", "mine", "algorithm=evil"), (walk,)):

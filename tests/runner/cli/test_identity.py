@@ -1,4 +1,4 @@
-"""Rows know what made them: the effective search, the content of the instance, the code, the label, what was swept."""
+"""Rows identify their effective search, the content of their instance, the code, the label and the swept values."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def late(state):
 """
 
 
-def test_only_what_a_plugin_imports_counts_and_also_what_it_imports_late(tmp_path: Path) -> None:
+def test_only_modules_that_a_plugin_imports_count_even_inside_functions(tmp_path: Path) -> None:
     (tmp_path / "late.py").write_text(LATE % "late")
     (tmp_path / "late_helper.py").write_text(HELPER % 1)
     (tmp_path / "other.py").write_text((LATE % "other").replace("from late_helper import FACTOR", "FACTOR = 1"))
@@ -207,7 +207,7 @@ def test_rows_under_other_limits_are_left_alone(tmp_path: Path, plugin: Path) ->
     assert len({row["code"] for row in found}) == 2
 
 
-def test_limits_that_are_chosen_are_told_apart(tmp_path: Path) -> None:
+def test_chosen_limits_have_a_column(tmp_path: Path) -> None:
     folder = tmp_path / "lab" / "limits"
     folder.mkdir(parents=True)
     for name, nodes in (("small", 100), ("large", 5000)):
@@ -242,7 +242,7 @@ def test_a_label_is_a_column(tmp_path: Path) -> None:
     assert ids(tmp_path / "out1" / "metrics.csv") == ids(tmp_path / "out2" / "metrics.csv")
 
 
-def test_what_is_swept_is_a_column(tmp_path: Path) -> None:
+def test_swept_keys_are_columns(tmp_path: Path) -> None:
     world = ("world=wumpus/random", "world.count=2")
     done = run(tmp_path, "-m", *world, "world.size=4,5", "algorithm.ties=low_h,fifo", "hydra.sweep.dir=out")
     assert done.returncode == 0, done.stderr
@@ -281,7 +281,7 @@ def test_read_takes_folders_of_any_kind(tmp_path: Path) -> None:
     both = runner.read([tmp_path / "all" / "one", str(tmp_path / "all" / "two")])
     assert both.equals(everything)
     assert everything["run_id"].map(type).eq(str).all()
-    with pytest.raises(runner.UserError, match="no results there"):
+    with pytest.raises(runner.UserError, match="there are no results"):
         runner.read(tmp_path / "nowhere")
 
 
@@ -293,7 +293,7 @@ def test_a_run_id_that_looks_like_a_number_stays_text(tmp_path: Path) -> None:
     assert runner.read(file)["run_id"][0] == "1234e56789012345"
 
 
-def test_results_print_as_something_to_read() -> None:
+def test_results_have_a_readable_text() -> None:
     instance = runner.load("wumpus/static")[0]
     result = runner.solve(instance, "astar", "flood_fill")
     text = str(result)

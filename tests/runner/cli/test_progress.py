@@ -1,4 +1,4 @@
-"""What is shown while cells run, in a real terminal and elsewhere."""
+"""Display of progress while cells run, in a real terminal and without one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SWEEP = (
 
 
 def in_terminal(directory: Path, *arguments: str) -> str:
-    """What the command writes to a terminal of 150 columns."""
+    """Return the output of a command on a terminal of 150 columns."""
     parent, child = pty.openpty()
     shown: list[bytes] = []
 
@@ -35,7 +35,7 @@ def in_terminal(directory: Path, *arguments: str) -> str:
         try:
             while data := os.read(parent, 65536):
                 shown.append(data)
-        except OSError:  # the last writer has gone
+        except OSError:  # no process writes any more
             pass
 
     listener = threading.Thread(target=listen)
@@ -71,14 +71,14 @@ def test_progress_can_be_switched_off(tmp_path: Path) -> None:
     assert "\x1b" not in shown
 
 
-def test_what_is_no_terminal_gets_plain_lines(tmp_path: Path) -> None:
+def test_without_a_terminal_there_are_plain_lines(tmp_path: Path) -> None:
     done = runner_cli.run(tmp_path, *SWEEP)
     assert "cells" not in done.stderr
     assert "\x1b" not in done.stderr + done.stdout
     assert [line[:4] for line in done.stderr.splitlines() if line.startswith("[")] == ["[0] ", "[1] ", "[2] "]
 
 
-def test_what_is_compiled_in_this_process_is_told_once(
+def test_compiling_in_this_process_is_announced_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(progress, "LOADING_SECONDS", 0.0)

@@ -119,7 +119,7 @@ def test_broken_outputs(outputs: Path, tmp_path: Path) -> None:
     plans.write_text(plans.read_text().splitlines()[0] + '\n{"run_id": "half')
     done = replay(tmp_path, "caves", "--instance", "unibz_w1")
     assert done.returncode == 0
-    assert "line 2 is not a plan, left out" in done.stderr
+    assert "line 2 is not a plan, skipped" in done.stderr
     (tmp_path / "caves" / "plans.jsonl").write_text('{"run_id": "a", "instance": "unibz_w1", "actions": ["FLY"]}')
     flying = replay(tmp_path, "caves")
     assert (flying.returncode, flying.stdout) == (2, "")

@@ -1,4 +1,4 @@
-"""A sweep that is run again into its folder goes on: nothing is lost, nothing is made twice."""
+"""Continuing a sweep in its folder: no row is lost, and none is made twice."""
 
 from __future__ import annotations
 
@@ -13,20 +13,11 @@ from pathlib import Path
 import pytest
 
 from runner.records.reader import read_rows
+from tests.plugins import install
 from tests.runner_cli import ROOT, SECONDS, command, environment, rows, run
 
 CELLS = ("-m", "algorithm=astar,bfs", "heuristic=pivots,manhattan", "world=wumpus/random", "world.count=40")
 LONG = ("-m", "algorithm=ucs,bfs", "world=wumpus/random", "world.size=40", "world.count=400", "hydra.sweep.dir=out")
-MINE = """
-import runner
-from pathlib import Path
-
-@runner.python_heuristic("fragile", domain="wumpus")
-def fragile(state, world):
-    if Path("broken").exists() and world.id.endswith(("3", "7")):
-        raise ValueError("broken")
-    return 0
-"""
 
 
 def resume(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -34,12 +25,12 @@ def resume(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]
 
 
 def lasting(file: Path) -> list[dict[str, str]]:
-    """Rows without what differs from run to run."""
+    """Return rows without the columns that differ from run to run."""
     return [{name: value for name, value in row.items() if name not in SECONDS} for row in rows(file)]
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """All files but those that tell of the newest command."""
+    """Return the contents of all files, except the record of the newest command."""
     files = [path for path in folder.rglob("*") if path.is_file()]
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
@@ -64,7 +55,7 @@ def test_a_finished_sweep_has_nothing_to_do(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A sweep that was left alone."""
+    """Folder of a sweep without interruption."""
     folder = tmp_path_factory.mktemp("whole")
     done = run(folder, *LONG)
     assert done.returncode == 0, done.stderr
@@ -73,8 +64,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.skipif(os.name != "posix", reason="kill -9 is a POSIX signal")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_what_was_cut_off_is_made_up_for(tmp_path: Path, whole: Path, number: int) -> None:
-    """In the end it is the same as if nothing had happened."""
+def test_an_interrupted_sweep_is_completed(tmp_path: Path, whole: Path, number: int) -> None:
+    """In the end it has the same rows as a sweep without interruption."""
     process = subprocess.Popen(command(*LONG), cwd=tmp_path, env=environment(), stderr=subprocess.DEVNULL, stdout=-3)
     file = tmp_path / "out" / "0" / "metrics.csv"
     deadline = time.monotonic() + 120
@@ -96,7 +87,7 @@ def test_what_was_cut_off_is_made_up_for(tmp_path: Path, whole: Path, number: in
 
 
 def test_failed_rows_are_tried_again(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    install(tmp_path, "fragile", "mine")
     (tmp_path / "broken").touch()
     sweep = ("-m", "plugins=[mine]", "heuristic=fragile", "algorithm=astar,greedy", "hydra.sweep.dir=out")
     assert run(tmp_path, *sweep).returncode == 1
@@ -113,7 +104,7 @@ def test_failed_rows_are_tried_again(tmp_path: Path) -> None:
     assert len(rows(tmp_path / "out" / "0" / "metrics.csv")) == 9, "what failed stays on record"
 
 
-def test_what_ended_at_a_limit_is_tried_again_under_another(tmp_path: Path) -> None:
+def test_rows_that_ended_at_a_limit_are_made_again_under_another(tmp_path: Path) -> None:
     sweep = ("-m", "algorithm=ucs,bfs", "hydra.sweep.dir=out")
     assert run(tmp_path, *sweep, "limits.nodes=900").returncode == 0
     limited = [row["status"] == "node_limit" for row in rows(tmp_path / "out" / "results.csv")]
@@ -152,7 +143,7 @@ def test_a_larger_sweep_keeps_what_is_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="locks are of POSIX")
-def test_a_second_process_is_refused_and_a_dead_one_forgotten(tmp_path: Path) -> None:
+def test_a_second_process_is_refused_until_the_first_ends(tmp_path: Path) -> None:
     code = """
 import time
 from pathlib import Path
@@ -170,7 +161,9 @@ time.sleep(600)
     assert holder.stdout.readline() == "held\n"
     done = run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=out")
     assert done.returncode == 2
-    assert done.stderr == f"error: out: another sweep works there (process {holder.pid} on {os.uname().nodename})\n"
+    process = f"process {holder.pid} on {os.uname().nodename}"
+    assert done.stderr.startswith(f"error: out: another process may be writing to this folder ({process}); wait ")
+    assert done.stderr.count("\n") == 1
     assert not (tmp_path / "out" / "0").exists()
     holder.kill()
     holder.wait(timeout=60)
@@ -178,7 +171,7 @@ time.sleep(600)
     assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=out").returncode == 0
 
 
-def test_files_with_other_columns_are_not_gone_on_with(tmp_path: Path) -> None:
+def test_files_with_other_columns_are_refused(tmp_path: Path) -> None:
     sweep = ("-m", "algorithm=astar,ucs", "hydra.sweep.dir=out")
     assert run(tmp_path, *sweep).returncode == 0
     file = tmp_path / "out" / "0" / "metrics.csv"
@@ -186,7 +179,7 @@ def test_files_with_other_columns_are_not_gone_on_with(tmp_path: Path) -> None:
     file.write_text(f"{lines[0]},colour\n{lines[1]},red\n", encoding="utf-8")
     done = run(tmp_path, *sweep)
     assert done.returncode == 2
-    assert "was written by another version, with other columns" in done.stderr
+    assert "another version has written it, with other columns" in done.stderr
     assert file.read_text(encoding="utf-8").endswith(",red\n")
 
 
@@ -200,7 +193,7 @@ def test_files_with_other_columns_are_not_gone_on_with(tmp_path: Path) -> None:
         ("{", "not the record of a sweep"),
     ],
 )
-def test_what_is_no_sweep_cannot_be_resumed(tmp_path: Path, content: str | None, message: str) -> None:
+def test_a_folder_without_a_sweep_cannot_be_resumed(tmp_path: Path, content: str | None, message: str) -> None:
     if content is not None:
         (tmp_path / "multirun.yaml").write_text(content, encoding="utf-8")
     done = resume(tmp_path, ".")
@@ -217,7 +210,7 @@ def test_a_single_run_cannot_be_resumed(tmp_path: Path) -> None:
 
 
 def cut(file: Path, kept: int) -> None:
-    """Leave the header and some rows."""
+    """Cut a file after its header and some rows."""
     file.write_text("".join(file.read_text(encoding="utf-8").splitlines(keepends=True)[: kept + 1]), encoding="utf-8")
 
 
@@ -233,7 +226,7 @@ def run_ids(file: Path) -> list[str]:
         ("world=wumpus/random", "world.count=10", "algorithm=ucs,astar,bfs", "weighting=none", "heuristic=none"),
     ],
 )
-def test_however_it_is_asked_for_again_nothing_is_left_out(tmp_path: Path, changed: tuple[str, ...]) -> None:
+def test_a_changed_command_runs_all_missing_instances(tmp_path: Path, changed: tuple[str, ...]) -> None:
     out = tmp_path / "out"
     first = ("-m", "algorithm=astar,ucs", "world=wumpus/random", "world.count=10", "hydra.sweep.dir=out")
     assert run(tmp_path, *first).returncode == 0
@@ -258,7 +251,7 @@ def test_a_sweep_over_limits_may_grow(tmp_path: Path) -> None:
     assert len(rows(tmp_path / "out" / "results.csv")) == 26
 
 
-def test_damaged_records_do_not_make_rows_twice(tmp_path: Path) -> None:
+def test_corrupt_records_do_not_make_rows_twice(tmp_path: Path) -> None:
     sweep = ("-m", "algorithm=astar,ucs", "hydra.sweep.dir=out")
     assert run(tmp_path, *sweep).returncode == 0
     (tmp_path / "out" / "0" / "environment.json").write_text("{")
@@ -271,7 +264,7 @@ def test_damaged_records_do_not_make_rows_twice(tmp_path: Path) -> None:
     assert len(rows(tmp_path / "out" / "results.csv")) == 14
 
 
-def test_what_cannot_be_read_is_one_line(tmp_path: Path) -> None:
+def test_a_corrupt_file_of_rows_is_one_line(tmp_path: Path) -> None:
     sweep = ("-m", "algorithm=astar,ucs", "hydra.sweep.dir=out")
     assert run(tmp_path, *sweep).returncode == 0
     file = tmp_path / "out" / "1" / "metrics.csv"
@@ -343,7 +336,7 @@ def test_the_name_of_the_configuration_is_kept(tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="signals and limits are of POSIX")
 def test_faults_lose_nothing() -> None:
-    """200 rounds by hand: `python -m tests.faults`."""
+    """10 rounds; `python -m tests.faults` runs 200."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.faults", "--rounds", "10"],
         cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=900, check=False,

@@ -1,4 +1,4 @@
-"""The command line, through real processes."""
+"""Single runs and small sweeps through the command line."""
 
 from __future__ import annotations
 
@@ -10,39 +10,9 @@ from pathlib import Path
 import pytest
 
 from runner.columns import NAMES
+from tests.plugins import install
 from tests.runner_cli import command, environment, only, rows, run
 from worlds.wumpus.sources import SUITES
-
-PLUGIN = """
-from dataclasses import dataclass
-
-from heuristics.interface import TERM, Heuristic, Term
-from runner.registry import register
-from worlds.kernel import kernel
-from worlds.wumpus.search import HAS_GOLD, has
-
-
-@kernel(TERM)
-def count_actions(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-    for k in range(n):
-        h[slot + k] += 1 if has(out[out_at + k], HAS_GOLD) else 2
-    return 0
-
-
-@register("heuristic", "remaining_actions", domain="wumpus")
-@dataclass(frozen=True)
-class RemainingActions(Heuristic):
-    factor: int = 1
-
-    def term(self, problem):
-        return Term(count_actions, problem.world)
-
-
-@register("heuristic", "tiles", domain="puzzle")
-@dataclass(frozen=True)
-class Tiles(Heuristic):
-    pass
-"""
 
 
 def test_a_single_run(tmp_path: Path) -> None:
@@ -133,7 +103,7 @@ def test_stacks_by_hand_in_a_sweep(tmp_path: Path) -> None:
 
 
 def test_a_plugin_from_outside_and_a_heuristic_of_another_domain(tmp_path: Path) -> None:
-    (tmp_path / "my_plugin.py").write_text(PLUGIN)
+    install(tmp_path, "remaining_actions", "my_plugin")
     (tmp_path / "my_conf" / "heuristic").mkdir(parents=True)
     (tmp_path / "my_conf" / "heuristic" / "remaining_actions.yaml").write_text("stack: [remaining_actions]\n")
     (tmp_path / "my_conf" / "heuristic" / "tiles.yaml").write_text("stack: [tiles]\n")
@@ -157,7 +127,7 @@ def test_a_plugin_from_outside_and_a_heuristic_of_another_domain(tmp_path: Path)
 
 
 def test_an_installed_plugin_is_found_by_its_entry_point(tmp_path: Path) -> None:
-    (tmp_path / "installed_plugin.py").write_text(PLUGIN)
+    install(tmp_path, "remaining_actions", "installed_plugin")
     metadata = tmp_path / "installed_plugin-1.0.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: installed-plugin\nVersion: 1.0\n")
@@ -172,11 +142,11 @@ def test_an_installed_plugin_is_found_by_its_entry_point(tmp_path: Path) -> None
     assert {row["heuristic"] for row in rows(work / "out" / "metrics.csv")} == {"remaining_actions"}
 
 
-def test_a_sweep_that_is_none_is_no_reason_to_refuse_a_run(tmp_path: Path) -> None:
+def test_a_single_run_ignores_a_bad_section_of_sweeps(tmp_path: Path) -> None:
     assert run(tmp_path, "sweep.zip=[{a:1}]").returncode == 0
 
 
-def test_a_run_leaves_those_in_folders_below_alone(tmp_path: Path) -> None:
+def test_a_run_does_not_change_runs_in_folders_below(tmp_path: Path) -> None:
     for folder in ("out/one", "out/part-000000001", "out"):
         assert run(tmp_path, f"hydra.run.dir={folder}").returncode == 0
     for folder in ("out/one", "out/part-000000001", "out"):
@@ -212,21 +182,23 @@ REFUSED = {
     "hydra.run.dir=Übung": "hydra.run.dir=Übung: cannot be read as KEY=VALUE (LexerNoViableAltException: hydra.run",
     "plugins=['']": "plugins: '' cannot be the name of a module",
     "plugins=[.mine]": "plugins: '.mine' cannot be the name of a module",
-    "just_a_word": "just_a_word: cannot be read as KEY=VALUE",
+    "just_a_word": "just_a_word: expected KEY=VALUE or a command",
     "~algorithm": "algorithm: missing",
     "limits.nodes=${power_of_ten:999999999}": "limits.nodes: ValueError raised while resolving interpolation: power_of",
     "--config-dir=" + 300 * "x": "--config-dir: " + 300 * "x",
     "hydra.output_subdir=null algorithm.ties=low": "algorithm.ties: expected one of",
     "hydra.output_subdir=record algorithm.ties=low": "algorithm.ties: expected one of",
-    "hydra/job_logging=default": "hydra/job_logging: what is logged goes to runner.log in the folder of the run",
-    "+hydra.job.env_set={A:[1]}": "hydra.job.env_set: variables are set by the shell",
+    "hydra/job_logging=default": "hydra/job_logging: the log is runner.log in the folder of the run",
+    "+hydra.job.env_set={A:[1]}": "hydra.job.env_set: set variables in the shell",
     "hydra.job.chdir=true": "hydra.job.chdir: runs keep the working directory",
-    "-m hydra/launcher=ray algorithm=ucs,astar": "hydra/launcher: the runner has its own worker processes: workers=N",
-    "-m hydra/sweeper=optuna algorithm=ucs,astar": "hydra/sweeper: what is swept stands in the section sweep:",
-    "hydra.sweeper.params.algorithm=ucs": "hydra.sweeper.params.algorithm: what is swept stands in the section sweep:",
-    "isolation=process": "isolation: every instance is searched in a worker process; workers=0",
-    "shards=4": "shards: workers=N shares the instances of a cell",
-    "resmue outputs": "resmue: cannot be read as KEY=VALUE, and there is no such command; did you mean 'resume'?",
+    "-m hydra/launcher=ray algorithm=ucs,astar": (
+        "hydra/launcher: the runner has its own worker processes, see workers=N"
+    ),
+    "-m hydra/sweeper=optuna algorithm=ucs,astar": "hydra/sweeper: list the values in the section sweep:",
+    "hydra.sweeper.params.algorithm=ucs": "hydra.sweeper.params.algorithm: list the values in the section sweep:",
+    "isolation=process": "isolation: worker processes search all instances; with workers=0",
+    "shards=4": "shards: workers=N divides the instances of a cell",
+    "resmue outputs": "resmue: expected KEY=VALUE or a command; did you mean 'resume'?",
     "limits.time=10x": "limits.time: expected seconds above 0, or a time such as 500ms, 10s or 2h, got '10x'",
     "limits.time=0": "limits.time: expected seconds above 0",
     "algorithm.ties=foo": "algorithm.ties: expected one of low_h, high_h, fifo, lifo, got 'foo'",
@@ -258,8 +230,8 @@ MISTAKE = "algorithm.ties=low"
 
 
 @pytest.mark.parametrize("dry", [(), ("dry_run=true",)])
-def test_what_a_refused_run_finds_it_leaves(tmp_path: Path, dry: tuple[str, ...]) -> None:
-    """A refused run makes nothing, and removes nothing."""
+def test_a_refused_run_changes_no_files(tmp_path: Path, dry: tuple[str, ...]) -> None:
+    """A refused run neither creates nor removes a file."""
     (tmp_path / "empty").mkdir()
     (tmp_path / "mine" / "notes").mkdir(parents=True)
     (tmp_path / "mine" / "notes" / "thesis.txt").write_text("five years")
@@ -274,7 +246,7 @@ def test_what_a_refused_run_finds_it_leaves(tmp_path: Path, dry: tuple[str, ...]
     assert [path.name for path in (tmp_path / "linked").iterdir()] == [".hydra"]
 
 
-def test_a_refused_run_leaves_what_one_before_has_left(tmp_path: Path) -> None:
+def test_a_refused_run_keeps_the_files_of_an_earlier_run(tmp_path: Path) -> None:
     assert run(tmp_path, "hydra.run.dir=out").returncode == 0
     before = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*"))
     (tmp_path / "out" / "metrics.csv").rename(tmp_path / "rows.csv")
@@ -304,7 +276,7 @@ def test_an_error_in_a_plugin_shows_its_traceback(tmp_path: Path) -> None:
     assert 'broken.py", line 2' in done.stderr
 
 
-def test_help_tells_what_can_be_chosen(tmp_path: Path) -> None:
+def test_help_lists_all_choices(tmp_path: Path) -> None:
     done = run(tmp_path, "--help")
     assert done.returncode == 0
     for name in ("algorithm: anytime_astar", "wumpus/static", "flood_fill", "limits.memory", "wumpus_offline"):

@@ -1,4 +1,4 @@
-"""Preparation of every command: plug-ins, and folders with choices of the user's own."""
+"""Preparation of every command: plug-ins, and folders of choices."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from runner.cli.session import composer_of
 from tests.runner_cli import environment, run, run_process
 
 
-def test_a_configuration_of_ones_own(tmp_path: Path) -> None:
+def test_a_choice_in_a_folder_of_the_user(tmp_path: Path) -> None:
     (tmp_path / "algorithm").mkdir()
     (tmp_path / "algorithm" / "mine.yaml").write_text("name: astar\nties: fifo\n")
     found = composer_of(RunArguments((), config_dirs=(tmp_path,)))
@@ -32,7 +32,7 @@ def test_a_configuration_of_ones_own(tmp_path: Path) -> None:
         ("import nowhere_to_be_found\n", "No module named 'nowhere_to_be_found'"),
     ],
 )
-def test_whatever_a_plugin_raises_is_its_own_traceback(tmp_path: Path, content: str, message: str) -> None:
+def test_an_error_in_a_plugin_shows_its_own_traceback(tmp_path: Path, content: str, message: str) -> None:
     (tmp_path / "odd_plugin.py").write_text(content)
     done = run(tmp_path, "plugins=[odd_plugin]")
     assert done.returncode == 2
@@ -51,8 +51,8 @@ def test_a_default_that_yaml_cannot_hold_is_one_line(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (2, expected)
 
 
-def test_a_foreign_package_with_the_name_of_ours_is_told(tmp_path: Path) -> None:
-    """As after pip install algorithms, which is found before ours."""
+def test_a_package_that_hides_ours_is_reported(tmp_path: Path) -> None:
+    """As after `pip install algorithms`, which may be found before our package."""
     (tmp_path / "algorithms").mkdir()
     (tmp_path / "algorithms" / "__init__.py").write_text("SORTS = []\n")
     (tmp_path / "early.py").write_text("import algorithms\n")

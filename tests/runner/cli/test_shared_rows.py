@@ -1,4 +1,4 @@
-"""Searches that several cells of a sweep share: each cell has its row, with its own swept values."""
+"""Searches that several cells of a sweep share: each cell has a row, with its own swept values."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_report_counts_a_search_once_and_in_every_group(tmp_path: Path) -> Non
     assert run(tmp_path, "report", "out", *arguments).returncode == 0
     text = (tmp_path / "report" / "report.md").read_text()
     assert "| astar | 5 |" in text
-    assert "stand there again" not in text
+    assert "of the same search (run_id)" not in text
     by_count = text.partition("expanded by world.count")[2]
     assert "3 of 3" in by_count
     assert "5 of 5" in by_count

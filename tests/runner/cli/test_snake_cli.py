@@ -1,4 +1,4 @@
-"""Snake and candies through the command line: the experiment, files, replay."""
+"""Snake through the command line: the experiment, files, replay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands beside a run say of mistakes, and what they do without a queue to ask."""
+"""The commands status, collect, submit and resume: mistakes, missing rows, and a queue that does not answer."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ REFUSED = {
     "collect nowhere": "there is no sweep (multirun.yaml is missing)",
     "resume": "the following arguments are required: FOLDER; see python -m runner resume --help",
     "resume nowhere": "there is no sweep (multirun.yaml is missing)",
-    "audit dry_run=true": "dry_run: is for runs; an audit has no plan to show",
-    "audit -m heuristic=pivots,obstacle": "-m is for runs",
+    "audit dry_run=true": "dry_run: is for runs and sweeps; an audit has no dry run",
+    "audit -m heuristic=pivots,obstacle": "an audit takes one value for each key",
     "replay nowhere": "nowhere: there is no such folder; give the folder of a run or a sweep",
     "replay nowhere --delay 100": "argument --delay: expected 0 to 60 seconds, got 100",
     "report nowhere": "nothing to report: no rows in nowhere (nowhere: there is no such folder)",
@@ -43,7 +43,7 @@ def test_a_mistake_gets_one_line_and_exit_code_2(tmp_path: Path, arguments: str,
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
-def test_without_a_queue_rows_tell_what_is_finished(tmp_path: Path) -> None:
+def test_without_a_queue_rows_decide_what_is_finished(tmp_path: Path) -> None:
     """As in the folder of a sweep that was copied from a cluster."""
     assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=out").returncode == 0
     pieces = [{"folder": folder, "part": "", "first": 0, "last": 7} for folder in "01"]
@@ -74,22 +74,20 @@ def test_jobs_that_have_not_begun_are_missing(tmp_path: Path) -> None:
     status = run(tmp_path, "status", "a sweep")
     assert status.returncode == 1
     assert "2 cells, 7 of 14 instances done" in status.stdout
-    assert f"go on: python -m runner resume '{tmp_path / 'a sweep'}'" in status.stdout
+    assert f"to continue: python -m runner resume '{tmp_path / 'a sweep'}'" in status.stdout
     collected = run(tmp_path, "collect", "a sweep")
-    assert (collected.returncode, "7 of 14 instances have no row: python -m runner resume" in collected.stderr) == (
-        1,
-        True,
-    )
+    assert collected.returncode == 1
+    assert "7 of 14 instances have no row; to run them: python -m runner resume" in collected.stderr
     shutil.rmtree(tmp_path / "a sweep" / "0")
     none = run(tmp_path, "collect", "a sweep")
     assert none.returncode == 2
-    assert none.stderr.endswith("a sweep: there are no rows yet: python -m runner resume 'a sweep'\n")
+    assert none.stderr.endswith("a sweep: there are no rows yet; to make them: python -m runner resume 'a sweep'\n")
     assert run(tmp_path, "resume", "a sweep").returncode == 0
     assert run(tmp_path, "status", "a sweep").returncode == 0
     assert (tmp_path / "a sweep" / "results.csv").read_bytes().count(b"\n") == whole.count(b"\n")
 
 
-def test_a_job_that_was_cut_off_lacks_instances(tmp_path: Path) -> None:
+def test_instances_of_an_interrupted_cell_are_missing(tmp_path: Path) -> None:
     assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=out").returncode == 0
     file = tmp_path / "out" / "1" / "metrics.csv"
     file.write_text("".join(file.read_text().splitlines(keepends=True)[:3]))
@@ -98,14 +96,14 @@ def test_a_job_that_was_cut_off_lacks_instances(tmp_path: Path) -> None:
     collected = run(tmp_path, "collect", "out")
     assert (collected.returncode, collected.stderr) == (
         1,
-        "5 of 14 instances have no row: python -m runner resume out\n",
+        "5 of 14 instances have no row; to run them: python -m runner resume out\n",
     )
     assert run(tmp_path, "resume", "out").returncode == 0
     assert "14 of 14 instances done" in run(tmp_path, "status", "out").stdout
 
 
 def test_cells_that_share_searches_are_complete(tmp_path: Path) -> None:
-    """Also what is left out is not missing."""
+    """Combinations that are skipped are not missing."""
     shared = ("world=wumpus/random", "world.size=6", "world.count=10,20", "hydra.sweep.dir=out")
     assert run(tmp_path, "-m", "algorithm=astar,ucs", "heuristic=none,manhattan", *shared).returncode == 0
     assert sorted(path.name for path in (tmp_path / "out").glob("[0-9]*")) == list("012345")
@@ -135,7 +133,7 @@ def test_a_corrupt_record_is_one_line(tmp_path: Path) -> None:
             assert "jobs.json: is corrupt" in done.stderr
 
 
-def test_a_sweep_goes_on_whatever_is_in_the_record_of_a_cell(tmp_path: Path) -> None:
+def test_a_sweep_continues_with_corrupt_records_of_cells(tmp_path: Path) -> None:
     assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=out").returncode == 0
     file = tmp_path / "out" / "1" / "environment.json"
     for record in ('{"packages": 1e999}', "[]", 100_000 * "[", "\x00"):
@@ -144,10 +142,10 @@ def test_a_sweep_goes_on_whatever_is_in_the_record_of_a_cell(tmp_path: Path) -> 
         assert "14 of 14 instances done" in run(tmp_path, "status", "out").stdout
 
 
-def test_a_sweep_that_runs_says_so(tmp_path: Path) -> None:
+def test_status_of_a_running_sweep(tmp_path: Path) -> None:
     assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=out").returncode == 0
     folder = SweepFolder(tmp_path / "out")
     folder.lock()
     status = run(tmp_path, "status", "out")
-    folder.disown()
+    folder.close_inherited()
     assert (status.returncode, "another process is writing to this folder" in status.stdout) == (0, True)

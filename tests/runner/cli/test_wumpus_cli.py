@@ -1,4 +1,4 @@
-"""The Green team's figures by one command."""
+"""The figures of the Green team by one command."""
 
 from __future__ import annotations
 

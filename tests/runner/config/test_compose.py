@@ -52,8 +52,8 @@ def composed_by_hydra(overrides: list[str]) -> dict[str, Any] | None:
         return None
     with open_dict(config):
         del config["hydra"]
-    found: Any = OmegaConf.to_container(config, resolve=False)
-    return found
+    found = OmegaConf.to_container(config, resolve=False)
+    return {str(key): value for key, value in found.items()} if isinstance(found, dict) else None
 
 
 def resolved(config: dict[str, Any]) -> Any:

@@ -10,10 +10,11 @@ import yaml
 from runner import packages, registry
 from runner.config import options
 from runner.config.sections import stack_of
-from runner.messages import PACKAGES
+from runner.messages import PACKAGES, ROOT
+from tests.isolated import isolated
 
 packages.load()
-with registry.isolated(PACKAGES):
+with isolated(PACKAGES):
     FILES = dict(options.files())
     ENTRIES = registry.entries()
 
@@ -31,13 +32,13 @@ def test_every_option_has_a_meaning_and_a_default_that_is_valid(kind: str, domai
     for option in options.options_of(entry):
         assert option.meaning, option.name
         assert option.kind, option.name
-    content = yaml.safe_load((options.ROOT / "conf" / kind / f"{name}.yaml").read_text(encoding="utf-8"))
+    content = yaml.safe_load((ROOT / "conf" / kind / f"{name}.yaml").read_text(encoding="utf-8"))
     if kind == "heuristic":
         stack = stack_of(str(domain), content)
         assert [each.registered_name for each in stack.heuristics] == [*entry.builds_on, name]
         assert stack.heuristics == tuple(
-            registry.build(kind, each, {}, domain=domain) for each in [*entry.builds_on, name]
+            registry.build("heuristic", each, {}, domain=domain) for each in [*entry.builds_on, name]
         )
     elif "???" not in content.values():
         parameters = {key: value for key, value in content.items() if key != "name"}
-        assert registry.build(kind, name, parameters) == registry.build(kind, name, {})
+        assert registry.convert(entry, parameters, where=kind) == entry()

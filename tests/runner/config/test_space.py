@@ -1,4 +1,4 @@
-"""What a sweep combines: products, lists in step, what is left out."""
+"""Combinations of a sweep: products, zipped lists, exclusions."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_what_is_left_out() -> None:
     [
         ({"product": {"a": []}}, r"sweep.product.a: the list is empty"),
         ({"zipped": [{"a": [1, 2], "b": [1]}]}, r"zip\[0\]: expected lists of the same length, got a 2, b 1"),
-        ({"product": {"a": [1]}, "zipped": [{"+a": [1]}]}, r"zip\[0\].a: is swept twice"),
+        ({"product": {"a": [1]}, "zipped": [{"+a": [1]}]}, r"zip\[0\].a: has values in two places"),
         ({"product": {"world.übung": [1]}}, r"product: 'world.übung' cannot be the name of a key"),
         ({"zipped": [{"": [1]}]}, r"zip\[0\]: '' cannot be the name of a key"),
         ({"product": {"size": [1]}, "exclude": [{"siz": 1}]}, r"exclude\[0\].siz: unknown key; did you mean 'size'"),

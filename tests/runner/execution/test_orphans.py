@@ -1,4 +1,4 @@
-"""Workers do not outlive the process that started them, so that its sweep can be gone on with at once."""
+"""Workers end with the process that started them, so that its sweep can be continued at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.runner_cli import command, environment, rows, run
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere they end with their job")
-def test_a_sweep_on_all_cores_goes_on_at_once(tmp_path: Path) -> None:
+def test_a_killed_sweep_can_be_continued_at_once(tmp_path: Path) -> None:
     sweep = (
         "-m",
         "algorithm=ucs,bfs",
@@ -33,5 +33,5 @@ def test_a_sweep_on_all_cores_goes_on_at_once(tmp_path: Path) -> None:
     process.wait()
     again = run(tmp_path, *sweep)
     assert again.returncode == 0, again.stderr
-    assert "another process writes there" not in again.stderr
+    assert "another process is writing to this file" not in again.stderr
     assert len(rows(tmp_path / "out" / "results.csv")) == 1000

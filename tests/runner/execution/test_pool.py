@@ -1,4 +1,4 @@
-"""Instances in worker processes: the same rows whatever their number, and what kills a worker is one row."""
+"""Worker processes: the rows do not depend on their number, and a worker that dies is one row."""
 
 from __future__ import annotations
 
@@ -12,68 +12,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.plugins import install
 from tests.processes import ENDED, children, state_of
 from tests.runner_cli import SECONDS, command, environment, only, rows, run
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
 
-DEADLY = """
-import ctypes, json, os, pathlib, signal, time
-import runner
-
-def die(how):
-    if how == "segfault":
-        ctypes.string_at(0)
-    if how == "exit":
-        os._exit(7)
-    if how == "kill":
-        os.kill(os.getpid(), signal.SIGKILL)
-    if how == "terminate":
-        os.kill(os.getpid(), signal.SIGTERM)
-    if how in ("leave behind", "leave behind and die"):
-        if os.fork() == 0:
-            os.setsid()
-            time.sleep(200)
-            os._exit(0)
-        if how == "leave behind and die":
-            os.kill(os.getpid(), signal.SIGKILL)
-    if how == "fork":
-        os.fork()
-    if how == "eat":
-        return bytearray(1 << 40)
-    if how == "fill":
-        held = []
-        while True:
-            held.append(bytearray(1 << 24))
-    if how == "interrupt":
-        raise KeyboardInterrupt
-    if how == "sleep":
-        time.sleep(1000)
-    if how == "spin":
-        while True:
-            pass
-    if how == "deaf":
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        while True:
-            try:
-                time.sleep(1000)
-            except BaseException:
-                pass
-
-@runner.python_heuristic("deadly", domain="wumpus")
-def deadly(state, world):
-    how = HOW.pop(world.id, None)
-    if how is not None:
-        die(how)
-    return 0
-
-HOW = json.loads(pathlib.Path(__file__).with_suffix(".json").read_text())
-"""
-
 
 def deadly(directory: Path, **how: str) -> None:
-    (directory / "deadly.py").write_text(DEADLY)
-    (directory / "deadly.json").write_text(json.dumps({f"unibz_{cave}": fate for cave, fate in how.items()}))
+    install(directory, "deadly")
+    (directory / "deadly.json").write_text(json.dumps({f"unibz_{cave}": end for cave, end in how.items()}))
 
 
 def lasting(file: Path) -> list[dict[str, str]]:
@@ -133,8 +81,8 @@ def test_a_worker_that_dies_is_one_row(tmp_path: Path) -> None:
     assert {row["status"] for row in rows(tmp_path / "out" / "results.csv")} == {"solved", "unsolvable"}
 
 
-def test_the_first_instance_is_no_exception(tmp_path: Path) -> None:
-    """No code of an instance runs in the runner's own process, not even to compile."""
+def test_a_worker_that_dies_at_the_first_instance(tmp_path: Path) -> None:
+    """No code of an instance runs in the process of the command, not even to compile."""
     deadly(tmp_path, w1="exit", w2="kill")
     done = run(tmp_path, "-m", "plugins=[deadly]", "heuristic=deadly", "algorithm=astar,greedy", "hydra.sweep.dir=out")
     assert done.returncode == 1
@@ -143,8 +91,8 @@ def test_the_first_instance_is_no_exception(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere such a process keeps the runner waiting")
-def test_what_an_instance_leaves_behind(tmp_path: Path) -> None:
-    """Processes that go on: neither is waited for them, nor do they keep the folder locked, nor make rows."""
+def test_processes_that_an_instance_has_started(tmp_path: Path) -> None:
+    """They delay nothing, do not keep the folder locked, and make no rows."""
     deadly(tmp_path, w2="leave behind", w3="leave behind and die", w4="fork")
     sweep = ("-m", "plugins=[deadly]", "heuristic=deadly", "algorithm=astar", "hydra.sweep.dir=out")
     process = subprocess.Popen(command(*sweep), cwd=tmp_path, env=environment(), stdout=-3, stderr=-3)
@@ -159,29 +107,8 @@ def test_what_an_instance_leaves_behind(tmp_path: Path) -> None:
     assert "6 done before" in again.stderr
 
 
-BAD_KERNEL = """
-from dataclasses import dataclass
-
-from heuristics.interface import TERM, Heuristic, Term
-from runner.registry import register
-from worlds.kernel import kernel
-
-
-@kernel(TERM)
-def uncompilable(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-    return no_such_name
-
-
-@register("heuristic", "uncompilable", domain="wumpus")
-@dataclass(frozen=True)
-class Uncompilable(Heuristic):
-    def term(self, problem):
-        return Term(uncompilable, problem.world)
-"""
-
-
-def test_a_kernel_that_cannot_be_compiled_is_a_matter_of_its_own_cell(tmp_path: Path) -> None:
-    (tmp_path / "bad.py").write_text(BAD_KERNEL)
+def test_a_kernel_that_cannot_be_compiled_fails_in_its_cell_only(tmp_path: Path) -> None:
+    install(tmp_path, "uncompilable", "bad")
     stacks = "heuristic.stack=[manhattan],[uncompilable],[pivots]"
     done = run(tmp_path, "-m", "plugins=[bad]", stacks, "hydra.sweep.dir=out")
     assert done.returncode == 1
@@ -191,14 +118,14 @@ def test_a_kernel_that_cannot_be_compiled_is_a_matter_of_its_own_cell(tmp_path: 
     assert set(found[1]) <= {"error", "unsolvable"}
 
 
-def test_a_limit_may_be_as_large_as_one_likes(tmp_path: Path) -> None:
+def test_limits_may_be_very_large(tmp_path: Path) -> None:
     for limits in (("time=inf", "cpu=inf"), ("time=1e300", "cpu=1e300", "memory=99999999999GiB")):
         done = run(tmp_path, *(f"limits.{limit}" for limit in limits))
         assert done.returncode == 0, done.stderr
 
 
 def test_compilation_is_no_search_time(tmp_path: Path) -> None:
-    """The first board has no solution, which needs no kernels; the others are compiled for in a child."""
+    """The first board has no solution and needs no kernels. Kernels are compiled for the others in a worker."""
     boards = ["2 1 3 4 5 6 7 8 0", "1 2 3 4 5 6 7 0 8", "1 2 3 4 5 6 0 7 8"]
     (tmp_path / "boards.txt").write_text("\n".join(boards))
     done = subprocess.run(
@@ -208,7 +135,7 @@ def test_compilation_is_no_search_time(tmp_path: Path) -> None:
         capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert "compiling the search kernels" in done.stderr
+    assert "loading or compiling kernels" in done.stderr
     found = rows(tmp_path / "out" / "results.csv")
     assert [row["status"] for row in found] == ["unsolvable", "solved", "solved"]
     assert sum(float(row["compile_seconds"]) for row in found) > 0.5
@@ -230,7 +157,7 @@ def test_memory_beyond_the_limit(tmp_path: Path, how: str) -> None:
     ("how", "limit", "status"),
     [("sleep", "time", "time_limit"), ("deaf", "time", "time_limit"), ("spin", "cpu", "cpu_limit")],
 )
-def test_what_does_not_look_at_its_limits(tmp_path: Path, how: str, limit: str, status: str) -> None:
+def test_code_that_does_not_check_its_limits(tmp_path: Path, how: str, limit: str, status: str) -> None:
     deadly(tmp_path, w3=how)
     done = run(tmp_path, "plugins=[deadly]", "heuristic=deadly", f"limits.{limit}=0.5")
     assert done.returncode == 0, done.stderr
@@ -242,7 +169,7 @@ def test_what_does_not_look_at_its_limits(tmp_path: Path, how: str, limit: str, 
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_keeps_what_was_found_so_far(tmp_path: Path, number: int) -> None:
+def test_an_interrupt_keeps_the_counts_so_far(tmp_path: Path, number: int) -> None:
     hard = ("world=npuzzle/korf100", "world.instances=[60,61]", "algorithm=idastar")
     arguments = (*hard, "heuristic=manhattan", "hydra.run.dir=out")
     assert run(tmp_path, *arguments[:-1], "limits.nodes=10").returncode == 0  # compiles
@@ -286,7 +213,7 @@ def test_where_processes_cannot_be_forked(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_worker_that_dies_before_its_first_instance(tmp_path: Path) -> None:
-    """In the source, or while heuristics are built: the cell fails, the others run."""
+    """In the source, or while heuristics are built: its cell fails, and the others run."""
     (tmp_path / "dying.py").write_text(
         """
 import dataclasses, os, signal
@@ -322,8 +249,8 @@ class Heavy(Heuristic):
     assert "SIGKILL" in (tmp_path / "out" / "0" / "failed.txt").read_text()
 
 
-def test_an_instance_after_one_that_was_late_is_not_late(tmp_path: Path) -> None:
-    """The limit is enforced against one instance only, even if each takes nearly all of its time."""
+def test_a_time_limit_applies_to_one_instance(tmp_path: Path) -> None:
+    """The instances after one that exceeds the limit have their full time."""
     (tmp_path / "slow.py").write_text(
         """
 import time

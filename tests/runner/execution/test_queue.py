@@ -1,4 +1,4 @@
-"""Instances are dealt out once, in order, in tasks that become smaller towards the end."""
+"""The queue hands out every instance once, in order, in tasks that become smaller towards the end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def numbers(task: Task) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("workers", [1, 2, 7])
-def test_everything_once_and_in_order(workers: int) -> None:
+def test_every_instance_once_and_in_order(workers: int) -> None:
     ranges = [(0, range(1000)), (1, range(3, 5)), (1, range(9, 10)), (2, range(0))]
     queue = Queue([each for each in ranges if each[1]], workers)
     found, finished = [], []
@@ -37,7 +37,7 @@ def test_tasks_become_smaller() -> None:
     assert sizes[-8:] == [1] * 8
 
 
-def test_what_comes_back_is_dealt_out_again() -> None:
+def test_instances_that_are_put_back_are_handed_out_again() -> None:
     source = random.Random(0)
     queue = Queue([(0, range(300)), (1, range(40))], 3)
     found = []

@@ -1,4 +1,4 @@
-"""Signals set a flag: what is at work becomes a row, and nothing is raised anywhere."""
+"""Signals set a flag and raise nothing; the current instances become rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from worlds.python_world import PythonWorld
 INTERRUPTED = "interrupted; rows that were finished are kept\n"
 
 
-def test_a_signal_sets_a_flag_and_wakes_who_polls() -> None:
+def test_a_signal_sets_a_flag_and_ends_polling() -> None:
     stop = Stop()
     handler = signal.getsignal(signal.SIGTERM)
     with stop.listening():
@@ -169,7 +169,7 @@ def test_a_signal_while_a_process_forks_ends_the_sweep(tmp_path: Path, when: str
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
 def test_a_signal_to_a_new_process_is_a_row(tmp_path: Path) -> None:
-    """It comes before the process can do anything with it."""
+    """The signal comes before the process can handle it."""
     (tmp_path / "forks.py").write_text(AT_A_FORK.format(when="after_in_child", in_parent=False))
     done = run_process(tmp_path, "-m", "plugins=[forks]", "hydra.sweep.dir=out")
     assert done.returncode == 1
@@ -201,7 +201,7 @@ def test_a_signal_while_rows_are_collected(tmp_path: Path) -> None:
     assert len(rows(tmp_path / "out" / "0" / "metrics.csv")) == 7
 
 
-def test_hanging_up_keeps_rows(tmp_path: Path) -> None:
+def test_sighup_keeps_rows(tmp_path: Path) -> None:
     (tmp_path / "up.py").write_text(
         "import os, signal, runner\n"
         "@runner.python_heuristic('up', domain='wumpus')\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from runner.columns import Declared
 from runner.records.result import Result
 from runner.records.row import RowFormat
@@ -10,8 +12,8 @@ from runner.records.writer import Writer
 FORMAT = RowFormat(Declared())
 
 
-def result(run_id: str, **fields: object) -> Result:
-    base = {
+def result(run_id: str, **fields: Any) -> Result:
+    base: dict[str, Any] = {
         "world": "w",
         "instance": f"i{run_id}",
         "seed": None,

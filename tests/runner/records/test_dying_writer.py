@@ -67,7 +67,7 @@ def dies(folder: Path, call: int, writes_half: bool) -> bool:
     if process == 0:
         try:
             Dying.left, Dying.writes_half = call, writes_half
-            writer_module.open = opened  # type: ignore[attr-defined]
+            vars(writer_module)["open"] = opened
             write_missing(folder, index)
         finally:
             os._exit(0)

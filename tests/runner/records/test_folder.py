@@ -16,6 +16,7 @@ from runner.records.index import Index
 from runner.records.reader import read_rows
 from runner.records.writer import METRICS, Writer
 from runner.registry import UserError
+from runner.status import Retry
 from tests.runner.records.results import result, write
 
 FAILED = {"error", "interrupted"}
@@ -51,7 +52,7 @@ def test_cells_go_on_in_their_folders(tmp_path: Path) -> None:
     ("retry", "again"),
     [("failed", FAILED), ("limits", FAILED | LIMITS), ("none", set())],
 )  # fmt: skip
-def test_what_is_finished(tmp_path: Path, retry: str, again: set[str]) -> None:
+def test_what_is_finished(tmp_path: Path, retry: Retry, again: set[str]) -> None:
     statuses = [
         "solved",
         "unsolvable",
@@ -66,7 +67,7 @@ def test_what_is_finished(tmp_path: Path, retry: str, again: set[str]) -> None:
     with closing(Writer(tmp_path / "0", NAMES)) as writer:
         for number, status in enumerate(statuses):
             write(writer, result(f"{number:012x}", status=status))
-    index = Index.of(tmp_path, retry)  # type: ignore[arg-type]
+    index = Index.of(tmp_path, retry)
     assert {status for number, status in enumerate(statuses) if not index.has(number, "", "")} == again
     assert index.has(0, "other limits", "") == (retry == "limits")
     assert not index.has(0xFF, "", "")
@@ -130,9 +131,9 @@ def test_one_process_works_in_a_folder(tmp_path: Path) -> None:
     first = SweepFolder(tmp_path)
     first.lock()
     assert first.is_locked()
-    with pytest.raises(UserError, match=f"another sweep works there \\(process {os.getpid()} on"):
+    with pytest.raises(UserError, match=f"another process may be writing to this folder \\(process {os.getpid()} on"):
         SweepFolder(tmp_path).lock()
-    first.disown()
+    first.close_inherited()
     task = SweepFolder(tmp_path)
     task.lock_as_task("7_1")
     assert not first.is_locked()
@@ -144,7 +145,7 @@ def test_one_process_works_in_a_folder(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="locks are of POSIX")
 def test_one_writer_at_a_time(tmp_path: Path) -> None:
     """A worker may outlive the process that started it."""
-    with closing(Writer(tmp_path, NAMES)), pytest.raises(UserError, match="another process writes there"):
+    with closing(Writer(tmp_path, NAMES)), pytest.raises(UserError, match="another process is writing to this file"):
         Writer(tmp_path, NAMES, goes_on=True)
     with closing(Writer(tmp_path, NAMES, goes_on=True)) as writer:
         write(writer, result("a"))

@@ -203,16 +203,16 @@ def test_a_report_shows_pictures_of_harmless_sources(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "message"),
+    ("text", "message"),
     [
-        ("a,b", "audit.csv: is corrupt (line 2: 2 fields instead of 6)"),
-        (f"{200_000 * 'x'},,,,,", "audit.csv: is corrupt (line 2: field larger than field limit"),
-        ("h,w,c,yes,holds,one", "audit.csv: not an audit"),
+        ("{", "audit.json: is corrupt (Input data was truncated)"),
+        ('{"subject": 3}', "audit.json: is corrupt (Expected `str`, got `int` - at `$.subject`)"),
+        (100_000 * "[", "audit.json: is corrupt ("),
     ],
 )
-def test_a_malformed_audit_is_a_note(folder: Path, line: str, message: str) -> None:
-    header = "subject,world,check,declared,verdict,value"
-    (folder / "out" / "audit.csv").write_text(f"{header}\n{line}\n", encoding="utf-8")
+def test_a_malformed_audit_is_a_note(folder: Path, text: str, message: str) -> None:
+    (folder / "out" / "audit.csv").touch()
+    (folder / "out" / "audit.json").write_text(text, encoding="utf-8")
     done = guarded(folder, "report", "out")
     assert done.returncode == 0, done.stderr
     assert message in done.stderr
@@ -220,13 +220,12 @@ def test_a_malformed_audit_is_a_note(folder: Path, line: str, message: str) -> N
 
 
 @pytest.mark.parametrize("damage", [pytest.param(each, id=what, marks=_marks(what)) for what, each in FILES.items()])
-def test_the_text_of_an_audit_is_bounded(folder: Path, damage: Callable[[Path], object]) -> None:
-    names = "subject,world,check,declared,verdict,value,broken"
-    (folder / "out" / "audit.csv").write_text(f"{names}\nh,w,c,yes,holds,1,0\n", encoding="utf-8")
-    damage(folder / "out" / "audit.md")
+def test_the_record_of_an_audit_is_bounded(folder: Path, damage: Callable[[Path], object]) -> None:
+    (folder / "out" / "audit.csv").touch()
+    damage(folder / "out" / "audit.json")
     done = guarded(folder, "report", "out")
     assert done.returncode == 0, done.stderr
-    assert "out/audit.md: " in done.stderr
+    assert "out/audit.json: " in done.stderr
 
 
 def test_large_files_of_plans_are_read_line_by_line(folder: Path) -> None:
@@ -243,4 +242,4 @@ def test_large_files_of_plans_are_read_line_by_line(folder: Path) -> None:
     assert found[-1].actions() == last["actions"]
     done = guarded(folder, "replay", "out/0", "--instance", last["instance"])
     assert done.returncode == 0, done.stderr
-    assert done.stderr.endswith("line 3 is not a plan, left out\n")
+    assert done.stderr.endswith("line 3 is not a plan, skipped\n")

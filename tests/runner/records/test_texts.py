@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from runner.records.row import MAX_TEXT, escaped, shortened
+from tests.plugins import install
 from tests.runner_cli import rows, run
 
 FAILING = """
@@ -87,26 +88,8 @@ def test_whatever_a_heuristic_raises_is_a_row(tmp_path: Path, error: str, sweep:
         assert rows(table) == found
 
 
-NAMELESS = """
-from dataclasses import dataclass
-import runner
-
-@runner.register("world", "nameless")
-@dataclass(frozen=True)
-class Nameless(runner.PythonWorld):
-    def initial(self):
-        return 0
-
-    def successors(self, state):
-        return [("a\\udc80\\n", state + 1, 1), ("b", state, 1)]
-
-    def is_goal(self, state):
-        return state == 2
-"""
-
-
 def test_actions_that_cannot_be_encoded_are_recorded_and_replayed(tmp_path: Path) -> None:
-    (tmp_path / "nameless.py").write_text(NAMELESS)
+    install(tmp_path, "nameless")
     done = run(tmp_path, "plugins=[nameless]", "world=nameless", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
     assert [(row["status"], row["valid"]) for row in rows(tmp_path / "out" / "metrics.csv")] == [("solved", "True")]
@@ -114,4 +97,4 @@ def test_actions_that_cannot_be_encoded_are_recorded_and_replayed(tmp_path: Path
     assert json.loads(line)["actions"] == ["a\udc80\n"] * 2
     done = run(tmp_path, "replay", "out", "--delay", "0")
     assert done.returncode == 0, done.stderr
-    assert "ends without the goal" not in done.stderr
+    assert "does not reach the goal" not in done.stderr

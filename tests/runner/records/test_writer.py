@@ -167,7 +167,7 @@ def test_an_interrupted_cell_is_in_order_too(tmp_path: Path) -> None:
 
 
 def test_a_complete_cell_is_in_the_order_of_its_instances(tmp_path: Path) -> None:
-    """Whatever the order in which rows came; those of parts are taken in, and a row that is made again comes later."""
+    """In any order of arrival; rows of parts are included, and a repeated row stands behind the first."""
     with closing(Writer(tmp_path / "part-3", NAMES)) as writer:
         write(writer, result("d", plan=("D",)), number=3)
     with closing(Writer(tmp_path, NAMES)) as writer:

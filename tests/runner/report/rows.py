@@ -1,4 +1,4 @@
-"""Files of rows, made by hand."""
+"""Files of rows for tests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GAMES = (
 
 
 def row(instance: str, heuristic: str = "none", **values: object) -> dict[str, object]:
-    """A row of a solved instance, unless stated otherwise."""
+    """Return a row, by default of a solved instance."""
     base = {
         "run_id": f"{instance}/{heuristic}/{values.get('algorithm', 'astar')}",
         "world": "w/static",
@@ -35,7 +35,7 @@ def row(instance: str, heuristic: str = "none", **values: object) -> dict[str, o
 
 
 def write(file: Path, rows: Sequence[dict[str, object]], columns: Sequence[str] = NAMES) -> Path:
-    """Write a table, with all columns that some row has."""
+    """Write a table with all columns of its rows."""
     file.parent.mkdir(parents=True, exist_ok=True)
     others = dict.fromkeys(name for each in rows for name in each if name not in NAMES)
     with open(file, "w", encoding="utf-8", newline="") as out:

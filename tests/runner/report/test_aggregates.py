@@ -1,4 +1,4 @@
-"""Metrics summed up by columns of the rows, against figures computed by hand."""
+"""Metrics summed up by columns of the results, compared with values computed by hand."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.columns import Declared
+from runner.metric import Metric
 from runner.registry import UserError
 from runner.report.aggregates import MAX_GROUPS, Grouping, aggregates, check
 from runner.report.runs import Runs, load
@@ -21,7 +22,7 @@ EXPANDED, REWARD, INITIAL_H, BOUND = (METRICS[name] for name in ("expanded", "re
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Runs:
-    """Two sizes with two instances each; of the larger ones one has no solution under h."""
+    """Two sizes with two instances each; one of the larger instances has no solution under h."""
     rows = [
         {**row(f"i{size}-{number}", heuristic, expanded=size * number * factor), "world.size": size}
         for size in (10, 4)
@@ -43,7 +44,8 @@ def test_by_a_swept_key(runs: Runs) -> None:
     ]
     assert [cell.is_best for cell in table.rows[0]] == [False, False, False, True, False]
     assert table.notes == [
-        "Sums over the instances that have an answer with a value in every column of their row that has any."
+        "Sum of each row over the instances for which all its columns have a value; columns without values are "
+        "left out of account."
     ]
 
 
@@ -52,7 +54,7 @@ def test_rows_and_columns(runs: Runs) -> None:
     assert table.columns == ["heuristic", "4", "4: successes", "10", "10: successes"]
     assert texts(table) == [["none", "120", "2 of 2", "300", "2 of 2"], ["h", "12", "2 of 2", "10", "1 of 2"]]
     assert not any(cell.is_best for line in table.rows for cell in line)
-    assert table.notes == ["The columns have no instances in common, so sums are over all answers of each."]
+    assert table.notes == ["The columns have no instances in common, so each sum is over all answers of its column."]
 
 
 def test_several_columns(runs: Runs) -> None:
@@ -78,12 +80,12 @@ def test_some_rows_share_instances(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("metric", "value"), [(EXPANDED, "12"), (INITIAL_H, "6.0"), (BOUND, "5.657")])
-def test_values_are_summed_up_as_declared(tmp_path: Path, metric: object, value: str) -> None:
-    write(tmp_path / "metrics.csv", [row(name, **{metric.name: n}) for name, n in (("a", 4), ("b", 8))])  # type: ignore
-    assert texts(aggregates(load([tmp_path]), metric, Grouping(("algorithm",))))[0][1] == value  # type: ignore
+def test_values_are_summed_up_as_declared(tmp_path: Path, metric: Metric, value: str) -> None:
+    write(tmp_path / "metrics.csv", [row(name, **{metric.name: n}) for name, n in (("a", 4), ("b", 8))])
+    assert texts(aggregates(load([tmp_path]), metric, Grouping(("algorithm",))))[0][1] == value
 
 
-def test_costs_of_games_that_were_lost_are_not_the_best(tmp_path: Path) -> None:
+def test_the_cost_of_a_lost_game_is_not_the_best(tmp_path: Path) -> None:
     declare(tmp_path)
     games = (("a", "x", "won", 9, 5), ("a", "y", "lost", -9, 1), ("b", "x", "won", 8, 4), ("b", "y", "won", 7, 3))
     rows = [row(i, algorithm=p, status=s, reward=r, expanded=n, label=i) for i, p, s, r, n in games]
@@ -96,7 +98,7 @@ def test_costs_of_games_that_were_lost_are_not_the_best(tmp_path: Path) -> None:
     assert [[cell.is_best for cell in line[1::2]] for line in table.rows] == [[True, False], [True, False]]
 
 
-def test_columns_without_values_cost_the_others_nothing(tmp_path: Path) -> None:
+def test_columns_without_values_do_not_affect_the_others(tmp_path: Path) -> None:
     rows = [row("a", "h", expanded=5), row("a", "agent"), row("a", "slow", expanded=9, status="time_limit")]
     write(tmp_path / "metrics.csv", rows)
     table = aggregates(load([tmp_path]), EXPANDED, Grouping(("world",)))
@@ -116,7 +118,7 @@ def test_too_many_groups(tmp_path: Path) -> None:
         (("--by", "code"), "--by: 'code' has no values here"),
         (("--rows", "world", "--columns", "heuristc"), "--columns: 'heuristc' is no column; did you mean 'heuristic'?"),
         (("--columns", "heuristic"), "--columns: needs --rows"),
-        (("--by", "world", "--rows", "world"), "--by: give either --by, or --rows and --columns"),
+        (("--by", "world", "--rows", "world"), "--by: cannot be used with --rows or --columns"),
     ],
 )
 def test_mistakes(runs: Runs, tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:

@@ -1,4 +1,4 @@
-"""The page in a real browser: it loads, sorts its tables, and has nothing to complain of."""
+"""The page in a real browser: it loads and sorts its tables without errors."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ document.body.dataset.seen = JSON.stringify(seen);
 
 
 def opened(page: Path, profile: Path, extra: str = "") -> tuple[str, str]:
-    """The document after its scripts have run, and what the browser logged."""
+    """Return the document after its scripts have run, and the log of the browser."""
     with open(page, "a", encoding="utf-8") as file:
         file.write(extra)
     command = [BROWSER, *OPTIONS, f"--user-data-dir={profile}", "--window-size=1200,900", "--dump-dom", page.as_uri()]

@@ -1,4 +1,4 @@
-"""Games with statuses and metrics of their own: which rows may be the best, and what the report shows of them."""
+"""Games with their own statuses and metrics: which rows can be the best, and what the report shows."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def best_of(table: tables.Table) -> list[tuple[str, str]]:
     ]
 
 
-def test_who_lost_at_once_is_not_the_best(runs: Runs) -> None:
+def test_a_player_that_loses_at_once_is_not_the_best(runs: Runs) -> None:
     table = tables.absolute(runs, COST)
     assert texts(table)[0] == ["i1", "11", "1"]
     assert texts(table)[4] == ["SUM", "50", "15"]
@@ -98,7 +98,7 @@ def test_scores_by_family(tmp_path: Path, facing: str) -> None:
     ]
 
 
-def test_searches_are_no_games(tmp_path: Path) -> None:
+def test_searches_have_no_scores(tmp_path: Path) -> None:
     declare(tmp_path)
     rows = [row("p", expanded=1), game("g-1", "agent", "lost", 2, -1002)]
     write(tmp_path / "metrics.csv", [*rows, row("g-2", algorithm="agent", status="error", actions=1)])
@@ -110,7 +110,7 @@ def test_searches_are_no_games(tmp_path: Path) -> None:
 
 
 def test_metrics_that_others_declare(tmp_path: Path) -> None:
-    """Numbers, truth values; of whole folders, though only one of them has the columns."""
+    """Numbers and bools, from two folders; only one of them has the columns."""
     keys = Metric("keys", better="more", aggregate="mean", digits=1, log=False)
     lucky = Metric("lucky", better="neither", aggregate="mean", is_main=False)
     declare(tmp_path / "a", [keys, lucky])
@@ -133,27 +133,27 @@ def test_metrics_that_others_declare(tmp_path: Path) -> None:
     assert "lucky" in [table.name for table in of_runs(runs, [tmp_path], ["lucky"]).tables]
 
 
-def test_of_two_declarations_the_first_counts(tmp_path: Path) -> None:
+def test_the_first_of_two_declarations_is_used(tmp_path: Path) -> None:
     for name, status in (("a", GAMES[0]), ("b", Status("won", is_failure=True))):
         declare(tmp_path / name, statuses=[status])
         write(tmp_path / name / "metrics.csv", [game(f"in {name}", "p", "won", 1, 1)])
     runs = load([tmp_path / "a", tmp_path / "b"])
     assert runs.is_success.all()
-    note = f"{tmp_path / 'b'}: declares won in another way than a folder before, which counts"
+    note = f"{tmp_path / 'b'}: declares won differently from an earlier folder; the earlier declaration is used"
     assert runs.notes == [note]
 
 
-def test_where_neither_is_better_nobody_wins(tmp_path: Path) -> None:
+def test_if_neither_is_better_there_are_no_wins(tmp_path: Path) -> None:
     write(tmp_path / "metrics.csv", [row("a", initial_h=1), row("a", "h", initial_h=2)])
     made = {table.name: table for table in of_runs(load([tmp_path]), [tmp_path], ["initial_h"]).tables}
     assert texts(made["pairs_initial_h"])[0][:6] == ["h / none", "1", "", "", "", "2"]
     assert "best_initial_h" not in made
 
 
-def test_statuses_that_nobody_declares_are_no_answers(tmp_path: Path) -> None:
+def test_undeclared_statuses_are_no_answers(tmp_path: Path) -> None:
     write(tmp_path / "metrics.csv", [row("a", status="victory", cost=1), row("b", cost=2)])
     runs = load([tmp_path])
-    assert runs.notes == ["no columns.json declares these statuses, so they are no answers: victory"]
+    assert runs.notes == ["no columns.json declares these statuses, so their rows do not count as answers: victory"]
     assert texts(tables.absolute(runs, COST))[0] == ["b", "2"]
 
 
@@ -163,4 +163,4 @@ def test_failures_that_others_declare_come_first(tmp_path: Path) -> None:
     write(tmp_path / "metrics.csv", [game(f"i{n}", "p", status, 1, 1) for n, status in enumerate(ends)])
     runs = load([tmp_path])
     assert tables.coverage(runs).columns == ["configuration", "rows", "cheated", "time limit", "won"]
-    assert "1 more rows with errors" in of_runs(runs, [tmp_path]).notes
+    assert "1 other row with a failure" in of_runs(runs, [tmp_path]).notes

@@ -1,4 +1,4 @@
-"""The quality of anytime searches over time, by hand."""
+"""Quality of anytime searches over time, compared with values computed by hand."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_quality_is_the_mean_of_best_over_cost(tmp_path: Path) -> None:
     np.testing.assert_allclose(found["none"][0], [1, 2, 3, 5])
     np.testing.assert_allclose(found["none"][1], [0.25, 0.75, 1, 1])
     np.testing.assert_allclose(found["h"][1][-1:], [5 / 12])
-    with open(tmp_path / "plans.jsonl", "a") as file:  # the same search, begun anew after it was cut off
+    with open(tmp_path / "plans.jsonl", "a") as file:  # the same search, repeated after an interruption
         file.writelines(
             json.dumps({"run_id": "anone", "seconds": seconds, "cost": cost, "actions": []}) + "\n"
             for seconds, cost in ((0.5, 20), (1.5, 10))

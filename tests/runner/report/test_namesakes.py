@@ -1,4 +1,4 @@
-"""Different instances of one name stay apart."""
+"""Different instances with the same name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EXPANDED = Declared().all_metrics["expanded"]
 
 
 def namesakes(values: list[dict[str, object]], heuristics: tuple[str, ...] = ("none", "h")) -> list[dict[str, object]]:
-    """Instances w1 of different content under some configurations; expanded tells them apart."""
+    """Return rows of instances w1 with different content, under some configurations; each has its own `expanded`."""
     return [
         row("w1", heuristic, run_id=f"{heuristic}{number}", expanded=10**number, **each)
         for heuristic in heuristics
@@ -60,7 +60,7 @@ def test_folders_tell_them_apart(tmp_path: Path) -> None:
     assert sorted(load([tmp_path]).table["instance"]) == ["w1 [path=x]", "w1 [path=y]", "w2"]
 
 
-def test_cells_that_were_not_collected_have_what_was_set(tmp_path: Path) -> None:
+def test_cells_that_were_not_collected_have_their_overrides(tmp_path: Path) -> None:
     for number in (0, 1):
         folder = tmp_path / str(number)
         write(folder / "metrics.csv", [row("w1", run_id=str(number), expanded=1)])
@@ -78,7 +78,7 @@ def test_revisions_keep_namesakes_together(tmp_path: Path) -> None:
 
 
 def test_numbers_of_unlike_counts_do_not_match(tmp_path: Path) -> None:
-    """Which of two instances the other configuration has searched is not known."""
+    """It is unknown which of the two instances the other configuration searched."""
     write(tmp_path / "results.csv", [*namesakes([{}, {}], ("none",)), *namesakes([{}], ("h",))])
     assert list(load([tmp_path]).pivot("expanded").index) == ["w1 (1 of 2)", "w1 (2 of 2)", "w1"]
 

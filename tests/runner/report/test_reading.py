@@ -1,4 +1,4 @@
-"""Tables of any size and shape do no harm: what cannot be read is noted, and the rest counts."""
+"""Tables of any size and shape: what cannot be read is noted, and the rest is used."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_long_lines_and_fields(good: Path, tmp_path: Path, content: str, problem
     assert_left_out(tmp_path, problem)
 
 
-def test_what_is_no_regular_file(good: Path, tmp_path: Path) -> None:
+def test_a_file_that_is_not_regular(good: Path, tmp_path: Path) -> None:
     os.mkfifo(bad_file(tmp_path))
     with pytest.raises(NothingToReport, match="nothing to report: no rows in"):
         load([tmp_path / "bad"])
@@ -74,7 +74,7 @@ def test_corrupt_declarations_are_noted(good: Path, content: str) -> None:
 
 
 def test_declarations_are_bounded(tmp_path: Path) -> None:
-    """A name that a report uses itself is left out; a file with digits without end, or long names, is noted."""
+    """Names that reports use are left out; a file with too many digits or a long name is noted."""
     declare(tmp_path, [Metric("precise", digits=12), Metric("folder"), Metric("absent")])
     write(tmp_path / "metrics.csv", [{**row("a"), "precise": 0.5, "folder": 3}])
     runs = load([tmp_path])
@@ -99,7 +99,7 @@ def test_other_columns_are_texts(tmp_path: Path) -> None:
     assert table["configuration"].tolist() == ["astar"]
 
 
-def test_of_columns_with_one_name_the_first_counts(tmp_path: Path) -> None:
+def test_the_first_of_several_columns_with_one_name_is_used(tmp_path: Path) -> None:
     file = write(tmp_path / "metrics.csv", [row("a", expanded=1)])
     header, line = file.read_text().splitlines()
     file.write_text(f"{header},algorithm,expanded,\n{line},ucs,7,x\n")

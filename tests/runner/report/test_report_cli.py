@@ -45,13 +45,13 @@ def test_the_tables_and_bars_of_the_unibz_document(tmp_path: Path) -> None:
     assert str(Path("sweep", "report", "report.tex")) in done.stdout
 
 
-def test_nothing_of_the_rows_becomes_markup(tmp_path: Path) -> None:
+def test_texts_of_the_rows_are_no_markup(tmp_path: Path) -> None:
     write(tmp_path / "in" / "metrics.csv", [row("<script>alert(1)</script>", error="<b>x</b>", status="error")])
     assert report(tmp_path, "in").returncode == 0
     page = (tmp_path / "in" / "report" / "report.html").read_text(encoding="utf-8")
     assert "<script>alert" not in page
     assert "<b>x</b>" not in page
-    assert "1 rows with error: &lt;b&gt;x&lt;/b&gt;" in page
+    assert "1 row with this error: &lt;b&gt;x&lt;/b&gt;" in page
 
 
 def test_mistakes_get_one_line(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_mistakes_get_one_line(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_compared_is_not(tmp_path: Path) -> None:
-    """Each instance under a configuration of its own, as in the experiment npuzzle_ci2024."""
+    """Each instance has its own configuration, as in the experiment npuzzle_ci2024."""
     write(tmp_path / "in" / "metrics.csv", [row("a", "h", expanded=1, cost=3), row("b", "g", expanded=2, cost=4)])
     done = report(tmp_path, "in", "--format", "csv")
     assert done.returncode == 0, done.stderr
@@ -83,7 +83,7 @@ def test_what_cannot_be_compared_is_not(tmp_path: Path) -> None:
     ]
 
 
-def test_odd_names_and_broken_plans_cost_nothing_else(tmp_path: Path) -> None:
+def test_odd_names_and_a_corrupt_plan_do_no_harm(tmp_path: Path) -> None:
     made = [
         row(name, h, expanded=n + 1) for n, name in enumerate(("$\\frac$", "$x$", "a|b&c")) for h in ("none", "$h$")
     ]
@@ -91,7 +91,7 @@ def test_odd_names_and_broken_plans_cost_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "in" / "plans.jsonl").write_bytes(b'{"run_id": "\xff"}\n')
     done = report(tmp_path, "--format", "html,markdown,latex,csv", "in")
     assert done.returncode == 0, done.stderr
-    assert done.stderr == "note: in/plans.jsonl: line 1 is not a plan, left out\n"
+    assert done.stderr == "note: in/plans.jsonl: line 1 is not a plan, skipped\n"
     assert done.stderr.count("\n") == 1
     assert "$x$" in (tmp_path / "in" / "report" / "bars_expanded.svg").read_text(encoding="utf-8")
     assert report(tmp_path, "a" * 300).returncode in (1, 2)
@@ -107,7 +107,7 @@ def test_the_same_rows_make_the_same_report(tmp_path: Path) -> None:
     assert pages[0] == pages[1]
 
 
-def test_without_a_home_matplotlib_says_nothing(tmp_path: Path) -> None:
+def test_without_a_home_folder_matplotlib_prints_nothing(tmp_path: Path) -> None:
     write(tmp_path / "run", [row("a")])
     done = run_process(tmp_path, "report", "run", HOME="/dev/null/home", MPLCONFIGDIR="/dev/null/home")
     assert (done.returncode, done.stderr) == (0, "")

@@ -40,8 +40,8 @@ def test_folders_with_the_same_searches_stand_side_by_side(tmp_path: Path) -> No
     assert "revisions_expanded" in [each.name for each in of_runs(runs, [tmp_path]).tables]
 
 
-def test_plans_on_the_way_of_two_revisions_are_not_mixed(tmp_path: Path) -> None:
-    """They are told apart by their run_id only."""
+def test_better_solutions_of_two_revisions_are_not_mixed(tmp_path: Path) -> None:
+    """Plans have no revision, only a run_id."""
     for name in ("old", "new"):
         rows = rows_of(1, cost=9)
         write(tmp_path / name / "metrics.csv", rows)
@@ -105,7 +105,7 @@ def test_folders_of_one_name(tmp_path: Path) -> None:
     assert runs.configurations == ["astar [old/sweep]", "astar [new/sweep]"]
 
 
-def test_a_folder_that_is_given_twice_is_one(tmp_path: Path) -> None:
+def test_a_folder_given_twice_counts_once(tmp_path: Path) -> None:
     write(tmp_path / "a" / "metrics.csv", rows_of(1))
     runs = load([tmp_path / "a", tmp_path / "a" / ".." / "a", tmp_path])
     assert runs.configurations == ["astar"]
@@ -113,7 +113,7 @@ def test_a_folder_that_is_given_twice_is_one(tmp_path: Path) -> None:
 
 
 def test_rows_of_a_version_with_other_ids(tmp_path: Path) -> None:
-    """They are the same searches if configuration and instance have the same names."""
+    """Searches with different forms of run_id are the same if configuration and instance have the same names."""
     write(tmp_path / "old" / "metrics.csv", [row("a", run_id="0123456789ab", expanded=1)])
     write(tmp_path / "new" / "metrics.csv", [row("a", run_id="0123456789abcdef", expanded=1)])
     runs = load([tmp_path / "old", tmp_path / "new"])
@@ -121,9 +121,9 @@ def test_rows_of_a_version_with_other_ids(tmp_path: Path) -> None:
     assert len(runs.pivot("expanded")) == 1
 
 
-def test_rows_of_several_codes_are_noted(tmp_path: Path) -> None:
+def test_rows_of_different_codes_are_noted(tmp_path: Path) -> None:
     write(tmp_path / "a" / "metrics.csv", [row("i1", code="c1"), row("i2", code="c2")])
-    notes = ["several codes have made the rows (column `code`), so that they may not be comparable"]
+    notes = ["rows were made by different versions of the code (column `code`), so their values may not be comparable"]
     assert load([tmp_path / "a"]).notes == notes
     write(tmp_path / "b" / "metrics.csv", [row("i1", code="c3"), row("i2", code="c3")])
     assert load([tmp_path / "a", tmp_path / "b"]).notes == [f"revision a: {notes[0]}"]

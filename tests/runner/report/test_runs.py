@@ -1,4 +1,4 @@
-"""Reading rows: what is damaged is said, and the rest counts."""
+"""Reading rows: what is corrupt is noted, and the rest is used."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ def test_a_folder_of_several_sweeps(tmp_path: Path) -> None:
     assert sorted(load([tmp_path]).table["instance"]) == ["a", "b"]
 
 
-def test_a_line_that_was_not_written_to_its_end(tmp_path: Path) -> None:
+def test_an_incomplete_last_line(tmp_path: Path) -> None:
     file = write(tmp_path / "metrics.csv", [row("a"), row("b")])
     file.write_bytes(file.read_bytes()[:-3])
     runs = load([tmp_path])
     assert runs.table["instance"].tolist() == ["a"]
-    assert runs.notes == [f"{file}: the last line was not written to its end, left out"]
+    assert runs.notes == [f"{file}: the last line is incomplete; it is left out"]
 
 
 def test_rows_of_another_version(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_rows_of_another_version(tmp_path: Path) -> None:
         None,
         "odd parity",
     ]
-    assert runs.notes == [f"{older}: of another version, without reason, moves"]
+    assert runs.notes == [f"{older}: written by another version, without the columns reason, moves; these stay empty"]
 
 
 def test_the_newest_finished_row_of_each_run_id_counts(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_the_newest_finished_row_of_each_run_id_counts(tmp_path: Path) -> None:
     write(tmp_path / "2" / "metrics.csv", again)
     runs = load([tmp_path])
     assert sorted(zip(runs.table["instance"], runs.table["expanded"], strict=True)) == [("a", 2), ("b", 1)]
-    assert runs.notes == ["2 rows stand there again with the same run_id; the newest finished one of each counts"]
+    assert runs.notes == ["2 rows left out: a newer or finished row of the same search (run_id) is used instead"]
     os.utime(first, (2e9, 2e9))
     runs = load([tmp_path])
     assert sorted(zip(runs.table["instance"], runs.table["expanded"], strict=True)) == [("a", 1), ("b", 1)]
@@ -107,7 +107,7 @@ def test_what_is_not_utf_8(tmp_path: Path) -> None:
     file.write_bytes(file.read_text(encoding="utf-8").encode("latin-1"))
     runs = load([tmp_path])
     assert runs.table["instance"].tolist() == ["caf\ufffd", "b"]
-    assert "not UTF-8" in runs.notes[0]
+    assert runs.notes[0].startswith(f"{file}: not all of it is UTF-8")
 
 
 def test_lines_and_values_that_do_not_fit(tmp_path: Path) -> None:
@@ -120,18 +120,18 @@ def test_lines_and_values_that_do_not_fit(tmp_path: Path) -> None:
     assert len(runs.notes) == 3
 
 
-def test_a_lone_quote_and_short_lines_cost_only_themselves(tmp_path: Path) -> None:
+def test_a_lone_quote_and_short_lines_affect_no_other_lines(tmp_path: Path) -> None:
     file = write(tmp_path / "metrics.csv", [row("a"), row("b"), row("c")])
     lines = file.read_text(encoding="utf-8").splitlines()
     short = ",".join(lines[2].split(",")[:10])
     file.write_text("\n".join([*lines[:2], short, lines[3], lines[3].replace("c", '"d', 1)]) + "\n", encoding="utf-8")
     runs = load([tmp_path])
     assert runs.table["instance"].tolist() == ["a", "c"]
-    assert runs.notes == [f"{file}: 2 lines that do not fit the header, left out"]
+    assert runs.notes == [f"{file}: 2 lines with more or fewer fields than the header; left out"]
 
 
 @pytest.mark.parametrize("content", ["", "\n", "a,b\n1,2\n", '"', "\x00\x01", "run_id,instance\n"])
-def test_files_that_are_none(tmp_path: Path, content: str) -> None:
+def test_files_without_a_table(tmp_path: Path, content: str) -> None:
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "metrics.csv").write_text(content)
     write(tmp_path / "good" / "metrics.csv", [row("a")])
@@ -143,5 +143,5 @@ def test_files_that_are_none(tmp_path: Path, content: str) -> None:
 def test_folders_without_results(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="there is no such folder"):
         load([tmp_path / "none"])
-    with pytest.raises(UserError, match=r"neither results.csv nor metrics.csv there"):
+    with pytest.raises(UserError, match=r"there is no results.csv or metrics.csv"):
         load([tmp_path])

@@ -1,4 +1,4 @@
-"""The tables against figures computed by hand."""
+"""Tables, compared with values computed by hand."""
 
 from __future__ import annotations
 
@@ -100,8 +100,8 @@ def test_statistics() -> None:
 
 
 @pytest.mark.parametrize("count", [400, 20_000])
-def test_the_interval_covers_the_truth(count: int) -> None:
-    """About 95 of 100 times; the two ways of computing it agree."""
+def test_the_interval_contains_the_mean(count: int) -> None:
+    """It does about 95 of 100 times, and both ways of computing it agree."""
     source = np.random.Generator(np.random.PCG64(1))
     hits = 0
     for _ in range(60):

@@ -1,11 +1,13 @@
-"""Texts of others are text in whatever a report is written as, and nothing else."""
+"""Texts of the results are escaped in every format of a report."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -118,9 +120,8 @@ def test_the_best_are_bold() -> None:
     assert r"a & \textbf{1\_0} \\" in text.latex(table)
 
 
-def report(**parts: object) -> Report:
-    empty = {"title": "T", "notes": [], "constants": {}, "meanings": {}, "tables": [], "figures": [], "pictures": []}
-    return Report(**{**empty, "cells": [], **parts})  # type: ignore[arg-type]
+def report(**parts: Any) -> Report:
+    return replace(Report("T", [], {}, {}, [], [], [], []), **parts)
 
 
 def written_as(kind: str, made: Report, out: Path) -> str:

@@ -86,14 +86,14 @@ def test_files(tmp_path: Path) -> None:
     [
         ("1 2 3 x", "line 1: 'x' is not a tile"),
         ("1 2 3 -1", "line 1: '-1' is not a tile"),
-        ("\n1 2 2 0", "line 2: not a permutation: tile 2 stands there twice, 3 is missing"),
+        ("\n1 2 2 0", "line 2: not a permutation: tile 2 occurs twice, 3 is missing"),
         ("1 2 4 0", "line 1: not a permutation: tile 4 is not one of 0 to 3"),
         ("1 2 99999999999999999999 0", "not one of 0 to 3"),
         ("1 2 3", "line 1: 3 tiles make no square of side 2 to 10; for a rectangle set world.size"),
         ("0", "1 tiles make no square"),
         (": 1 2 3 0", "line 1: the id before the colon is missing"),
         ("# nothing", "holds no boards"),
-        ("a: 1 2 3 0\na: 1 2 0 3", "id: 'a' is also that of a board in"),
+        ("a: 1 2 3 0\na: 1 2 0 3", "id: 'a' is already used in"),
     ],
 )
 def test_bad_files(tmp_path: Path, text: str, message: str) -> None:

@@ -83,7 +83,7 @@ def full_snakes(source: random.Random, board: Board) -> list[Snake]:
             path = [(source.randrange(board.rows), source.randrange(board.columns))]
             while len(path) < board.units - missing + 1:
                 around = [
-                    ((path[-1][0] + d) % board.rows, (path[-1][1] + r) % board.columns) for d, r in naive.WAYS.values()
+                    ((path[-1][0] + d) % board.rows, (path[-1][1] + r) % board.columns) for d, r in naive.MOVES.values()
                 ]
                 around = [cell for cell in around if cell not in path]
                 if not around:
@@ -189,9 +189,9 @@ def test_states_in_the_domains_words() -> None:
         ((0, 0), 5): "body and left must be sequences",
         ((0, 0), (), (2.0, 1)): "body and left must be sequences",
         ((0, 0), ((0, 3),)): "body has 1 cells, but 0 units are eaten",
-        ((0, 0), ((0, 1),)): "lies on a candy of which nothing is eaten",
+        ((0, 0), ((0, 1),)): "lies on a candy that is still whole",
         ((0, 0), ((0, 1),), (3, 0)): "left must have 0 to the capacity",
-        ((0, 0), ((0, 0),), (1, 1)): "twice on the same cell",
+        ((0, 0), ((0, 0),), (1, 1)): "head and body must be on different cells",
         ((0, 0), ((0, 2),), (1, 1)): r"body: \(0, 2\) is no neighbour of \(0, 0\)",
     }.items():
         with pytest.raises(UserError, match=message):

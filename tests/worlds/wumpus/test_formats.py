@@ -1,4 +1,4 @@
-"""Cave files, good ones and bad ones."""
+"""Valid and invalid cave files."""
 
 from __future__ import annotations
 
@@ -36,6 +36,8 @@ def test_json_yaml_and_text_are_told_apart_by_content(tmp_path: Path) -> None:
 def test_defaults_and_single_coordinates(tmp_path: Path) -> None:
     _, cave = load(tmp_path, '{"size": [2, 2], "hunters": [[0, 0]], "golds": [1, 1]}')
     assert cave == Cave((2, 2), (0, 0), "N", (1, 1), (0, 0))
+    empty = '{"size": [2, 2], "hunters": [0, 0], "golds": [1, 1], "pits": [], "wumpuses": null, "blocks": null}'
+    assert load(tmp_path, empty)[1] == cave
     _, cave = load(
         tmp_path, '{"size": [3, 3], "hunters": [[1, 1, "S"]], "golds": [1, 1], "exits": [2, 2], "blocks": [0, 0]}'
     )
@@ -65,7 +67,9 @@ BAD = {
     "empty": ("", "empty"),
     "white space": (" \n\n", "empty"),
     "no gold": (changed(golds=[]), "golds: expected exactly one gold, got 0"),
-    "gold missing": ('{"size": [2, 2], "hunters": [[0, 0]]}', "golds: missing"),
+    "gold missing": ('{"size": [2, 2], "hunters": [[0, 0]]}', "golds: missing; a cave .* size, hunters and golds"),
+    "hunter missing": ('{"size": [2, 2], "golds": [[1, 1]]}', "hunters: missing"),
+    "size missing": ('{"hunters": [[0, 0]], "golds": [[1, 1]]}', "size: missing"),
     "two golds": (changed(golds=[[1, 0], [2, 0]]), "golds: expected exactly one gold, got 2"),
     "two hunters": (changed(hunters=[[0, 0, "N"], [1, 0, "N"]]), "hunters: expected exactly one hunter, got 2"),
     "no hunter": (changed(hunters=[]), "hunters: expected exactly one hunter, got 0"),
@@ -79,6 +83,8 @@ BAD = {
     "negative size": (changed(size=[-3, 3]), "size: width and height must be 1 to 1000, got -3 x 3"),
     "huge size": (changed(size=[10**9, 3]), "size: width and height"),
     "one side": (changed(size=[4]), r"size: expected \[width, height\]"),
+    "a side": (changed(size=4), r"size: expected \[width, height\], got a number"),
+    "no exit": (changed(exits=[]), "exits: expected exactly one exit, got 0"),
     "size as text": (changed(size="4x3"), "size: expected .* got a text"),
     "fractions": (changed(golds=[[1.5, 2]]), "golds: expected .* whole numbers"),
     "booleans": (changed(golds=[[True, 1]]), "golds: expected .* whole numbers"),
@@ -94,6 +100,7 @@ BAD = {
     "text: outside": ("wumpus 5 1\ngold 1 2\n", "line 1: wumpus .* outside the 4 x 4"),
     "text: start": ("wumpus 1 1\ngold 1 2\n", "line 1: wumpus on"),
     "text: no gold": ("size 4\nwumpus 2 2\n", "gold: expected exactly one, got 0"),
+    "text: no wumpus": ("gold 2 2\n", "wumpus: expected exactly one, got 0"),
     "text: two golds": ("gold 2 2\ngold 2 3\nwumpus 2 2\n", "gold: expected exactly one, got 2"),
     "text: size twice": ("size 4\nsize 5\n", "line 2: size is given twice"),
     "text: zero": ("size 0\nwumpus 2 2\n", "line 1: size: width and height"),
@@ -125,7 +132,7 @@ def test_bad_files_get_one_line_that_names_file_and_field(tmp_path: Path, conten
     assert "\n" not in str(caught.value)
 
 
-def test_a_byte_order_mark_is_no_matter(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_ignored(tmp_path: Path) -> None:
     assert load(tmp_path, b"\xef\xbb\xbfwumpus 2 2\ngold 3 3\n")[1].gold == (2, 2)
 
 

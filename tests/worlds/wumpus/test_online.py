@@ -18,7 +18,7 @@ def game(*actions: str, cave: Cave = CAVE) -> CaveGame:
     return made
 
 
-def test_what_is_noticed() -> None:
+def test_percepts() -> None:
     assert game().percepts == Percepts(stench=True, breeze=False, glitter=False)
     assert game("MOVE").percepts == Percepts(stench=False, breeze=False, glitter=True)
     assert game("MOVE", "GRAB").percepts.glitter is False

@@ -1,4 +1,4 @@
-"""The packed cave against the rules."""
+"""The packed rules against the reference implementation."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def after(cave: Cave, play: Play, *actions: str) -> Play:
 
 
 def optimum_by_the_rules(cave: Cave) -> int | None:
-    """Dijkstra over the six actions of the simulator."""
+    """Return the optimal cost by Dijkstra's algorithm over the six actions of the simulator."""
     queue, seen, pushes = [(0, 0, rules.start(cave))], set(), 0
     while queue:
         cost, _, play = heapq.heappop(queue)
@@ -139,7 +139,7 @@ def test_a_plan_that_costs_more_than_the_gold_is_no_solution() -> None:
         assert cost or result.plan == ("CLIMB",)
 
 
-def test_states_are_described_in_the_domains_words() -> None:
+def test_states_are_packed_and_described() -> None:
     where = instance(Cave((4, 4), (0, 0), "N", (3, 3), (0, 0), (2, 2)))
     state = int(where.state(location=(2, 3), facing="W", gold=True, wumpus=False)[0])
     assert unpack(where.cave, state) == Play((2, 3), "W", True, False, False)

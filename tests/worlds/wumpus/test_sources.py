@@ -34,7 +34,7 @@ def test_sizes() -> None:
 
 
 def test_classic_caves_are_pinned() -> None:
-    """Any change here changes published results: the stream of draws is part of the format."""
+    """A change here changes published results: the draws are part of the format."""
     assert classic(4, 4, 0.2, 0) == Cave(
         (4, 4), (0, 0), "N", (1, 1), (0, 0), (2, 2), frozenset({(1, 0), (3, 2), (1, 2), (1, 3)})
     )
@@ -53,7 +53,7 @@ def test_classic_statistics() -> None:
 
 
 def test_unibz_caves_follow_the_librarys_draws() -> None:
-    """A literal transcription of the draws that the specification lists."""
+    """Repeat the draws as the specification lists them."""
     for seed in range(50):
         random.seed(seed)
         width, height, found = 5, 4, []
@@ -95,7 +95,7 @@ def test_bad_paths(tmp_path: Path) -> None:
 def test_two_files_with_one_id_are_refused(tmp_path: Path) -> None:
     for name in ("a.json", "b.json"):
         shutil.copy(SUITES / "unibz" / "unibz_w1.json", tmp_path / name)
-    with pytest.raises(UserError, match=r"b\.json: id: 'unibz_w1' is also that of .*a\.json"):
+    with pytest.raises(UserError, match=r"b\.json: id: 'unibz_w1' is already used in .*a\.json"):
         runner.load("wumpus/file", path=str(tmp_path))
 
 

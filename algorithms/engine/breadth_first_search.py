@@ -1,35 +1,29 @@
-"""Breadth-first search: the node store is the queue, in the order in which nodes were found."""
+"""Resumable breadth-first search and its kernel. The registered algorithm is `algorithms.breadth_first`.
+
+The node store is the queue: nodes are expanded in the order in which they were stored.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from algorithms.engine import control as c
-from algorithms.engine.compiled import BUFFERS, StoredSearch, expansion_buffers
-from algorithms.engine.nodes import (
-    FIELD_WORDS,
-    G,
-    Nodes,
-    copy_state,
-    enter,
-    find_slot,
-    first_slot,
-    hash_state,
-    node_in,
-    set_path,
-)
-from algorithms.engine.search import Status
+from algorithms.engine.compiled_search import StoredSearch
+from algorithms.engine.hashing import hash_state
+from algorithms.engine.kernel_arguments import BUFFERS, WORLD, expansion_buffers
+from algorithms.engine.nodes import FIELD_WORDS, STORE, G, Nodes, child_depth, find_or_insert, first_slot, set_path
+from algorithms.engine.search import Status, status_of
 from heuristics.stack import BoundStack
 from worlds.kernel import EXPAND, IS_GOAL, borrowed, cost_error, kernel, list_of
 
 
 class BreadthFirstSearch(StoredSearch):
-    """A resumable breadth-first search.
+    """Breadth-first search in progress.
 
     Parameters
     ----------
     stack : BoundStack
-        Only its problem matters.
+        Stack for the problem to solve; its heuristics are ignored.
     early_goal_test : bool
         Test a state when it is generated instead of when it is about to be expanded.
     """
@@ -47,31 +41,25 @@ class BreadthFirstSearch(StoredSearch):
 
     def step(self, budget: int) -> Status:
         """Run at most `budget` expansions."""
-        nodes, problem = self._nodes, self._problem
-        return breadth_first_step.compiled(  # type: ignore[no-any-return]
-            *self._kernels[:2], problem.world, problem.action_lengths,
-            nodes.states, nodes.fields, nodes.table, self._buffers, self._control, budget,
-        )  # fmt: skip
+        code = breadth_first_step.compiled(
+            self._expand, self._is_goal, self._world, self._nodes.arrays, self._buffers, self._control, budget
+        )
+        return status_of(code)
 
     @property
     def bound(self) -> float | None:
-        """Fewest moves are the smallest cost if every move costs 1."""
+        """Proven bound: 1 if every step costs 1."""
         return 1.0 if self._problem.unit_costs else None
 
 
-@kernel(
-    f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, int64[::1], int64[::1], uint64[::1], int32[::1], int32[::1],"
-    f"{BUFFERS}, int64[::1], int64)"
-)
-def breadth_first_step(
-    expand_list, is_goal_list, world, action_lengths, states, fields, table, buffers, control, budget
-):
-    """Run at most `budget` expansions; returns a `Status`, or what a kernel returned on an error."""
+@kernel(f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {WORLD}, {STORE}, {BUFFERS}, int64[::1], int64)")
+def breadth_first_step(expand_list, is_goal_list, world_arrays, store, buffers, control, budget):
+    """Run at most `budget` expansions; return a `Status`, or a negative number on an error."""
     expand, is_goal = expand_list[0], is_goal_list[0]
     out, out_cost, out_action, slots, _, _ = borrowed(buffers)
-    states, fields, table, control, world, action_lengths = borrowed(
-        (states, fields, table, control, world, action_lengths)
-    )
+    states, fields, table = borrowed(store)
+    world, action_lengths = borrowed(world_arrays)
+    control = borrowed(control)
     words, successors, mask = control[c.WORDS], control[c.MAX_SUCCESSORS], control[c.INDEX_MASK]
     stride = words + FIELD_WORDS
     width = 2 * stride
@@ -80,7 +68,7 @@ def breadth_first_step(
     expanded = generated = simulated = 0
     status = Status.RUNNING.value
     while status == Status.RUNNING.value and expanded < budget:
-        node = control[c.HEAD]
+        node = control[c.NEXT_NODE]
         if node == control[c.NODES]:
             status = Status.EXHAUSTED.value
             break
@@ -96,12 +84,12 @@ def breadth_first_step(
         if n < 0:
             status = n
             break
-        control[c.HEAD] += 1
+        control[c.NEXT_NODE] += 1
         expanded += 1
         generated += n
-        g = np.int64(fields[node * width + G])
-        for k in range(n):  # look all of them up at once: what has to come from far away comes together
+        for k in range(n):  # read all slots first, so that the accesses to memory overlap
             slots[k] = table[first_slot(table, hash_state(out, k * words, words))]
+        g, depth = np.int64(fields[node * width + G]), child_depth(fields, node * width)
         for k in range(n):
             cost = g + out_cost[k]
             wrong = cost_error(out_cost[k], cost)
@@ -109,15 +97,12 @@ def breadth_first_step(
                 status = wrong
                 break
             simulated += action_lengths[out_action[k]]
-            hashed = hash_state(out, k * words, words)
-            slot = find_slot(table, states, words, mask, out, k * words, hashed)
-            if node_in(table, slot, mask) >= 0:
-                continue
             new = control[c.NODES]
+            hashed = hash_state(out, k * words, words)
+            if find_or_insert(table, states, words, mask, out, k * words, hashed, new) != new:
+                continue
             control[c.NODES] += 1
-            enter(table, slot, mask, new, hashed)
-            copy_state(out, k * words, states, new * stride + FIELD_WORDS, words)
-            set_path(fields, new * width, node, node * width, cost, out_action[k])
+            set_path(fields, new * width, node, depth, cost, out_action[k])
             if early and status == Status.RUNNING.value and is_goal(world, out, k * words):
                 control[c.GOAL] = new
                 status = Status.SOLVED.value

@@ -1,4 +1,4 @@
-"""Best-first search over flat arrays: a resumable step, and the growth of what it fills."""
+"""Resumable best-first search: runs `best_first_step`. The registered algorithms are in `algorithms.best_first`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.best_first_step import best_first_step
-from algorithms.engine.compiled import StoredSearch, expansion_buffers
+from algorithms.engine.compiled_search import StoredSearch
+from algorithms.engine.kernel_arguments import expansion_buffers
 from algorithms.engine.nodes import PREVIOUS, Nodes
-from algorithms.engine.open_list import DEAD_END, PENDING, WEIGHTED
+from algorithms.engine.open_list import DEAD_END, PENDING, WEIGHT_H, WEIGHTED
 from algorithms.engine.open_list_arrays import OpenListArrays
-from algorithms.engine.search import Status
+from algorithms.engine.search import Status, status_of
 from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weighting
 
@@ -21,16 +22,19 @@ _ONE = Constant(1.0)
 
 @dataclass(frozen=True)
 class Priority:
-    """Order of the open list: the smallest ``weight_g * g + w * h`` first, ties as `ties` says.
+    """Order of the open list: the smallest f = weight_g * g + w * h first.
 
     Attributes
     ----------
     weight_g : float
+        Weight of g. With a constant w, (weight_g, w) = (1, 0) is uniform-cost search, (0, 1) greedy search, (1, 1) A*
+        and (1, w) weighted A*.
     weighting : Weighting
-        Says what w is. (1, 0) is uniform-cost search, (0, 1) greedy search, (1, 1) A*, (1, w) weighted A*.
+        Rule that gives w.
     ties : {"low_h", "high_h", "fifo", "lifo"}
+        Order of nodes with the same f.
     reopen : bool
-        Put a closed node back when a cheaper path to it is found.
+        Reopen a closed node when a cheaper path to it is found.
     """
 
     weight_g: float = 1.0
@@ -40,16 +44,17 @@ class Priority:
 
 
 class BestFirstSearch(StoredSearch):
-    """A resumable best-first search over flat arrays.
+    """Best-first search in progress.
 
     Parameters
     ----------
     stack : BoundStack
         Heuristic terms bound to the problem to solve.
     priority : Priority
+        Order of the open list.
     incumbent_cost : int, optional
-        Only solutions that cost less are of interest: nodes that cannot be on one (by g + h if the stack is
-        admissible, else by g) are not put into the open list.
+        Cost of the incumbent. Nodes that cannot improve on it (by g + h if the stack is admissible, else by g) are not
+        put into the open list.
     """
 
     _open: OpenListArrays
@@ -68,27 +73,26 @@ class BestFirstSearch(StoredSearch):
         weight = next(self._changes)[1]
         self._next_change = next(self._changes, None)
         self._weights = np.array([priority.weight_g, weight, *priority.weighting.by_depth], np.float64)
-        self._weight = self._largest_weight = weight + priority.weighting.by_depth[0]
+        self._weight = self._max_weight = weight + priority.weighting.by_depth[0]
         control = self._control
         control[c.NODES] = 1
         control[c.INDEX_MASK] = self._nodes.index_mask
-        least = self._root_h if stack.stack.admissible else 0
-        control[c.PENDING] = (
-            0 if self._initial_h is None or (incumbent_cost is not None and least >= incumbent_cost) else 1
-        )
+        lower_bound = self._root_h if stack.stack.admissible else 0
+        is_pruned = incumbent_cost is not None and lower_bound >= incumbent_cost
+        control[c.PENDING] = 0 if self._initial_h is None or is_pruned else 1
         control[c.REOPEN] = priority.reopen
         control[c.INCUMBENT_COST] = c.NO_INCUMBENT if incumbent_cost is None else incumbent_cost
-        control[c.INCUMBENT_ON_F] = stack.stack.admissible is True
+        control[c.PRUNE_BY_F] = stack.stack.admissible is True
         control[c.PRIORITY] = WEIGHTED
         self._open = OpenListArrays(control, self._weights, self._nodes, priority.ties)
 
     @property
     def _is_constant(self) -> bool:
-        """Whether the weight is the same for all nodes."""
+        """Whether all nodes have the same weight."""
         return isinstance(self._priority.weighting, Constant)
 
     def step(self, budget: int) -> Status:
-        """Run at most `budget` expansions, with the weight that the schedule says for each."""
+        """Run at most `budget` expansions. The weight changes exactly at the expansions that the schedule names."""
         control = self._control
         while True:
             before, following = int(control[c.EXPANDED]), self._next_change
@@ -97,7 +101,7 @@ class BestFirstSearch(StoredSearch):
             done = int(control[c.EXPANDED]) - before
             budget -= done
             if done > 0:
-                self._largest_weight = max(self._largest_weight, self._weight)
+                self._max_weight = max(self._max_weight, self._weight)
             if status != Status.RUNNING:
                 self._is_solved = status == Status.SOLVED
                 return status
@@ -107,33 +111,33 @@ class BestFirstSearch(StoredSearch):
                 return Status.RUNNING
 
     def _run_kernel(self, budget: int) -> Status:
-        nodes, problem = self._nodes, self._problem
-        return best_first_step.compiled(  # type: ignore[no-any-return]
-            *self._kernels, problem.world, problem.action_lengths, nodes.states, nodes.fields, nodes.table,
-            self._open.arrays, self._buffers, self._control, self._weights, budget,
+        code = best_first_step.compiled(
+            *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays, self._buffers,
+            self._control, budget,
         )  # fmt: skip
+        return status_of(code)
 
     def _change_weight(self, weight: float) -> None:
-        self._weights[1] = weight
+        self._weights[WEIGHT_H] = weight
         self._weight = weight + self._priority.weighting.by_depth[0]
         self._next_change = next(self._changes, None)
         if self._priority.weighting.reorder_open:
             self._open.reorder_open()
-            self._largest_weight = max(self._largest_weight, self._weight)
+            self._max_weight = max(self._max_weight, self._weight)
 
     @property
     def expanded_before_last_layer(self) -> int | None:
-        """Expansions of nodes whose f is below that of the goal, which is popped last."""
+        """Number of expanded nodes whose f is smaller than that of the goal, which is popped last."""
         return self._open.popped_below_last() if self._is_solved else None
 
     @property
     def bound(self) -> float | None:
-        """The largest weight that was used, but at least 1, if that is proven.
+        """Proven bound: the largest weight that was used, at least 1; None without a proof.
 
-        Without reopening, a consistent heuristic is enough if all nodes have the same weight: then a node is expanded
-        with a g of at most w times its distance from the start (Likhachev, Gordon and Thrun 2003).
+        Without reopening, the bound needs a consistent heuristic and the same weight for all nodes. Then a node is
+        expanded with a g of at most w times its distance from the start (Likhachev, Gordon and Thrun 2003).
         """
-        stack, weight = self._stack.stack, self._largest_weight
+        stack, weight = self._stack.stack, self._max_weight
         is_exact = self._priority.reopen or weight == 0 or (stack.consistent and self._is_constant)
         if not stack.admissible or not is_exact or (weight > 0 and self._priority.weight_g == 0):
             return None

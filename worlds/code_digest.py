@@ -1,4 +1,4 @@
-"""Digest of source files: what changes when the code changes."""
+"""Digest of source files, which changes when the code changes."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-"""Folder of our packages."""
+"""Folder of the project's packages."""
 
 
 def python_files(packages: Iterable[str]) -> list[Path]:
-    """Return all Python files of some of our packages."""
+    """Return all Python files of some of the project's packages."""
     return [file for package in packages for file in (ROOT / package).rglob("*.py")]
 
 
 def digest_of_files(files: Iterable[Path]) -> str:
     """Return the SHA-256 of the names and the contents of files, as 64 hexadecimal digits.
 
-    The order of the files does not matter, nor where the checkout is: names of our own files are relative to it, and of
-    other files only the last part counts. A file that cannot be read counts with its name.
+    The digest does not depend on the order of the files or the place of the checkout. Names of the project's files are
+    relative to the checkout; of other files only the last part of the name counts. The content of an unreadable file
+    counts as empty.
     """
     prefix = f"{ROOT}{os.sep}"
     entries = []

@@ -1,4 +1,4 @@
-"""Depth-first searches over the successors of one path."""
+"""Resumable depth-first searches: run `depth_first_step`. The registered algorithms are in `algorithms.depth_first`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.engine import control as c
-from algorithms.engine.compiled import CompiledSearch
+from algorithms.engine.compiled_search import CompiledSearch
 from algorithms.engine.depth_first_step import CHAINS, PARENT, PATH, VISITED, depth_first_step
 from algorithms.engine.nodes import Nodes, capacity_within
-from algorithms.engine.search import Status
+from algorithms.engine.search import Status, status_of
 from heuristics.stack import BoundStack
 
 CYCLE_CHECKS = {"parent": PARENT, "path": PATH, "visited": VISITED}
@@ -19,18 +19,18 @@ _FIRST_LEVELS = 64
 
 @dataclass(frozen=True)
 class Deepening:
-    """What bounds an iteration, and what the next one is bounded by.
+    """Bounds of the iterations, and the cycle check.
 
     Attributes
     ----------
     by : {"f", "depth", None}
-        "f": g + h, at first that of the start, then the smallest value that exceeded the last bound. "depth": the
-        number of moves, 0, 1, 2, ... None: there is one iteration.
+        Quantity that is bounded. "f": g + h, bounded at first by h of the start, then by the smallest value that
+        exceeded the last bound. "depth": the number of moves, bounded by 0, 1, 2, ... None: there is one iteration.
     depth_limit : int or None
-        Of the only iteration.
+        Maximum number of moves, if there is one iteration.
     cycle_check : {"parent", "path", "visited"}
-        Which states a path does not go back to: that before the last move, any on the path, or any that was visited
-        in this iteration (at this depth or above it).
+        States that a path does not return to: the state before the last move; all states on the path; or all states
+        visited in this iteration at the same depth or above.
     """
 
     by: str | None
@@ -39,30 +39,31 @@ class Deepening:
 
 
 class DepthFirstSearch(CompiledSearch):
-    """A resumable depth-first search. Its memory grows with the depth, and with visited states if it remembers them.
+    """Depth-first search in progress. Memory grows with the depth, and with the visited states if they are stored.
 
     Parameters
     ----------
     stack : BoundStack
-        Only its problem matters unless it deepens by f.
+        Heuristic terms bound to the problem to solve. The heuristics are ignored unless the search deepens by f.
     deepening : Deepening
+        Bounds of the iterations, and the cycle check.
     """
 
     def __init__(self, stack: BoundStack, deepening: Deepening) -> None:
         super().__init__(stack)
         self._deepening = deepening
         self._words = self._problem.initial.size
-        remembers = deepening.cycle_check == "visited"
-        self._visited = Nodes(self._words, 1024 if remembers else 1)
+        self._stores_visited = deepening.cycle_check == "visited"
+        self._visited = Nodes(self._words, 1024 if self._stores_visited else 1)
         self._slots = _slot_arrays(self._words, 16 * _FIRST_LEVELS + 2 * self._problem.max_successors)
         self._levels = _level_arrays(_FIRST_LEVELS)
         self._chains = np.zeros(CHAINS, np.int32)
-        self._begun = 0
-        self._most_visited = 0
+        self._iterations_started = 0
+        self._max_visited = 0
         control = self._control
         control[c.INDEX_MASK] = self._visited.index_mask
         control[c.CYCLE_CHECK] = CYCLE_CHECKS[deepening.cycle_check]
-        control[c.MAX_DEPTH_SLOTS] = 1
+        control[c.MAX_SLOTS] = 1
         self._slots[0][: self._words] = self._problem.initial
         self._slots[2][0], self._slots[3][0], self._slots[5][0] = 0, self._root_h, 0
         by_f, by_depth = deepening.by == "f", deepening.by == "depth"
@@ -75,52 +76,52 @@ class DepthFirstSearch(CompiledSearch):
     def _begin(self, bound: int, limit: int) -> None:
         """Start an iteration at the root."""
         control = self._control
-        self._begun += 1
+        self._iterations_started += 1
         self._expanded_before = int(control[c.EXPANDED])
         control[c.BOUND], control[c.NEXT_BOUND] = bound, c.NO_INCUMBENT
-        control[c.DEPTH_LIMIT], control[c.CUT] = limit, 0
+        control[c.DEPTH_LIMIT], control[c.LIMIT_REACHED] = limit, 0
         control[c.LEVEL] = 0
         _, child, last, _ = self._levels
         child[0], last[0] = 0, 1
 
     def step(self, budget: int) -> Status:
         """Run at most `budget` expansions, in as many iterations as that takes."""
-        control, problem = self._control, self._problem
+        control = self._control
         before = int(control[c.EXPANDED])
         while True:
-            visited = self._visited
-            status = depth_first_step.compiled(
-                *self._kernels, problem.world, problem.action_lengths, self._slots, (*self._levels, self._chains),
-                visited.states, visited.fields, visited.table, control, budget - int(control[c.EXPANDED]) + before,
+            code = depth_first_step.compiled(
+                *self._functions, self._heuristic, self._world, self._slots, (*self._levels, self._chains),
+                self._visited.arrays, control, budget - int(control[c.EXPANDED]) + before,
             )  # fmt: skip
+            status = status_of(code)
             if status != Status.EXHAUSTED:
                 self._is_solved = status == Status.SOLVED
-                return status  # type: ignore[no-any-return]
+                return status
             if self._deepening.by == "f" and control[c.NEXT_BOUND] < c.NO_INCUMBENT:
                 self._begin(int(control[c.NEXT_BOUND]), c.NO_LIMIT)
             elif self._deepening.by == "depth":
-                if not control[c.CUT] or not self._found_more():
+                if not control[c.LIMIT_REACHED] or not self._visited_more():
                     return Status.EXHAUSTED
                 self._begin(c.NO_INCUMBENT, int(control[c.DEPTH_LIMIT]) + 1)
             else:
-                return Status.CUTOFF if control[c.CUT] else Status.EXHAUSTED
+                return Status.CUTOFF if control[c.LIMIT_REACHED] else Status.EXHAUSTED
 
-    def _found_more(self) -> bool:
-        """Forget what was visited; False if the iteration visited no state that those before it did not."""
-        if self._deepening.cycle_check != "visited":
+    def _visited_more(self) -> bool:
+        """Delete the visited states; return False if the iteration visited no more states than the one before."""
+        if not self._stores_visited:
             return True
         visited = int(self._control[c.NODES])
-        if visited == self._most_visited:
+        if visited == self._max_visited:
             return False
-        self._most_visited = visited
+        self._max_visited = visited
         self._visited.clear()
         self._control[c.NODES] = 0
         return True
 
     def grow(self, memory_limit: int | None) -> bool:
-        """Make room for what the last step lacked: visited states, levels or slots."""
+        """Enlarge what was full in the last step: the visited states, the levels or the slots."""
         control = self._control
-        if self._deepening.cycle_check == "visited" and control[c.NODES] == self._visited.capacity:
+        if self._stores_visited and control[c.NODES] == self._visited.capacity:
             capacity = capacity_within(self._visited, self._memory_bytes - self._visited.nbytes, memory_limit)
             if capacity > 0:
                 self._visited.grow(capacity, int(control[c.NODES]))
@@ -139,22 +140,22 @@ class DepthFirstSearch(CompiledSearch):
 
     @property
     def _iterations(self) -> int | None:
-        return None if self._deepening.by is None else self._begun
+        return None if self._deepening.by is None else self._iterations_started
 
     @property
     def _peak_nodes(self) -> int:
-        """Stored states: those visited, or else the most slots in use."""
-        if self._deepening.cycle_check != "visited":
-            return int(self._control[c.MAX_DEPTH_SLOTS])
-        return max(self._most_visited, int(self._control[c.NODES]))
+        """Number of visited states if they are stored, else the most slots in use."""
+        if not self._stores_visited:
+            return int(self._control[c.MAX_SLOTS])
+        return max(self._max_visited, int(self._control[c.NODES]))
 
     @property
     def _memory_bytes(self) -> int:
         own = sum(array.nbytes for array in (*self._slots, *self._levels, self._chains))
-        return own + (self._visited.nbytes if self._deepening.cycle_check == "visited" else 0)
+        return own + (self._visited.nbytes if self._stores_visited else 0)
 
     def path(self) -> list[int]:
-        """Action codes from the start to the goal."""
+        """Return the action codes from the start to the goal."""
         node_slot, action = self._levels[0], self._slots[5]
         return [int(action[node_slot[level]]) for level in range(2, int(self._control[c.GOAL]) + 1)]
 
@@ -165,12 +166,12 @@ class DepthFirstSearch(CompiledSearch):
 
     @property
     def expanded_before_last_layer(self) -> int | None:
-        """Expansions of all iterations but the last; None if there is only one by design."""
+        """Expansions of all iterations but the last; None without iterative deepening."""
         return self._expanded_before if self._is_solved and self._deepening.by is not None else None
 
     @property
     def bound(self) -> float | None:
-        """Deepening by f under an admissible heuristic is optimal; deepening by depth if every move costs 1."""
+        """Proven bound: 1 if it deepens by f under an admissible heuristic, or by depth and every step costs 1."""
         if self._deepening.by == "f":
             return 1.0 if self._stack.stack.admissible else None
         return 1.0 if self._deepening.by == "depth" and self._problem.unit_costs else None

@@ -1,7 +1,8 @@
-"""Iterative deepening by f on one board that is changed in place (`heuristics.in_place`).
+"""Resumable IDA* that changes one board in place (`heuristics.in_place`), and its kernel.
 
-The same search as `depth_first_step` with the cycle check "parent", node for node, at several times its speed: nothing
-is written but the cells that a move exchanges. The kernel is compiled for each kind of `Moves`.
+It visits the same nodes as `depth_first_step` with the cycle check PARENT, several times as fast, because a move writes
+only the cells that it exchanges. The kernel is compiled for each kind of `Moves`. The registered algorithm `idastar` in
+`algorithms.depth_first` starts this search.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from itertools import pairwise
 import numpy as np
 
 from algorithms.engine import control as c
-from algorithms.engine.compiled import CompiledSearch
-from algorithms.engine.search import Status
+from algorithms.engine.compiled_search import CompiledSearch
+from algorithms.engine.search import Status, status_of
 from heuristics.in_place import InPlace, Moves
 from heuristics.stack import BoundStack
 from worlds.kernel import Kernel, borrowed
@@ -24,7 +25,7 @@ _LEVEL_ARRAYS = 3
 
 @cache
 def in_place_step(moves: Moves) -> Kernel:
-    """The kernel for a kind of moves: at most `budget` expansions of one iteration; EXHAUSTED: it is over."""
+    """Return the kernel for a kind of moves. It runs at most `budget` expansions; EXHAUSTED ends an iteration."""
     destination_of, estimate, exchange = moves.destination, moves.estimate, moves.exchange
 
     def step(params, board, cells, tries, values, frames, frame_size, control, budget):
@@ -34,8 +35,8 @@ def in_place_step(moves: Moves) -> Kernel:
         level, bound, next_bound = control[c.LEVEL], control[c.BOUND], control[c.NEXT_BOUND]
         levels = cells.size
         generated = expanded = np.int64(0)
-        deepest = control[c.MAX_DEPTH_SLOTS]
-        # what is below the arrays' current level is kept in variables
+        deepest = control[c.MAX_SLOTS]
+        # the current level is held in variables, the levels above it in the arrays
         cell, h, move = np.int64(cells[level]), np.int64(values[level]), np.int64(tries[level])
         before = np.int64(cells[level - 1]) if level > 0 else np.int64(-1)
         status = Status.RUNNING.value
@@ -62,7 +63,7 @@ def in_place_step(moves: Moves) -> Kernel:
             is_full = level + 3 > levels  # the frames of the next level's children are needed too
             if is_full or expanded >= budget:
                 status = Status.OUT_OF_MEMORY.value if is_full else Status.RUNNING.value
-                move -= 1  # once more, later
+                move -= 1  # the next step repeats this move
                 generated -= 1
                 break
             tries[level] = move
@@ -78,7 +79,7 @@ def in_place_step(moves: Moves) -> Kernel:
             values[level] = h
         tries[level] = move
         control[c.LEVEL] = level
-        control[c.MAX_DEPTH_SLOTS] = deepest
+        control[c.MAX_SLOTS] = deepest
         control[c.NEXT_BOUND] = next_bound
         control[c.EXPANDED] += expanded
         control[c.GENERATED] += generated
@@ -93,7 +94,7 @@ def in_place_step(moves: Moves) -> Kernel:
 
 @cache
 def in_place_load(moves: Moves) -> Kernel:
-    """The kernel that fills in the first frame."""
+    """Return the kernel that fills in the first frame."""
     load = moves.load
 
     def begin(params, board, frames):
@@ -104,12 +105,12 @@ def in_place_load(moves: Moves) -> Kernel:
 
 
 class InPlaceSearch(CompiledSearch):
-    """IDA* that never goes straight back, on a board in place; it stores one path.
+    """IDA* in progress, which does not undo the last move. It stores one path.
 
     Parameters
     ----------
     stack : BoundStack
-        Of one term, which has an `InPlace`.
+        Stack of one term, which has an `InPlace`.
     """
 
     def __init__(self, stack: BoundStack) -> None:
@@ -122,12 +123,12 @@ class InPlaceSearch(CompiledSearch):
         self._frames = np.zeros(_FIRST_LEVELS * self._moves.frame_size, np.int32)
         self._cells[0], self._values[0] = cell, self._root_h
         in_place_load(self._moves.moves).compiled(self._moves.params, self._board, self._frames)
-        self._begun = 0
+        self._iterations_started = 0
         self._begin(self._root_h)
 
     def _begin(self, bound: int) -> None:
-        """Start an iteration at the root, where the board is."""
-        self._begun += 1
+        """Start an iteration. The board is at the root."""
+        self._iterations_started += 1
         self._expanded_before = int(self._control[c.EXPANDED])
         self._control[c.BOUND], self._control[c.NEXT_BOUND] = bound, c.NO_INCUMBENT
         self._control[c.LEVEL] = 0
@@ -148,20 +149,21 @@ class InPlaceSearch(CompiledSearch):
                 self._expands_root = False
                 budget -= 1
             before = int(control[c.EXPANDED])
-            status = self._step.compiled(
+            code = self._step.compiled(
                 self._moves.params, self._board, self._cells, self._tries, self._values, self._frames,
                 self._moves.frame_size, control, budget,
             )  # fmt: skip
             budget -= int(control[c.EXPANDED]) - before
+            status = status_of(code)
             if status != Status.EXHAUSTED:
                 self._is_solved = status == Status.SOLVED
-                return Status(status)
+                return status
             if control[c.NEXT_BOUND] == c.NO_INCUMBENT:
                 return Status.EXHAUSTED
             self._begin(int(control[c.NEXT_BOUND]))
 
     def grow(self, memory_limit: int | None) -> bool:
-        """Room for twice as many levels."""
+        """Double the number of levels."""
         arrays = (self._cells, self._tries, self._values, self._frames)
         if memory_limit is not None and self._memory_bytes + sum(array.nbytes for array in arrays) > memory_limit:
             return False
@@ -171,18 +173,18 @@ class InPlaceSearch(CompiledSearch):
 
     @property
     def _iterations(self) -> int:
-        return self._begun
+        return self._iterations_started
 
     @property
     def _peak_nodes(self) -> int:
-        return int(self._control[c.MAX_DEPTH_SLOTS]) + 1
+        return int(self._control[c.MAX_SLOTS]) + 1
 
     @property
     def _memory_bytes(self) -> int:
         return sum(array.nbytes for array in (self._board, self._cells, self._tries, self._values, self._frames))
 
     def path(self) -> list[int]:
-        """Action codes from the start to the goal."""
+        """Return the action codes from the start to the goal."""
         cells = self._cells[: self.cost + 1].tolist()
         code = self._moves.code_between
         return [code(self._problem, cell, to) for cell, to in pairwise(cells)]
@@ -199,7 +201,7 @@ class InPlaceSearch(CompiledSearch):
 
     @property
     def bound(self) -> float | None:
-        """Optimal under an admissible heuristic."""
+        """Proven bound: 1 under an admissible heuristic."""
         return 1.0 if self._stack.stack.admissible else None
 
     def warm(self) -> None:

@@ -1,4 +1,4 @@
-"""What searches on compiled kernels have in common."""
+"""Base classes of searches that run a compiled kernel."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from abc import abstractmethod
 import numpy as np
 
 from algorithms.engine import control as c
+from algorithms.engine.kernel_arguments import heuristic_of, world_arrays
 from algorithms.engine.nodes import PARENT, G, Nodes, capacity_within
 from algorithms.engine.open_list_arrays import OpenListArrays
 from algorithms.engine.search import Counts, Search
@@ -16,7 +17,7 @@ from worlds.kernel import first_class
 
 
 class CompiledSearch(Search):
-    """A resumable search whose state lies in arrays, among them `control` (`algorithms.engine.control`).
+    """Resumable search whose data are arrays, one of them the control array (`algorithms.engine.control`).
 
     Parameters
     ----------
@@ -24,28 +25,28 @@ class CompiledSearch(Search):
         Heuristic terms bound to the problem to solve.
     """
 
-    _is_solved: bool = False  # set by those searches that count what they expand before the last layer
+    _is_solved: bool = False  # set by the searches that have `expanded_before_last_layer`
 
     def __init__(self, stack: BoundStack) -> None:
         problem = stack.problem
         self._stack, self._problem = stack, problem
-        self._kernels = (first_class((problem.expand,)), first_class((problem.is_goal,)), stack.terms, stack.params)
+        self._expand, self._is_goal = first_class((problem.expand,)), first_class((problem.is_goal,))
+        self._terms, self._heuristic, self._world = stack.terms, heuristic_of(stack), world_arrays(problem)
+        self._functions = (self._expand, self._is_goal, self._terms)
         h = stack.evaluate(problem.initial)
         self._initial_h = None if h >= UNREACHABLE else int(h)
         if problem.calls_python or any(term.calls_python for term in stack.bound_terms):
-            self.first_budget = 4  # who knows what they do
+            self.first_budget = 4  # an expansion may take long
         self._root_h = UNREACHABLE if self._initial_h is None else self._initial_h
         control = self._control = np.zeros(c.SIZE, np.int64)
         control[c.SIMULATED] = 1
         control[c.EVALUATED] = 1 if stack.kernels else 0
         control[c.WORDS] = problem.initial.size
         control[c.MAX_SUCCESSORS] = problem.max_successors
-        control[c.TERM_COUNT] = len(stack.kernels)
-        control[c.MAXIMUM] = stack.maximum
 
     @property
     def counts(self) -> Counts:
-        """The counts so far."""
+        """Counts so far."""
         control = self._control
         return Counts(
             expanded=int(control[c.EXPANDED]),
@@ -65,7 +66,7 @@ class CompiledSearch(Search):
 
     @property
     def _iterations(self) -> int | None:
-        """For iterative algorithms, how many iterations have begun."""
+        """Number of iterations started; None if the algorithm is not iterative."""
         return None
 
     @property
@@ -75,20 +76,17 @@ class CompiledSearch(Search):
     @property
     @abstractmethod
     def _memory_bytes(self) -> int:
-        """Bytes of all arrays."""
+        """Bytes of all arrays that grow with the search."""
 
 
 class StoredSearch(CompiledSearch):
-    """A search whose nodes are kept in a store, and mostly in an open list too.
-
-    A subclass sets `_nodes`, and `_open` if it has an open list.
-    """
+    """Search with a node store. A subclass sets `_nodes`, and `_open` if it has an open list."""
 
     _nodes: Nodes
     _open: OpenListArrays | None = None
 
     def grow(self, memory_limit: int | None) -> bool:
-        """Make room for what the last step lacked: nodes, or the open list."""
+        """Enlarge what was full in the last step: the open list or the node store."""
         control, nodes = self._control, self._nodes
         if self._open is not None and control[c.PUSHED] < control[c.PENDING]:
             return self._open.grow(nodes.nbytes, memory_limit)
@@ -103,7 +101,7 @@ class StoredSearch(CompiledSearch):
         return self._nodes.nbytes + (0 if self._open is None else self._open.nbytes)
 
     def path(self) -> list[int]:
-        """Action codes from the start to the goal."""
+        """Return the action codes from the start to the goal."""
         return self._nodes.path(int(self._control[c.GOAL]))
 
     @property
@@ -113,10 +111,10 @@ class StoredSearch(CompiledSearch):
         return self._path_cost(goal) if self._control[c.REOPENED] else self._nodes.field(goal, G)
 
     def _path_cost(self, node: int, backward: bool = False) -> int:
-        """Cost of the path from a root to a node, step by step.
+        """Return the cost of the path from a root to a node, summed step by step.
 
-        It may be less than the node's g: when a closed node is reopened, its descendants keep their g until the cheaper
-        path is expanded again.
+        It may be less than the g of the node: when a closed node is reopened, its descendants keep their g until they
+        are reached again.
         """
         nodes, words, cost = self._nodes, self._problem.initial.size, 0
         while (parent := nodes.field(node, PARENT)) != node:
@@ -125,13 +123,3 @@ class StoredSearch(CompiledSearch):
             cost += next(step for after, step, code in steps if code == action and (after == state).all())
             node = parent
         return cost
-
-
-def expansion_buffers(words: int, successors: int) -> tuple[np.ndarray, ...]:
-    """Room for one expansion: successors' states and hashes, costs, actions, h, scratch for h, and `pending`."""
-    types = (np.int32, np.int16, np.int32, np.int32, np.int32)
-    return np.empty((words + 1) * successors, np.uint64), *(np.empty(successors, dtype) for dtype in types)
-
-
-BUFFERS = "Tuple((uint64[::1], int32[::1], int16[::1], int32[::1], int32[::1], int32[::1]))"
-"""The numba type of `expansion_buffers`."""

@@ -1,4 +1,4 @@
-"""The state of a worker in memory that it shares with its parent, which reads it when the worker has died."""
+"""State of a worker in memory that it shares with its parent. The parent can read it after the worker has died."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _PHASE, _STOPPED, _NUMBER, _EXPANDED, _NODES, _LENGTH = range(6)
 _BEGAN, _COMPILING = range(2)
 
 IDLE, BUILDING, ITERATING, SEARCHING = range(4)
-"""Phases: waiting for a task, building what heuristics need, making the next instance, searching it."""
+"""Phases: waiting for a task, building what heuristics need, generating the next instance, searching an instance."""
 
 
-class Board:
+class WorkerState:
     """Shared memory of one worker and its parent."""
 
     def __init__(self) -> None:
@@ -27,15 +27,15 @@ class Board:
         """Begin a phase other than searching."""
         self._integers[_PHASE] = phase
 
-    def begin(self, number: int, columns: dict[str, Any]) -> None:
+    def begin_search(self, number: int, columns: dict[str, Any]) -> None:
         """Begin to search an instance.
 
         Parameters
         ----------
         number : int
-            Of the instance in its source.
+            Number of the instance in its source.
         columns : dict
-            Of its row, as far as they are known.
+            Columns of its row that are known before the search.
         """
         text = json.dumps(columns).encode()[: _SIZE - _TEXT_AT]
         self._memory[_TEXT_AT : _TEXT_AT + len(text)] = text
@@ -44,21 +44,21 @@ class Board:
         self._seconds[_BEGAN] = time.monotonic()
         integers[_PHASE] = SEARCHING
 
-    def count(self, expanded: int, nodes: int) -> None:
-        """Note how far the search is."""
+    def set_counts(self, expanded: int, nodes: int) -> None:
+        """Set the expansions and stored nodes of the search so far."""
         self._integers[_EXPANDED], self._integers[_NODES] = expanded, nodes
 
-    def compile(self, begins: bool) -> None:
-        """Note that a kernel begins, or ends, to be compiled or loaded."""
-        self._seconds[_COMPILING] = time.monotonic() if begins else 0.0
+    def set_compiling(self, is_compiling: bool) -> None:
+        """Set whether a kernel is being compiled or loaded."""
+        self._seconds[_COMPILING] = time.monotonic() if is_compiling else 0.0
 
     def stop(self) -> None:
-        """Tell the worker to stop: its search looks here between its steps."""
+        """Ask the worker to stop. A search checks this between its steps."""
         self._integers[_STOPPED] = 1
 
     @property
     def is_stopped(self) -> bool:
-        """Whether the worker was told to stop."""
+        """Whether the worker was asked to stop."""
         return self._integers[_STOPPED] == 1
 
     @property
@@ -68,7 +68,7 @@ class Board:
 
     @property
     def number(self) -> int:
-        """Number of the instance that is, or was last, searched."""
+        """Number of the instance that is searched, or was searched last."""
         return self._integers[_NUMBER]
 
     @property
@@ -77,18 +77,24 @@ class Board:
         return self._integers[_EXPANDED], self._integers[_NODES]
 
     @property
-    def seconds(self) -> float:
-        """Since the search of the instance began."""
+    def search_seconds(self) -> float:
+        """Seconds since the search of the instance began."""
         return time.monotonic() - self._seconds[_BEGAN]
 
     @property
-    def compiling(self) -> float:
+    def compile_seconds(self) -> float:
         """Seconds for which a kernel has been compiled or loaded; 0 if none is."""
         began = self._seconds[_COMPILING]
         return time.monotonic() - began if began else 0.0
 
     @property
     def columns(self) -> dict[str, Any]:
-        """The known columns of the instance that is searched."""
+        """Known columns of the instance that is searched.
+
+        Raises
+        ------
+        ValueError
+            If the worker is writing them.
+        """
         found: dict[str, Any] = json.loads(self._memory[_TEXT_AT : _TEXT_AT + self._integers[_LENGTH]])
         return found

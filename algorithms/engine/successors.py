@@ -1,0 +1,115 @@
+"""Successors of an expanded node: hashing, relaxing known nodes, evaluating new nodes, and the nodes to push.
+
+`algorithms.engine.nodes.find_or_insert` looks a successor up and stores it if it is new. What follows is shared by the
+kernels that need it. The new states stand at the front of `out`, so that one call evaluates them. The nodes to push
+into the open list stand in `pending`, which is pushed at the beginning of the next step.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.engine import control as c
+from algorithms.engine.hashing import hash_state
+from algorithms.engine.nodes import PREVIOUS, G, H, copy_state, first_slot
+from algorithms.engine.open_list import CLOSED, DEAD_END, PENDING, PRUNED, remove
+from heuristics.interface import UNREACHABLE
+from heuristics.stack import evaluate
+from worlds.kernel import helper, prefetch
+
+
+@helper
+def hash_successors(out, n, words, hashes, table):
+    """Write the hashes of `n` successors from index `hashes` of `out` on, and prefetch their slots of the table.
+
+    Prefetching all of them at once overlaps the accesses to memory.
+    """
+    for k in range(n):
+        hashed = hash_state(out, k * words, words)
+        out[hashes + k] = hashed
+        prefetch(table, first_slot(table, hashed))
+
+
+@helper
+def move_forward(out, out_action, k, new, words):
+    """Copy successor k to place `new`, behind the new ones before it."""
+    copy_state(out, k * words, out, new * words, words)
+    out_action[new] = out_action[k]
+
+
+@helper
+def relax(control, node, cost, reopen, pending, count, fields, width, queue):
+    """Prepare a known node for a cheaper path: remove it from the open list or from `pending`, or reopen it.
+
+    Returns the number of pending nodes afterwards (before: `count`). Returns -1 if the node keeps its path, because a
+    path of this cost is not cheaper, the node is a dead end, or closed nodes are not reopened.
+    """
+    link = np.int64(fields[node * width + PREVIOUS])
+    if cost >= fields[node * width + G] or link == DEAD_END:
+        return -1
+    if link == CLOSED:
+        if not reopen:
+            return -1
+        control[c.REOPENED] += 1
+    elif link == PENDING:  # two successors of this expansion are the same state; the cheaper one is pushed last
+        return remove_pending(pending, count, node)
+    elif link != PRUNED:
+        remove(node, fields, width, queue)
+    return count
+
+
+@helper
+def add_pending(pending, count, node, fields, width):
+    """Append a node to `pending`; return the new number of pending nodes."""
+    fields[node * width + PREVIOUS] = PENDING
+    pending[count] = node
+    return count + 1
+
+
+@helper
+def remove_pending(pending, count, node):
+    """Remove a node from `pending`, keeping the order; return the new number of pending nodes."""
+    kept = 0
+    for i in range(count):
+        if pending[i] != node:
+            pending[kept] = pending[i]
+            kept += 1
+    return kept
+
+
+@helper
+def prune_pending(pending, count, fields, width, incumbent_cost, prune_by_f):
+    """Remove dead ends and nodes that cannot improve on the incumbent; return the new number of pending nodes."""
+    kept = 0
+    for i in range(count):
+        record = np.int64(pending[i]) * width
+        h = np.int64(fields[record + H])
+        if h >= UNREACHABLE:
+            fields[record + PREVIOUS] = DEAD_END
+        elif fields[record + G] + h * prune_by_f >= incumbent_cost:
+            fields[record + PREVIOUS] = PRUNED
+        else:
+            pending[kept] = pending[i]
+            kept += 1
+    return kept
+
+
+@helper
+def evaluate_new(
+    control, terms, count, maximum, params, states, parent_at, parent_h, out, out_action, out_h, scratch,
+    fields, width, first, new,
+):  # fmt: skip
+    """Evaluate the `new` states at the front of `out`, and store their h in the nodes from `first` on.
+
+    Returns 0, or a negative number on an error.
+    """
+    if count > 0:
+        control[c.EVALUATED] += new
+    status = evaluate(
+        terms, count, maximum, params, states, parent_at, parent_h, out, 0, out_action, out_h, scratch, 0, new
+    )
+    if status < 0:
+        return status
+    for k in range(new):
+        fields[(first + k) * width + H] = out_h[k]
+    return 0

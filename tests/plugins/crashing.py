@@ -1,0 +1,14 @@
+"""World whose source fails after two instances."""
+
+import dataclasses
+
+from runner.registry import register
+from worlds.wumpus.sources import StaticCaves
+
+
+@register("world", "crashing")
+@dataclasses.dataclass(frozen=True)
+class Crashing(StaticCaves):
+    def instances(self):
+        yield from list(super().instances())[:2]
+        raise RuntimeError("boom")

@@ -1,0 +1,61 @@
+"""Heuristic that ends, kills or blocks the process that evaluates it, as a file beside it says."""
+
+import ctypes
+import json
+import os
+import pathlib
+import signal
+import time
+
+import runner
+
+
+def die(how):
+    if how == "segfault":
+        ctypes.string_at(0)
+    if how == "exit":
+        os._exit(7)
+    if how == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if how == "terminate":
+        os.kill(os.getpid(), signal.SIGTERM)
+    if how in ("leave behind", "leave behind and die"):
+        if os.fork() == 0:
+            os.setsid()
+            time.sleep(200)
+            os._exit(0)
+        if how == "leave behind and die":
+            os.kill(os.getpid(), signal.SIGKILL)
+    if how == "fork":
+        os.fork()
+    if how == "eat":
+        _ = bytearray(1 << 40)
+    if how == "fill":
+        held = []
+        while True:
+            held.append(bytearray(1 << 24))
+    if how == "interrupt":
+        raise KeyboardInterrupt
+    if how == "sleep":
+        time.sleep(1000)
+    if how == "spin":
+        while True:
+            pass
+    if how == "deaf":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        while True:
+            try:  # noqa: SIM105
+                time.sleep(1000)
+            except BaseException:
+                pass
+
+
+@runner.python_heuristic("deadly", domain="wumpus")
+def deadly(state, world):
+    how = HOW.pop(world.id, None)
+    if how is not None:
+        die(how)
+    return 0
+
+
+HOW = json.loads(pathlib.Path(__file__).with_suffix(".json").read_text())

@@ -1,0 +1,23 @@
+"""Heuristics with mistakes that an audit finds, or that end it."""
+
+import runner
+
+
+@runner.python_heuristic("too_much", domain="wumpus", admissible=True)
+def too_much(state):
+    return 0 if state.climbed_out else 99
+
+
+@runner.python_heuristic("leaves", domain="wumpus")
+def leaves(state):
+    raise SystemExit(0)
+
+
+@runner.python_heuristic("needs_wumpus", domain="wumpus", admissible=True)
+def needs_wumpus(state, world):
+    return 99 if world.cave.wumpus[0] >= 0 and not state.climbed_out else 0
+
+
+@runner.python_heuristic("fails", domain="wumpus")
+def fails(state):
+    return {}["key of mine"]

@@ -1,0 +1,30 @@
+"""Compiled heuristic for the caves, and one for a domain that does not exist."""
+
+from dataclasses import dataclass
+
+from heuristics.interface import TERM, Heuristic, Term
+from runner.registry import register
+from worlds.kernel import kernel
+from worlds.wumpus.search import HAS_GOLD, has
+
+
+@kernel(TERM)
+def count_actions(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+    for k in range(n):
+        h[slot + k] += 1 if has(out[out_at + k], HAS_GOLD) else 2
+    return 0
+
+
+@register("heuristic", "remaining_actions", domain="wumpus")
+@dataclass(frozen=True)
+class RemainingActions(Heuristic):
+    factor: int = 1
+
+    def term(self, problem):
+        return Term(count_actions, problem.world)
+
+
+@register("heuristic", "tiles", domain="puzzle")
+@dataclass(frozen=True)
+class Tiles(Heuristic):
+    pass

@@ -1,0 +1,216 @@
+"""Sources of instances: their interface, and the parts that sources of several domains share."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, ClassVar, Generic, TypeVar
+
+import numpy as np
+from msgspec import Meta
+
+from runner.messages import plural
+from runner.registry import UserError, suggest
+from worlds.files import file_error, find_files, natural_order
+from worlds.interface import Instance
+
+Count = Annotated[int, Meta(ge=1, le=10**9)]
+"""Type of the parameter `count` of random sources."""
+Seed = Annotated[int, Meta(ge=0, lt=2**62)]
+"""Type of the parameter `seed` of random sources."""
+
+_MAX_ERRORS = 5
+"""Maximum number of bad files that a message names."""
+
+AnyInstance = TypeVar("AnyInstance", bound=Instance)
+
+
+class Source(ABC):
+    """Source of instances. Subclasses are frozen dataclasses whose fields are the parameters in YAML."""
+
+    registered_name: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def domain(self) -> str:
+        """Name of the instances' domain; a class attribute in most subclasses."""
+
+    @abstractmethod
+    def instances(self) -> Iterator[Instance]:
+        """Yield the instances, in the same order every time."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """Number of instances."""
+
+    def part(self, numbers: range) -> Iterator[Instance]:
+        """Yield the instances with these numbers, from 0. Default: make all instances before them, too."""
+        return islice(self.instances(), numbers.start, numbers.stop)
+
+    def check(self) -> None:  # noqa: B027
+        """Raise `runner.registry.UserError` if an instance cannot be made. Called before anything runs."""
+
+    @property
+    def reads_files(self) -> bool:
+        """Whether instances come from files of the user. Default: whether there is a parameter `path`."""
+        return hasattr(self, "path")
+
+    @property
+    def exhaustive(self) -> str | None:
+        """Description of the set that the instances cover completely; None if they are no such set."""
+        return None
+
+    def samples(self) -> Iterator[Instance]:
+        """Yield one instance of every kind that heuristics and algorithms may treat differently. Default: the first.
+
+        A heuristic or algorithm that refuses one of the samples is refused before anything runs.
+        """
+        yield from islice(self.instances(), 1)
+
+
+class IndependentSource(Source):
+    """A source that can make any of its instances without those before it."""
+
+    @abstractmethod
+    def instance(self, number: int) -> Instance:
+        """Return the instance with a number, from 0."""
+
+    def instances(self) -> Iterator[Instance]:
+        """Yield the instances by number."""
+        return self.part(range(len(self)))
+
+    def part(self, numbers: range) -> Iterator[Instance]:
+        """Yield the instances with these numbers. No others are made."""
+        return map(self.instance, numbers)
+
+
+class SeededSource(IndependentSource):
+    """A random source: its instance number i is made from the seed `seed` + i alone.
+
+    A subclass declares the parameters `count`, of type `Count`, and `seed`, of type `Seed`.
+    """
+
+    count: int
+    seed: int
+
+    @abstractmethod
+    def seeded(self, seed: int) -> Instance:
+        """Make an instance from a seed."""
+
+    def instance(self, number: int) -> Instance:
+        """Return the instance with a number, from 0."""
+        return self.seeded(self.seed + number)
+
+    def __len__(self) -> int:
+        return self.count
+
+
+def generator_of(seed: int) -> np.random.Generator:
+    """Return numpy's PCG64 generator. Draw only uniform doubles from it: numpy keeps their stream stable."""
+    return np.random.Generator(np.random.PCG64(seed))
+
+
+@dataclass(frozen=True)
+class FileSource(Source, Generic[AnyInstance]):
+    """A source that reads its instances from files."""
+
+    @abstractmethod
+    def paths(self) -> list[Path]:
+        """Return the files, in order."""
+
+    @abstractmethod
+    def load(self, path: Path) -> Iterable[AnyInstance]:
+        """Read the instances of one file."""
+
+    @cached_property
+    def loaded(self) -> list[AnyInstance]:
+        """All instances, in the order of the files.
+
+        Raises
+        ------
+        UserError
+            If files cannot be read, or ids are used twice. The message names the first files.
+        """
+        instances: list[AnyInstance] = []
+        files: dict[str, Path] = {}
+        errors: list[UserError] = []
+        for path in self.paths():
+            try:
+                for instance in self.load(path):
+                    if instance.id in files:
+                        other = files[instance.id]
+                        raise file_error(path, f"id: '{instance.id}' is already used in {other}; choose another id")
+                    files[instance.id] = path
+                    instances.append(instance)
+            except UserError as error:
+                errors.append(error)
+        if errors:
+            more = len(errors) - _MAX_ERRORS
+            named = "; ".join(map(str, errors[:_MAX_ERRORS]))
+            raise UserError(named if more <= 0 else f"{named}; and {plural(more, 'more file')}")
+        return instances
+
+    def check(self) -> None:
+        """Read all files."""
+        _ = self.loaded
+
+    def instances(self) -> Iterator[AnyInstance]:
+        """Yield the instances in the order of the files."""
+        yield from self.loaded
+
+    def __len__(self) -> int:
+        return len(self.loaded)
+
+
+@dataclass(frozen=True)
+class UserFiles(FileSource[AnyInstance]):
+    """A source that reads files of the user.
+
+    Attributes
+    ----------
+    path : str
+        File, folder or glob pattern, relative to the working directory.
+    """
+
+    extensions: ClassVar[tuple[str, ...]]
+    """Extensions of the files that are read from a folder."""
+    content: ClassVar[str]
+    """Plural noun for the instances, for messages."""
+
+    path: str = field(kw_only=True)
+
+    def paths(self) -> list[Path]:
+        """Return the files that `path` stands for, in natural order."""
+        return find_files(self.path, self.extensions, self.content)
+
+
+def suite_paths(suites: Path, suite: str, pattern: str) -> list[Path]:
+    """Return the files of a suite, which is a folder in `suites`, in natural order.
+
+    Raises
+    ------
+    UserError
+        If there is no such suite.
+    """
+    names = sorted(folder.name for folder in suites.iterdir() if folder.is_dir())
+    if suite not in names:
+        raise UserError(f"world.suite: there is no suite '{suite}'{suggest(suite, names)}")
+    return sorted((suites / suite).glob(pattern), key=natural_order)
+
+
+def sides_of(size: int | str | list[int]) -> tuple[int, int] | None:
+    """Return the two sides that a parameter such as 4, "3x5" or [3, 5] gives; None if it has another form."""
+    text = "x".join(map(str, size)) if isinstance(size, list) else str(size)
+    match = re.fullmatch(r"(\d{1,9})(?:x(\d{1,9}))?", text)
+    return (int(match[1]), int(match[2] or match[1])) if match else None
+
+
+def sizes_up_to(first: int, second: int) -> list[tuple[int, int]]:
+    """Return all sizes of at least two cells with sides of at most `first` and `second`, the smallest first."""
+    sizes = [(a, b) for a in range(1, first + 1) for b in range(1, second + 1) if a * b > 1]
+    return sorted(sizes, key=lambda size: (size[0] * size[1], size))
