@@ -34,7 +34,7 @@ def pop_heap(heap, size, comes_before, keys):
     while 2 * at + 1 < size:
         child = 2 * at + 1
         if child + 1 < size:  # an addition, because which of the two is smaller cannot be predicted
-            child += np.int64(comes_before(np.int64(heap[child + 1]), np.int64(heap[child]), keys))
+            child += int(comes_before(np.int64(heap[child + 1]), np.int64(heap[child]), keys))
         if not comes_before(np.int64(heap[child]), entry, keys):
             break
         heap[at] = heap[child]
