@@ -218,7 +218,7 @@ def beam_step(
             break
         if count > 0:
             control[c.EVALUATED] += new
-        failure = evaluate(  # by hand: a call of `evaluate_new` makes this kernel 20 % slower
+        failure = evaluate(
             terms, count, maximum, params,
             states, at, np.int64(fields[node * width + H]), out, 0, out_action, out_h, scratch, 0, new,
         )  # fmt: skip

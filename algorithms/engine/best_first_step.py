@@ -11,13 +11,12 @@ from algorithms.engine.open_list import QUEUE, pop, push
 from algorithms.engine.search import Status
 from algorithms.engine.successors import (
     add_pending,
-    evaluate_new,
     hash_successors,
     move_forward,
     prune_pending,
     relax,
 )
-from heuristics.stack import TERMS, unpack_terms
+from heuristics.stack import TERMS, evaluate, unpack_terms
 from worlds.kernel import EXPAND, IS_GOAL, borrowed, cost_error, kernel, list_of
 
 
@@ -99,27 +98,17 @@ def best_first_step(
             waiting = add_pending(pending, waiting, child, fields, width)
         if status < 0:
             break
-        failure = evaluate_new(
-            control,
-            terms,
-            count,
-            maximum,
-            params,
-            states,
-            at,
-            np.int64(fields[record + H]),
-            out,
-            out_action,
-            out_h,
-            scratch,
-            fields,
-            width,
-            first,
-            new,
-        )
+        if count > 0:
+            control[c.EVALUATED] += new
+        failure = evaluate(
+            terms, count, maximum, params,
+            states, at, np.int64(fields[record + H]), out, 0, out_action, out_h, scratch, 0, new,
+        )  # fmt: skip
         if failure < 0:
             status = failure
             break
+        for k in range(new):
+            fields[(first + k) * width + H] = out_h[k]
         control[c.NODES] += new
         control[c.PENDING] = prune_pending(pending, waiting, fields, width, incumbent_cost, prune_by_f)
         control[c.PUSHED] = 0

@@ -24,8 +24,8 @@ from algorithms.engine.nodes import (
 )
 from algorithms.engine.open_list import QUEUE, is_open, pop, priority, push
 from algorithms.engine.search import Status
-from algorithms.engine.successors import add_pending, evaluate_new, move_forward, prune_pending, relax
-from heuristics.stack import TERMS, unpack_terms
+from algorithms.engine.successors import add_pending, move_forward, prune_pending, relax
+from heuristics.stack import TERMS, evaluate, unpack_terms
 from worlds.kernel import EXPAND, borrowed, cost_error, helper, kernel, list_of
 
 
@@ -118,14 +118,19 @@ def bidirectional_step(
             meet(control, states, fields, table, out, child_at, child, cost, direction, words, width)
         if status < 0:
             break
-        failure = evaluate_new(
-            control, backward_terms if direction else forward_terms, backward_count if direction else forward_count,
-            maximum, backward_params if direction else forward_params,
-            states, at, np.int64(fields[record + H]), out, out_action, out_h, scratch, fields, width, first, new,
+        count = backward_count if direction else forward_count
+        if count > 0:
+            control[c.EVALUATED] += new
+        failure = evaluate(
+            backward_terms if direction else forward_terms, count, maximum,
+            backward_params if direction else forward_params,
+            states, at, np.int64(fields[record + H]), out, 0, out_action, out_h, scratch, 0, new,
         )  # fmt: skip
         if failure < 0:
             status = failure
             break
+        for k in range(new):
+            fields[(first + k) * width + H] = out_h[k]
         control[c.NODES] += new
         control[c.PENDING] = prune_pending(pending, waiting, fields, width, c.NO_INCUMBENT, 0)
         control[c.PUSHED] = 0

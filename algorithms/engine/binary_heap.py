@@ -31,11 +31,13 @@ def pop_heap(heap, size, comes_before, keys):
     size -= 1
     entry = np.int64(heap[size])
     at = 0
-    while 2 * at + 1 < size:
+    while True:
         child = 2 * at + 1
-        if child + 1 < size:  # an addition, because which of the two is smaller cannot be predicted
-            child += int(comes_before(np.int64(heap[child + 1]), np.int64(heap[child]), keys))
-        if not comes_before(np.int64(heap[child]), entry, keys):
+        if child >= size:
+            break
+        if child + 1 < size and comes_before(np.int64(heap[child + 1]), np.int64(heap[child]), keys):
+            child += 1
+        if comes_before(entry, np.int64(heap[child]), keys):
             break
         heap[at] = heap[child]
         at = child

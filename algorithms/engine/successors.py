@@ -1,8 +1,10 @@
-"""Successors of an expanded node: hashing, relaxing known nodes, evaluating new nodes, and the nodes to push.
+"""Successors of an expanded node: hashing, relaxing known nodes, and the nodes to push.
 
-`algorithms.engine.nodes.find_or_insert` looks a successor up and stores it if it is new. What follows is shared by the
-kernels that need it. The new states stand at the front of `out`, so that one call evaluates them. The nodes to push
-into the open list stand in `pending`, which is pushed at the beginning of the next step.
+`algorithms.engine.nodes.find_or_insert` looks a successor up and stores it if it is new. The helpers here are shared by
+the kernels that do more. New states are moved to the front of `out`, so that one call evaluates them. Nodes to push into
+the open list stand in `pending`; the kernel pushes them before its next expansion.
+
+The evaluation itself stays in the kernels: as a helper it made best-first search 4 % and beam search 20 % slower.
 """
 
 from __future__ import annotations
@@ -14,7 +16,6 @@ from algorithms.engine.hashing import hash_state
 from algorithms.engine.nodes import PREVIOUS, G, H, copy_state, first_slot
 from algorithms.engine.open_list import CLOSED, DEAD_END, PENDING, PRUNED, remove
 from heuristics.interface import UNREACHABLE
-from heuristics.stack import evaluate
 from worlds.kernel import helper, prefetch
 
 
@@ -92,24 +93,3 @@ def prune_pending(pending, count, fields, width, incumbent_cost, prune_by_f):
             pending[kept] = pending[i]
             kept += 1
     return kept
-
-
-@helper
-def evaluate_new(
-    control, terms, count, maximum, params, states, parent_at, parent_h, out, out_action, out_h, scratch,
-    fields, width, first, new,
-):  # fmt: skip
-    """Evaluate the `new` states at the front of `out`, and store their h in the nodes from `first` on.
-
-    Returns 0, or a negative number on an error.
-    """
-    if count > 0:
-        control[c.EVALUATED] += new
-    status = evaluate(
-        terms, count, maximum, params, states, parent_at, parent_h, out, 0, out_action, out_h, scratch, 0, new
-    )
-    if status < 0:
-        return status
-    for k in range(new):
-        fields[(first + k) * width + H] = out_h[k]
-    return 0
