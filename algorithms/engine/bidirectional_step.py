@@ -118,24 +118,40 @@ def bidirectional_step(
             meet(control, states, fields, table, out, child_at, child, cost, direction, words, width)
         if status < 0:
             break
-        count = backward_count if direction else forward_count
-        if count > 0:
-            control[c.EVALUATED] += new
-        failure = evaluate(
-            backward_terms if direction else forward_terms, count, maximum,
-            backward_params if direction else forward_params,
-            states, at, np.int64(fields[record + H]), out, 0, out_action, out_h, scratch, 0, new,
+        failure = evaluate_new(
+            control, backward_terms if direction else forward_terms, backward_count if direction else forward_count,
+            maximum, backward_params if direction else forward_params,
+            states, at, np.int64(fields[record + H]), out, out_action, out_h, scratch, fields, width, first, new,
         )  # fmt: skip
         if failure < 0:
             status = failure
             break
-        for k in range(new):
-            fields[(first + k) * width + H] = out_h[k]
         control[c.NODES] += new
         control[c.PENDING] = prune_pending(pending, waiting, fields, width, c.NO_INCUMBENT, 0)
         control[c.PUSHED] = 0
     control[c.EXPANDED] += expanded
     return status
+
+
+@helper
+def evaluate_new(
+    control, terms, count, maximum, params, states, parent_at, parent_h, out, out_action, out_h, scratch,
+    fields, width, first, new,
+):  # fmt: skip
+    """Evaluate the `new` states at the front of `out`, and store their h in the nodes from `first` on.
+
+    Returns 0, or a negative number on an error.
+    """
+    if count > 0:
+        control[c.EVALUATED] += new
+    status = evaluate(
+        terms, count, maximum, params, states, parent_at, parent_h, out, 0, out_action, out_h, scratch, 0, new
+    )
+    if status < 0:
+        return status
+    for k in range(new):
+        fields[(first + k) * width + H] = out_h[k]
+    return 0
 
 
 @helper
