@@ -1,4 +1,7 @@
-"""The exact posterior over a cave's side, pits, wumpus and gold, given the percepts."""
+"""Posterior over the side of a cave, and what the percepts tell of pits and wumpus, before the gold is found.
+
+It is exact while the wumpus lives; the stenches of a dead wumpus are ignored. Rooms are counted from (0, 0).
+"""
 
 from __future__ import annotations
 
@@ -14,20 +17,22 @@ Rooms = frozenset[Square]
 
 @dataclass(frozen=True)
 class Belief:
-    """Posterior. Given the side, pits, wumpus and gold are independent of each other.
+    """Posterior. For each side, the pits, the wumpus and the gold are independent of each other.
 
     Attributes
     ----------
-    visited, breezy : frozenset of (int, int)
-        Visited rooms, counted from (0, 0), and those of them that are breezy.
+    visited : frozenset of (int, int)
+        Rooms that were entered.
+    breezy : frozenset of (int, int)
+        Visited rooms with a breeze.
     clear : frozenset of (int, int)
-        Rooms without a pit: visited, or next to a visited room without a breeze.
+        Rooms without a pit: visited, or next to a visited room without a breeze. Some may lie outside the cave.
     wumpus : frozenset of (int, int)
-        Rooms where the wumpus may be, all equally likely; once it is dead, where it may have been when it was hit.
-        Empty if there is no wumpus.
+        Rooms where the wumpus may be; for each side, those inside the cave are equally likely. Once it is dead: where
+        it may have been when it was hit. Empty if the percepts exclude every room.
     wumpus_dead : bool
     sides : dict of float
-        Probability of each side.
+        Probability of each side that contains all visited rooms.
     """
 
     visited: Rooms
@@ -56,42 +61,49 @@ def belief(
     Parameters
     ----------
     explored : mapping
-        Percepts by visited room. Rooms are counted from (0, 0), which is one of them.
+        Percepts by visited room. (0, 0) is one of the visited rooms.
     pit_probability : float
         Prior probability of a pit in every room but the first, independently.
     sides : sequence of int
-        Possible sides, all equally likely before the game.
+        Possible sides, all equally likely before the game. If all are too small, the smallest side that contains the
+        visited rooms is used.
     side : int, optional
         Side of the cave, if it is known.
     shot : ((int, int), str), optional
-        Room and direction of a shot that missed.
+        Room and direction of the shot; ignored if `hit_rooms` is given.
     hit_rooms : frozenset of (int, int), optional
-        Rooms where the wumpus may have been when it was hit; given if it is dead.
+        None while the wumpus lives. Once it is dead: the rooms where it may have been when it was hit, that is, those
+        rooms of the belief before the shot that are ahead (`is_ahead`).
 
     Notes
     -----
-    A priori the wumpus and the gold are in each room but the first with the same probability, independently.
+    Prior: the wumpus and the gold are each uniform over all rooms but the first, independently. The gold has not been
+    found: no visited room has it.
     """
     visited = frozenset(explored)
     breezy = frozenset(room for room, noticed in explored.items() if noticed.breeze)
     clear = visited.union(*(around(room) for room in visited - breezy))
-    reached = 1 + max(map(max, visited))
-    possible = [side] if side else [n for n in sides if n >= reached] or [reached]
+    smallest = 1 + max(map(max, visited))
+    possible = [n for n in sides if n >= smallest] or [smallest]
+    if side is not None:
+        possible = [side]
     inside = {n: frozenset((x, y) for x in range(n) for y in range(n)) for n in possible}
-    wumpus = inside[max(possible)] - visited if hit_rooms is None else hit_rooms
-    if hit_rooms is None:
+    if hit_rooms is not None:
+        wumpus = hit_rooms
+    else:
+        wumpus = inside[max(possible)] - visited
         for room, noticed in explored.items():
             wumpus = wumpus & around(room) if noticed.stench else wumpus - around(room)
         if shot is not None:
             wumpus = frozenset(other for other in wumpus if not is_ahead(*shot, other))
     weights = {}
     for n in possible:
-        others = max(1, n * n - 1)
-        wumpus_share = len(wumpus & inside[n]) / others if wumpus else 1.0
-        gold_share = len(inside[n] - visited) / others
+        other_rooms = max(1, n * n - 1)  # a cave of one room has none
+        wumpus_share = len(wumpus & inside[n]) / other_rooms if wumpus else 1.0
+        gold_share = len(inside[n] - visited) / other_rooms
         weights[n] = wumpus_share * gold_share * pit_likelihood(visited, breezy, inside[n], pit_probability)
     total = sum(weights.values())
-    if total <= 0:  # the percepts contradict the parameters: keep all sides equally likely
+    if total <= 0:  # no possible side explains the percepts, because the cave has another size: use equal weights
         weights, total = dict.fromkeys(possible, 1.0), float(len(possible))
         wumpus &= inside[min(possible)]
     return Belief(
@@ -100,13 +112,13 @@ def belief(
 
 
 def pit_likelihood(visited: Rooms, breezy: Rooms, inside: Rooms, pit_probability: float) -> float:
-    """Return the probability that no visited room but the first has a pit and that exactly `breezy` are breezy.
+    """Return the probability that no visited room has a pit and that exactly the rooms `breezy` among them are breezy.
 
-    Rooms that may have a pit are decided one by one. Between two of them, only the set of breezy rooms that still lack
-    a pit beside them matters.
+    Dynamic programming over the rooms that may have a pit. The state is the set of breezy rooms, of those next to a
+    room that was decided, that still lack a pit next to them.
     """
     clear = inside & visited.union(*(around(room) for room in visited - breezy))
-    suspects = sorted(inside.intersection(*[set().union(*(around(room) for room in breezy))]) - clear)
+    suspects = sorted((inside & frozenset[Square]().union(*map(around, breezy))) - clear)
     last_suspect = {room: max((s for s in suspects if s in around(room)), default=None) for room in breezy}
     if None in last_suspect.values():
         return 0.0
@@ -114,16 +126,16 @@ def pit_likelihood(visited: Rooms, breezy: Rooms, inside: Rooms, pit_probability
     met: set[Square] = set()
     for suspect in suspects:
         near = around(suspect) & breezy
-        fresh = near - met
+        first_met = near - met
         met |= near
-        following: dict[frozenset[Square], float] = {}
+        next_weights: dict[frozenset[Square], float] = {}
         for lacking, weight in weights.items():
             for has_pit in (False, True):
-                left = (lacking | fresh) - (near if has_pit else frozenset())
-                if not any(last_suspect[room] == suspect for room in left):
-                    chance = pit_probability if has_pit else 1 - pit_probability
-                    following[left] = following.get(left, 0.0) + weight * chance
-        weights = following
+                still_lacking = (lacking | first_met) - (near if has_pit else frozenset())
+                if not any(last_suspect[room] == suspect for room in still_lacking):
+                    probability = pit_probability if has_pit else 1 - pit_probability
+                    next_weights[still_lacking] = next_weights.get(still_lacking, 0.0) + weight * probability
+        weights = next_weights
     return prod([1 - pit_probability] * (len(clear) - 1)) * sum(weights.values())
 
 
@@ -134,6 +146,7 @@ def around(room: Square) -> Rooms:
 
 def is_ahead(room: Square, facing: str, other: Square) -> bool:
     """Return whether an arrow from `room` in the direction `facing` reaches the room `other`."""
+    # the other room is on the line of flight (cross product 0) and in front (dot product > 0)
     dx, dy = other[0] - room[0], other[1] - room[1]
     step = ahead((0, 0), facing)
     return dx * step[1] == dy * step[0] and dx * step[0] + dy * step[1] > 0

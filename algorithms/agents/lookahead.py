@@ -36,6 +36,7 @@ from algorithms.agents.macro_actions import (
     outcomes_of_shot,
 )
 from algorithms.agents.rooms import load
+from algorithms.engine.hashing import hash_state
 from worlds.kernel import helper, kernel
 
 LEAVE = -1
@@ -58,12 +59,8 @@ RUNNING, DONE = 0, 1
 @helper
 def slot_of(keys, key):
     """Return the slot of a key in the table, or the free slot where it belongs."""
-    mixed = np.uint64(0)
-    for word in range(KEY):
-        mixed = (mixed ^ key[word]) * np.uint64(0x9E3779B97F4A7C15)
-        mixed ^= mixed >> np.uint64(29)
     slots = keys.shape[0]
-    slot = np.int64(mixed & np.uint64(slots - 1))
+    slot = np.int64(hash_state(key, 0, KEY) & np.uint64(slots - 1))
     while keys[slot, KEY - 1] != 0:
         same = True
         for word in range(KEY):

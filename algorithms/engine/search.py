@@ -170,7 +170,7 @@ def run(
     limits: Limits,
     watch: Callable[[Counts], bool | None] | None = None,
     improved: Callable[[], None] | None = None,
-    spent: float = 0.0,
+    spent: tuple[float, float] = (0.0, 0.0),
 ) -> str:
     """Run a search to its end or to a limit.
 
@@ -184,8 +184,8 @@ def run(
         Called with the counts between steps, about 20 times a second. If it returns True, the search ends.
     improved : callable, optional
         Called after each better solution of a search that continues.
-    spent : float
-        Seconds of the time limit that the preparation of the search took.
+    spent : tuple of float
+        Seconds of wall time and of processor time that the preparation of the search took. They count for the limits.
 
     Returns
     -------
@@ -197,8 +197,8 @@ def run(
     worlds.kernel.KernelError
         If a kernel reports an error.
     """
-    deadline = None if limits.time is None else time.perf_counter() + limits.time - spent
-    cpu_deadline = None if limits.cpu is None else time.process_time() + limits.cpu
+    deadline = None if limits.time is None else time.perf_counter() + limits.time - spent[0]
+    cpu_deadline = None if limits.cpu is None else time.process_time() + limits.cpu - spent[1]
     budget = search.first_budget
     while True:
         if limits.memory is not None and search.counts.memory_bytes > limits.memory:

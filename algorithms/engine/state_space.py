@@ -15,7 +15,6 @@ from algorithms.engine.kernel_arguments import BUFFERS, expansion_buffers
 from algorithms.engine.memory import Memory
 from algorithms.engine.nodes import (
     FIELD_WORDS,
-    PARENT,
     STORE,
     G,
     Nodes,
@@ -121,13 +120,6 @@ class StateSpace:
     def path(self, number: int) -> list[int]:
         """Return the action codes of a shortest path (in steps) from the start to a state."""
         return self._nodes.path(number)
-
-    def states_on_path(self, number: int) -> list[int]:
-        """Return the states on this path, from the start on."""
-        states = [number]
-        while (parent := self._nodes.field(states[-1], PARENT)) != states[-1]:
-            states.append(parent)
-        return states[::-1]
 
     def path_to_goal(self, number: int) -> list[int]:
         """Return the action codes of an optimal path from a state to a goal; empty without one."""

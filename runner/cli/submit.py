@@ -1,4 +1,7 @@
-"""``runner submit ARGUMENTS``: submit a sweep to SLURM as a job array, without waiting for it."""
+"""``runner submit ARGUMENTS``: submit a sweep to SLURM as a job array, and return at once.
+
+Each task of the array calls `run_task` on its node.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from runner.cli import plan_table
 from runner.cli.arguments import ArgumentParser, RunArguments, parse_run, run_parser
 from runner.cli.resume import recorded_arguments
 from runner.cli.run import execute
 from runner.cli.session import composer_of, settings
-from runner.cli.sweep import common_to_all, prepare_sweep
+from runner.cli.sweep import common_to_all, prepare_sweep, print_notes
 from runner.config.schema import Parser
 from runner.execution import slurm
 from runner.execution.candidates import candidate_of
@@ -21,7 +25,7 @@ from runner.execution.plan import Plan, PlannedCell
 from runner.execution.plan import plan as plan_cells
 from runner.execution.stop import Stop
 from runner.messages import FAILED, SUCCESS, message, plural, shown
-from runner.records.folder import SweepFolder
+from runner.records.folder import JOBS, SweepFolder
 from runner.records.index import Index
 from runner.registry import UserError
 
@@ -30,27 +34,40 @@ def parser() -> ArgumentParser:
     """Return the parser of the command."""
     result = ArgumentParser(
         prog="python -m runner submit",
-        usage="python -m runner submit [options] KEY=VALUE1,VALUE2 ...",
-        description="Submit a sweep to SLURM as a job array, with the arguments of python -m runner -m. All cells are "
-        "checked first. Then: python -m runner status FOLDER, python -m runner collect FOLDER.",
+        usage="python -m runner submit [options] KEY=VALUE1,VALUE2 ...\n"
+        "       python -m runner submit [options] --resume FOLDER [KEY=VALUE ...]",
+        description="Submit a sweep to SLURM as a job array. Takes the arguments of python -m runner -m. Checks all "
+        "cells before the submission. Then run: python -m runner status FOLDER, python -m runner collect FOLDER.",
         allow_abbrev=False,
     )
     result.add_argument(
-        "--tasks", type=_positive, default=8, help="number of tasks, which share the instances (default: %(default)s)"
+        "--tasks",
+        type=_positive,
+        default=8,
+        help="maximum number of tasks; the instances are divided among them (default: %(default)s)",
     )
     result.add_argument(
-        "--parallel", type=_positive, default=256, help="maximum number of tasks at a time (default: %(default)s)"
+        "--parallel",
+        type=_positive,
+        default=256,
+        help="maximum number of tasks that run at the same time (default: %(default)s)",
     )
     result.add_argument(
-        "--minutes", type=_positive, default=60, help="time limit of a task in minutes (default: %(default)s)"
+        "--minutes",
+        type=_positive,
+        default=60,
+        help="time limit of a task in minutes; a task that reaches it is queued again (default: %(default)s)",
     )
     result.add_argument(
-        "--cpus", type=_positive, default=1, help="processors and workers of a task (default: %(default)s)"
+        "--cpus",
+        type=_positive,
+        default=1,
+        help="processors and workers per task (default: %(default)s)",
     )
-    result.add_argument("--memory", type=float, metavar="GB", help="memory of a task in GB")
-    result.add_argument("--partition", help="partition of SLURM")
+    result.add_argument("--memory", type=float, metavar="GB", help="memory per task in GB (default: the cluster's)")
+    result.add_argument("--partition", help="SLURM partition")
     result.add_argument(
-        "--setup", action="append", metavar="COMMAND", help="shell command that a task runs first; may be repeated"
+        "--setup", action="append", metavar="COMMAND", help="shell command to run before each task; may be repeated"
     )
     result.add_argument("--resume", metavar="FOLDER", help="continue the sweep in this folder")
     return result
@@ -60,38 +77,50 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code."""
     options, rest = parser().parse_known_args(arguments)
     if options.resume is not None:
-        given = recorded_arguments(SweepFolder.at(options.resume).path, [each for each in rest if each != "-m"])
+        words = [each for each in rest if each not in ("-m", "--multirun")]  # a submission is always a sweep
+        given = recorded_arguments(SweepFolder.at(options.resume).path, words)
     else:
-        given = replace(parse_run(run_parser("python -m runner submit"), rest)[1], is_sweep=True)
+        flags, given = parse_run(run_parser("python -m runner submit"), rest)
+        for flag in ("cfg", "info", "version"):
+            if getattr(flags, flag):
+                raise UserError(f"submit: takes no --{flag}; use it with python -m runner -m")
+        given = replace(given, is_sweep=True)
     return _submit(given, options)
 
 
 def _positive(text: str) -> int:
-    """Return the value of an option, which must be a whole number from 1."""
+    """Return the value of an option, which must be a positive integer."""
     if not re.fullmatch(r"[1-9][0-9]{0,8}", text):
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1, got '{text}'")
+        raise argparse.ArgumentTypeError(f"expected an integer from 1 to 999999999, got '{text}'")
     return int(text)
 
 
 def _submit(given: RunArguments, options: argparse.Namespace) -> int:
+    """Check, lock, plan, submit and record a sweep. Leave out the cells that queued tasks have."""
     prepared = prepare_sweep(given)
     wrong = [each for each in prepared.candidates if each.is_wrong]
     if wrong:
-        raise UserError(f"{wrong[0].label}: {wrong[0].problem}")
+        others = f" (and {len(wrong) - 1:,} more)" if len(wrong) > 1 else ""
+        raise UserError(f"{wrong[0].label}: {wrong[0].problem}{others}")
     folder = prepared.folder
-    busy = _busy(folder.path)
+    if prepared.settings.dry_run:
+        planned = prepared.plan()
+        print_notes(planned, prepared.settings.retry)
+        return plan_table.show_plan(planned, [each.label for each in planned.cells])
+    queued = _queued(folder.path)
     planned = prepared.begin()
-    waiting = [each for each in planned.cells if each.waiting]
-    for each in [each for each in waiting if each.folder.name in busy]:
-        message(f"{each.label}: skipped: a task that is queued or running has this cell")
-    waiting = [each for each in waiting if each.folder.name not in busy]
-    if not waiting:
+    unfinished = [each for each in planned.cells if each.waiting]
+    for cell in [each for each in unfinished if each.folder in queued]:
+        message(f"{cell.label}: skipped: it is assigned to a queued task")
+    unfinished = [each for each in unfinished if each.folder not in queued]
+    if not unfinished:
         message("nothing to do")
         return SUCCESS
-    overrides = (f"retry={prepared.settings.retry}", f"workers={options.cpus}")
     path = folder.path.resolve()
-    pieces_of_tasks = slurm.split_into_tasks(waiting, options.tasks)
-    tasks = [slurm.Task(run_task, str(path), pieces, overrides) for pieces in pieces_of_tasks]
+    # `recorded_arguments` drops retry= of the sweep; --cpus replaces its workers=
+    overrides = (f"retry={prepared.settings.retry}", f"workers={options.cpus}")
+    pieces_by_task = slurm.split_into_tasks(unfinished, folder.path, options.tasks)
+    tasks = [slurm.Task(run_task, str(path), pieces, overrides) for pieces in pieces_by_task]
     parameters = {
         "timeout_min": options.minutes,
         "cpus_per_task": options.cpus,
@@ -102,50 +131,55 @@ def _submit(given: RunArguments, options: argparse.Namespace) -> int:
         "name": "search-runner",
     }
     try:
-        with Stop().listening():  # a submitted task must be recorded
+        with Stop().listening():  # delays a signal: do not stop between the submission and its record
             ids = slurm.submit(path, tasks, {name: value for name, value in parameters.items() if value is not None})
-            prepared.record(planned)  # the tasks wait until the folder is unlocked
+            prepared.record(planned)  # the tasks wait until this process has unlocked the folder
     except UserError:
         folder.discard()
         raise
-    job = ids[0].partition("_")[0]
-    message(f"submitted: {plural(len(waiting), 'cell')} in {plural(len(ids), 'task')}, SLURM job {job}")
+    array = ids[0].partition("_")[0]
+    message(f"submitted: {plural(len(unfinished), 'cell')} in {plural(len(ids), 'task')}, SLURM job {array}")
     print(f"sweep: {shown(folder.path)}")
     return SUCCESS
 
 
-def _busy(sweep: Path) -> set[str]:
-    """Return the folders of the cells that belong to queued or running tasks."""
+def _queued(sweep: Path) -> set[Path]:
+    """Return the folders of the cells that queued tasks have. (A running task locks the sweep.)"""
     tasks = slurm.tasks_of(sweep) if sweep.is_dir() else []
     if any(state == slurm.UNKNOWN for _, state in tasks):
-        raise UserError("submit: squeue does not answer, so it is unknown which tasks are active; try again later")
-    return {piece.folder for task, state in tasks if not slurm.is_over(state) for piece in task.pieces}
+        raise UserError("submit: squeue failed or timed out, so the queued tasks are unknown; try again later")
+    return {sweep / piece.folder for task, state in tasks if not slurm.is_over(state) for piece in task.pieces}
 
 
 def run_task(sweep: str, pieces: Sequence[slurm.Piece], overrides: Sequence[str]) -> int:
-    """Run pieces of a submitted sweep, as one task of the job array, and return the exit code."""
+    """Run pieces of a submitted sweep, as one task of the job array, and return an exit code.
+
+    A piece is a range of instances of one cell. submitit stores the exit code as the result of the task.
+    """
     from runner import packages
 
-    packages.load()
-    folder = SweepFolder.at(sweep)
-    given = recorded_arguments(folder.path, overrides)
+    packages.load()  # registers the built-in parts: `main` does not run on the node
+    folder = SweepFolder(Path(sweep))
+    task = f"{os.environ.get('SLURM_ARRAY_JOB_ID', 'task')}_{os.environ.get('SLURM_ARRAY_TASK_ID', os.getpid())}"
+    folder.lock_as_task(task)  # first, because the records are written until the submitting process unlocks the folder
+    given = recorded_arguments(SweepFolder.at(sweep).path, overrides)
     jobs = {job.folder: job for job in folder.jobs()}
-    name = f"{os.environ.get('SLURM_ARRAY_JOB_ID', 'task')}_{os.environ.get('SLURM_ARRAY_TASK_ID', os.getpid())}"
-    folder.lock_as_task(name)
-    cells: list[PlannedCell] = []
     composer = composer_of(given)
-    chosen, parser = settings(common_to_all(composer, given)), Parser()
+    chosen = settings(common_to_all(composer, given))
+    cell_parser = Parser()
+    cells: list[PlannedCell] = []
     for piece in pieces:
-        job = jobs.get(piece.folder)
-        candidate = None if job is None else candidate_of(piece.folder, composer.compose(job.overrides), parser)
-        if job is None or candidate is None or candidate.cell is None or candidate.cell.identity() != job.cell:
-            raise UserError(
-                f"{folder.path}: cell {piece.folder} has changed since its submission; submit the sweep again"
-            )
-        index = Index.of(folder.path / piece.folder, chosen.retry)
-        (cell,) = plan_cells([candidate], [folder.path / piece.folder / piece.part], index).cells
-        parts = (range(max(each.start, piece.first), min(each.stop, piece.last)) for each in cell.missing)
-        cells.append(replace(cell, missing=[part for part in parts if part]))
+        if piece.folder not in jobs:
+            raise UserError(f"{folder.path}: {JOBS} has no cell {piece.folder}; submit the sweep again")
+        job = jobs[piece.folder]
+        candidate = candidate_of(piece.folder, composer.compose(job.overrides), cell_parser)
+        if candidate.cell is None or candidate.cell.identity() != job.cell:
+            problem = candidate.problem or "it has changed since its submission"
+            raise UserError(f"{folder.path}: cell {piece.folder}: {problem}; submit the sweep again")
+        index = Index.of(folder.path / piece.folder, chosen.retry)  # the rows of the cell, with those of all its pieces
+        (cell,) = plan_cells([candidate], [folder.path / piece.folder / piece.subfolder], index).cells
+        missing = [range(max(each.start, piece.first), min(each.stop, piece.last)) for each in cell.missing]
+        cells.append(replace(cell, number=piece.cell, missing=[numbers for numbers in missing if numbers]))
     stop = Stop()
     recorder = execute(Plan([], cells, Index(chosen.retry)), folder, chosen, stop)
     return max(FAILED if recorder.failures or recorder.mistakes else SUCCESS, stop.exit_code)

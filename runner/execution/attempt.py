@@ -61,12 +61,14 @@ class Attempt(ABC):
     def stop_clock(self) -> None:
         """Add the seconds so far to `found`, without those for kernels. Only the first call has an effect."""
         if "search_seconds" not in self.found:
-            loading = [after - before for after, before in zip(compile_seconds(), self._loaded, strict=True)]
-            self.found.update(
-                search_seconds=max(0.0, time.perf_counter() - self._wall - loading[0]),
-                cpu_seconds=max(0.0, time.process_time() - self._cpu - loading[1]),
-                compile_seconds=loading[0],
-            )
+            wall, cpu = self._elapsed()
+            compiling = compile_seconds()[0] - self._loaded[0]
+            self.found.update(search_seconds=wall, cpu_seconds=cpu, compile_seconds=compiling)
+
+    def _elapsed(self) -> tuple[float, float]:
+        """Return the seconds of wall time and of processor time so far, without those for kernels."""
+        wall, cpu = (after - before for after, before in zip(compile_seconds(), self._loaded, strict=True))
+        return max(0.0, time.perf_counter() - self._wall - wall), max(0.0, time.process_time() - self._cpu - cpu)
 
     def _restart_clock(self) -> None:
         self._wall, self._cpu = time.perf_counter(), time.process_time()
@@ -102,8 +104,7 @@ class SearchAttempt(Attempt):
             problem = self._instance.problem()
             self._restart_clock()
             search = self._search = self._start(problem)
-            spent = time.perf_counter() - self._wall - (compile_seconds()[0] - self._loaded[0])
-            status = run(search, self._limits, self._watch, lambda: self._improve(problem, search), spent)
+            status = run(search, self._limits, self._watch, lambda: self._improve(problem, search), self._elapsed())
         except Unsolvable as proof:
             status = UNSOLVABLE
             self.found["reason"] = str(proof) or None

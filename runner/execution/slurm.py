@@ -40,15 +40,18 @@ class Piece:
     Attributes
     ----------
     folder : str
-        Name of the folder of the cell.
-    part : str
+        Folder of the cell, relative to that of the sweep.
+    subfolder : str
         Name of the folder for the rows, inside the folder of the cell; empty if the piece is the whole cell.
+    cell : int
+        Number of the cell in the sweep.
     """
 
     folder: str
-    part: str
+    subfolder: str
     first: int
     last: int
+    cell: int
 
     def __len__(self) -> int:
         return self.last - self.first
@@ -101,8 +104,15 @@ class Task:
         return submitit.helpers.DelayedSubmission(self)
 
 
-def split_into_tasks(cells: Sequence[PlannedCell], tasks: int) -> list[tuple[Piece, ...]]:
+def split_into_tasks(cells: Sequence[PlannedCell], sweep: Path, tasks: int) -> list[tuple[Piece, ...]]:
     """Divide the remaining instances of cells among tasks. If there are few cells, divide the cells too.
+
+    Parameters
+    ----------
+    sweep : Path
+        Folder of the sweep, as in the folders of the cells.
+    tasks : int
+        Maximum number of tasks.
 
     Returns
     -------
@@ -117,8 +127,9 @@ def split_into_tasks(cells: Sequence[PlannedCell], tasks: int) -> list[tuple[Pie
             for first in range(numbers.start, numbers.stop, size):
                 last = min(first + size, numbers.stop)
                 is_whole = len(cell.missing) == 1 and size >= cell.waiting
-                part = "" if is_whole else f"{PART}{first:09}"
-                pieces.append(Piece(cell.folder.name, part, first, last))
+                subfolder = "" if is_whole else f"{PART}{first:09}"
+                folder = cell.folder.relative_to(sweep).as_posix()
+                pieces.append(Piece(folder, subfolder, first, last, cell.number))
     return [tuple(pieces[task::tasks]) for task in range(min(tasks, len(pieces)))]
 
 

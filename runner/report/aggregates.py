@@ -68,7 +68,7 @@ def check(runs: Runs, grouping: Grouping) -> None:
     for option, names in ((grouping.option, grouping.rows), ("--columns", grouping.columns)):
         for name in names:
             if name not in present:
-                why = "has no values here" if name in runs.table else "is no column"
+                why = "has no values here" if name in runs.table else "is not a column"
                 raise UserError(f"{option}: '{name}' {why}{suggest(name, present)}")
         if (groups := len(distinct(runs.table, names)[0])) > MAX_GROUPS:
             raise UserError(f"{option}: {', '.join(names)}: {groups:,} groups of rows; at most {MAX_GROUPS} are shown")

@@ -145,6 +145,20 @@ def test_missing_instances_can_be_submitted_again(tmp_path: Path, slurm: dict[st
     assert (nothing.returncode, "nothing to do" in nothing.stderr) == (0, True)
 
 
+def test_nested_folders_keep_the_numbers_of_their_cells(tmp_path: Path, run: Run) -> None:
+    subdirectory = "hydra.sweep.subdir='${hydra.runtime.choices.algorithm}/${hydra.job.num}'"
+    few = ("world=wumpus/random", "world.count=20", "world.size=6", "algorithm=astar,ucs", "hydra.sweep.dir=out")
+    submitted = run("submit", "--tasks", "3", *few, subdirectory)
+    assert submitted.returncode == 0, submitted.stderr
+    status = run("status", "out", "--wait")
+    assert status.returncode == 0, status.stdout
+    assert "2 cells, 40 of 40 instances done" in status.stdout
+    for number, algorithm in enumerate(("astar", "ucs")):
+        records = list((tmp_path / "out" / algorithm / str(number)).glob("*/.hydra/hydra.yaml"))
+        assert records
+        assert all(f"num: {number}" in record.read_text() for record in records)
+
+
 def test_a_mistake_is_found_before_anything_is_submitted(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
     before = queued(slurm)
     for mistake, message in (

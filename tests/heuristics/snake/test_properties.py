@@ -1,4 +1,4 @@
-"""Declared properties at all states of small boards, against exact distances."""
+"""Declared properties and dominance of the heuristics for snake, and searches with them, against exact distances."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ def stack(*entries: object, combine: str = "sum") -> Stack:
 
 @cache
 def spaces() -> list[tuple[Board, dict, dict]]:
-    """Return boards with all their states and exact distances. Many have candies of several units."""
+    """Return boards with their reachable states, the successors of each, and exact distances, which dead ends lack.
+
+    Many boards have candies of several units.
+    """
     boards = [*small_boards("properties", 100, most_units=4), *any_boards(8, 4, 4, 5), *any_boards(3, 5, 5, 4)]
     found = []
     for board in boards:
@@ -44,36 +47,37 @@ STACKS = [*map(stack, NAMES), stack(PLANE), stack(*NAMES, combine="max")]
 
 @pytest.mark.parametrize("chosen", STACKS, ids=str)
 def test_declared_properties_hold(chosen: Stack) -> None:
-    states = overestimates = drops = 0
+    states = overestimates = inconsistent = 0
     for board, edges, exact in spaces():
         where = instance(board)
-        bound = chosen.prepare(where.problem())
+        prepared = chosen.prepare(where.problem())
         h = {}
         for state in edges:
             snake = from_naive(board, state)
-            h[state] = bound.evaluate(where.state(snake.head, snake.body, snake.left))
+            h[state] = prepared.evaluate(where.state(snake.head, snake.body, snake.left))
         states += len(edges)
         overestimates += sum(state in exact and h[state] > exact[state] for state in edges)
-        drops += sum(h[state] - 1 > h[to] for state, after in edges.items() for to in after)
-        assert all(h[state] == 0 for state in edges if not state[1])
+        inconsistent += sum(h[state] - 1 > h[to] for state, after in edges.items() for to in after)
+        assert all(h[state] == 0 for state in edges if not state[1])  # no candies are left: a goal
     assert states > 30_000
+    # an undeclared property must have a counterexample
     assert (overestimates == 0) == chosen.admissible
-    assert (drops == 0) == chosen.consistent
+    assert (inconsistent == 0) == chosen.consistent
 
 
-def test_strength_rises() -> None:
+def test_each_heuristic_dominates_the_one_before() -> None:
     for board, edges, _ in spaces()[::4]:
         where = instance(board)
-        bounds = [stack(name).prepare(where.problem()) for name in ("remaining", "nearest", "spanning_tree", "route")]
+        prepared = [stack(name).prepare(where.problem()) for name in ("remaining", "nearest", "spanning_tree", "route")]
         for state in list(edges)[::7]:
             snake = from_naive(board, state)
             packed = where.state(snake.head, snake.body, snake.left)
-            values = [bound.evaluate(packed) for bound in bounds]
+            values = [each.evaluate(packed) for each in prepared]
             assert values == sorted(values)
 
 
-def test_across_the_edge_the_plane_misleads() -> None:
-    """With a candy on each side, distances in the plane ignore the short path across the edge."""
+def test_the_plane_metric_is_inadmissible() -> None:
+    """It ignores paths across the border of the board."""
     where = instance(Board(1, 6, (0, 0), (Candy((0, 5), 1), Candy((0, 2), 1))))
     assert runner.heuristic(where, [PLANE])(where.state((0, 0))) == 3
     where = instance(Board(1, 6, (0, 0), (Candy((0, 5), 1),)))
@@ -87,32 +91,33 @@ def test_across_the_edge_the_plane_misleads() -> None:
 
 @pytest.mark.parametrize("chosen", STACKS, ids=str)
 @pytest.mark.parametrize("algorithm", ["astar", "idastar", "anytime_astar"])
-def test_optimal_with_every_admissible_heuristic(chosen: Stack, algorithm: str) -> None:
+def test_plans_are_valid_and_optimal_if_the_stack_is_admissible(chosen: Stack, algorithm: str) -> None:
     entries = [{"name": h.registered_name, **registry.changed(h)} for h in chosen.heuristics]
-    solved = 0
+    finished = 0
     for board in [*small_boards("optimal", 60), *any_boards(4, 4, 4, 5)]:
         result = runner.solve(instance(board), algorithm, entries, combine=chosen.combine, limits={"nodes": 300_000})
         if result.status == "node_limit":
             assert algorithm == "idastar"
             continue
-        solved += 1
+        finished += 1
         assert result.valid is True
         assert result.bound == (1 if chosen.admissible else None)
         if chosen.admissible:
             assert result.cost == naive.breadth_first(board)[0]
-    assert solved > 50
+    assert finished > 50
 
 
-def test_the_time_limit_includes_the_preparation() -> None:
-    """`route` prepares for a second on a board with twenty single candies."""
+@pytest.mark.parametrize("limit", ["time", "cpu"])
+def test_the_limits_include_the_preparation(limit: str) -> None:
+    """The preparation of `route` takes about a second on a board with twenty single candies."""
     board = runner.load("snake/random", rows=20, columns=20, candies=20, max_capacity=1, count=1)[0]
     assert runner.solve(board, "astar", ["route"]).status == "solved"
-    result = runner.solve(board, "astar", ["route"], limits={"time": 0.01})
-    assert (result.status, result.expanded) == ("time_limit", 0)
+    result = runner.solve(board, "astar", ["route"], limits={limit: 0.01})
+    assert (result.status, result.expanded) == (f"{limit}_limit", 0)
 
 
 def test_greedy_search_reopens_states_only_with_reopen() -> None:
-    """With `reopen` it would do so very often, because many states share an estimate."""
+    """With `reopen` it reopens so many states that it reaches the limit."""
     board = runner.load("snake/random", count=1, seed=2)[0]
     result = runner.solve(board, "greedy", ["nearest"], limits={"nodes": 100_000})
     assert (result.status, result.reopened, result.valid) == ("solved", 0, True)

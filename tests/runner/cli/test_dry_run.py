@@ -74,3 +74,18 @@ def test_a_wrong_value_of_dry_run_runs_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "out" / "0" / "metrics.csv").exists()
     done = run(tmp_path, "dry_run=1")
     assert (done.returncode, done.stderr) == (2, "error: dry_run: expected bool, got 1\n")
+
+
+def test_a_submission_is_not_made(tmp_path: Path) -> None:
+    done = run(tmp_path, "submit", *SWEEP[1:], "world.count=3", "dry_run=true")
+    assert done.returncode == 0, done.stderr
+    assert "5 cells" in done.stdout
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("flag", ["--cfg=job", "--info=config", "--version"])
+def test_a_submission_takes_no_flags_that_run_nothing(tmp_path: Path, flag: str) -> None:
+    done = run(tmp_path, "submit", flag, *SWEEP[1:])
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: submit: takes no {flag.partition('=')[0]}")
+    assert not list(tmp_path.iterdir())
