@@ -11,7 +11,9 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from algorithms.engine.depth_first_search import Deepening, DepthFirstSearch
+from algorithms.engine.factors import Factors
 from algorithms.engine.in_place_search import InPlaceSearch
+from algorithms.engine.parallel_in_place_search import ParallelInPlaceSearch
 from algorithms.engine.search import Search
 from algorithms.interface import Optimal, SearchAlgorithm
 from heuristics.stack import BoundStack
@@ -84,11 +86,12 @@ class IterativeDeepeningSearch(SearchAlgorithm):
 @register("algorithm", "idastar")
 @dataclass(frozen=True)
 class IterativeDeepeningAStar(SearchAlgorithm):
-    """IDA*: depth-first search bounded by f = g + h (Korf 1985).
+    """IDA*: depth-first search bounded by f = g + w * h (Korf 1985).
 
-    The first bound is h of the start; each further bound is the smallest f that exceeded the last one. A state is
-    tested when it is visited. Complete on finite spaces; optimal under an admissible heuristic, because no bound
-    exceeds the optimal cost. It stores one path with its successors. With ``cycle_check=parent`` it generates the nodes
+    The first bound is f of the start; each further bound is the smallest f that exceeded the last one. A state is
+    tested when it is visited. Complete on finite spaces. Under an admissible heuristic, no bound exceeds w times the
+    optimal cost (w >= 1), so a solution costs at most w times the optimum, and with w = 1 it is optimal. It stores one
+    path with its successors. With ``cycle_check=parent`` it generates the nodes
     of Korf's table, except the root, which he counts too. Worlds and heuristics that can change a state in place are
     then searched without storing successors, several times as fast.
 
@@ -97,19 +100,35 @@ class IterativeDeepeningAStar(SearchAlgorithm):
     cycle_check : {"path", "parent"}
         "path": skip successors that are on the path. "parent": skip only successors that undo the last move; a search
         without a solution then never ends if the space has a cycle.
+    weight : float
+        Weight w of h, in steps of at least a thousandth.
+    threads : int
+        Number of threads that search one instance. Cost, plan and counts do not depend on it. Only searches in place
+        use more than one.
     """
 
     optimal: ClassVar[Optimal] = "admissible"
 
     cycle_check: Literal["path", "parent"] = "path"
+    weight: Annotated[float, Meta(ge=0.001, le=100)] = 1.0
+    threads: Annotated[int, Meta(ge=1, le=1024)] = 1
 
     @property
     def complete(self) -> bool:
         """Complete if paths have no cycles, because there are finitely many."""
         return self.cycle_check == "path"
 
+    def promised_bound(
+        self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool
+    ) -> float | None:
+        """Return the weight, at least 1, under an admissible heuristic."""
+        return Factors.of(self.weight).suboptimality_bound if admissible else None
+
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
         """Start with f of the start as the bound."""
+        factors = Factors.of(self.weight)
         if self.cycle_check == "parent" and stack.in_place is not None:
-            return InPlaceSearch(stack)
-        return DepthFirstSearch(stack, Deepening("f", cycle_check=self.cycle_check))
+            if self.threads == 1:
+                return InPlaceSearch(stack, factors)
+            return ParallelInPlaceSearch(stack, self.threads, factors)
+        return DepthFirstSearch(stack, Deepening("f", cycle_check=self.cycle_check, factors=factors))

@@ -1,4 +1,7 @@
-"""Other implementations of A* on worlds in plain Python: hand-written, networkx, simpleai (extra `benchmarks`)."""
+"""Other implementations of A* on worlds in plain Python: hand-written, networkx, simpleai.
+
+The libraries belong to the extra `benchmarks`. They have no types.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +74,7 @@ def simpleai_astar(world: PythonWorld, h: Heuristic) -> Outcome:
     """Run the A* of simpleai."""
     from simpleai.search import SearchProblem, astar
 
-    class Problem(SearchProblem):
+    class Problem(SearchProblem):  # type: ignore[misc]  # its base has no types
         expanded = 0
 
         def actions(self, state: Any) -> list[Any]:

@@ -1,7 +1,8 @@
 """Sweeps: the cost of planning and of worker processes, the gain from a second core, and the largest size.
 
 Run from the repository: ``python -m benchmarks.sweep [--only planning process workers scale]``. Every figure is the
-median of commands that run in processes of their own. Cases that are compared run in turns.
+median of commands that run in processes of their own; only those of `scale` are of one run. Cases that are compared run
+in turns.
 """
 
 from __future__ import annotations
@@ -109,7 +110,9 @@ CASES: dict[str, Case] = {case.__name__: case for case in (planning, process, wo
 def main() -> None:
     """Print the tables."""
     parser = parser_of(__doc__, list(CASES), list(CASES), repeated="all but scale")
-    parser.add_argument("--instances", type=int, default=1_000_000, help="number of instances of scale's largest sweep")
+    parser.add_argument(
+        "--instances", type=int, default=1_000_000, help="number of instances of the largest sweep of scale"
+    )
     options = parser.parse_args()
     for name in options.only:
         case = CASES[name]

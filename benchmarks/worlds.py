@@ -1,4 +1,4 @@
-"""Worlds of the benchmarks: the 8-puzzle and grids in plain Python, and grids as compiled kernels."""
+"""Worlds of the benchmarks: the 8-puzzle and grids in plain Python, and compiled grids."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from heuristics.interface import TERM, Heuristic, Term
+from benchmarks.grid_kernels import expand_grid, grid_term, is_grid_goal
+from heuristics.interface import Heuristic, Term
 from heuristics.python_heuristic import python_heuristic
 from worlds.interface import Instance, Problem, Replay, Words
-from worlds.kernel import EXPAND, IS_GOAL, kernel
 from worlds.python_world import PythonWorld
 
 
 @dataclass(frozen=True)
 class EightPuzzle(PythonWorld):
-    """The 8-puzzle. A state is a tuple of nine tiles; the goal is 1 to 8 and the blank."""
+    """The 8-puzzle. A state is a tuple of nine tiles (0 is the blank); the goal is 1 to 8 and the blank."""
 
     seed: int = 0
     count: int = 1
@@ -26,15 +27,14 @@ class EightPuzzle(PythonWorld):
     max_successors = 4
 
     def initial(self) -> tuple[int, ...]:
-        while True:
-            tiles = random.Random(self.seed).sample(range(9), 9)
-            inversions = sum(a > b > 0 for i, a in enumerate(tiles) for b in tiles[i + 1 :])
-            if inversions % 2:
-                i, j = [k for k in range(3) if tiles[k]][:2]
-                tiles[i], tiles[j] = tiles[j], tiles[i]
-            return tuple(tiles)
+        tiles = random.Random(self.seed).sample(range(9), 9)
+        inversions = sum(a > b > 0 for i, a in enumerate(tiles) for b in tiles[i + 1 :])
+        if inversions % 2:  # no solution; swapping two tiles makes the number even
+            i, j = [k for k in range(3) if tiles[k]][:2]
+            tiles[i], tiles[j] = tiles[j], tiles[i]
+        return tuple(tiles)
 
-    def successors(self, state: tuple[int, ...]) -> list[tuple[str, tuple[int, ...], int]]:
+    def successors(self, state: Any) -> list[tuple[str, tuple[int, ...], int]]:
         blank = state.index(0)
         steps = []
         for name, to in NEIGHBOURS[blank]:
@@ -43,10 +43,10 @@ class EightPuzzle(PythonWorld):
             steps.append((name, tuple(tiles), 1))
         return steps
 
-    def is_goal(self, state: tuple[int, ...]) -> bool:
+    def is_goal(self, state: Any) -> bool:
         return state == SOLVED
 
-    def predecessors(self, state: tuple[int, ...]) -> list[tuple[str, tuple[int, ...], int]]:
+    def predecessors(self, state: Any) -> list[tuple[str, tuple[int, ...], int]]:
         return [(OPPOSITE[name], before, cost) for name, before, cost in self.successors(state)]
 
     def goals(self) -> list[tuple[int, ...]]:
@@ -73,7 +73,7 @@ def puzzle_distance(state: tuple[int, ...]) -> int:
 
 @dataclass(frozen=True)
 class PythonGrid(PythonWorld):
-    """A grid of 64x64 squares with walls, and four moves; from one corner to the opposite one."""
+    """Grid of 64x64 squares with walls and four moves, from one corner to the opposite one. A state is (x, y)."""
 
     side: ClassVar[int] = 64
     seed: int = 0
@@ -89,7 +89,7 @@ class PythonGrid(PythonWorld):
     def initial(self) -> tuple[int, int]:
         return 0, 0
 
-    def successors(self, state: tuple[int, int]) -> list[tuple[str, tuple[int, int], int]]:
+    def successors(self, state: Any) -> list[tuple[str, tuple[int, int], int]]:
         x, y = state
         side, walls = self.side, self.walls
         steps = []
@@ -98,10 +98,10 @@ class PythonGrid(PythonWorld):
                 steps.append((name, square, 1))
         return steps
 
-    def is_goal(self, state: tuple[int, int]) -> bool:
+    def is_goal(self, state: Any) -> bool:
         return state == (self.side - 1, self.side - 1)
 
-    def predecessors(self, state: tuple[int, int]) -> list[tuple[str, tuple[int, int], int]]:
+    def predecessors(self, state: Any) -> list[tuple[str, tuple[int, int], int]]:
         return [(OPPOSITE[name], before, cost) for name, before, cost in self.successors(state)]
 
     def goals(self) -> list[tuple[int, int]]:
@@ -113,8 +113,11 @@ def grid_distance(state: tuple[int, int]) -> int:
     return 126 - state[0] - state[1]
 
 
-def free_squares(side: int, seed: int, walls: float) -> np.ndarray:
-    """Return which squares are free. The first row and the last column are, so that the goal is reachable."""
+def free_squares(side: int, seed: int, walls: float) -> NDArray[np.bool_]:
+    """Return which squares are free, shape (side, side), indexed by y and x.
+
+    The first row and the last column are free, so that the goal is reachable.
+    """
     free = np.random.default_rng(seed).random((side, side)) >= walls
     free[0, :] = free[:, -1] = True
     return free
@@ -122,7 +125,7 @@ def free_squares(side: int, seed: int, walls: float) -> np.ndarray:
 
 @dataclass(frozen=True)
 class CompiledGrid(Instance):
-    """`PythonGrid` with kernels. A state is y << 16 | x, counted from 1."""
+    """`PythonGrid` with kernels, of any side and share of walls."""
 
     side: int
     seed: int = 0
@@ -135,7 +138,7 @@ class CompiledGrid(Instance):
         return {"side": self.side, "seed": self.seed, "walls": self.walls}
 
     def problem(self) -> Problem:
-        # with a border of walls the kernel need not check the edges
+        # with a border of walls, the kernel need not check whether a square is outside
         bordered = np.zeros((self.side + 2, self.side + 2), np.int64)
         bordered[1:-1, 1:-1] = free_squares(self.side, self.seed, self.walls)
         return Problem(
@@ -170,45 +173,9 @@ class CompiledGrid(Instance):
         return self.id
 
 
-@kernel(EXPAND)
-def expand_grid(world, states, at, out, out_at, cost, action, slot):
-    square = np.int64(states[at])
-    n = 0
-    for direction in range(4):
-        to = square
-        if direction == 0:
-            to += 1 << 16
-        elif direction == 1:
-            to += 1
-        elif direction == 2:
-            to -= 1 << 16
-        else:
-            to -= 1
-        if world[2 + (to >> 16) * world[0] + (to & 0xFFFF)] != 0:
-            out[out_at + n] = np.uint64(to)
-            cost[slot + n] = 1
-            action[slot + n] = direction
-            n += 1
-    return n
-
-
-@kernel(IS_GOAL)
-def is_grid_goal(world, states, at):
-    return np.int64(states[at]) == world[1]
-
-
-@kernel(TERM)
-def grid_term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-    goal = params[1]
-    for k in range(n):
-        square = np.int64(out[out_at + k])
-        h[slot + k] += abs((goal >> 16) - (square >> 16)) + abs((goal & 0xFFFF) - (square & 0xFFFF))
-    return 0
-
-
 @dataclass(frozen=True)
 class GridDistance(Heuristic):
-    """Manhattan distance to the corner."""
+    """Manhattan distance to the goal."""
 
     registered_name: ClassVar[str] = "grid_distance"
     admissible = True

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.in_place import InPlace
+from heuristics.in_place import InPlaceTerm
 from runner.metric import Metric
 from worlds.interface import Instance, Problem
 from worlds.kernel import Kernel
@@ -36,8 +36,8 @@ class Term:
     calls_python : bool
         Whether the kernel calls back into Python, so that its speed is unknown.
     in_place : callable or None
-        Makes helpers that compute the same values faster in depth-first searches (`heuristics.in_place`). Other
-        searches never call it.
+        Returns the change of the value by a move, for depth-first searches that change one board
+        (`heuristics.in_place`). Other searches never call it.
     keepalive : object
         Objects that must live as long as the term: a function that the kernel calls, or memory whose address it has.
     """
@@ -45,7 +45,7 @@ class Term:
     kernel: Kernel
     params: NDArray[np.int64]
     calls_python: bool = False
-    in_place: Callable[[], InPlace] | None = None
+    in_place: Callable[[], InPlaceTerm] | None = None
     keepalive: Any = None
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.in_place import InPlace
+from heuristics.in_place import InPlaceStack
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
 from runner import registry
 from worlds.interface import Instance, Problem, Words
@@ -137,10 +137,22 @@ class BoundStack:
         return self.stack.combine == "max"
 
     @cached_property
-    def in_place(self) -> InPlace | None:
-        """Moves in place, if the stack has only one term and the term offers them."""
-        make = self.bound_terms[0].in_place if len(self.bound_terms) == 1 else None
-        return None if make is None else make()
+    def in_place(self) -> InPlaceStack | None:
+        """The stack for searches that change one board; None if the world or a term offers no such moves.
+
+        Also None if the value may be 0 at states that are no goals, because these searches know goals by it.
+        """
+        terms = [make() for term in self.bound_terms if (make := term.in_place) is not None]
+        if self.problem.in_place is None or len(terms) < len(self.bound_terms):
+            return None
+        if not any(term.separates_goals for term in terms):
+            return None
+        problem = self.problem.in_place(with_inverse=any(term.needs_inverse for term in terms))
+        values = None
+        if self.maximum and len(terms) > 1:
+            alone = [replace(self, bound_terms=(term,)) for term in self.bound_terms]
+            values = [int(each.evaluate(self.problem.initial)) for each in alone]
+        return InPlaceStack(problem, terms, values)
 
     @cached_property
     def kernels(self) -> tuple[Kernel, ...]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from runner.registry import UserError, register
 
 if TYPE_CHECKING:
-    from runner import audit as audit
     from runner.api import (
         PythonHeuristic,
         PythonWorld,
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
         read,
         solve,
     )
+    from runner.audit.api import audit as audit
 
 __all__ = [
     "PythonHeuristic",

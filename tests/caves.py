@@ -1,4 +1,4 @@
-"""Caves for tests: hypothesis strategies, seeded random ones, and exact distances by backward search."""
+"""Caves for tests: a hypothesis strategy, random caves, and exact distances by backward search."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from worlds.wumpus.search import CLIMBED_OUT, DIED, HAS_GOLD
 
 @st.composite
 def caves(draw: st.DrawFn, largest: int = 6) -> Cave:
-    """Any valid cave: any shape, blocks, start, exit, and no wumpus too."""
+    """Draw a valid cave of any shape, with any pits, blocks, start and exit, and with or without a wumpus."""
     seed = draw(st.integers(0, 2**32 - 1))
     width, height = draw(st.integers(1, largest)), draw(st.integers(2, largest))
     return any_cave(random.Random(seed), width, height, draw(st.sampled_from([0.0, 0.1, 0.2, 0.35])))
 
 
 def any_cave(source: random.Random, width: int, height: int, pits: float = 0.2, blocks: float = 0.08) -> Cave:
-    """A random cave of the general kind."""
+    """Return a random cave with any start, facing, gold and exit, and with or without a wumpus."""
     squares = [(x, y) for x in range(width) for y in range(height)]
     hunter = source.choice(squares)
     gold = source.choice(squares)
@@ -44,7 +44,7 @@ def any_cave(source: random.Random, width: int, height: int, pits: float = 0.2, 
 
 
 def published_kind(source: random.Random, side: int, pits: float = 0.2) -> Cave:
-    """A random cave of the kind that the UniBZ document assumes: square, start and exit at (0, 0), one wumpus."""
+    """Return a random cave as the UniBZ document assumes it: square, start and exit at (0, 0), one wumpus."""
     squares = [(x, y) for x in range(side) for y in range(side) if (x, y) != (0, 0)]
     pit_set = frozenset(square for square in squares if source.random() < pits)
     return Cave((side, side), (0, 0), "N", source.choice(squares), (0, 0), source.choice(squares), pit_set)
@@ -59,7 +59,7 @@ def word(value: int) -> np.ndarray:
 
 
 def reachable(problem: Problem) -> dict[int, list[tuple[int, int]]]:
-    """Successors (state, cost) of every state that can be reached from the start."""
+    """Return the successors (state, cost) of every state that can be reached from the start."""
     successors: dict[int, list[tuple[int, int]]] = {}
     todo = [int(problem.initial[0])]
     while todo:
@@ -71,7 +71,7 @@ def reachable(problem: Problem) -> dict[int, list[tuple[int, int]]]:
 
 
 def distances(successors: dict[int, list[tuple[int, int]]]) -> dict[int, int]:
-    """Exact cost to the nearest goal, for the states that can reach one."""
+    """Return the exact cost to the nearest goal (h_star), for the states that can reach a goal."""
     predecessors = defaultdict(list)
     for state, edges in successors.items():
         for successor, cost in edges:

@@ -1,7 +1,8 @@
-"""Pattern databases of tests lie in a folder of their own; what shares a SLURM stays in one process of pytest-xdist."""
+"""Configuration of pytest: a temporary folder for pattern databases, and groups of tests that share one process."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,8 @@ from heuristics.npuzzle import pattern_store
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Let `xdist_group` marks count, whatever `--dist` says."""
-    from xdist.scheduler import LoadGroupScheduling
-
-    return LoadGroupScheduling(config, log)
+    """Run the tests of one `xdist_group` in one process, for every value of `--dist`."""
+    return import_module("xdist.scheduler").LoadGroupScheduling(config, log)
 
 
 @pytest.fixture(scope="session")
@@ -24,5 +23,5 @@ def pattern_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def _own_cache(pattern_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _temporary_pattern_folder(pattern_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pattern_store, "cache_root", lambda: pattern_folder)

@@ -1,4 +1,4 @@
-"""Random explicit graphs as worlds in plain Python, tables as heuristics, and any problem as plain functions."""
+"""Random explicit graphs as worlds in plain Python, tables as heuristics, and problems as functions of states."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import numpy as np
 
 from heuristics.python_heuristic import PythonHeuristic
 from heuristics.stack import BoundStack
-from worlds.interface import Instance, Problem
+from worlds.interface import Instance, Words
 from worlds.python_world import PythonWorld
 
 
 @dataclass(frozen=True)
 class Graph(PythonWorld):
-    """Edges (from, to, cost); node 0 is the start."""
+    """Graph with edges (from, to, cost). States are the numbers of its nodes; the start is node 0."""
 
     edges: tuple[tuple[int, int, int], ...]
     goal_nodes: tuple[int, ...]
@@ -29,16 +29,16 @@ class Graph(PythonWorld):
     def initial(self) -> int:
         return 0
 
-    def successors(self, state: int):
+    def successors(self, state: Any) -> list[tuple[str, int, int]]:
         return [(f"{k}: to {v}", v, cost) for k, (u, v, cost) in enumerate(self.edges) if u == state]
 
-    def is_goal(self, state: int) -> bool:
+    def is_goal(self, state: Any) -> bool:
         return state in self.goal_nodes
 
-    def predecessors(self, state: int):
+    def predecessors(self, state: Any) -> list[tuple[str, int, int]]:
         return [(f"{k}: to {v}", u, cost) for k, (u, v, cost) in enumerate(self.edges) if v == state]
 
-    def goals(self):
+    def goals(self) -> tuple[int, ...]:
         return self.goal_nodes
 
     def instance(self) -> Instance:
@@ -46,13 +46,13 @@ class Graph(PythonWorld):
 
 
 class UnitGraph(Graph):
-    """Every edge costs 1."""
+    """Graph whose edges all cost 1, and which declares it."""
 
     unit_costs = True
 
 
 def random_graph(source: random.Random, largest_cost: int = 9, largest: int = 9) -> Graph:
-    """A few nodes, with cycles, loops and parallel edges; often without a solution."""
+    """Return a graph of at most `largest` nodes, with cycles, loops and parallel edges; often without a solution."""
     nodes = source.randint(1, largest)
     kind = UnitGraph if largest_cost == 1 else Graph
     lowest = 1 if largest_cost == 1 else 0
@@ -64,7 +64,7 @@ def random_graph(source: random.Random, largest_cost: int = 9, largest: int = 9)
 
 
 def exact(graph: Graph, backward: bool = False) -> dict[int, float]:
-    """Distances of all nodes to the nearest goal, or from the start."""
+    """Return the distances of all nodes to the nearest goal; with `backward`, those from the start."""
     queue = [(0, 0)] if backward else [(0, goal) for goal in graph.goal_nodes]
     distance: dict[int, float] = {}
     while queue:
@@ -79,7 +79,7 @@ def exact(graph: Graph, backward: bool = False) -> dict[int, float]:
 
 @dataclass(frozen=True, eq=False)
 class Table(PythonHeuristic):
-    """Values per node, in both directions."""
+    """Heuristic that looks up the value of a node in a table, one table for each direction."""
 
     registered_name = "table"
     values: dict[int, float]
@@ -98,22 +98,24 @@ class Table(PythonHeuristic):
 
 
 def random_table(source: random.Random, graph: Graph, admissible: bool) -> Table:
-    """An admissible table is mostly not consistent, and infinite at some of the dead ends."""
-
+    """Return tables of random values. Admissible ones are mostly inconsistent, and infinite at some dead ends."""
     nodes = {0, *graph.goal_nodes, *(node for u, v, _ in graph.edges for node in (u, v))}
 
-    def below(distance: dict[int, float]) -> dict[int, float]:
+    def at_most(distance: dict[int, float]) -> dict[int, float]:
         finite = {node: source.randint(0, int(d)) for node, d in distance.items()}
         return {node: finite.get(node, source.choice([3, math.inf])) for node in sorted(nodes)}
 
+    def arbitrary() -> dict[int, float]:
+        return {node: source.choice([0, 1, 2, 5, 9, math.inf]) for node in sorted(nodes)}
+
     if admissible:
-        return Table(below(exact(graph)), below(exact(graph, backward=True)), True)
-    return Table(*({node: source.choice([0, 1, 2, 5, 9, math.inf]) for node in sorted(nodes)} for _ in range(2)), None)
+        return Table(at_most(exact(graph)), at_most(exact(graph, backward=True)), True)
+    return Table(arbitrary(), arbitrary(), None)
 
 
 @dataclass(frozen=True)
 class Plain:
-    """A problem as functions of hashable states."""
+    """Problem as functions of hashable states: the bytes of packed states."""
 
     initial: bytes
     goals: list[bytes]
@@ -125,14 +127,15 @@ class Plain:
 
 
 def plain(bound: BoundStack) -> Plain:
-    problem: Problem = bound.problem
+    """Return the problem of a stack and the values of the stack as functions of states, for the naive searches."""
+    problem = bound.problem
     backward = bound.stack.prepare_backward(problem)
     width = 8 * problem.initial.size
 
-    def words(state: bytes) -> np.ndarray:
+    def words(state: bytes) -> Words:
         return np.frombuffer(state, np.uint64).copy()
 
-    def steps(is_backward: bool):
+    def steps(is_backward: bool) -> Callable[[bytes], list[tuple[bytes, int]]]:
         return cache(
             lambda state: [(s.tobytes(), c) for s, c, _ in problem.successors(words(state), backward=is_backward)]
         )
@@ -143,7 +146,7 @@ def plain(bound: BoundStack) -> Plain:
         list(dict.fromkeys(goals[at : at + width] for at in range(0, len(goals), width))),
         steps(False),
         steps(True),
-        cache(lambda state: bool(problem.is_goal.compiled(problem.world, words(state), 0))),
+        cache(lambda state: problem.recognises(words(state))),
         cache(lambda state: bound.evaluate(words(state))),
         cache(lambda state: backward.evaluate(words(state))),
     )

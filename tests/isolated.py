@@ -1,4 +1,4 @@
-"""The registry with the entries of some packages only."""
+"""Context in which the registry holds only the entries of some packages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from runner import registry
 
 @contextmanager
 def isolated(packages: Iterable[str]) -> Iterator[None]:
-    """Hide what other packages have registered; at the end restore the entries that were there before."""
+    """Hide the entries of other packages. At the end remove new entries and restore the old ones."""
     before = dict(registry._entries)
     for key, entry in before.items():
         if entry.__module__.partition(".")[0] not in packages:

@@ -1,4 +1,4 @@
-"""Processes that come from another one, found in /proc."""
+"""State and descendants of processes, read from /proc."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ ENDED = ("gone", "Z", "X")
 
 
 def state_of(process: int) -> tuple[str, int]:
-    """Its state, a letter, and its parent; ("gone", 0) if there is none."""
+    """Return the state of a process as a letter, and its parent; ("gone", 0) if there is no such process."""
     try:
         state, parent = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[:2]
     except OSError:
@@ -17,13 +17,13 @@ def state_of(process: int) -> tuple[str, int]:
 
 
 def children(parent: int) -> list[int]:
-    """In the order of their numbers."""
+    """Return the children of a process in ascending order of their ids."""
     processes = [int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit()]
     return sorted(process for process in processes if state_of(process)[1] == parent)
 
 
 def descendants(ancestor: int) -> list[int]:
-    """Children first, then theirs."""
+    """Return all descendants of a process, breadth first."""
     found = children(ancestor)
     for process in found:
         found += children(process)

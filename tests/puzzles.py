@@ -1,8 +1,10 @@
-"""Boards for tests."""
+"""Boards of the n-puzzle for tests."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
+from typing import Any
 
 from heuristics.stack import Stack
 from runner.config import sections
@@ -17,7 +19,7 @@ def any_board(source: random.Random, cells: int) -> Board:
 
 
 def any_puzzle(source: random.Random, rows: int, columns: int) -> Puzzle:
-    """A solvable board, with one of the named goals or an arbitrary one."""
+    """Return a random solvable board, with one of the named goals or a random goal."""
     cells = rows * columns
     goal = source.choice([blank_last(cells), blank_first(cells), any_board(source, cells)])
     while True:
@@ -31,9 +33,9 @@ def instance(puzzle: Puzzle) -> PuzzleInstance:
 
 
 def goal_instance(puzzle: Puzzle) -> PuzzleInstance:
-    """Solved already."""
+    """Return the instance whose start is the goal of a puzzle."""
     return instance(Puzzle(puzzle.rows, puzzle.columns, puzzle.goal, puzzle.goal))
 
 
-def stack(*entries: object, combine: str = "sum") -> Stack:
+def stack(*entries: str | Mapping[str, Any], combine: str = "sum") -> Stack:
     return sections.stack_of("npuzzle", {"stack": list(entries), "combine": combine})

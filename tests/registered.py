@@ -1,4 +1,4 @@
-"""Names of what is registered, by what it can do."""
+"""Names of the registered algorithms: agents and searches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running the command: in this process, which is fast, or as a user does, in a process of its own."""
+"""Run commands of the runner: in this process, which is fast, or in a new process, as a user does."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ def command(*arguments: str) -> list[str]:
 
 
 def run(directory: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run a command in this process, as if it had begun in a directory."""
+    """Run a command in this process, with a directory as its working directory."""
     _warm()
     out, err = _Stream(), _Stream()
-    with _as_if_new(directory, variables), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    with _restored_afterwards(directory, variables), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         sys.argv = ["runner", *arguments]
         code = main()
     return subprocess.CompletedProcess(arguments, code, out.getvalue(), without_compiling(err.getvalue()))
 
 
 def run_process(directory: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run a command in a process of its own."""
+    """Run a command in a new process."""
     done = subprocess.run(
         command(*arguments), cwd=directory, env={**environment(), **variables},
         capture_output=True, text=True, timeout=300, check=False,
@@ -59,12 +59,12 @@ def run_process(directory: Path, *arguments: str, **variables: str) -> subproces
 
 
 def without_compiling(errors: str) -> str:
-    """Leave out that kernels are compiled, which only the first to need them says."""
+    """Remove the message about compilation, which only the first search with a kernel prints."""
     return errors.replace(f"{COMPILING}\n", "")
 
 
 class _Stream(io.TextIOWrapper):
-    """A text stream in memory, which encodes as standard streams do."""
+    """A text stream in memory that encodes text as the standard streams do."""
 
     def __init__(self) -> None:
         super().__init__(io.BytesIO(), encoding="utf-8", write_through=True)
@@ -77,7 +77,7 @@ class _Stream(io.TextIOWrapper):
 
 @cache
 def _warm() -> None:
-    """Load Hydra's plug-ins, numba and the common kernels here, so that workers that are forked have them."""
+    """Load Hydra's plug-ins, numba and the common kernels in this process, so that forked workers share them."""
     Composer().compose([])
     for instance in runner.load("wumpus/static")[:1]:
         for algorithm in ("ucs", "astar", "bfs"):
@@ -89,8 +89,11 @@ def _copied(groups: Any) -> Any:
 
 
 @contextlib.contextmanager
-def _as_if_new(directory: Path, variables: dict[str, str]) -> Iterator[None]:
-    """Forget, at the end, which modules of tests were imported, what these registered, and where they were."""
+def _restored_afterwards(directory: Path, variables: dict[str, str]) -> Iterator[None]:
+    """Change the working directory and the environment for a command, and restore the process at the end.
+
+    Restores the registry, Hydra's store, `sys.argv` and `sys.path`. Removes imported modules of tests and examples.
+    """
     store = ConfigStore.instance()
     before, argv, paths, stored, cwd = dict(os.environ), sys.argv, list(sys.path), _copied(store.repo), Path.cwd()
     modules = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == "examples"}
@@ -121,7 +124,7 @@ def rows(file: Path) -> list[dict[str, str]]:
 
 
 def only(directory: Path, pattern: str) -> Path:
-    """The single path that matches a pattern."""
+    """Return the only path that matches a pattern."""
     found = list(directory.glob(pattern))
     assert len(found) == 1, found
     return found[0]

@@ -1,21 +1,26 @@
-"""Boards of snake and candies for tests."""
+"""Boards of snake and candies for tests, and states of the naive implementation."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 
 from tests.naive import snake as naive
 from worlds.snake.instance import SnakeInstance
-from worlds.snake.rules import Board, Candy, Snake
+from worlds.snake.rules import Board, Candy, Cell, Snake
+
+NaiveState = tuple[tuple[Cell, ...], tuple[tuple[Cell, int], ...]]
+"""Cells of the snake from head to tail, and sorted (cell, units left) of the candies."""
 
 SMALL = [(1, 2), (2, 1), (1, 3), (1, 6), (7, 1), (2, 2), (2, 3), (4, 2), (3, 3), (3, 4), (4, 4), (5, 3)]
 
 
 def any_board(source: random.Random, rows: int, columns: int, most_units: int = 5) -> Board:
-    """Candies of up to four units, as many as there is room for."""
+    """Return a random board. Each candy has one to four units; all candies have at most `most_units` units."""
     cells = [(row, column) for row in range(rows) for column in range(columns)]
     source.shuffle(cells)
-    candies, units = [], min(source.randint(1, most_units), len(cells) - 1)
+    units = min(source.randint(1, most_units), len(cells) - 1)
+    candies: list[Candy] = []
     while units:
         capacity = source.randint(1, min(4, units))
         candies.append(Candy(cells[len(candies) + 1], capacity))
@@ -32,21 +37,21 @@ def instance(board: Board) -> SnakeInstance:
     return SnakeInstance(board, "test")
 
 
-def as_naive(board: Board, snake: Snake) -> tuple[object, object]:
-    """A state of the rules in the words of the twin."""
+def as_naive(board: Board, snake: Snake) -> NaiveState:
+    """Convert a state of the rules to a state of the naive implementation."""
     candies = zip(board.candies, snake.left, strict=True)
     return (snake.head, *snake.body), tuple(sorted((candy.cell, left) for candy, left in candies if left))
 
 
-def from_naive(board: Board, state) -> Snake:
-    """The inverse of `as_naive`."""
+def from_naive(board: Board, state: NaiveState) -> Snake:
+    """Convert a state of the naive implementation to a state of the rules."""
     snake, candies = state
     units = dict(candies)
     return Snake(snake[0], snake[1:], tuple(units.get(candy.cell, 0) for candy in board.candies))
 
 
-def random_walk(source: random.Random, board: Board, moves: int):
-    """States on a walk that never ends at a dead end before it must."""
+def random_walk(source: random.Random, board: Board, moves: int) -> Iterator[NaiveState]:
+    """Yield the states of a random walk. It ends after `moves` states, or in a state without successors."""
     state = naive.begin(board)
     for _ in range(moves):
         yield state

@@ -1,7 +1,8 @@
-"""Stacks for tests, over the registry: a new heuristic is tested the moment it exists."""
+"""Stacks of the heuristics for caves, taken from the registry, so that tests include new heuristics."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from heuristics.stack import Stack
@@ -13,13 +14,15 @@ packages.load()
 WUMPUS = registry.names("heuristic", domain="wumpus")
 DOCUMENTED = ["none", *WUMPUS]
 COMPLETE = ["manhattan_orientation", "best_neighbour", "relaxed", "relaxed_shot"]
-"""Heuristics of the cave that stand alone and promise to be consistent."""
+"""Heuristics for caves that are declared consistent as a stack of one."""
 
 
 def documented(name: str, as_published: bool | None = None) -> Stack:
-    """The documented stack that ends with a heuristic of the cave."""
+    """Return the documented stack of a heuristic for caves."""
     return by_hand(sections.documented_stack("wumpus", name), as_published=as_published)
 
 
-def by_hand(names: list[Any], combine: str = "sum", as_published: bool | None = None) -> Stack:
-    return sections.stack_of("wumpus", {"stack": list(names), "combine": combine, "as_published": as_published})
+def by_hand(
+    entries: Iterable[str | Mapping[str, Any]], combine: str = "sum", as_published: bool | None = None
+) -> Stack:
+    return sections.stack_of("wumpus", {"stack": list(entries), "combine": combine, "as_published": as_published})

@@ -1,15 +1,18 @@
-"""The worlds and peers of the benchmarks search the same spaces; tables and timings are right."""
+"""The benchmarks: equal search spaces of their worlds and of other programs, tables, and medians."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from itertools import count
+from typing import Any
 
 import pytest
 
 import runner
 from algorithms.best_first import AStar, UniformCost
 from algorithms.engine.search import Limits, run
+from algorithms.interface import SearchAlgorithm
 from benchmarks import peers
 from benchmarks.tables import show
 from benchmarks.timing import medians, search_runs
@@ -17,26 +20,26 @@ from benchmarks.worlds import CompiledGrid, EightPuzzle, GridDistance, PythonGri
 from heuristics.stack import Stack
 from worlds.interface import Problem
 
-WORLDS = [
+WORLDS: list[tuple[EightPuzzle | PythonGrid, Callable[[Any], float]]] = [
     (EightPuzzle(seed=3), puzzle_distance),
     (EightPuzzle(seed=8), puzzle_distance),
     (PythonGrid(1), grid_distance),
 ]
 
 
-def cost(problem: Problem, stack: Stack, algorithm=AStar()) -> int:  # noqa: B008
+def cost(problem: Problem, stack: Stack, algorithm: SearchAlgorithm = AStar()) -> int:  # noqa: B008
     search = algorithm.start(stack.prepare(problem), None)
     assert run(search, Limits()) == "solved"
     return search.cost
 
 
-def test_worlds_are_sound() -> None:
+def test_worlds_pass_the_world_checks() -> None:
     for world, _ in WORLDS:
         runner.check_world(world)
     runner.check_world(CompiledGrid(9))
 
 
-def test_the_compiled_grid_is_the_one_in_plain_python() -> None:
+def test_the_compiled_grid_equals_the_grid_in_plain_python() -> None:
     compiled, python = CompiledGrid(64, seed=1), next(iter(PythonGrid(1).instances()))
     expected = cost(python.problem(), Stack(), UniformCost())
     assert cost(compiled.problem(), Stack((GridDistance(),))) == expected
@@ -44,7 +47,7 @@ def test_the_compiled_grid_is_the_one_in_plain_python() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_runs_of_a_search() -> None:
+def test_search_runs_report_status_cost_and_counts() -> None:
     problem, stack = CompiledGrid(64, seed=1).problem(), Stack((GridDistance(),))
     runs = search_runs(AStar(), stack, problem, 3)
     assert (runs.status, runs.cost) == ("solved", cost(problem, stack))
@@ -53,19 +56,19 @@ def test_runs_of_a_search() -> None:
     assert (stopped.status, stopped.cost, stopped.counts.expanded) == ("node_limit", None, 10)
 
 
-def test_medians() -> None:
+def test_medians_are_taken_for_each_value() -> None:
     numbers = count()
     assert medians(lambda: (float(next(numbers)), 7.0), 3) == (1.0, 7.0)
 
 
-def test_brackets_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+def test_tables_show_brackets(capsys: pytest.CaptureFixture[str]) -> None:
     show("title", [{"stack": "[manhattan, pivots]", "nodes": 1234, "s": 0.12345, "bound": None}])
     line = capsys.readouterr().out.splitlines()[-2]
     assert [cell.strip() for cell in line.strip("│").split("│")] == ["[manhattan, pivots]", "1,234", "0.123", ""]
 
 
 @pytest.mark.parametrize(("world", "h"), WORLDS, ids=["puzzle_3", "puzzle_8", "grid"])
-def test_peers_agree(world, h) -> None:
+def test_other_programs_find_the_same_cost(world: EightPuzzle | PythonGrid, h: Callable[[Any], float]) -> None:
     instance = next(iter(world.instances()))
     expected = runner.solve(instance, "astar", ["distance"])
     assert expected.bound == 1

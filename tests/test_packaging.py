@@ -1,4 +1,4 @@
-"""The wheel, and what README and CI promise about commands."""
+"""The wheel, and the commands and code blocks of the documentation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_wheel_works_outside_the_checkout(tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
     work = tmp_path / "work"
-    (work / "conf").mkdir(parents=True)  # a folder of the user's that must not be mistaken for ours
+    (work / "conf").mkdir(parents=True)  # must not hide the package `conf` of the project
     variables = {**os.environ, "PYTHONPATH": str(site)}
     where = [sys.executable, "-c", "import runner, conf; print(runner.__file__, conf.__file__)"]
     found = subprocess.run(where, cwd=tmp_path, env=variables, capture_output=True, text=True, check=True).stdout
@@ -48,7 +48,7 @@ def test_the_console_script_is_declared() -> None:
     assert scripts["search-runner"] == "runner.__main__:main"
 
 
-def test_the_readme_has_exactly_two_set_up_commands_and_ci_runs_them() -> None:
+def test_ci_runs_the_two_set_up_commands_of_the_readme() -> None:
     commands = re.findall(r"^python3 -m venv .*$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert len(commands) == 2
     assert commands[0].endswith("python -m runner algorithm=astar heuristic=flood_fill")
@@ -58,8 +58,7 @@ def test_the_readme_has_exactly_two_set_up_commands_and_ci_runs_them() -> None:
     assert "readme_command pytest" in ci
 
 
-def test_documented_python_works(tmp_path: Path) -> None:
-    """The code blocks of README and docs/plugins.md, as they stand."""
+def test_code_blocks_of_readme_and_plugin_docs_run(tmp_path: Path) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     code = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)[0]
     variables = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -75,16 +74,12 @@ def test_documented_python_works(tmp_path: Path) -> None:
     example = (ROOT / "examples" / "pancake.py").read_text(encoding="utf-8")
     assert world.splitlines()[-1] in example
     assert set(world.splitlines()) <= set(example.splitlines())
-    assert "Timid" in agent  # tests/runner/test_agents_cli.py plays it
+    assert "Timid" in agent  # tests/runner/cli/test_agents_cli.py plays it
     (tmp_path / "my_heuristics.py").write_text(plugin)
     command = [
-        sys.executable,
-        "-m",
-        "runner",
-        "plugins=[my_heuristics]",
-        "heuristic.stack=[last_actions]",
-        "hydra.run.dir=out",
-    ]
+        sys.executable, "-m", "runner",
+        "plugins=[my_heuristics]", "heuristic.stack=[last_actions]", "hydra.run.dir=out",
+    ]  # fmt: skip
     done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert {row["bound"] for row in rows(tmp_path / "out" / "metrics.csv")} == {"1", ""}

@@ -17,6 +17,7 @@ from runner.metric import Metric
 from runner.registry import Incompatible
 from runner.status import Status
 from worlds.game import Game
+from worlds.in_place import InPlaceProblem
 from worlds.kernel import Kernel, raise_on_error
 
 Words = NDArray[np.uint64]
@@ -53,6 +54,9 @@ class Problem:
         All goal states, one after the other; None without `predecessors`.
     calls_python : bool
         Whether the kernels call back into Python. Their speed is unknown then.
+    in_place : callable or None
+        ``in_place(with_inverse=...)`` returns the problem for searches that change one board (`worlds.in_place`). With
+        the inverse, the board is followed by the place of each value. None if the world offers no such moves.
     """
 
     instance: Instance
@@ -66,6 +70,7 @@ class Problem:
     predecessors: Kernel | None = None
     goals: Words | None = None
     calls_python: bool = False
+    in_place: Callable[..., InPlaceProblem] | None = None
 
     def pack(self, state: Any) -> Words:
         """Pack a state that `Instance.state` returned."""

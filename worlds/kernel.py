@@ -88,6 +88,8 @@ class Kernel:
         Plain Python function in the subset of Python that numba compiles. It may call functions marked with `helper`.
     signature : str
         Numba signature, for example `EXPAND`.
+    without_lock : bool
+        Release the lock of Python's interpreter while it runs. It must not call Python then.
 
     Raises
     ------
@@ -96,13 +98,14 @@ class Kernel:
         confuse the two kernels when both come from the cache. Functions made by a factory need names of their own.
     """
 
-    def __init__(self, function: Callable[..., Any], signature: str) -> None:
+    def __init__(self, function: Callable[..., Any], signature: str, *, without_lock: bool = False) -> None:
         identity = self.identity = (function.__module__, function.__qualname__, signature)
         if _kernels.setdefault(identity, _content(function)) != _content(function):
             raise ValueError(f"there are two kernels named {function.__module__}.{function.__qualname__}")
         _alive[identity] = self
         self.function = function
         self.signature = signature
+        self._options = {"nogil": True} if without_lock else {}
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
 
@@ -116,7 +119,7 @@ class Kernel:
                 key = (self.identity, _content(self.function)[1])
                 dispatcher = kernel_cache.load_or_compile(self.function, key, self._cached_in)
             if dispatcher is None:
-                dispatcher = numba.njit(self.signature)(self.function)
+                dispatcher = numba.njit(self.signature, **self._options)(self.function)
             return dispatcher
 
     def _cached_in(self, folder: Path) -> Any:
@@ -124,7 +127,7 @@ class Kernel:
         config, njit = _numba().config, _numba().njit
         before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
         try:
-            return njit(self.signature, cache=True)(self.function)
+            return njit(self.signature, cache=True, **self._options)(self.function)
         finally:
             config.CACHE_DIR = before
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,8 @@ from worlds.kernel import CALLBACK_FAILED, EXPAND, IS_GOAL, call_python, failed_
 if TYPE_CHECKING:
     from worlds.python_world import PythonInstance
 
-State = Hashable
+State = Any
+"""A state: any hashable value. Worlds may annotate its type."""
 Step = tuple[str, State, int]
 """Name of the action, the state it leads to (or comes from), and its cost."""
 

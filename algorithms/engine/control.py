@@ -24,7 +24,9 @@ from __future__ import annotations
     EARLY_GOAL_TEST,  # test a node when it is generated
     # depth-first search
     LEVEL,  # depth of the node whose children are next
-    MAX_SLOTS,  # most slots in use; in place: most levels
+    MAX_SLOTS,  # most slots in use
+    G_FACTOR,  # factors in f
+    H_FACTOR,
     BOUND,  # on f
     NEXT_BOUND,
     DEPTH_LIMIT,
@@ -51,7 +53,7 @@ from __future__ import annotations
     # state space
     STEPS,  # recorded steps
     SIZE,
-) = range(39)
+) = range(41)
 
 NO_INCUMBENT = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""

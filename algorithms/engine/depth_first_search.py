@@ -9,6 +9,7 @@ import numpy as np
 from algorithms.engine import control as c
 from algorithms.engine.compiled_search import CompiledSearch
 from algorithms.engine.depth_first_step import CHAINS, PARENT, PATH, VISITED, depth_first_step
+from algorithms.engine.factors import UNWEIGHTED, Factors
 from algorithms.engine.nodes import Nodes, capacity_within
 from algorithms.engine.search import Status, status_of
 from heuristics.stack import BoundStack
@@ -24,18 +25,21 @@ class Deepening:
     Attributes
     ----------
     by : {"f", "depth", None}
-        Quantity that is bounded. "f": g + h, bounded at first by h of the start, then by the smallest value that
+        Quantity that is bounded. "f": g + w * h, bounded at first by f of the start, then by the smallest value that
         exceeded the last bound. "depth": the number of moves, bounded by 0, 1, 2, ... None: there is one iteration.
     depth_limit : int or None
         Maximum number of moves, if there is one iteration.
     cycle_check : {"parent", "path", "visited"}
         States that a path does not return to: the state before the last move; all states on the path; or all states
         visited in this iteration at the same depth or above.
+    factors : Factors
+        Factors of g and h in f.
     """
 
     by: str | None
     depth_limit: int | None = None
     cycle_check: str = "path"
+    factors: Factors = UNWEIGHTED
 
 
 class DepthFirstSearch(CompiledSearch):
@@ -64,12 +68,13 @@ class DepthFirstSearch(CompiledSearch):
         control[c.INDEX_MASK] = self._visited.index_mask
         control[c.CYCLE_CHECK] = CYCLE_CHECKS[deepening.cycle_check]
         control[c.MAX_SLOTS] = 1
+        control[c.G_FACTOR], control[c.H_FACTOR] = deepening.factors.of_g, deepening.factors.of_h
         self._slots[0][: self._words] = self._problem.initial
         self._slots[2][0], self._slots[3][0], self._slots[5][0] = 0, self._root_h, 0
         by_f, by_depth = deepening.by == "f", deepening.by == "depth"
         limit = deepening.depth_limit
         self._begin(
-            bound=self._root_h if by_f else c.NO_INCUMBENT,
+            bound=deepening.factors.of_h * self._root_h if by_f else c.NO_INCUMBENT,
             limit=0 if by_depth else c.NO_LIMIT if limit is None else limit,
         )
 
@@ -171,9 +176,12 @@ class DepthFirstSearch(CompiledSearch):
 
     @property
     def bound(self) -> float | None:
-        """Proven bound: 1 if it deepens by f under an admissible heuristic, or by depth and every step costs 1."""
+        """Proven bound: the weight, at least 1, if it deepens by f under an admissible heuristic.
+
+        It is 1 if it deepens by depth and every step costs 1.
+        """
         if self._deepening.by == "f":
-            return 1.0 if self._stack.stack.admissible else None
+            return self._deepening.factors.suboptimality_bound if self._stack.stack.admissible else None
         return 1.0 if self._deepening.by == "depth" and self._problem.unit_costs else None
 
 

@@ -51,6 +51,7 @@ def depth_first_step(
     world, action_lengths = borrowed(world_arrays)
     words, successors = control[c.WORDS], control[c.MAX_SUCCESSORS]
     bound, limit, cycle_check = control[c.BOUND], control[c.DEPTH_LIMIT], control[c.CYCLE_CHECK]
+    g_factor, h_factor = control[c.G_FACTOR], control[c.H_FACTOR]
     capacity = visited[0].size // (words + FIELD_WORDS)
     next_bound, level = control[c.NEXT_BOUND], control[c.LEVEL]
     expanded = generated = simulated = 0
@@ -77,7 +78,7 @@ def depth_first_step(
             simulated += action_lengths[action[slot]]
         if h[slot] >= UNREACHABLE:
             continue
-        f = np.int64(g[slot]) + h[slot]
+        f = g_factor * g[slot] + h_factor * h[slot]
         if f > bound:
             next_bound = min(next_bound, f)
             continue

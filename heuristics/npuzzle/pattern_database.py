@@ -10,17 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.in_place import InPlace, Moves
+from heuristics.in_place import LOAD, Change, InPlaceTerm
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
 from heuristics.npuzzle import pattern_store
 from heuristics.npuzzle.manhattan import Manhattan
 from heuristics.npuzzle.partitions import partition, reflection, symmetries
 from heuristics.npuzzle.pattern_store import Pattern, Report
 from heuristics.npuzzle.pattern_table import NO_EXCESS, geometry
-from heuristics.npuzzle.tile_sum import board_of, code_between, destinations, puzzle_of
+from heuristics.npuzzle.tile_sum import puzzle_of
 from runner.registry import register
-from worlds.interface import Instance, Problem, Words
-from worlds.kernel import Kernel, byte_at, count_ones, helper, int32_at
+from worlds.in_place import destination
+from worlds.interface import Instance, Problem
+from worlds.kernel import Kernel, byte_at, count_ones, helper, int32_at, kernel
 from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import Puzzle
 from worlds.npuzzle.search import CELLS, NEXT, WORDS, Layout, layout_of, per_layout
@@ -77,7 +78,7 @@ class PatternDatabase(Heuristic):
         lookups, keepalive = self._lookups(puzzle)
         scratch = np.zeros(len(puzzle.goal), np.int64)
         params = np.concatenate([problem.world, lookups, scratch])
-        in_place = partial(_in_place, problem, lookups)
+        in_place = partial(_in_place, lookups)
         return Term(_KERNELS[layout_of(len(puzzle.goal))], params, in_place=in_place, keepalive=keepalive)
 
     def _sums(self, puzzle: Puzzle) -> list[list[_Group]]:
@@ -203,51 +204,33 @@ def _term(layout: Layout) -> Kernel:
 _KERNELS = per_layout(_term)
 
 
-# In place: a frame holds the Manhattan distance, the sums of excesses, and the excess of each group. The board holds
-# the tiles by cells, followed by the cells by tiles. `params` holds the lookups, then the blank's destinations.
-@helper
-def load(params, board, frames):
+# In place: a frame holds the Manhattan distance, the sums of excesses, and the excess of each group.
+@kernel(LOAD)
+def load(params, board, blank, frames, frame):
     """Look up the Manhattan distance and the excesses of the first board."""
     cells, sums = params[BOARD_CELLS], params[SUMS]
     for cell in range(cells):
-        frames[0] += params[params[DISTANCES] + board[cell] * cells + cell]
+        frames[frame] += params[params[DISTANCES] + np.int64(board[cell]) * cells + cell]
     for group in range(params[GROUPS]):
         record = params[HEADER + group]
-        value = excess(params, 0, record, board, cells, np.int64(board[cells]))
-        frames[1 + params[record + SUM]] += value
-        frames[1 + sums + group] = value
+        value = excess(params, 0, record, board, cells, blank)
+        frames[frame + 1 + params[record + SUM]] += value
+        frames[frame + 1 + sums + group] = value
     return 0
 
 
 @helper
-def destination(params, blank, move):
-    """Return the cell where the blank goes by its move number `move`."""
-    return params[params[END] + 5 * blank + move]
-
-
-@helper
-def exchange(params, board, blank, cell):
-    """Move the tile in a cell to the blank."""
-    tile = np.int64(board[cell])
-    board[blank] = tile
-    board[cell] = 0
-    board[params[BOARD_CELLS] + tile] = blank
-    board[params[BOARD_CELLS]] = cell
-
-
-@helper
-def estimate(params, board, frames, frame, h, blank, cell):
-    """Look up the groups of the moving tile, one for each sum, and return the new value."""
+def change_by_groups(params, changes, board, frames, frame, following, position, move):
+    """Look up the groups of the moving tile, one for each sum, and return the change of the value."""
     cells, sums = params[BOARD_CELLS], params[SUMS]
-    size = 1 + sums + params[GROUPS]
-    following = frame + size
-    for i in range(size):
+    blank, cell = np.int64(position), np.int64(destination(move))
+    for i in range(1 + sums + params[GROUPS]):
         frames[following + i] = frames[frame + i]
     tile = np.int64(board[cell])
     distances = params[DISTANCES] + tile * cells
     frames[following] += params[distances + blank] - params[distances + cell]
     board[cells + tile] = blank
-    best = np.int64(0)
+    best = best_before = np.int64(0)
     for number in range(sums):
         record = params[HEADER + params[GROUPS] + number * cells + tile]
         value = excess(params, 0, record, board, cells, cell)
@@ -255,19 +238,15 @@ def estimate(params, board, frames, frame, h, blank, cell):
         frames[following + 1 + number] += value - frames[at]
         frames[at] = value
         best = max(best, np.int64(frames[following + 1 + number]))
+        best_before = max(best_before, np.int64(frames[frame + 1 + number]))
     board[cells + tile] = cell
-    return frames[following] + 2 * best
+    return np.int64(frames[following]) - frames[frame] + 2 * (best - best_before)
 
 
-MOVES = Moves("pattern_database", load, destination, estimate, exchange)
+_CHANGE = Change("pattern_database", change_by_groups, load)
+_NO_CHANGES = np.zeros(0, np.int8)
 
 
-def _in_place(problem: Problem, lookups: NDArray[np.int64]) -> InPlace:
-    params = np.concatenate([lookups, destinations(problem).ravel()])
-    return InPlace(MOVES, params, _board_and_places, code_between, 1 + int(lookups[SUMS] + lookups[GROUPS]))
-
-
-def _board_and_places(problem: Problem, state: Words) -> tuple[NDArray[np.int32], int]:
-    """Return the tiles by cells followed by the cells by tiles, and the blank's cell."""
-    board, blank = board_of(problem, state)
-    return np.concatenate([board, np.argsort(board).astype(np.int32)]), blank
+def _in_place(lookups: NDArray[np.int64]) -> InPlaceTerm:
+    size = 1 + int(lookups[SUMS] + lookups[GROUPS])
+    return InPlaceTerm(_CHANGE, lookups, _NO_CHANGES, size, needs_inverse=True)

@@ -12,13 +12,14 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.in_place import InPlace, Moves
+from heuristics.in_place import Change, InPlaceTerm
 from heuristics.interface import TERM, Heuristic, Term
-from worlds.interface import Problem, Words
+from worlds.in_place import destination, index_of
+from worlds.interface import Problem
 from worlds.kernel import Kernel, helper
 from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import Board, Puzzle
-from worlds.npuzzle.search import CELLS, NEXT, WORDS, Layout, cells_of, layout_of, per_layout, unpack
+from worlds.npuzzle.search import CELLS, NEXT, WORDS, Layout, cells_of, layout_of, per_layout
 
 
 def puzzle_of(problem: Problem) -> Puzzle:
@@ -33,7 +34,10 @@ class TileSum(Heuristic):
 
     @abstractmethod
     def table(self, rows: int, columns: int, goal: Board) -> NDArray[np.int64]:
-        """Return the value of each tile in each cell, shape (cells, cells). The first row (the blank) is 0."""
+        """Return the value of each tile in each cell, shape (cells, cells). The first row (the blank) is 0.
+
+        A value is 0 in the goal cell and positive elsewhere. A move changes it by at most 127.
+        """
 
     def term(self, problem: Problem) -> Term:
         """Bind to the packed world."""
@@ -85,60 +89,21 @@ _KERNELS = per_layout(lambda layout: _term(layout, backward=False))
 _BACKWARD = per_layout(lambda layout: _term(layout, backward=True))
 
 
-# In place: `params` holds the number of cells; for each cell five places that list where the blank can go from there,
-# ended by -1; and for each tile, its cell and the blank's cell, the change of the value when the tile moves there.
 @helper
-def load(params, board, frames):
-    """Do nothing: the estimate needs no frame."""
-    return 0
+def change_by_tile(params, changes, board, frames, frame, following, blank, move):
+    """Return the change of the value when a tile moves to the blank."""
+    return np.int64(changes[index_of(move) + np.uint64(board[destination(move)])])
 
 
-@helper
-def destination(params, blank, move):
-    """Return the cell where the blank goes by its move number `move`."""
-    return params[1 + 5 * blank + move]
+_CHANGE = Change("tile_sum", change_by_tile)
 
 
-@helper
-def estimate(params, board, frames, frame, h, blank, cell):
-    """Return the value after the tile in a cell has moved to the blank."""
-    cells = params[0]
-    return h + params[1 + 5 * cells + (board[cell] * cells + cell) * cells + blank]
+def _in_place(problem: Problem, table: NDArray[np.int64]) -> InPlaceTerm:
+    """Return the term in place. Its table holds the changes by the index of a move (blank, direction) and the tile."""
+    destinations = problem.world[NEXT : NEXT + 4 * cells_of(problem)].reshape(-1, 4)
+    changes = table[:, :, np.newaxis] - table[:, destinations]  # by tile, blank, direction
+    changes[:, destinations < 0] = 0
+    return InPlaceTerm(_CHANGE, _NO_PARAMS, changes.transpose(1, 2, 0).astype(np.int8).ravel())
 
 
-@helper
-def exchange(params, board, blank, cell):
-    """Move the tile in a cell to the blank."""
-    board[blank] = board[cell]
-    board[cell] = 0
-
-
-MOVES = Moves("tile_sum", load, destination, estimate, exchange)
-
-
-def _in_place(problem: Problem, table: NDArray[np.int64]) -> InPlace:
-    cells = cells_of(problem)
-    change = table[:, np.newaxis, :] - table[:, :, np.newaxis]
-    params = np.concatenate([[cells], destinations(problem).ravel(), change.ravel()])
-    return InPlace(MOVES, params, board_of, code_between)
-
-
-def destinations(problem: Problem) -> NDArray[np.int64]:
-    """Return where the blank can go from each cell, in the order of the successors, ended by -1. Shape (cells, 5)."""
-    cells = cells_of(problem)
-    table = np.full((cells, 5), -1, np.int64)
-    for cell, row in enumerate(problem.world[NEXT : NEXT + 4 * cells].reshape(cells, 4)):
-        found = row[row >= 0]
-        table[cell, : found.size] = found
-    return table
-
-
-def board_of(problem: Problem, state: Words) -> tuple[NDArray[np.int32], int]:
-    """Return the tiles of a packed state by cells, and the cell of its blank."""
-    board = unpack(state, cells_of(problem))
-    return np.array(board, np.int32), board.index(0)
-
-
-def code_between(problem: Problem, blank: int, cell: int) -> int:
-    """Return the action code of the move that takes the blank from one cell to another."""
-    return int(np.flatnonzero(problem.world[NEXT + 4 * blank : NEXT + 4 * blank + 4] == cell)[0])
+_NO_PARAMS = np.zeros(0, np.int64)

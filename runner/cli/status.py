@@ -40,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
 def _show(folder: SweepFolder, is_patient: bool) -> int:
     tasks = slurm.tasks_of(folder.path)
     if _is_unknown(tasks):
-        message("note: squeue does not answer, so it is unknown which tasks are active")
+        message("note: squeue failed or timed out, so it is unknown which tasks are active")
     wait = _WAIT_SECONDS
     while is_patient and _is_active(folder, tasks):
         time.sleep(wait)

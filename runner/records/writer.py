@@ -235,4 +235,5 @@ def _append(file: io.FileIO, data: bytes) -> None:
     except OSError:
         with suppress(OSError):
             file.truncate(before)
+            file.seek(before)
         raise

@@ -1,15 +1,17 @@
-"""The published A*: its table, and its counts, costs and plans on 47 caves."""
+"""The A* of the UniBZ group: its published table, and its counts, costs and plans on 47 caves."""
 
 from __future__ import annotations
 
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import runner
-from runner.registry import Incompatible
+from runner.registry import Incompatible, UserError
+from tests.algorithms.typed import not_none
 from tests.caves import instance
 from tests.stacks import documented
 from worlds.wumpus import formats
@@ -20,7 +22,8 @@ DATA = Path(__file__).parent.parent / "data"
 STACKS = ("none", "manhattan", "pivots", "obstacle", "iterative_shift", "flood_fill", "area_pruning")
 
 
-def published(name: str) -> list[dict[str, object]]:
+def published(name: str) -> list[str | dict[str, Any]]:
+    """Return a documented stack with `as_published` set where a heuristic has it."""
     return [
         {"name": heuristic.registered_name, "as_published": True}
         if hasattr(heuristic, "as_published")
@@ -35,7 +38,7 @@ def rows(file: Path) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("name", STACKS)
-def test_the_published_table(name: str) -> None:
+def test_counts_and_rewards_equal_the_published_table(name: str) -> None:
     caves = {cave.id: cave for cave in runner.load("wumpus/static")}
     for row in rows(SUITES / "unibz" / "unibz_table.csv"):
         if row["heuristic"] == name:
@@ -44,26 +47,26 @@ def test_the_published_table(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", STACKS)
-def test_published_counts_costs_and_plans(name: str) -> None:
+def test_counts_costs_and_plans_equal_those_of_the_published_program(name: str) -> None:
     for row in rows(DATA / "unibz_worlds.csv"):
-        _, cave = formats.parse_mapping(json.loads(row["json"]), ValueError)
+        _, cave = formats.parse_mapping(json.loads(row["json"]), UserError)
         result = runner.solve(instance(cave), "unibz_astar", published(name))
         assert result.simulated_actions == int(row[f"explored_{name}"])
         assert result.reward == int(row[f"reward_{name}"])
-        assert "".join(action[0] for action in result.plan) == row[f"actions_{name}"]
+        assert "".join(action[0] for action in not_none(result.plan)) == row[f"actions_{name}"]
         if result.status == "solved":
             assert result.cost == int(row[f"cost_{name}"])
             assert result.valid
 
 
-def test_it_searches_the_cardinal_formulation_only() -> None:
+def test_it_refuses_the_primitive_formulation() -> None:
     primitive = runner.load("wumpus/static", formulation="primitive")[0]
     with pytest.raises(Incompatible, match="cardinal"):
         runner.solve(primitive, "unibz_astar")
 
 
 def test_it_misses_the_optimum_under_a_consistent_heuristic() -> None:
-    """It compares states without the facing."""
+    """It ignores the facing when it compares states."""
     cave = instance(Cave((4, 4), (0, 0), "N", (3, 2), (0, 0), (2, 2), frozenset({(1, 1), (3, 0)})))
     assert runner.solve(cave, "unibz_astar", "manhattan").cost == 20
     assert runner.solve(cave, "astar", "manhattan").cost == 19

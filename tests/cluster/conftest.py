@@ -1,4 +1,4 @@
-"""SLURM of one node for the tests of this folder, if it can be installed."""
+"""Start a SLURM of one node for the tests of this folder, if it can be installed."""
 
 from __future__ import annotations
 
@@ -17,19 +17,16 @@ CANNOT_RUN = 75
 
 @pytest.fixture(scope="session")
 def slurm() -> Iterator[dict[str, str]]:
-    """Environment variables with which the commands of SLURM reach it."""
+    """Return the environment variables that the commands of SLURM need."""
     if shutil.which("sbatch") is None and not os.environ.get("CI"):
         pytest.skip("SLURM is not installed; tests/cluster/slurm_up.sh installs and starts it, as root on Debian")
-    folder = tempfile.mkdtemp(prefix="slurm.", dir="/tmp")  # its sockets need a short path, and munge to get there
+    # the paths of sockets must be short, and the user munge must reach them
+    folder = tempfile.mkdtemp(prefix="slurm.", dir="/tmp")
     Path(folder).chmod(0o755)
     up = subprocess.run(
         [HERE / "slurm_up.sh", folder],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        stdin=subprocess.DEVNULL,
-        check=False,
-    )
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
     try:
         if up.returncode == CANNOT_RUN:
             pytest.skip(up.stderr.strip())

@@ -11,7 +11,7 @@ folder=$(cd "$folder" && pwd -P)
 export SLURM_CONF=$folder/slurm.conf
 cd /
 
-# The process of a pid file, unless it ended: a zombie has no exe.
+# daemon NAME: prints the process of a pid file, unless it has ended (a zombie has no exe).
 daemon() {
     local pid
     if read -r pid 2>/dev/null <"$folder/$1.pid" && [[ $(readlink "/proc/$pid/exe") == */"${1##*/}"* ]]; then
@@ -19,7 +19,7 @@ daemon() {
     fi
 }
 
-# The slurmstepds and the processes of jobs. Whoever merely submits jobs has no SLURM_JOB_ID.
+# Prints the slurmstepds and the processes of jobs. A process that only submits jobs has no SLURM_JOB_ID.
 steps() {
     local process environment
     for process in /proc/[0-9]*; do
@@ -31,7 +31,8 @@ steps() {
     done 2>/dev/null
 }
 
-# stop [PID ...]: TERM, after five seconds KILL. slurmctld removes its pid file before it ends, so wait for the process.
+# stop [PID ...]: sends TERM, after five seconds KILL. slurmctld removes its pid file before it ends, so wait for the
+# process.
 stop() {
     local signal pid left
     for signal in TERM KILL; do
@@ -55,7 +56,7 @@ if [ -n "$(daemon slurmctld)" ] && timeout 5 scancel --quiet --partition=main 2>
         sleep 0.2
     done
 fi
-# Once more for what the steps began meanwhile.
+# The second time, stop processes that steps have started meanwhile.
 for list in "daemon slurmctld" "daemon slurmd" steps steps "daemon munge/munged"; do
     mapfile -t pids < <($list)
     stop "${pids[@]}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# slurm_up.sh [FOLDER [KEY=VALUE ...]]: a SLURM of one node, this machine, with all its files in FOLDER (default: a new
-# one in /tmp); keys of slurm.conf replace those below, as in MinJobAge=2. Prints SLURM_CONF=<path>. Exit code 75: it
-# cannot run here, and the line on stderr says why. slurm_down.sh stops it.
+# slurm_up.sh [FOLDER [KEY=VALUE ...]]: starts a SLURM with this machine as its only node, and all its files in FOLDER
+# (default: a new one in /tmp). Each KEY=VALUE, such as MinJobAge=2, replaces a line of slurm.conf below. Prints
+# SLURM_CONF=<path>. Exit code 75: SLURM cannot run here, for the reason on stderr. slurm_down.sh stops it.
 set -euo pipefail
 
 PATH=$PATH:/usr/sbin:/sbin
@@ -12,7 +12,7 @@ say() { echo "slurm_up: $*" >&2; }
 
 installed() { command -v munged slurmctld slurmd sbatch >/dev/null && getent passwd munge >/dev/null; }
 
-# Without systemd, a package that starts its service can fail to install: policy-rc.d forbids it to try.
+# Without systemd, a package that starts its service can fail to install. policy-rc.d forbids the start.
 install_packages() (
     flock 9
     if installed; then exit 0; fi
@@ -53,7 +53,7 @@ if [ ! -e "$conf" ] && [ -n "$(ls -A "$folder")" ]; then
     say "$folder holds other files"
     exit 1
 fi
-# Paths of sockets have 107 characters at most, and slurmstepd's is $folder/slurmd/<node>_<job>.<step>.
+# The path of a socket has at most 107 characters. That of slurmstepd is $folder/slurmd/<node>_<job>.<step>.
 if [ ${#folder} -gt 50 ] || [[ $folder == *[[:space:]]* ]]; then
     say "the path of the folder must be short and without spaces: $folder"
     exit 1
@@ -76,7 +76,7 @@ give_up() {
 trap give_up EXIT
 trap 'exit 1' INT TERM
 
-# Below the ports that the kernel gives to outgoing connections.
+# free_port: prints a free port, below those that the kernel gives to outgoing connections.
 free_port() {
     local port
     while port=$((20000 + SRANDOM % 10000)); do
@@ -141,7 +141,7 @@ mkdir -p "$folder"/{slurmctld,slurmd}
 install -d -o munge "$folder/munge"
 install -o munge -m 400 <(head -c 1024 /dev/urandom) "$folder/munge/key"
 
-# munged's --force: folders above that others may write to, such as /tmp, are no error here.
+# --force: munged accepts parent folders that other users can write to, such as /tmp.
 start() {
     cd / &&
         runuser -u munge -- /usr/sbin/munged --force --key-file="$folder/munge/key" \

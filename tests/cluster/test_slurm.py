@@ -1,20 +1,19 @@
-"""Sweeps on SLURM: lost tasks are submitted again, and the rows equal those of a sweep without SLURM."""
+"""Sweeps on SLURM: lost tasks can be completed, and the rows equal those of a sweep without SLURM."""
 
 from __future__ import annotations
 
-import csv
 import os
 import shutil
 import signal
 import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.runner_cli import SECONDS, environment, rows
+from tests.runner.tables import keep_rows, without_times
+from tests.runner.waiting import wait_for
+from tests.runner_cli import command, environment
 
 SIZES = ",".join(map(str, range(10, 101, 10)))
 CELLS = (
@@ -29,27 +28,17 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 def run(tmp_path: Path, slurm: dict[str, str]) -> Run:
     """Return a function that runs a command in the folder of the test, with SLURM."""
 
-    def command(*arguments: str, seconds: float = 300) -> subprocess.CompletedProcess[str]:
+    def run_with_slurm(*arguments: str, seconds: float = 300) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "runner", *arguments], cwd=tmp_path, env={**environment(), **slurm},
+            command(*arguments), cwd=tmp_path, env={**environment(), **slurm},
             capture_output=True, text=True, timeout=seconds, check=False,
         )  # fmt: skip
 
-    return command
-
-
-def lasting(file: Path) -> list[dict[str, str]]:
-    return [{key: value for key, value in row.items() if key not in SECONDS} for row in rows(file)]
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 120) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.1)
+    return run_with_slurm
 
 
 def queued(slurm: dict[str, str]) -> dict[str, str]:
+    """Return the states of all tasks that SLURM knows, by their ids."""
     done = subprocess.run(
         ["squeue", "-h", "-r", "-t", "all", "-o", "%i|%T"], env={**os.environ, **slurm}, capture_output=True, text=True,
         timeout=60, check=True,
@@ -58,7 +47,10 @@ def queued(slurm: dict[str, str]) -> dict[str, str]:
 
 
 def process_of(task: str, sweep: Path) -> int:
-    """Return the Python process of a task: not a child, and not a task of another SLURM with the same number."""
+    """Return the Python process of a task.
+
+    Ignores its children, and tasks of other SLURMs with the same number.
+    """
     job, _, number = task.partition("_")
     found: dict[int, int] = {}
     for folder in Path("/proc").iterdir():
@@ -80,8 +72,8 @@ def process_of(task: str, sweep: Path) -> int:
     return first[0]
 
 
-def test_a_sweep_that_loses_tasks_is_the_same_in_the_end(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
-    """100 cells in 4 tasks of an array: one is killed with SIGKILL, one is cancelled; then the sweep is continued."""
+def test_a_sweep_that_loses_tasks_is_completed(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
+    """Of the 4 tasks with 100 cells, kill one with SIGKILL and cancel one; then resume the sweep."""
     sweep = tmp_path / "out"
     submitted = run("submit", "--tasks", "4", *CELLS, "hydra.sweep.dir=out")
     assert submitted.returncode == 0, submitted.stderr
@@ -106,19 +98,19 @@ def test_a_sweep_that_loses_tasks_is_the_same_in_the_end(tmp_path: Path, slurm: 
     collected = run("collect", "out")
     assert collected.returncode == 1
     assert "instances have no row; to run them: python -m runner resume " in collected.stderr
-    some = lasting(sweep / "results.csv")
+    some = without_times(sweep / "results.csv")
     assert 0 < len(some) < 4000
 
     resumed = run("resume", "out")
     assert resumed.returncode == 0, resumed.stderr
     assert run("status", "out").returncode == 0
     assert run("-m", *CELLS, "hydra.sweep.dir=serial").returncode == 0
-    found = lasting(sweep / "results.csv")
-    assert found == lasting(tmp_path / "serial" / "results.csv")
+    found = without_times(sweep / "results.csv")
+    assert found == without_times(tmp_path / "serial" / "results.csv")
     assert len(found) == len({row["run_id"] for row in found}) == 4000
 
 
-def test_missing_instances_can_be_submitted_again(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
+def test_only_missing_instances_are_submitted_again(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
     sweep = tmp_path / "out"
     few = (*CELLS[2:3], "world.count=20", "algorithm=astar,ucs", "world.size=6", "hydra.sweep.dir=out")
     assert run("submit", "--tasks", "3", *few).returncode == 0
@@ -126,26 +118,23 @@ def test_missing_instances_can_be_submitted_again(tmp_path: Path, slurm: dict[st
     assert status.returncode == 0, status.stdout
     assert "2 cells, 40 of 40 instances done" in status.stdout
     assert run("collect", "out").returncode == 0
-    whole = lasting(sweep / "results.csv")
+    whole = without_times(sweep / "results.csv")
     parts = sorted(file.parent for file in sweep.glob("*/*/metrics.csv"))
-    assert len(parts) > 3, "the cells were not shared among the tasks"
+    assert len(parts) > 3, "the instances of a cell were not divided among the tasks"
     shutil.rmtree(parts[0])
-    with open(parts[-1] / "metrics.csv", newline="") as file:
-        kept = list(csv.reader(file))[:3]
-    with open(parts[-1] / "metrics.csv", "w", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows(kept)
+    keep_rows(parts[-1] / "metrics.csv", 2)
     assert run("status", "out").returncode == 1
     again = run("submit", "--resume", "out")
     assert again.returncode == 0, again.stderr
     assert "submitted: 2 cells in " in again.stderr
     assert run("status", "out", "--wait").returncode == 0
     assert run("collect", "out").returncode == 0
-    assert lasting(sweep / "results.csv") == whole
+    assert without_times(sweep / "results.csv") == whole
     nothing = run("submit", "--resume", "out")
     assert (nothing.returncode, "nothing to do" in nothing.stderr) == (0, True)
 
 
-def test_nested_folders_keep_the_numbers_of_their_cells(tmp_path: Path, run: Run) -> None:
+def test_cells_in_nested_folders_record_their_numbers(tmp_path: Path, run: Run) -> None:
     subdirectory = "hydra.sweep.subdir='${hydra.runtime.choices.algorithm}/${hydra.job.num}'"
     few = ("world=wumpus/random", "world.count=20", "world.size=6", "algorithm=astar,ucs", "hydra.sweep.dir=out")
     submitted = run("submit", "--tasks", "3", *few, subdirectory)
@@ -159,7 +148,7 @@ def test_nested_folders_keep_the_numbers_of_their_cells(tmp_path: Path, run: Run
         assert all(f"num: {number}" in record.read_text() for record in records)
 
 
-def test_a_mistake_is_found_before_anything_is_submitted(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
+def test_a_mistake_is_found_before_submission(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
     before = queued(slurm)
     for mistake, message in (
         ("algorithm.ties=low_h,lwo_h", "algorithm.ties: expected one of"),

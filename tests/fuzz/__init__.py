@@ -1,1 +1,1 @@
-"""Bad input by the thousand: every case must be refused in one line, or be a valid run."""
+"""Fuzzer of the command: each random bad input must be refused with one line, or be a valid run."""

@@ -1,11 +1,12 @@
-"""Bad input by the thousand: every case must be refused in one line, or be a valid run.
+"""Run commands with random bad input. Each case must be refused with one line, or be a valid run.
 
 Run from the repository: ``python -m tests.fuzz [--cases 20000] [--seed 0] [--kind overrides|configs|worlds]``. Cases
-are real overrides, configurations and world files after some changes, and things made of nasty pieces. Checked of
-each: exit code 2 with one line on standard error, or a valid run; no traceback; an end within 10 seconds (a run that
-makes rows is asked to end sooner, and must); memory; no file outside of the output folder, and none at all with exit
-code 2. Exit code 1 is for output folders of the user's that cannot be written. Prints what happened, and each failure
-as small as it gets; exits with 1 if there is any. A case is made again by ``--seed`` and ``--only NUMBER``.
+are valid overrides, configurations and world files with random changes, or are made of inputs that often break
+programs. A case must end with exit code 2 and one line on standard error, or be a valid run. It must print no
+traceback, stay below a memory limit, and end within 10 seconds; a run that writes rows gets SIGTERM sooner. It must
+write no file outside the output folder, and none at all with exit code 2. Exit code 1 is for output folders that cannot
+be written. Prints the number of cases by outcome, and each failure with its arguments and files reduced; exits with 1
+if there is any. ``--seed`` and ``--only NUMBER`` repeat one case.
 """
 
 from __future__ import annotations
@@ -30,46 +31,46 @@ from tests.fuzz.world_files import world_file
 
 MAKERS = {"overrides": override, "configs": configuration, "worlds": world_file}
 WEIGHTS = {"overrides": 2, "configs": 1, "worlds": 7}
-"""World files take a tenth of the time."""
+"""A case with a world file takes a tenth of the time of the others."""
 ALONE = 500
-"""Of so many cases one runs in a process of its own, too."""
+"""One in so many cases also runs in a new process."""
 
 
 def make(seed: int, number: int, kind: str | None) -> Case:
-    """A case, which depends on nothing else."""
+    """Return the case that the seed and the number determine."""
     source = random.Random(f"{seed} {number}")
     chosen = source.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
     return MAKERS[kind or chosen](source)
 
 
 def label(outcome: Outcome) -> str:
-    """Return the outcome in a word."""
+    """Return one word for the outcome."""
     if outcome.terminated:
-        return "went on and on"
+        return "terminated"
     return {0: "valid", 1: "failed", 2: "refused"}.get(outcome.code or 0, "other")
 
 
 def reduced(case: Case, stage: Stage, fault: str) -> Case:
-    """The case without the arguments and files that the fault does not need."""
+    """Return the case without the arguments and files that do not contribute to the fault."""
 
-    def still(smaller: Case) -> bool:
+    def has_fault(smaller: Case) -> bool:
         return any(found.split(":")[0] == fault.split(":")[0] for found in faults(smaller, stage.run(smaller)))
 
     if "killed" in fault or "hung" in fault:
         return case
     for argument in case.arguments if case.path is None else ():
         smaller = replace(case, arguments=tuple(other for other in case.arguments if other is not argument))
-        if smaller.arguments and still(smaller):
+        if smaller.arguments and has_fault(smaller):
             case = smaller
     for name in list(case.files):
         smaller = replace(case, files={other: content for other, content in case.files.items() if other != name})
-        if still(smaller):
+        if has_fault(smaller):
             case = smaller
     return case
 
 
-def tried(case: Case, run: Callable[[Case], Outcome]) -> tuple[Outcome, list[str]]:
-    """Run a case; once more if it took too long, because the machine may have been busy."""
+def checked(case: Case, run: Callable[[Case], Outcome]) -> tuple[Outcome, list[str]]:
+    """Run a case and find its faults. Repeat it if it took too long, because the machine may have been busy."""
     outcome = run(case)
     found = faults(case, outcome)
     if found and outcome.seconds > SECONDS:
@@ -79,7 +80,7 @@ def tried(case: Case, run: Callable[[Case], Outcome]) -> tuple[Outcome, list[str
 
 
 def main() -> int:
-    """Try cases; returns the exit code."""
+    """Run the cases and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=0)
@@ -95,16 +96,16 @@ def main() -> int:
         began = time.monotonic()
         for number in numbers:
             case = make(options.seed, number, options.kind)
-            outcome, found = tried(case, stage.run)
+            outcome, found = checked(case, stage.run)
             if options.only is not None:
                 print(case, outcome, sep="\n")
             if not found and number % ALONE == ALONE - 1:
-                alone, found = tried(case, stage.run_alone)
-                found = [f"as a process of its own: {fault}" for fault in found]
+                alone, found = checked(case, stage.run_alone)
+                found = [f"in a new process: {fault}" for fault in found]
                 is_comparable = not alone.terminated and not outcome.terminated
                 if not found and is_comparable and label(alone) != label(outcome):
-                    found = [f"exit code {outcome.code}, but {alone.code} as a process of its own"]
-                happened[case.kind, "also in a process of its own"] += 1
+                    found = [f"exit code {outcome.code}, but {alone.code} in a new process"]
+                happened[case.kind, "also in a new process"] += 1
             happened[case.kind, "WRONG" if found else label(outcome)] += 1
             if found:
                 failures += 1

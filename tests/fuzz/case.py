@@ -1,4 +1,4 @@
-"""One input: the arguments of a command and the files in its working directory."""
+"""Input of one run: the arguments of a command and the files in its working directory."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Link:
-    """A symbolic link, to wherever."""
+    """A symbolic link to any target."""
 
     target: str
 
 
 @dataclass(frozen=True)
 class Fifo:
-    """A pipe with a name, that nobody writes to."""
+    """A named pipe to which no process writes."""
 
 
 @dataclass(frozen=True)
 class Folder:
-    """A folder where a file is expected."""
+    """A folder in place of a file."""
 
 
 Content = bytes | Link | Fifo | Folder
@@ -31,17 +31,17 @@ Content = bytes | Link | Fifo | Folder
 
 @dataclass(frozen=True)
 class Case:
-    """One input.
+    """Input of one run.
 
     Attributes
     ----------
     kind : {"overrides", "configs", "worlds"}
     arguments : tuple of str
-        Of the command.
+        Arguments of the command.
     files : dict of str to content
-        By their paths in the working directory.
+        Contents by paths in the working directory.
     path : str, optional
-        Of a world file, where nothing else is unusual: such a case needs no configuration composed for it.
+        Value of `world.path`, if it is the only unusual setting. The configuration is then composed before the run.
     """
 
     kind: str
@@ -51,22 +51,22 @@ class Case:
 
     @property
     def text(self) -> str:
-        """All that may say something to the program."""
+        """Arguments and contents of files as one text."""
         contents = (content for content in self.files.values() if isinstance(content, bytes))
         return "\n".join([*self.arguments, *(content.decode(errors="replace") for content in contents)])
 
     @property
     def chooses_folder(self) -> bool:
-        """Whether the user says where results go, other than to `outputs`."""
+        """Whether the input may choose an output folder other than `outputs`."""
         return any(word in self.text for word in ("hydra.run", "hydra.sweep", "hydra:", "${hydra"))
 
     @property
     def is_sweep(self) -> bool:
-        """Whether there may be several jobs, each with lines of its own."""
+        """Whether the command may be a sweep, whose cells print lines of their own."""
         return any(word in self.text for word in ("-m", "--multirun", "MULTIRUN", "mode"))
 
     def write(self, directory: Path) -> None:
-        """Make the files in a directory; those whose names the file system does not take are left out."""
+        """Write the files into a directory, except those with names that the file system refuses."""
         for name, content in self.files.items():
             path = directory / name
             with suppress(OSError, ValueError):

@@ -1,6 +1,6 @@
-"""Files of configurations in a folder given by --config-dir: real ones, and what is left of them after some changes.
+"""Cases with a configuration file in a folder for --config-dir: valid files, files with random changes, and bad files.
 
-They are the user's own, so none is made to exhaust the computer: no bombs of aliases or interpolations, no pipes.
+Configurations are trusted, so none tries to exhaust time or memory: no bombs of aliases or interpolations, no pipes.
 """
 
 from __future__ import annotations
@@ -10,13 +10,11 @@ import random
 from functools import cache
 
 from runner.config.compose import CONF
-from tests.fuzz import nasty
+from tests.fuzz import tricky
 from tests.fuzz.case import Case, Content, Folder, Link
 from tests.fuzz.overrides import WORKING_DIRECTORY, generated
 
 GROUPS = ("world", "algorithm", "heuristic", "weighting", "limits", "experiment")
-SMALL = "world:\n  count: 1\n"
-
 
 LOG_ELSEWHERE = """# @package _global_
 hydra:
@@ -100,7 +98,7 @@ WHOLE: tuple[str, ...] = (
 
 @cache
 def originals() -> tuple[tuple[str, str], ...]:
-    """Configurations that come with the package, by their groups."""
+    """Return (group, text) of the configurations in the package."""
     return tuple(
         (file.relative_to(CONF).parts[0], file.read_text(encoding="utf-8"))
         for file in sorted(CONF.rglob("*.yaml"))
@@ -108,8 +106,8 @@ def originals() -> tuple[tuple[str, str], ...]:
     )
 
 
-def _lines_changed(text: str, source: random.Random) -> str:
-    """Lines lost, doubled, indented, or with another value."""
+def _with_changed_lines(text: str, source: random.Random) -> str:
+    """Remove, repeat or indent lines of a text, or replace their values."""
     lines = text.splitlines()
     for _ in range(source.choice((1, 1, 2, 3))):
         at = source.randrange(len(lines))
@@ -126,7 +124,7 @@ def _lines_changed(text: str, source: random.Random) -> str:
                 source.choice(("- ", "&a ", "*a", "? ", "!!x ", "!!python/name:os.system ", "\t", "<<: ")) + lines[at]
             )
         elif colon:
-            lines[at] = f"{key}: {nasty.token(source)}"
+            lines[at] = f"{key}: {tricky.token(source)}"
     return "\n".join(lines) + "\n"
 
 
@@ -136,9 +134,9 @@ def _content(group: str, source: random.Random) -> Content:
     if kind < 2:
         return text.encode()
     if kind < 9:
-        return _lines_changed(text, source).encode(errors="surrogatepass")
+        return _with_changed_lines(text, source).encode(errors="surrogatepass")
     if kind < 12:
-        return nasty.mutated(text, source).encode(errors="surrogatepass")
+        return tricky.mutated(text, source).encode(errors="surrogatepass")
     if kind < 17:
         return source.choice(WHOLE).encode(errors="surrogatepass")
     if kind < 18:
@@ -151,13 +149,13 @@ def _content(group: str, source: random.Random) -> Content:
         b"", b"\0" * 100, bytes(range(256)), gzip.compress(text.encode(), mtime=0), text.encode("utf-16"),
         b"\xef\xbb\xbf" + text.encode(),
         Folder(), Link("x.yaml"), Link("nowhere"), Link("/etc/passwd"),
-        nasty.token(source).encode(errors="surrogatepass"),
+        tricky.token(source).encode(errors="surrogatepass"),
     )  # fmt: skip
     return source.choice(special)
 
 
 def configuration(source: random.Random) -> Case:
-    """A folder of configurations, good or bad, and a command that uses it."""
+    """Return a case with a configuration file, valid or not."""
     group = source.choice(GROUPS)
     files: dict[str, Content] = {**WORKING_DIRECTORY, f"mine/{group}/x.yaml": _content(group, source)}
     chosen = f"{group}=x" if group != "experiment" else "+experiment=x"

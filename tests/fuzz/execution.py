@@ -1,6 +1,6 @@
-"""Runs a case: in a process that is forked from one in which everything is loaded, or in one of its own.
+"""Run a case in a worker, which is forked from a process that has loaded everything, or in a new process.
 
-A forked process takes 0.02 to 0.2 seconds, one of its own takes a second. Both have the same limits.
+A case takes 0.02 to 0.2 seconds in a worker, and a second in a new process. Both have the same limits.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from tests.runner_cli import command
 from tests.runner_cli import environment as variables
 
 START = 3.0
-"""Seconds that a process of its own may take to load everything."""
+"""Seconds that a new process may take to start."""
 MAX_CASES = 200
-"""Of one worker."""
-ODD = ("hydra", "plugins", "--info")
-"""Cases that change the process: variables, log handlers, modules."""
+"""Number of cases after which a worker is replaced."""
+MAY_CHANGE_PROCESS = ("hydra", "plugins", "--info")
+"""Words of cases that may change the process: environment, log handlers, modules. Such a case gets its own worker."""
 
 DEFAULTS = ("limits.time=1", "limits.nodes=20000", "limits.memory=200MB", "progress=false")
 
@@ -47,13 +47,15 @@ class Outcome:
     code : int or None
         Exit code, negative for a signal; None if it had to be killed.
     terminated : bool
-        It was asked to end.
+        Whether it got SIGTERM.
     memory : int
-        Bytes at most, beside what the program takes anyway.
+        Peak memory in bytes, without that of a process that has loaded everything.
     denied : list of str
-        What it wanted to do outside of its directory.
+        Operations outside its directory that were denied.
     created : list of str
-        New files and folders, by their paths in the directory.
+        Paths of new files and folders.
+    rows : list of str
+        Lines of metrics.csv.
     """
 
     code: int | None
@@ -68,7 +70,7 @@ class Outcome:
 
 
 def full_arguments(case: Case) -> list[str]:
-    """The arguments of a case, with limits unless it has some of its own."""
+    """Return the arguments of a case, the path of its world file, and limits unless it sets limits."""
     named = " ".join(case.arguments)
     defaults = [default for default in DEFAULTS if default.split(".")[0].split("=")[0] not in named]
     path = [] if case.path is None else [f"world.path={quoted(case.path)}"]
@@ -76,13 +78,13 @@ def full_arguments(case: Case) -> list[str]:
 
 
 def quoted(text: str) -> str:
-    """A text as the value of an override."""
+    """Quote a text as the value of an override."""
     escaped = text.replace("\\", "\\\\").replace("'", "\\'") if text.endswith("\\") else text.replace("'", "\\'")
     return f"'{escaped}'"
 
 
 class Stage:
-    """A process in which everything is loaded, from which workers are forked, and the directory where cases run."""
+    """Directory in which cases run, and the worker that runs them. Loads everything before a worker is forked."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -92,7 +94,7 @@ class Stage:
         self._load()
 
     def _load(self) -> None:
-        """Load what cases might need, so that forked processes have it already."""
+        """Load what cases might need, so that workers share it."""
         with _silenced(), tempfile.TemporaryDirectory(dir=self._root) as folder, _directory(Path(folder)):
             sys.argv = ["runner", "algorithm=ucs", "progress=false"]
             main()
@@ -108,9 +110,9 @@ class Stage:
             self._worker = None
 
     def run(self, case: Case) -> Outcome:
-        """Run a case in a worker; in one of its own if it might leave something behind in it."""
-        is_odd = any(word in case.text for word in ODD)
-        if is_odd:
+        """Run a case in the worker, or in a worker that ends after it if the case may change the process."""
+        may_change_process = any(word in case.text for word in MAY_CHANGE_PROCESS)
+        if may_change_process:
             self.close()
         with self._prepared(case) as (directory, before):
             composition = self._composition(case)
@@ -119,12 +121,18 @@ class Stage:
             began = time.monotonic()
             code, terminated, memory = self._worker.run(full_arguments(case), composition)
             outcome = self._outcome(directory, before, code, time.monotonic() - began, terminated, memory)
-        if is_odd or terminated or code not in (0, 2) or memory > MAX_MEMORY or self._worker.cases >= MAX_CASES:
+        if (
+            may_change_process
+            or terminated
+            or code not in (0, 2)
+            or memory > MAX_MEMORY
+            or self._worker.cases >= MAX_CASES
+        ):
             self.close()
         return outcome
 
     def run_alone(self, case: Case) -> Outcome:
-        """Run a case in a process of its own, as a user does."""
+        """Run a case in a new process, as a user does."""
         with self._prepared(case) as (directory, before):
             began = time.monotonic()
             process = subprocess.Popen(
@@ -179,7 +187,7 @@ def _ended(process: subprocess.Popen[bytes], seconds: float) -> int | None:
 
 
 def _tree(directory: Path) -> set[str]:
-    """Everything in a directory, by its path."""
+    """Return the paths of all files and folders in a directory."""
     found: set[str] = set()
     for folder, folders, files in os.walk(directory):
         found.update(str(Path(folder, name).relative_to(directory)) for name in (*folders, *files))
@@ -198,7 +206,7 @@ def _directory(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _silenced() -> Iterator[None]:
-    """Keep what is printed away from the user."""
+    """Discard standard output."""
     sys.stdout.flush()
     saved, nothing = os.dup(1), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 1)

@@ -1,4 +1,4 @@
-"""Overrides as they are written on a command line: real ones, and what is left of them after some changes."""
+"""Cases with overrides on the command line: valid ones, and ones with random changes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 from functools import cache
 
 from runner import packages, registry
-from tests.fuzz import nasty
+from tests.fuzz import tricky
 from tests.fuzz.case import Case, Content
 
 packages.load()
@@ -81,7 +81,7 @@ REAL: tuple[str, ...] = (
 )  # fmt: skip
 
 NOT_CHANGED = ("--",)
-"""Options that argparse handles before our code; it prints a usage of several lines."""
+"""Prefix of options. Argparse refuses wrong options with a usage of several lines."""
 
 HYDRAS = (
     "hydra.run.dir", "hydra.sweep.dir", "hydra.sweep.subdir", "hydra.output_subdir", "hydra.job.name",
@@ -108,7 +108,7 @@ WORKING_DIRECTORY: dict[str, Content] = {
 
 @cache
 def keys() -> tuple[str, ...]:
-    """Everything that may stand before an equals sign."""
+    """Return the keys of overrides."""
     found = {f"{kind}.{name}" for kind, domain, entry in registry.entries()
              for name in registry.parameters(registry.find(kind, entry, domain=domain))}  # fmt: skip
     others = ("world", "algorithm", "heuristic", "weighting", "limits", "plugins", "progress", "retry", "dry_run",
@@ -122,41 +122,41 @@ def keys() -> tuple[str, ...]:
 
 @cache
 def values() -> tuple[str, ...]:
-    """Values that are good somewhere."""
+    """Return values that are valid for some key."""
     names = [name for _, _, name in registry.entries()]
     used = [argument.partition("=")[2] for words in REAL for argument in words.split() if "=" in argument]
     return (*names, *used, *registry.names("weighting"))
 
 
 def generated(source: random.Random) -> str:
-    """An override made of a key and a value."""
-    value = nasty.token(source) if source.random() < 0.6 else source.choice(values())
+    """Return an override of a random key with a random value."""
+    value = tricky.token(source) if source.random() < 0.6 else source.choice(values())
     wrapping = source.choice(("{}",) * 8 + ("[{}]", "'{}'", '"{}"', "[{},{}]", "{{a:{}}}", "[[{}]]", "{{name:{}}}"))
     prefix = source.choice(("",) * 10 + ("+", "++", "~"))
-    key = source.choice(keys()) if source.random() < 0.95 else nasty.token(source)
+    key = source.choice(keys()) if source.random() < 0.95 else tricky.token(source)
     return f"{prefix}{key}={wrapping.replace('{}', value).replace('{{', '{').replace('}}', '}')}"
 
 
 def changed(argument: str, source: random.Random) -> str:
-    """An override with another value, another key, or a few other characters."""
+    """Return an override with another value, another key, or random changes."""
     if argument.startswith(NOT_CHANGED):
         return argument
     key, equals, value = argument.partition("=")
     change = source.randrange(6)
     if change == 0 and equals:
-        return f"{key}={nasty.token(source)}"
+        return f"{key}={tricky.token(source)}"
     if change == 1 and equals:
         return f"{key}={source.choice(values())}"
     if change == 2 and equals:
         return f"{source.choice(keys())}={value}"
     if change == 3 and equals:
-        return f"{key}={nasty.mutated(value, source)}"
-    mutant = nasty.mutated(argument, source)
+        return f"{key}={tricky.mutated(value, source)}"
+    mutant = tricky.mutated(argument, source)
     return f"x{mutant}" if mutant.startswith("-") and not argument.startswith("-") else mutant
 
 
 def override(source: random.Random) -> Case:
-    """A command line, good or bad."""
+    """Return a case with overrides, valid or not."""
     arguments = source.choice(REAL).split()
     for _ in range(source.choice((0, 1, 1, 1, 2, 3))):
         change = source.randrange(5)
@@ -169,5 +169,5 @@ def override(source: random.Random) -> Case:
             arguments[at % len(arguments)] = changed(arguments[at % len(arguments)], source)
     files = dict(WORKING_DIRECTORY)
     if source.random() < 0.2:
-        files.update(nasty.surroundings())
+        files.update(tricky.surroundings())
     return Case("overrides", tuple(argument.replace("\0", "") for argument in arguments), files)

@@ -12,19 +12,19 @@ from tests.fuzz.case import Case
 from tests.fuzz.execution import Outcome
 from tests.fuzz.worker import MAX_MEMORY, SECONDS
 
-INTERRUPTED = (130, 143, -15)  # the last: so late that Python has given its signals back
+INTERRUPTED = (130, 143, -15)  # -15: the signal came after Python had restored its handlers at exit
 
 JOB = r"\[\d+\]( .*)?: "
 LINE = re.compile(
     rf"error: |note: |{JOB}(error|skipped): |{JOB}\d[\d,]* \w+|sweep\.exclude|interrupted|building |"
     r"loading or compiling kernels|[\d,]+ of [\d,]+ cells? refused: see above$"
 )
-"""Beginnings that a line of standard error may have."""
+"""Allowed beginnings of a line on standard error."""
 WARNING = re.compile(r".*Warning: |  warnings\.warn\(|\s*$")
 
 
 def faults(case: Case, outcome: Outcome) -> list[str]:
-    """Everything that must not happen; empty for a good outcome."""
+    """Return what is wrong with an outcome; empty if nothing is."""
     return list(_faults(case, outcome))
 
 
@@ -61,7 +61,7 @@ def _faults(case: Case, outcome: Outcome) -> Iterator[str]:
 def _wrong_messages(case: Case, outcome: Outcome) -> Iterator[str]:
     lines = outcome.errors.split("\n")[:-1]
     if not outcome.errors.endswith("\n") and outcome.errors:
-        yield "the last line has no end"
+        yield "the last line has no newline"
     wrong = [line for line in lines if line.startswith("error: ")]
     jobs = [line for line in lines if re.match(rf"{JOB}error: ", line)]
     if outcome.code == 2:
@@ -80,7 +80,9 @@ def _wrong_messages(case: Case, outcome: Outcome) -> Iterator[str]:
         if any(not (c.isprintable() or c == "\t") for c in line):
             yield f"a line that cannot be printed: {line[:200]!r}"
             break
-    longest = max((len(line) for line in lines if not re.match(JOB, line)), default=0)  # a job is named in full
+    longest = max(
+        (len(line) for line in lines if not re.match(JOB, line)), default=0
+    )  # the line of a cell contains all its overrides
     if longest > 2000:
         yield f"a line of {longest} characters"
 
@@ -88,13 +90,13 @@ def _wrong_messages(case: Case, outcome: Outcome) -> Iterator[str]:
 def _wrong_files(case: Case, outcome: Outcome) -> Iterator[str]:
     for line in outcome.denied:
         if not case.chooses_folder or not line.startswith(("open", "os.mkdir")):
-            yield f"wanted to do outside of its folder: {line}"
+            yield f"tried an operation outside its folder: {line}"
             break
     inside = ("work", "work/outputs") if not case.chooses_folder else ("work",)
     for name in outcome.created:
         if not (name in inside or name.startswith(f"{inside[-1]}/")) or name.endswith("owned"):
-            yield f"a file outside of the output folder: {name!r}"
+            yield f"created a file outside the output folder: {name!r}"
             break
     left = [name for name in outcome.created if name.startswith("work/outputs/") and name.count("/") > 2]
     if outcome.code == 2 and left and not case.is_sweep:
-        yield f"exit code 2, but it left {left[-1]!r}"
+        yield f"exit code 2, but created {left[-1]!r}"

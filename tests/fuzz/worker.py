@@ -1,4 +1,4 @@
-"""A process that was forked from one in which everything is loaded, and runs one case after the other."""
+"""Worker: a forked process that runs one case after the other, and denies operations outside their directory."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from worlds.files import cache_root
 from worlds.kernel_cache import cache_folder
 
 SECONDS = 10.0
-"""Seconds until a case must have ended, or have its first row."""
+"""Seconds after which a case gets SIGTERM. A case without rows must have ended by then."""
 PATIENCE = 0.7
-"""Seconds until a run that makes rows is asked to end; it may have a billion to make."""
+"""Seconds after which a run that has written rows gets SIGTERM; it may have a billion rows to write."""
 GRACE = 5.0
-"""Seconds in which it must do so."""
+"""Seconds from SIGTERM to SIGKILL."""
 MAX_MEMORY = 3 << 29
-"""Bytes that a case may take beside what the program takes anyway."""
+"""Bytes that a case may use in addition to the memory of the worker."""
 
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _CHANGES = {
@@ -53,12 +53,12 @@ _FOREIGN = (
 def watched(
     directory: Path, began: float, ended: Callable[[float], int | None], send: Callable[[int], object]
 ) -> tuple[bool, int | None]:
-    """Wait for the end of a case.
+    """Wait for the end of a case; send it SIGTERM, and later SIGKILL, if it takes too long.
 
     Returns
     -------
     terminated : bool
-        It was asked to end.
+        Whether it got SIGTERM.
     code : int or None
         Its exit code; None if it had to be killed.
     """
@@ -90,7 +90,7 @@ class Worker:
         remote.close()
 
     def run(self, arguments: list[str], composition: Composition | None) -> tuple[int | None, bool, int]:
-        """Run a case. Returns its exit code, whether it was asked to end, and the bytes that it took."""
+        """Run a case. Return its exit code, whether it got SIGTERM, and its memory in bytes."""
         self.cases += 1
         memory = 0
 
@@ -102,7 +102,7 @@ class Worker:
                 code, memory = self._connection.recv()
             except EOFError:
                 code = self._reap()
-            return code  # type: ignore[no-any-return]
+            return code
 
         self._connection.send((arguments, composition))
         terminated, code = watched(
@@ -111,7 +111,7 @@ class Worker:
         return code, terminated, memory
 
     def end(self) -> None:
-        """Let the process end."""
+        """End the process."""
         self._connection.close()
         self._reap()
 
@@ -124,7 +124,7 @@ class Worker:
 
 
 def _work(directory: Path, streams: dict[str, int], connection: Connection) -> None:
-    """Run a case in a forked process; never returns."""
+    """Run the cases that the parent sends. Never returns."""
     try:
         for number, name in ((1, "output"), (2, "errors")):
             os.dup2(streams[name], number)
@@ -154,8 +154,8 @@ def _work(directory: Path, streams: dict[str, int], connection: Connection) -> N
 
 
 def _run(arguments: list[str], composition: Composition | None) -> int:
-    """The command in this process, as if it had just begun."""
-    for number in (signal.SIGTERM, signal.SIGINT):  # ignored since the case before
+    """Run a command in this process with new standard streams and default signal handlers. Return its exit code."""
+    for number in (signal.SIGTERM, signal.SIGINT):  # the case before has ignored them
         signal.signal(number, signal.SIG_DFL)
     end_at_signals()
     sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
@@ -167,7 +167,7 @@ def _run(arguments: list[str], composition: Composition | None) -> int:
     except BaseException:
         traceback.print_exc()
         code = 1
-    for number in (signal.SIGTERM, signal.SIGINT):  # sent a moment too late
+    for number in (signal.SIGTERM, signal.SIGINT):  # a signal may come after the end of the case
         signal.signal(number, signal.SIG_IGN)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
@@ -176,7 +176,7 @@ def _run(arguments: list[str], composition: Composition | None) -> int:
 
 
 def _run_composed(composition: Composition) -> int:
-    """Run a configuration that is already composed."""
+    """Run a configuration that is already composed, and report errors as `runner.cli.main` does."""
     try:
         return run_composed(composition)
     except UserError as error:
@@ -188,7 +188,7 @@ def _run_composed(composition: Composition) -> int:
 
 
 def _watcher(directory: Path, tell: Callable[[str], object]) -> Callable[[str, tuple[Any, ...]], None]:
-    """An audit hook that denies what is not to be done outside of a directory: writing, and running anything."""
+    """Return an audit hook that denies writing outside a directory and the caches, other programs, and connections."""
     folders = (directory, cache_root(), cache_folder() or directory)
     allowed = tuple(f"{Path(path).resolve()}{os.sep}" for path in folders)
 
@@ -216,7 +216,7 @@ def _watcher(directory: Path, tell: Callable[[str], object]) -> Callable[[str, t
 
 
 def _rows(directory: Path) -> int:
-    """Rows, and jobs after the first: what shows that something is being done."""
+    """Return the number of rows and of cells after the first: the progress of a run."""
     jobs, rows = 0, 0
     for folder, folders, files in os.walk(directory):
         jobs += ".hydra" in folders

@@ -1,4 +1,4 @@
-"""Files of caves, boards and snakes: real ones, and what is left of them after some changes."""
+"""Cases with world files: valid files, files with random changes, and files that are hard to read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from tests.fuzz.case import Case, Content, Fifo, Folder, Link
-from tests.fuzz.nasty import NUMBERS, PATHS, TEXTS, mutated, mutated_bytes, surroundings, token
+from tests.fuzz.tricky import NUMBERS, PATHS, TEXTS, mutated, mutated_bytes, surroundings, token
 from worlds.npuzzle.sources import INSTANCES
 from worlds.snake.sources import SUITES as SNAKE_SUITES
 from worlds.wumpus.sources import SUITES as WUMPUS_SUITES
@@ -23,7 +23,7 @@ DOMAINS = {
     "snake": (".txt",),
 }
 ALGORITHMS = ("algorithm=astar", "algorithm=ucs", "algorithm=bfs", "algorithm=random_agent")
-ODD_NAMES = (
+TRICKY_NAMES = (
     "a\nb{}", "a\udcff{}", " {}", "-{}", "[x]{}", "*{}", "\u202ex{}", "x" * 240 + "{}", "a/b/../c{}", "{}", "a.{}.gz",
     "\x1b[31m{}", "a:b{}", "=1+1{}", "caf\u00e9{}", "[bold]x[/bold]{}",
 )  # fmt: skip
@@ -86,7 +86,7 @@ WELL_FORMED: dict[str, Content] = {
 
 @cache
 def originals(domain: str) -> tuple[str, ...]:
-    """Files that come with the package, and some by hand."""
+    """Return the texts of the files in the package, and further texts."""
     found = {
         "wumpus": sorted(WUMPUS_SUITES.glob("*/*.json")),
         "npuzzle": sorted(INSTANCES.glob("*.csv")),
@@ -106,7 +106,7 @@ def _decoded(text: str) -> Any:
 
 
 def _places(value: Any) -> list[tuple[Any, Any]]:
-    """Everything in a nest of lists and mappings, however deep, as (container, key)."""
+    """Return all values in nested lists and mappings as (container, key). Any depth is allowed."""
     found: list[tuple[Any, Any]] = []
     waiting = [value]
     while waiting:
@@ -118,7 +118,7 @@ def _places(value: Any) -> list[tuple[Any, Any]]:
 
 
 def _structural(text: str, source: random.Random) -> bytes:
-    """A cave with values of other types, lost or doubled fields, as JSON or YAML."""
+    """Return a cave as JSON or YAML, with values of other types, or with fields removed or repeated."""
     data = _decoded(text)
     for _ in range(source.choice((1, 1, 2, 3))):
         places = _places(data)
@@ -148,7 +148,7 @@ def _structural(text: str, source: random.Random) -> bytes:
 
 
 def _nested(text: str, source: random.Random) -> bytes:
-    """Far too deep, far too long, or far too much of the same."""
+    """Return a text that is nested too deeply, too long, or very repetitive."""
     depth = source.choice((50, 500, 5_000, 200_000))
     opening, closing = source.choice(
         (("[", "]"), ('{"a":', "}"), ("{a: ", "}"), ("- ", ""), ("[[", ""), ("(", ")"), ("? ", ""))
@@ -171,7 +171,7 @@ def _nested(text: str, source: random.Random) -> bytes:
 
 
 def _encoded(text: str, source: random.Random) -> bytes:
-    """In another encoding, packed, or beginning with a mark."""
+    """Return a text in another encoding or with other line ends, compressed, or with a mark of another format."""
     change: Callable[[str], bytes] = source.choice(
         (
             lambda t: t.encode("utf-16"), lambda t: t.encode("utf-32"), lambda t: t.encode("utf-8-sig"),
@@ -216,26 +216,25 @@ def _content(domain: str, source: random.Random) -> Content:
 
 
 def world_file(source: random.Random) -> Case:
-    """A world file of any domain, good or bad, and a command that reads it."""
+    """Return a case with a world file of any domain, valid or not."""
     domain = source.choice(list(DOMAINS))
     extension = source.choice(DOMAINS[domain])
     if source.random() < 0.85:
         name = f"world{extension}"
-        path: str | None = name
+        path = name
         files = {name: _content(domain, source)}
     else:
-        odd = source.choice(ODD_NAMES).format(extension)
-        files = {f"worlds/{name}": _content(domain, source) for name in (f"a{extension}", f"b{extension}", odd)}
-        if source.random() < 0.3:  # only the name is odd
-            files = {f"worlds/{odd}": WELL_FORMED[domain]}
+        tricky = source.choice(TRICKY_NAMES).format(extension)
+        files = {f"worlds/{name}": _content(domain, source) for name in (f"a{extension}", f"b{extension}", tricky)}
+        if source.random() < 0.3:  # only the name is tricky
+            files = {f"worlds/{tricky}": WELL_FORMED[domain]}
         path = source.choice(
-            ("worlds", "worlds/*", f"worlds/{odd}", "**", f"./worlds/../worlds/a{extension}", source.choice(PATHS))
+            ("worlds", "worlds/*", f"worlds/{tricky}", "**", f"./worlds/../worlds/a{extension}", source.choice(PATHS))
         )
         files.update(surroundings() if source.random() < 0.2 else {})
     choices = [f"world={domain}/file", source.choice(ALGORITHMS if domain == "wumpus" else ALGORITHMS[:3])]
-    if source.random() < 0.05:  # as a user would
-        choices.append(f"world.path={_quoted(path)}")
-        path = None
+    if source.random() < 0.05:  # as an override, which is composed with the rest of the configuration
+        return Case("worlds", (*choices, f"world.path={_quoted(path)}"), files)
     return Case("worlds", tuple(choices), files, path)
 
 

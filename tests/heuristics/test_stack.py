@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import random
+from pathlib import Path
+
 import pytest
+import yaml
 
 import runner
 from runner.registry import UserError
@@ -10,7 +14,7 @@ from tests.caves import instance, published_kind
 from tests.stacks import DOCUMENTED, WUMPUS, by_hand, documented
 
 
-def test_labels() -> None:
+def test_labels_name_heuristics_combination_and_changed_parameters() -> None:
     assert str(by_hand([])) == "none"
     assert str(by_hand(["manhattan", "pivots"])) == "manhattan+pivots"
     assert str(by_hand(["manhattan", "pivots"], "max")) == "max(manhattan+pivots)"
@@ -18,7 +22,7 @@ def test_labels() -> None:
     assert str(by_hand(["obstacle"], as_published=True)) == "obstacle(as_published=true)"
 
 
-def test_declared_properties_of_stacks() -> None:
+def test_stacks_derive_their_properties_from_their_heuristics() -> None:
     assert by_hand(["manhattan", "pivots"]).consistent is True
     assert by_hand(["manhattan", "pivots", "obstacle"]).admissible is True
     assert by_hand(["manhattan", "pivots", "obstacle"]).consistent is False
@@ -30,9 +34,7 @@ def test_declared_properties_of_stacks() -> None:
     assert by_hand([]).admissible is by_hand([]).consistent is True
 
 
-def test_sum_and_maximum() -> None:
-    import random
-
+def test_values_are_added_or_maximised() -> None:
     where = instance(published_kind(random.Random(6), 6))
     state = where.problem().initial
     parts = [runner.heuristic(where, [name])(state) for name in ("manhattan", "pivots")]
@@ -46,7 +48,7 @@ def test_a_heuristic_listed_twice_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", WUMPUS)
-def test_every_heuristic_declares_itself(name: str) -> None:
+def test_every_heuristic_is_documented_and_declares_its_properties(name: str) -> None:
     heuristic = documented(name).heuristics[-1]
     assert heuristic.registered_name == name
     assert heuristic.admissible in (True, False, None)
@@ -57,10 +59,6 @@ def test_every_heuristic_declares_itself(name: str) -> None:
 
 @pytest.mark.parametrize("name", DOCUMENTED)
 def test_the_yaml_of_a_heuristic_is_its_documented_stack(name: str) -> None:
-    from pathlib import Path
-
-    import yaml
-
     conf = Path(__file__).parents[2] / "conf" / "heuristic" / f"{name}.yaml"
     stack = yaml.safe_load(conf.read_text(encoding="utf-8"))["stack"]
     assert stack == [heuristic.registered_name for heuristic in documented(name).heuristics]

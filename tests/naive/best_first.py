@@ -1,22 +1,20 @@
-"""Best-first search with a dict and heapq: the slow, simple twin of the compiled engine."""
+"""Naive best-first search with dictionaries and `heapq`, and restarting weighted A* on top of it."""
 
 from __future__ import annotations
 
 import heapq
 import itertools
 import math
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Iterator, Sequence
 
-State = Hashable
-Successors = Callable[[State], list[tuple[State, int]]]
-Counts = dict[str, object]
+from tests.naive.problem import Heuristic, IsGoal, Outcome, State, Successors
 
 
 def best_first(
     initial: State,
-    successors: Successors,
-    is_goal: Callable[[State], bool],
-    h: Callable[[State], float],
+    successors: Successors[State],
+    is_goal: IsGoal[State],
+    h: Heuristic[State],
     weight_g: float = 1,
     weights: Iterator[tuple[int, float]] | None = None,
     ties: str = "low_h",
@@ -25,17 +23,30 @@ def best_first(
     reorder_open: bool = False,
     incumbent_cost: float = math.inf,
     incumbent_on_f: bool = False,
-) -> Counts:
-    """Return status, cost and counts of a best-first search. `weights` are pairs (expansions, weight from then on)."""
+) -> Outcome:
+    """Return status, cost and counts of a search in the order of f = weight_g * g + w * h.
+
+    Parameters
+    ----------
+    weights : iterator of (int, float), optional
+        Pairs (number of expansions, weight w from then on). Default: w = 1.
+    ties, reopen
+        As in `algorithms.engine.best_first_search.Priority`.
+    by_depth, reorder_open
+        As in `heuristics.weighting.Weighting`.
+    incumbent_cost, incumbent_on_f
+        Nodes whose g (with `incumbent_on_f`, g + h) is at least this cost are not put into the open list.
+    """
     schedule = list(itertools.islice(weights or iter([(0, 1.0)]), 100_000))
     counts = {"expanded": 0, "generated": 0, "evaluated": 1, "reopened": 0}
-    g, depth, value, closed, current, pushes = {initial: 0}, {initial: 0}, {initial: h(initial)}, set(), {}, 0
+    g, depth, value, pushes = {initial: 0}, {initial: 0}, {initial: h(initial)}, 0
+    closed: set[State] = set()
+    current: dict[State, int] = {}  # number of the valid entry of each state in the queue
     queue: list[tuple[float, float, int, State]] = []
-
     parent: dict[State, tuple[State, int]] = {}
 
     def path_cost(state: State) -> int:
-        """Return the cost of the path by the latest parents. It is below g if an ancestor is to be reopened."""
+        """Return the cost of the path by the latest parents. It is below g if an ancestor is still to be reopened."""
         cost = 0
         while state in parent:
             state, step = parent[state]
@@ -99,12 +110,20 @@ def best_first(
 
 
 def anytime(
-    initial, successors, is_goal, h, weights, ties: str, reopen: bool, admissible: bool, consistent: bool
-) -> Counts:
-    """Run restarting weighted A*. Also return the costs of all solutions, and the proven bound of the last."""
+    initial: State,
+    successors: Successors[State],
+    is_goal: IsGoal[State],
+    h: Heuristic[State],
+    weights: Sequence[float],
+    ties: str,
+    reopen: bool,
+    admissible: bool,
+    consistent: bool,
+) -> Outcome:
+    """Run restarting weighted A*. Also return the costs of all solutions, and the proven bound of the last one."""
     total = {"expanded": 0, "generated": 0, "evaluated": 0, "reopened": 0}
     costs: list[int] = []
-    bound = None
+    bound: float | None = None
     iterations = 0
     for weight in weights:
         iterations += 1

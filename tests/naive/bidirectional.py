@@ -1,27 +1,45 @@
-"""MM (meet in the middle) with dicts."""
+"""Naive bidirectional search: MM (meet in the middle) with dictionaries."""
 
 from __future__ import annotations
 
 import math
 
+from tests.naive.problem import Heuristic, Outcome, State, Successors
 
-def meet_in_the_middle(start, goals, successors, predecessors, h, backward_h, slack: int) -> dict[str, object]:
-    """Return status, cost and counts."""
+
+def meet_in_the_middle(
+    start: State,
+    goals: list[State],
+    successors: Successors[State],
+    predecessors: Successors[State],
+    h: Heuristic[State],
+    backward_h: Heuristic[State],
+    smallest_cost: int,
+) -> Outcome:
+    """Return status, cost and counts. A node is (state, 0) forward and (state, 1) backward.
+
+    `smallest_cost` is a lower bound of the cost of every step. The priority of a node is
+    max(g + h, 2 * g + smallest_cost).
+    """
     counts = {"expanded": 0, "generated": 0, "evaluated": 1, "reopened": 0}
     roots = [(start, 0), *((goal, 1) for goal in goals)]
     g = dict.fromkeys(roots, 0)
     estimate = {0: h, 1: backward_h}
     value = {node: estimate[node[1]](node[0]) for node in roots}
-    closed, opened, stamp, parent = set(), {}, 0, {}
-    best, meeting = (0, None) if start in goals else (math.inf, None)
+    closed: set[tuple[State, int]] = set()
+    opened: dict[tuple[State, int], int] = {}
+    parent: dict[tuple[State, int], tuple[tuple[State, int], int]] = {}
+    stamp = 0
+    best: float = 0 if start in goals else math.inf
+    meeting: tuple[tuple[State, int], ...] = ()
     counts["evaluated"] += len(goals)
     for node in roots:
         if value[node] < math.inf:
             stamp += 1
             opened[node] = stamp
 
-    def priority(node):
-        return max(g[node] + value[node], 2 * g[node] + slack), value[node], -opened[node]
+    def priority(node: tuple[State, int]) -> tuple[float, float, int]:
+        return max(g[node] + value[node], 2 * g[node] + smallest_cost), value[node], -opened[node]
 
     while {direction for _, direction in opened} == {0, 1}:
         node = min(opened, key=priority)
@@ -31,7 +49,7 @@ def meet_in_the_middle(start, goals, successors, predecessors, h, backward_h, sl
         closed.add(node)
         state, direction = node
         counts["expanded"] += 1
-        waiting = []
+        waiting: list[tuple[State, int]] = []
         for child, cost in (predecessors if direction else successors)(state):
             counts["generated"] += 1
             new = (child, direction)
@@ -57,9 +75,9 @@ def meet_in_the_middle(start, goals, successors, predecessors, h, backward_h, sl
                 stamp += 1
                 opened[new] = stamp
 
-    def path_cost(node) -> int:
+    def path_cost(node: tuple[State, int]) -> int:
         return parent[node][1] + path_cost(parent[node][0]) if node in parent else 0
 
-    solution = sum(path_cost(node) for node in meeting or ())
-    status, cost = ("unsolvable", None) if best == math.inf else ("solved", solution)
-    return {"status": status, "cost": cost, **counts}
+    if best == math.inf:
+        return {"status": "unsolvable", "cost": None, **counts}
+    return {"status": "solved", "cost": sum(path_cost(node) for node in meeting), **counts}

@@ -1,19 +1,23 @@
-"""Breadth-first and beam search with dicts."""
+"""Naive breadth-first search and beam search with dictionaries."""
 
 from __future__ import annotations
 
 import math
 from collections import deque
 
+from tests.naive.problem import Heuristic, IsGoal, Outcome, State, Successors
 
-def breadth_first(initial, successors, is_goal, early: bool) -> dict[str, object]:
-    """Return status, cost and counts."""
+
+def breadth_first(
+    initial: State, successors: Successors[State], is_goal: IsGoal[State], goal_at_generation: bool
+) -> Outcome:
+    """Return status, cost and counts. States are tested when they are generated, or else when they are expanded."""
     cost, queue, expanded, generated = {initial: 0}, deque([initial]), 0, 0
-    if early and is_goal(initial):
+    if goal_at_generation and is_goal(initial):
         return {"status": "solved", "cost": 0, "expanded": 0, "generated": 0}
     while queue:
         state = queue.popleft()
-        if not early and is_goal(state):
+        if not goal_at_generation and is_goal(state):
             return {"status": "solved", "cost": cost[state], "expanded": expanded, "generated": generated}
         expanded += 1
         found = None
@@ -22,22 +26,29 @@ def breadth_first(initial, successors, is_goal, early: bool) -> dict[str, object
             if successor not in cost:
                 cost[successor] = cost[state] + step
                 queue.append(successor)
-                if early and found is None and is_goal(successor):
+                if goal_at_generation and found is None and is_goal(successor):
                     found = successor
         if found is not None:
             return {"status": "solved", "cost": cost[found], "expanded": expanded, "generated": generated}
     return {"status": "unsolvable", "cost": None, "expanded": expanded, "generated": generated}
 
 
-def beam(initial, successors, is_goal, h, width: int, order: str) -> dict[str, object]:
-    """Return status, cost and counts."""
+def beam(
+    initial: State,
+    successors: Successors[State],
+    is_goal: IsGoal[State],
+    h: Heuristic[State],
+    width: int,
+    order: str,
+) -> Outcome:
+    """Return status, cost and counts. `order` is "f" or "h"."""
     counts = {"expanded": 0, "generated": 0, "evaluated": 1, "iterations": 1}
     if is_goal(initial):
         return {"status": "solved", "cost": 0, **counts}
     layer, seen, dropped = [] if h(initial) == math.inf else [(initial, 0)], {initial}, False
     while True:
-        candidates: dict[object, int] = {}
-        value = {}
+        candidates: dict[State, int] = {}
+        value: dict[State, float] = {}
         for state, g in layer:
             counts["expanded"] += 1
             found = None

@@ -1,33 +1,50 @@
-"""Depth-first searches as plain recursion."""
+"""Naive depth-first search, iterative deepening and IDA* by recursion."""
 
 from __future__ import annotations
 
 import itertools
 import math
+from typing import Generic
+
+from tests.naive.problem import Heuristic, IsGoal, Outcome, State, Successors
 
 MAX_EXPANDED = 3_000
 
 
 class TooLarge(Exception):
-    """Raised if the twin would take too long."""
+    """Raised after `MAX_EXPANDED` expansions, because the search would take too long."""
 
 
-class _Recursion:
-    """Depth-first search with a bound on f and a limit on the depth."""
+class Recursion(Generic[State]):
+    """Depth-first search with a bound on f and a limit on the depth.
 
-    def __init__(self, successors, is_goal, h, cycle_check: str) -> None:
+    Attributes
+    ----------
+    has_limit : bool
+        Whether the depth is limited. With ``cycle_check="visited"``, a state that is reached again with fewer moves is
+        then visited again.
+    next_bound : float
+        Smallest f above the bound in the last iteration; infinite if no path was cut off by the bound.
+    cut : bool
+        Whether the last iteration cut off a path by the depth limit.
+    """
+
+    def __init__(
+        self, successors: Successors[State], is_goal: IsGoal[State], h: Heuristic[State], cycle_check: str
+    ) -> None:
         self.successors, self.is_goal, self.h, self.cycle_check = successors, is_goal, h, cycle_check
         self.expanded = self.generated = self.reopened = 0
         self.evaluated = 1
-        self.visited: dict[object, int] = {}
+        self.visited: dict[State, int] = {}
         self.has_limit = False
 
-    def begin(self, root, bound: float, limit: float) -> int | None:
+    def begin(self, root: State, bound: float, limit: float) -> int | None:
+        """Run one iteration from the root. Return the cost of the solution; None without one."""
         self.bound, self.limit, self.next_bound, self.cut = bound, limit, math.inf, False
         return self.visit([root], 0, self.h(root))
 
-    def visit(self, path: list[object], g: int, h: float) -> int | None:
-        """Return the cost of a solution that extends a path; None without one."""
+    def visit(self, path: list[State], g: int, h: float) -> int | None:
+        """Return the cost of the first solution that extends a path; None without one."""
         state, depth = path[-1], len(path) - 1
         if h == math.inf:
             return None
@@ -59,21 +76,23 @@ class _Recursion:
                 return found
         return None
 
-    def result(self, status: str, cost: int | None, iterations: int | None) -> dict[str, object]:
+    def result(self, status: str, cost: int | None, iterations: int | None) -> Outcome:
         counts = {name: getattr(self, name) for name in ("expanded", "generated", "evaluated", "reopened")}
         return {"status": status, "cost": cost, "iterations": iterations, **counts}
 
 
-def depth_first(root, successors, is_goal, depth_limit: int | None) -> dict[str, object]:
-    search = _Recursion(successors, is_goal, lambda _: 0, "visited")
+def depth_first(root: State, successors: Successors[State], is_goal: IsGoal[State], depth_limit: int | None) -> Outcome:
+    search = Recursion(successors, is_goal, lambda _: 0, "visited")
     search.has_limit = depth_limit is not None
     cost = search.begin(root, math.inf, math.inf if depth_limit is None else depth_limit)
     status = "solved" if cost is not None else "cutoff" if search.cut else "unsolvable"
     return search.result(status, cost, None)
 
 
-def iterative_deepening(root, successors, is_goal, cycle_check: str) -> dict[str, object]:
-    search = _Recursion(successors, is_goal, lambda _: 0, cycle_check)
+def iterative_deepening(
+    root: State, successors: Successors[State], is_goal: IsGoal[State], cycle_check: str
+) -> Outcome:
+    search = Recursion(successors, is_goal, lambda _: 0, cycle_check)
     search.has_limit = True
     most_visited = 0
     for limit in itertools.count():
@@ -86,8 +105,10 @@ def iterative_deepening(root, successors, is_goal, cycle_check: str) -> dict[str
     raise AssertionError
 
 
-def ida_star(root, successors, is_goal, h, cycle_check: str) -> dict[str, object]:
-    search = _Recursion(successors, is_goal, h, cycle_check)
+def ida_star(
+    root: State, successors: Successors[State], is_goal: IsGoal[State], h: Heuristic[State], cycle_check: str
+) -> Outcome:
+    search = Recursion(successors, is_goal, h, cycle_check)
     bound = h(root)
     for iteration in itertools.count(1):
         cost = search.begin(root, bound, math.inf)

@@ -1,9 +1,13 @@
-"""Slow twins of the Green team's heuristics and of ours for the cave, written from their descriptions."""
+"""Naive versions of the Green team's heuristics and of ours for the cave, written from their descriptions.
+
+A state is given by the hunter's square and facing, and whether it has the gold and the wumpus is alive.
+"""
 
 from __future__ import annotations
 
 import heapq
 import math
+from collections.abc import Callable
 
 from worlds.wumpus.rules import FACINGS, Cave, Square, ahead
 
@@ -38,12 +42,12 @@ def base(gold: bool) -> int:
     return 1 if gold else 2
 
 
-def plain_manhattan(cave, square, facing, gold, wumpus):
+def plain_manhattan(cave: Cave, square: Square, facing: str, gold: bool, wumpus: bool) -> int:
     goal = cave.exit if gold else cave.gold
     return distance(square, goal) + (0 if gold else distance(cave.gold, cave.exit))
 
 
-def manhattan_orientation(cave, square, facing, gold, wumpus):
+def manhattan_orientation(cave: Cave, square: Square, facing: str, gold: bool, wumpus: bool) -> int:
     goal = cave.exit if gold else cave.gold
     return (
         plain_manhattan(cave, square, facing, gold, wumpus)
@@ -53,11 +57,11 @@ def manhattan_orientation(cave, square, facing, gold, wumpus):
     )
 
 
-def with_turns(square, facing, goal):
+def with_turns(square: Square, facing: str, goal: Square) -> int:
     return distance(square, goal) + turn(square, facing, goal) + bent(square, goal)
 
 
-def best_neighbour(cave, square, facing, gold, wumpus, published=False):
+def best_neighbour(cave: Cave, square: Square, facing: str, gold: bool, wumpus: bool, published: bool = False) -> int:
     goal = cave.exit if gold else cave.gold
     there = cave.wumpus if wumpus else None
     rest = base(gold) + (0 if gold else distance(cave.gold, cave.exit) + bent(cave.gold, cave.exit))
@@ -146,22 +150,28 @@ def published_leg(cave: Cave, s: Square, facing: str | None, t: Square) -> float
     return published_distance(cave, s, t) + (0 if facing is None else turn(s, facing, t))
 
 
-LEGS = {"document": document_leg, "corrected": corrected_leg, "published": published_leg}
+Leg = Callable[[Cave, Square, str | None, Square], float]
+LEGS: dict[str, Leg] = {"document": document_leg, "corrected": corrected_leg, "published": published_leg}
 
 
-def smart_manhattan(cave, square, facing, gold, wumpus, variant="document"):
+def smart_manhattan(
+    cave: Cave, square: Square, facing: str, gold: bool, wumpus: bool, variant: str = "document"
+) -> float:
     rest, goal, _ = smart_rest(cave, gold, wumpus, variant)
     return rest + LEGS[variant](cave, square, facing, goal)
 
 
-def smart_rest(cave, gold, wumpus, variant):
+def smart_rest(cave: Cave, gold: bool, wumpus: bool, variant: str) -> tuple[float, Square, int]:
+    """Return the cost after the current leg, the goal of this leg, and the cost of a certain shot."""
     there = cave.wumpus if wumpus else None
     shot = 10 * (there is not None and there in ((cave.exit,) if gold else (cave.gold, cave.exit)))
     later = 0 if gold else LEGS[variant](cave, cave.gold, None, cave.exit)
     return base(gold) + shot + later, cave.exit if gold else cave.gold, shot
 
 
-def best_neighbour_smart_manhattan(cave, square, facing, gold, wumpus, variant="document"):
+def best_neighbour_smart_manhattan(
+    cave: Cave, square: Square, facing: str, gold: bool, wumpus: bool, variant: str = "document"
+) -> float:
     rest, goal, shot = smart_rest(cave, gold, wumpus, variant)
     if square == goal:
         return rest
@@ -197,11 +207,11 @@ def cheapest(cave: Cave, square: Square, facing: str, gold: bool, wall: Square |
     return math.inf
 
 
-def relaxed(cave, square, facing, gold, wumpus):
+def relaxed(cave: Cave, square: Square, facing: str, gold: bool, wumpus: bool) -> float:
     return cheapest(cave, square, facing, gold, None)
 
 
-def relaxed_shot(cave, square, facing, gold, wumpus, arrow=True):
+def relaxed_shot(cave: Cave, square: Square, facing: str, gold: bool, wumpus: bool, arrow: bool = True) -> float:
     ignored = cheapest(cave, square, facing, gold, None)
     if not wumpus:
         return ignored

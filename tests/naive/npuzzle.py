@@ -1,4 +1,4 @@
-"""Slow twins of the heuristics for the n-puzzle, written from their definitions, and exact distances."""
+"""Naive heuristics for the n-puzzle, written from their definitions, and exact distances."""
 
 from __future__ import annotations
 

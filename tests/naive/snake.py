@@ -1,20 +1,26 @@
-"""Slow twins of snake and candies with dictionaries and sets, and of its heuristics, from their definitions."""
+"""Naive snake and candies with dictionaries and sets, and naive heuristics, written from their definitions."""
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from itertools import permutations
+
+from worlds.snake.rules import Board, Cell
+
+State = tuple[tuple[Cell, ...], tuple[tuple[Cell, int], ...]]
+"""Cells of the snake from head to tail, and the candies that are left as sorted (cell, units)."""
 
 MOVES = {"L": (0, -1), "R": (0, 1), "D": (1, 0), "U": (-1, 0)}
 
 
-def begin(board):
-    """Return the start state: the snake's cells from head to tail, and sorted (cell, units) of the candies."""
+def begin(board: Board) -> State:
+    """Return the start state."""
     return ((board.head,), tuple(sorted((candy.cell, candy.capacity) for candy in board.candies)))
 
 
-def successors(board, state):
-    """Yield moves and the states after them."""
+def successors(board: Board, state: State) -> Iterator[tuple[str, State]]:
+    """Yield the moves and the states after them."""
     snake, candies = state
     for move, (down, right) in MOVES.items():
         head = ((snake[0][0] + down) % board.rows, (snake[0][1] + right) % board.columns)
@@ -33,8 +39,8 @@ def successors(board, state):
             yield move, (after, tuple(sorted(units.items())))
 
 
-def breadth_first(board):
-    """Return the cost of the solution (None without one), the generated and the distinct states."""
+def breadth_first(board: Board) -> tuple[int | None, int, int]:
+    """Return the cost of the solution (None without one), and the numbers of generated and of distinct states."""
     root = begin(board)
     cost, queue, generated = {root: 0}, deque([root]), 0
     while queue:
@@ -49,9 +55,9 @@ def breadth_first(board):
     return None, generated, len(cost)
 
 
-def space(board):
+def space(board: Board) -> dict[State, list[State]]:
     """Return all reachable states with their successors. Goals have none."""
-    edges = {}
+    edges: dict[State, list[State]] = {}
     queue = deque([begin(board)])
     while queue:
         state = queue.popleft()
@@ -62,9 +68,9 @@ def space(board):
     return edges
 
 
-def exact(edges):
+def exact(edges: dict[State, list[State]]) -> dict[State, int]:
     """Return the number of moves to the nearest goal, for every state that is not a dead end."""
-    backward = {state: [] for state in edges}
+    backward: dict[State, list[State]] = {state: [] for state in edges}
     for state, after in edges.items():
         for to in after:
             backward[to].append(state)
@@ -79,7 +85,7 @@ def exact(edges):
     return found
 
 
-def distance(board, one, other, metric="torus"):
+def distance(board: Board, one: Cell, other: Cell, metric: str = "torus") -> int:
     total = 0
     for axis, side in enumerate((board.rows, board.columns)):
         straight = abs(one[axis] - other[axis])
@@ -87,32 +93,35 @@ def distance(board, one, other, metric="torus"):
     return total
 
 
-def remaining(board, state):
+def remaining(board: Board, state: State) -> int:
     return sum(units for _, units in state[1])
 
 
-def nearest(board, state, metric="torus"):
+def nearest(board: Board, state: State, metric: str = "torus") -> int:
     snake, candies = state
     if not candies:
         return 0
     return min(max(1, distance(board, snake[0], cell, metric)) for cell, _ in candies) + remaining(board, state) - 1
 
 
-def arrival(board, state, cell):
-    """Return the arrival. A cell of the snake is free after one move for each cell from it to the tail, plus one."""
+def arrival(board: Board, state: State, cell: Cell) -> int:
+    """Return a lower bound of the moves to a cell.
+
+    A cell of the snake is free after one move for each cell from it to the tail, plus one.
+    """
     snake, _ = state
     wait = len(snake) - snake.index(cell) + 1 if cell in snake else 0
     return max(distance(board, snake[0], cell), wait)
 
 
-def spanning_tree(board, state):
-    """Run Prim's algorithm over single units."""
+def spanning_tree(board: Board, state: State) -> int:
+    """Return the weight of a minimum spanning tree over single units (Prim's algorithm), plus the nearest arrival."""
     snake, candies = state
     if not candies:
         return 0
     units = [(cell, number) for cell, capacity in candies for number in range(capacity)]
 
-    def apart(one, other):
+    def apart(one: tuple[Cell, int], other: tuple[Cell, int]) -> int:
         return len(snake) - 1 + 3 if one[0] == other[0] else distance(board, one[0], other[0])
 
     tree, weight = [units[0]], 0
@@ -123,11 +132,11 @@ def spanning_tree(board, state):
     return weight + min(arrival(board, state, cell) for cell, _ in candies)
 
 
-def route(board, state):
-    """Try all orders of the units left."""
+def route(board: Board, state: State) -> int:
+    """Return the length of the shortest route over the units that are left, by trying all orders."""
     snake, candies = state
     orders = set(permutations([cell for cell, capacity in candies for _ in range(capacity)]))
-    best = None
+    best: int | None = None
     for order in orders:
         total, length = 0, len(snake) - 1
         for before, cell in zip((None, *order), order, strict=False):

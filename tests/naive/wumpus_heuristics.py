@@ -1,4 +1,4 @@
-"""Slow twins of the UniBZ group's heuristics for the cave, written from the document."""
+"""Naive versions of the UniBZ group's heuristics for the cave, written from the document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plug-ins that tests use, as files: each could lie in a folder of a user."""
+"""Plug-ins for tests. `install` copies one into a folder, as a user would write it there."""
 
 from __future__ import annotations
 

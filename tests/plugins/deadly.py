@@ -1,4 +1,4 @@
-"""Heuristic that ends, kills or blocks the process that evaluates it, as a file beside it says."""
+"""Heuristic that ends, kills or blocks its own process in some instances, which a JSON file beside it lists."""
 
 import ctypes
 import json
@@ -8,9 +8,10 @@ import signal
 import time
 
 import runner
+from worlds.interface import Instance
 
 
-def die(how):
+def die(how: str) -> None:
     if how == "segfault":
         ctypes.string_at(0)
     if how == "exit":
@@ -51,7 +52,7 @@ def die(how):
 
 
 @runner.python_heuristic("deadly", domain="wumpus")
-def deadly(state, world):
+def deadly(state: object, world: Instance) -> int:
     how = HOW.pop(world.id, None)
     if how is not None:
         die(how)

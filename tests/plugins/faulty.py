@@ -1,28 +1,31 @@
-"""Algorithm that drops the last action of its plans, and a heuristic that fails on one cave."""
+"""Algorithm that drops the last action of its plans, and heuristic that raises an exception for one cave."""
 
 import dataclasses
 
 from algorithms.best_first import UniformCost
 from algorithms.engine.best_first_search import BestFirstSearch, Priority
 from heuristics.interface import Heuristic
+from heuristics.stack import BoundStack
+from heuristics.weighting import Weighting
 from runner.registry import register
+from worlds.interface import Problem
 
 
 class Short(BestFirstSearch):
-    def path(self):
+    def path(self) -> list[int]:
         return super().path()[:-1]
 
 
 @register("algorithm", "liar")
 @dataclasses.dataclass(frozen=True)
 class Liar(UniformCost):
-    def start(self, stack, weighting):
+    def start(self, stack: BoundStack, weighting: Weighting | None) -> Short:
         return Short(stack, Priority())
 
 
 @register("heuristic", "broken", domain="wumpus")
 @dataclasses.dataclass(frozen=True)
 class Broken(Heuristic):
-    def term(self, problem):
+    def term(self, problem: Problem) -> None:
         if problem.instance.id == "unibz_w3":
             raise RuntimeError("on purpose")

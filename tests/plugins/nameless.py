@@ -1,6 +1,7 @@
-"""World with an action whose name cannot be encoded."""
+"""World with an action whose name cannot be encoded in UTF-8."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import runner
 
@@ -8,11 +9,11 @@ import runner
 @runner.register("world", "nameless")
 @dataclass(frozen=True)
 class Nameless(runner.PythonWorld):
-    def initial(self):
+    def initial(self) -> int:
         return 0
 
-    def successors(self, state):
+    def successors(self, state: Any) -> list[tuple[str, int, int]]:
         return [("a\udc80\n", state + 1, 1), ("b", state, 1)]
 
-    def is_goal(self, state):
+    def is_goal(self, state: Any) -> bool:
         return state == 2

@@ -1,9 +1,11 @@
-"""Compiled heuristic for the caves, and one for a domain that does not exist."""
+"""Compiled heuristic for caves, and heuristic for a domain that does not exist."""
+# mypy: allow-untyped-defs
 
 from dataclasses import dataclass
 
 from heuristics.interface import TERM, Heuristic, Term
 from runner.registry import register
+from worlds.interface import Problem
 from worlds.kernel import kernel
 from worlds.wumpus.search import HAS_GOLD, has
 
@@ -20,7 +22,7 @@ def count_actions(params, states, parent_at, parent_h, out, out_at, action, h, s
 class RemainingActions(Heuristic):
     factor: int = 1
 
-    def term(self, problem):
+    def term(self, problem: Problem) -> Term:
         return Term(count_actions, problem.world)
 
 

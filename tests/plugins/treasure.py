@@ -1,8 +1,8 @@
-"""A second game: an agent digs for a treasure in a corridor, and a dragon sleeps at its end."""
+"""Second game besides the cave: an agent digs for a treasure in a corridor. A dragon at the end eats it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -14,7 +14,7 @@ from runner.metric import Metric
 from runner.registry import register
 from runner.status import Status
 from worlds.game import Game
-from worlds.interface import Instance, Replay
+from worlds.interface import Instance, Problem, Replay
 from worlds.python_world import PythonInstance, PythonWorld
 
 RICH = Status("rich", is_answer=True, is_success=True, meaning="with the treasure")
@@ -41,42 +41,45 @@ class Treasure(PythonWorld):
 
     @property
     def place(self) -> int:
-        """Where the treasure is."""
+        """Place of the treasure."""
         return (5 * self.seed + 3) % (self.length - 1)
 
     def initial(self) -> tuple[int, bool]:
         return 0, False
 
-    def successors(self, state: tuple[int, bool]) -> list[tuple[str, tuple[int, bool], int]]:
+    def successors(self, state: Any) -> list[tuple[str, tuple[int, bool], int]]:
         at, has_treasure = state
         steps = [("east", (at + 1, has_treasure), 1)] if at + 1 < self.length - 1 else []
         steps += [("west", (at - 1, has_treasure), 1)] if at else []
         return [*steps, ("dig", (at, has_treasure or at == self.place), 2)]
 
-    def is_goal(self, state: tuple[int, bool]) -> bool:
+    def is_goal(self, state: Any) -> bool:
         return state == (0, True)
 
-    def measured(self, plan: Any) -> dict[str, float | None]:
+    def measured(self, plan: Sequence[str] | None) -> dict[str, float | None]:
         return {} if plan is None else {"digs": plan.count("dig"), "gems": 12.5}
 
     def instances(self) -> Iterator[Instance]:
         for each in super().instances():
-            yield TreasureInstance(each.rules, each.id, each.seed)  # type: ignore[attr-defined]
+            assert isinstance(each, PythonInstance)
+            assert isinstance(each.rules, Treasure)
+            yield TreasureInstance(each.rules, each.id, each.seed)
 
 
 @dataclass(frozen=True, eq=False)
 class TreasureInstance(PythonInstance):
     """A corridor that can be played."""
 
+    rules: Treasure
     statuses = (RICH, POOR, EATEN, LOST)
 
     def online(self) -> Instance:
         return self
 
     def game(self) -> Game:
-        return Corridor(self.rules)  # type: ignore[arg-type]
+        return Corridor(self.rules)
 
-    def replay(self, plan: Any) -> Replay:
+    def replay(self, plan: Sequence[str]) -> Replay:
         if "leave" not in plan and "east" not in plan[-1:]:
             return super().replay(plan)
         game = self.game()
@@ -86,11 +89,11 @@ class TreasureInstance(PythonInstance):
 
 
 class Corridor(Game):
-    """One play."""
+    """Game in a corridor."""
 
     def __init__(self, rules: Treasure) -> None:
         self._rules, self._at, self._gems = rules, 0, 0.0
-        self.actions = []
+        self.actions: list[str] = []
 
     @property
     def percepts(self) -> tuple[int, bool]:
@@ -126,7 +129,7 @@ class Corridor(Game):
 @register("algorithm", "digger")
 @dataclass(frozen=True)
 class Digger(Agent):
-    """Digs in every other place as far as it dares, and leaves."""
+    """Agent that digs in every other place up to the place `courage`, and then leaves."""
 
     metrics = (Metric("courage", better="neither", aggregate="mean", is_main=False, meaning="places that it dares"),)
 
@@ -137,7 +140,7 @@ class Digger(Agent):
 
 
 class DiggingPlayer(Player):
-    """A player that digs."""
+    """Player of `Digger`."""
 
     def __init__(self, courage: int) -> None:
         self._courage, self._has_dug = courage, False
@@ -160,7 +163,7 @@ class DiggingPlayer(Player):
 @register("heuristic", "way_home", domain="treasure")
 @dataclass(frozen=True)
 class WayHome(PythonHeuristic):
-    """How far it is to the start."""
+    """Distance to the start."""
 
     metrics = (Metric("corridor", better="neither", aggregate="mean", is_main=False, meaning="its length"),)
     admissible = True
@@ -168,5 +171,6 @@ class WayHome(PythonHeuristic):
     def value(self, state: tuple[int, bool], world: Treasure) -> int:
         return state[0]
 
-    def measured(self, problem: Any) -> dict[str, float | None]:
+    def measured(self, problem: Problem) -> dict[str, float | None]:
+        assert isinstance(problem.instance, TreasureInstance)
         return {"corridor": problem.instance.rules.length}

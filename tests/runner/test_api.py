@@ -1,18 +1,26 @@
-"""The public API, as README shows it."""
+"""The public API: loading and solving instances, heuristics as functions, errors."""
 
 from __future__ import annotations
 
 import json
 import math
-from pathlib import Path
+import subprocess
+import sys
+from collections.abc import Hashable
+from dataclasses import dataclass, fields
+from typing import Any
 
 import pytest
 
 import runner
+from algorithms.engine.best_first_search import BestFirstSearch
+from algorithms.interface import SearchAlgorithm
 from runner import packages, registry
 from runner.config import plugins
 from runner.registry import Incompatible
 from tests.registered import AGENTS, SEARCHES
+from tests.runner_cli import ROOT
+from worlds.interface import Instance
 from worlds.npuzzle.sources import INSTANCES
 from worlds.snake.sources import SUITES as SNAKES
 from worlds.wumpus.instance import WumpusInstance
@@ -21,7 +29,7 @@ from worlds.wumpus.sources import SUITES
 
 packages.load()
 plugins.load(["examples.pancake"], [])
-SMALL = {
+SMALL: dict[str, dict[str, Any]] = {
     "npuzzle/all": {"size": 2},
     "snake/all": {"rows": 2, "columns": 2, "max_capacity": 1},
     "wumpus/all": {"size": 2, "pits": 1},
@@ -37,12 +45,19 @@ SMALL = {
     "wumpus/random": {"count": 3, "size": 6},
     "wumpus/file": {"path": str(SUITES / "unibz")},
 }
+"""Parameters with which each registered world has only small instances."""
 
 
-def test_as_documented() -> None:
+def a_cave() -> Instance:
+    return runner.load("wumpus/static")[0]
+
+
+def test_documented_calls_return_the_documented_values() -> None:
     instances = runner.load("wumpus/file", path=str(SUITES / "unibz" / "unibz_w5.json"))
     result = runner.solve(instances[0], algorithm="astar", heuristic=["manhattan", "pivots"], weighting=1.0)
+    assert result.plan is not None
     assert (result.cost, result.status, result.length) == (29, "solved", len(result.plan))
+    assert result.expanded is not None
     assert result.expanded > 0
     assert result.row()["cost"] == 29
     h = runner.heuristic(instances[0], ["manhattan", "pivots"])
@@ -51,14 +66,15 @@ def test_as_documented() -> None:
     assert runner.heuristic(instances[0], ["manhattan", entry])(instances[0].problem().initial) >= 12
 
 
-def test_a_result_is_frozen_and_complete() -> None:
-    result = runner.solve(runner.load("wumpus/static")[0])
-    with pytest.raises(AttributeError):
-        result.cost = 1
+def test_a_result_is_immutable_and_its_row_is_json() -> None:
+    result = runner.solve(a_cave())
+    for field in fields(result):
+        with pytest.raises(AttributeError):
+            setattr(result, field.name, 1)
     json.dumps(result.row())
 
 
-def test_an_unsolvable_instance_is_infinite_to_a_stack_that_proves_it() -> None:
+def test_h_of_an_unsolvable_instance_is_infinite_if_the_heuristic_proves_it() -> None:
     w7 = runner.load("wumpus/static")[6]
     assert runner.heuristic(w7, "flood_fill")(w7.problem().initial) == math.inf
     assert runner.heuristic(w7, "manhattan")(w7.problem().initial) < math.inf
@@ -76,18 +92,19 @@ def suits(algorithm: str, world: str, heuristic: str) -> bool:
         return False
     if algorithm == "unibz_astar":
         return world.startswith("wumpus")
-    return not needs.needs_inverse or not world.startswith(("wumpus", "snake"))
+    needs_inverse = issubclass(needs, SearchAlgorithm) and needs.needs_inverse
+    return not needs_inverse or not world.startswith(("wumpus", "snake"))
 
 
-def test_every_world_is_tested_here() -> None:
+def test_small_instances_of_every_world_are_listed() -> None:
     assert set(registry.names("world")) == set(SMALL)
 
 
 @pytest.mark.parametrize(("world", "name"), PAIRS)
 @pytest.mark.parametrize("algorithm", SEARCHES)
-def test_every_combination_yields_valid_rows(world: str, name: str, algorithm: str) -> None:
+def test_every_combination_is_solved_or_refused(world: str, name: str, algorithm: str) -> None:
     """New worlds, heuristics and algorithms are tested here as soon as they are registered."""
-    for instance in runner.load(world, **SMALL.get(world, {}))[:7]:
+    for instance in runner.load(world, **SMALL[world])[:7]:
         if not suits(algorithm, world, name):
             with pytest.raises(Incompatible):
                 runner.solve(instance, algorithm=algorithm, heuristic=name)
@@ -100,7 +117,7 @@ def test_every_combination_yields_valid_rows(world: str, name: str, algorithm: s
 
 @pytest.mark.parametrize("world", SMALL)
 @pytest.mark.parametrize("algorithm", AGENTS)
-def test_every_agent_plays_or_is_refused(world: str, algorithm: str) -> None:
+def test_every_agent_plays_a_cave_or_is_refused(world: str, algorithm: str) -> None:
     for instance in runner.load(world, **SMALL[world])[:7]:
         if not isinstance(instance, WumpusInstance) or unplayable_reason(instance.cave):
             with pytest.raises(Incompatible, match=f"algorithm: {algorithm}: agents play"):
@@ -109,26 +126,25 @@ def test_every_agent_plays_or_is_refused(world: str, algorithm: str) -> None:
         result = runner.solve(instance, algorithm, heuristic="manhattan")
         assert result.status in ("escaped_with_gold", "escaped", "died", "action_limit")
         assert (result.valid, result.heuristic, result.error) == (True, "none", None)
+        assert result.cost is not None
+        assert result.actions is not None
+        assert result.plan is not None
         assert result.cost == result.actions + 9 * result.arrow_used
         assert result.reward == {"escaped_with_gold": 1000, "died": -1000}.get(result.status, 0) - result.cost
         assert 1 <= result.rooms_explored <= instance.cave.size[0] ** 2
         assert (result.length, len(result.plan)) == (result.actions, result.actions)
 
 
-def test_rows_have_their_parameters() -> None:
+def test_a_result_has_the_parameters_of_its_search() -> None:
     primitive = runner.load("wumpus/static", formulation="primitive", pruning="effective")[0]
     result = runner.solve(primitive, {"name": "astar", "ties": "fifo", "reopen": False}, ["manhattan"])
     assert (result.ties, result.parameters) == ("fifo", "formulation=primitive pruning=effective reopen=false")
-    plain = runner.solve(runner.load("wumpus/static")[0], "weighted_astar", ["manhattan"])
+    plain = runner.solve(a_cave(), "weighted_astar", ["manhattan"])
     assert (plain.ties, plain.parameters, plain.weighting) == ("low_h", None, "constant(1.5)")
-    assert runner.solve(plain_instance(), "unibz_astar").ties is None
+    assert runner.solve(a_cave(), "unibz_astar").ties is None
 
 
-def plain_instance():
-    return runner.load("wumpus/static")[0]
-
-
-def test_run_ids_are_unique() -> None:
+def test_searches_that_differ_have_different_run_ids() -> None:
     first, second = runner.load("wumpus/static")[:2]
     ids = {
         runner.solve(instance, algorithm=algorithm, heuristic=stack, weighting=weight).run_id
@@ -145,38 +161,67 @@ def test_run_ids_are_unique() -> None:
 
 
 def test_an_error_in_a_search_is_a_result(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    from worlds.wumpus.instance import WumpusInstance
-
     def broken(*_: object) -> None:
         raise RuntimeError("of the\nuser's")
 
-    instance = runner.load("wumpus/static")[0]
+    instance = a_cave()
     monkeypatch.setattr(WumpusInstance, "problem", broken)
     result = runner.solve(instance, "ucs")
     assert (result.status, result.error) == ("error", "RuntimeError: of the\nuser's")
     assert "in broken" in caplog.text
 
 
-def test_a_wrong_plan_is_invalid(monkeypatch: pytest.MonkeyPatch) -> None:
-    from worlds.wumpus.instance import WumpusInstance
-
+def test_a_plan_that_does_not_reach_the_goal_is_invalid(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(WumpusInstance, "plan", lambda *_: ("MOVE", "CLIMB"))
-    result = runner.solve(runner.load("wumpus/static")[0], "ucs")
+    result = runner.solve(a_cave(), "ucs")
     assert (result.status, result.valid) == ("solved", False)
 
 
-def test_running_out_of_memory_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    from algorithms.engine.best_first_search import BestFirstSearch
-
+def test_a_search_without_memory_ends_with_memory_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     def step(*_: object) -> None:
         raise MemoryError
 
     monkeypatch.setattr(BestFirstSearch, "step", step)
-    assert runner.solve(runner.load("wumpus/static")[0], "ucs").status == "memory_limit"
+    assert runner.solve(a_cave(), "ucs").status == "memory_limit"
+
+
+@dataclass(frozen=True)
+class Line(runner.PythonWorld):
+    """World with one plan, which consists of given actions."""
+
+    actions: tuple[str, ...] = ()
+
+    def initial(self) -> int:
+        return 0
+
+    def successors(self, state: Hashable) -> list[tuple[str, Hashable, int]]:
+        assert isinstance(state, int)
+        return [(self.actions[state], state + 1, 1)]
+
+    def is_goal(self, state: Hashable) -> bool:
+        return state == len(self.actions)
 
 
 @pytest.mark.parametrize(
-    ("request_", "message"),
+    ("plan", "moves"),
+    [
+        (("L", "U"), "LU"),
+        ((), ""),
+        (("L",) * 1000, "L" * 1000),
+        (("L",) * 1001, None),
+        (("MOVE",), None),
+        (("2", "2"), None),
+        (("+",), None),
+    ],
+)
+def test_moves_are_a_plan_of_at_most_1000_letters(plan: tuple[str, ...], moves: str | None) -> None:
+    (instance,) = Line(plan).instances()
+    result = runner.solve(instance, "ucs")
+    assert (result.plan, result.moves) == (plan, moves)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
     [
         ({"algorithm": "astr"}, "did you mean 'astar'"),
         ({"algorithm": {"nam": "astar"}}, "algorithm.name: expected one of"),
@@ -192,12 +237,12 @@ def test_running_out_of_memory_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> No
         ({"limits": {"tme": 1}}, "did you mean 'time'"),
     ],
 )
-def test_mistakes(request_: dict[str, object], message: str) -> None:
+def test_invalid_arguments_are_user_errors(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(runner.UserError, match=message):
-        runner.solve(runner.load("wumpus/static")[0], **request_)
+        runner.solve(a_cave(), **arguments)
 
 
-def test_public_names() -> None:
+def test_public_names_are_documented() -> None:
     assert set(runner.__all__) <= set(dir(runner))
     for name in runner.__all__:
         assert getattr(runner, name).__doc__
@@ -206,13 +251,7 @@ def test_public_names() -> None:
 
 
 def test_importing_the_registry_imports_no_other_package() -> None:
-    import subprocess
-    import sys
-
     others = {"worlds", "heuristics", "algorithms", "numba", "hydra"}
     code = f"import sys, runner.registry; print({others} & set(sys.modules))"
-    root = Path(__file__).parents[2]
-    assert (
-        subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True).stdout
-        == "set()\n"
-    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"

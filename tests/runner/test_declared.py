@@ -1,9 +1,8 @@
-"""Metrics and statuses that plug-ins declare, and a game of a plug-in."""
+"""Metrics and statuses that plug-ins declare: columns, reports, checks and documentation."""
 
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from runner.records import metrics_page
 from runner.records.declared import declared_in
 from runner.registry import UserError
 from runner.status import STATUSES, Status
+from tests.plugins import install
 from tests.runner_cli import ROOT, rows, run
 
 GAME = ("plugins=[treasure]", "world=treasure", "world.count=6", "world.seed=1")
@@ -22,18 +22,19 @@ GAME = ("plugins=[treasure]", "world=treasure", "world.count=6", "world.seed=1")
 
 @pytest.fixture(autouse=True)
 def _plugin(tmp_path: Path) -> None:
-    shutil.copy(ROOT / "tests" / "plugins" / "treasure.py", tmp_path)
+    install(tmp_path, "treasure")
 
 
 @pytest.fixture
 def played(tmp_path: Path) -> Path:
+    """Return the folder in which a sweep of games was played. The file `shown` holds its output."""
     done = run(tmp_path, "-m", *GAME, "algorithm=digger", "algorithm.courage=0,2,9", "hydra.sweep.dir=out")
     assert done.returncode == 0, done.stderr
     (tmp_path / "shown").write_text(done.stdout, encoding="utf-8")
     return tmp_path
 
 
-def test_a_game_of_a_plug_in(played: Path) -> None:
+def test_rows_of_a_game_have_its_statuses_and_metrics(played: Path) -> None:
     found = rows(played / "out" / "results.csv")
     assert list(found[0]) == [*NAMES, "digs", "gems", "courage", "algorithm.courage"]
     assert {row["status"] for row in found} == {"rich", "poor", "eaten"}
@@ -52,7 +53,7 @@ def test_a_game_of_a_plug_in(played: Path) -> None:
     assert declared_in(played / "out").status("rich").is_success
 
 
-def test_its_report(played: Path) -> None:
+def test_report_of_a_game_has_its_statuses_and_metrics(played: Path) -> None:
     for kind in ("html", "csv"):
         done = run(played, "report", "out", "--out", "report", "--format", kind)
         assert done.returncode == 0, done.stderr
@@ -64,7 +65,7 @@ def test_its_report(played: Path) -> None:
     assert max(float(gems[-1][name]) for name in gems[-1] if name != "instance") > 0
 
 
-def test_a_search_measures_what_world_and_heuristic_declare(tmp_path: Path) -> None:
+def test_rows_of_a_search_have_the_metrics_of_world_and_heuristic(tmp_path: Path) -> None:
     done = run(tmp_path, *GAME, "heuristic=way_home", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
     found = rows(tmp_path / "out" / "metrics.csv")
@@ -76,7 +77,7 @@ def test_a_search_measures_what_world_and_heuristic_declare(tmp_path: Path) -> N
     assert "corridor" not in done.stdout
 
 
-def test_cells_that_declare_different_metrics(tmp_path: Path) -> None:
+def test_a_sweep_has_the_metrics_of_all_its_cells(tmp_path: Path) -> None:
     done = run(tmp_path, "-m", *GAME, "algorithm=astar,digger,ucs", "heuristic=none,way_home", "hydra.sweep.dir=out")
     assert done.returncode == 0, done.stderr
     found = rows(tmp_path / "out" / "results.csv")
@@ -99,33 +100,29 @@ def test_cells_that_declare_different_metrics(tmp_path: Path) -> None:
         ([], [Status("won"), Status("won", is_answer=True)], "status 'won': is declared twice"),
     ],
 )
-def test_declarations_that_are_refused(metrics: list[Metric], statuses: list[Status], error: str) -> None:
+def test_invalid_declarations_are_refused(metrics: list[Metric], statuses: list[Status], error: str) -> None:
     with pytest.raises(UserError, match=re.escape(error)):
         Declared.of(metrics, statuses)
 
 
-UNDECLARED = """
-import treasure
-
-class Undeclared(treasure.DiggingPlayer):
-    measured = {"%s": %s}
-
-treasure.Digger.player = lambda self, instance, seed: Undeclared(self.courage)
-"""
-
-
 @pytest.mark.parametrize(
-    ("name", "value", "error"),
-    [("luck", "1", "'luck' is not declared"), ("courage", "'much'", "metric 'courage': expected a number")],
+    ("metric", "value", "error"),
+    [("luck", "1", "'luck' is not declared"), ("courage", "much", "metric 'courage': expected a number")],
 )
-def test_what_is_measured_is_checked(tmp_path: Path, name: str, value: str, error: str) -> None:
-    (tmp_path / "undeclared.py").write_text(UNDECLARED % (name, value))
-    done = run(tmp_path, *GAME[1:], "plugins=[undeclared]", "algorithm=digger", "hydra.run.dir=out")
+def test_undeclared_or_invalid_metrics_of_an_agent_are_errors(
+    tmp_path: Path, metric: str, value: str, error: str
+) -> None:
+    install(tmp_path, "mismeasuring")
+    agent = ("algorithm=mismeasuring", f"algorithm.metric={metric}", f"algorithm.value={value}")
+    world = ("world=wumpus/random", "world.size=4", "world.count=6")
+    done = run(tmp_path, "plugins=[mismeasuring]", *agent, *world, "hydra.run.dir=out")
     assert done.returncode == 1
-    assert all(error in row["error"] for row in rows(tmp_path / "out" / "metrics.csv"))
+    found = rows(tmp_path / "out" / "metrics.csv")
+    assert len(found) == 6
+    assert all(error in row["error"] for row in found)
 
 
-def test_which_statuses_are_made_again() -> None:
+def test_retry_chooses_the_statuses_that_are_made_again() -> None:
     again = {retry: {each.name for each in STATUSES if each.is_made_again(retry)} for retry in ("failed", "limits")}
     assert again["failed"] == {"error", "crashed", "interrupted"}
     assert again["limits"] - again["failed"] == {"time_limit", "cpu_limit", "node_limit", "memory_limit"}
@@ -133,13 +130,13 @@ def test_which_statuses_are_made_again() -> None:
     assert {each.name for each in STATUSES if each.is_failure} == {"error", "crashed"}
 
 
-def test_the_runner_names_no_domain() -> None:
+def test_code_of_the_runner_names_no_domain() -> None:
     words = re.compile(r"\b(gold|arrows?|caves?|hunter|escaped_\w+)\b", re.IGNORECASE)
     for file in sorted((ROOT / "runner").rglob("*.py")):
         assert not words.search(file.read_text(encoding="utf-8")), file
 
 
-def test_the_page_of_metrics_is_as_written_from_the_declarations() -> None:
+def test_metrics_page_is_generated_from_the_declarations() -> None:
     text = metrics_page.PAGE.read_text(encoding="utf-8")
     assert metrics_page.page(text) == text, "run python -m runner.records.metrics_page"
     for name in (*NAMES, *(status.name for status in STATUSES), "rooms_explored", "solver_calls", "escaped_with_gold"):
@@ -147,7 +144,7 @@ def test_the_page_of_metrics_is_as_written_from_the_declarations() -> None:
     assert all(column.meaning for column in COLUMNS)
 
 
-def test_the_documented_example(tmp_path: Path) -> None:
+def test_documented_world_with_a_metric_runs(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
     code = next(part for part in page.split("```python\n") if "class Stairs" in part).split("```")[0]
     (tmp_path / "stairs.py").write_text(code)

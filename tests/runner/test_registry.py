@@ -1,17 +1,19 @@
-"""Names, parameters, and messages about them."""
+"""Registration of entries, and conversion of their parameters."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
+import yaml
 from msgspec import Meta
 
 from runner import packages, registry
+from runner.messages import PACKAGES
 from runner.registry import Incompatible, UserError, register
-
-PACKAGES = ("worlds", "heuristics", "algorithms")
+from tests.isolated import isolated
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Parameters:
     class_: bool = False
 
 
-def test_values_are_checked_and_converted() -> None:
+def test_valid_values_are_converted() -> None:
     made = registry.convert(Parameters, {"count": 3, "ratio": 1, "sizes": [1, 2]}, where="x")
     assert made == Parameters(3, "fast", [1, 2], 1.0)
 
@@ -70,20 +72,20 @@ def test_values_are_checked_and_converted() -> None:
         ({"cuont": 1}, "x.cuont: unknown parameter; did you mean 'count'\\? choose from: count, mode, sizes, ratio, "),
     ],
 )
-def test_messages(values: dict[str, object], message: str) -> None:
+def test_a_message_names_the_key_and_the_allowed_values(values: dict[str, object], message: str) -> None:
     with pytest.raises(UserError, match=message) as caught:
         registry.convert(Parameters, values, where="x")
     assert "\n" not in str(caught.value)
 
 
-def test_a_missing_field_and_a_refusal_of_the_dataclass_itself() -> None:
+def test_missing_fields_and_errors_of_the_dataclass_are_user_errors() -> None:
     with pytest.raises(UserError, match=r"^x\.name: missing$"):
         registry.convert(Part, {}, where="x")
     with pytest.raises(UserError, match=r"^x: names begin with a letter$"):
         registry.convert(Refusing, {"name": "3"}, where="x")
 
 
-def test_a_name_is_registered_once() -> None:
+def test_two_classes_cannot_have_the_same_name() -> None:
     @dataclass(frozen=True)
     class One:
         registered_name: ClassVar[str]
@@ -92,15 +94,15 @@ def test_a_name_is_registered_once() -> None:
     class Two:
         registered_name: ClassVar[str]
 
-    register("weighting", "test_only")(One)
-    register("weighting", "test_only")(One)
-    assert One.registered_name == "test_only"
-    with pytest.raises(ValueError, match="registered already"):
-        register("weighting", "test_only")(Two)
-    registry._entries.pop(("weighting", None, "test_only"))
+    with isolated(PACKAGES):
+        register("weighting", "test_only")(One)
+        register("weighting", "test_only")(One)
+        assert One.registered_name == "test_only"
+        with pytest.raises(ValueError, match="registered already"):
+            register("weighting", "test_only")(Two)
 
 
-def test_only_dataclasses_of_known_kinds() -> None:
+def test_only_dataclasses_of_known_kinds_can_be_registered() -> None:
     with pytest.raises(ValueError, match="must be a dataclass"):
         register("world", "x")(type("Plain", (), {}))
     kind: Any = "wrold"
@@ -108,7 +110,7 @@ def test_only_dataclasses_of_known_kinds() -> None:
         register(kind, "x")
 
 
-def test_names_of_other_domains_are_unsuitable_not_unknown() -> None:
+def test_a_heuristic_of_another_domain_is_incompatible_and_not_unknown() -> None:
     packages.load()
     with pytest.raises(Incompatible, match="puzzle has no heuristic 'pivots' \\(it belongs to wumpus\\)"):
         registry.find("heuristic", "pivots", domain="puzzle")
@@ -118,11 +120,7 @@ def test_names_of_other_domains_are_unsuitable_not_unknown() -> None:
 
 
 @pytest.mark.parametrize("kind", ["world", "algorithm", "weighting"])
-def test_every_entry_has_yaml_with_all_its_parameters(kind: str) -> None:
-    from pathlib import Path
-
-    import yaml
-
+def test_every_entry_has_a_yaml_file_with_all_its_parameters(kind: str) -> None:
     packages.load()
     conf = Path(__file__).parents[2] / "conf" / kind
     ours = [name for name in registry.names(kind) if registry.find(kind, name).__module__.split(".")[0] in PACKAGES]
@@ -132,6 +130,5 @@ def test_every_entry_has_yaml_with_all_its_parameters(kind: str) -> None:
         fields = registry.parameters(registry.find(kind, name))
         fields = {k: list(v) if isinstance(v, tuple) else v for k, v in fields.items()}
         assert set(written) == set(fields), name
-        assert {k: v for k, v in written.items() if v != "???"} == {
-            k: fields[k] for k in written if written[k] != "???"
-        }
+        optional = {k: v for k, v in written.items() if v != "???"}
+        assert optional == {k: fields[k] for k in optional}

@@ -1,8 +1,9 @@
-"""Exhaustive families: as many as they say, all different, nothing missing."""
+"""Exhaustive sources: number of instances, no duplicates, and no missing instance."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -10,7 +11,12 @@ import pytest
 import runner
 from runner.config import sections
 from runner.registry import UserError
+from tests.loaded import load
 from worlds.interface import Instance, Unsolvable
+from worlds.wumpus.instance import WumpusInstance
+from worlds.wumpus.rules import Square
+
+CaveKey = tuple[Square, "Square | None", frozenset[Square]]
 
 SIZES: list[tuple[str, dict[str, Any], int]] = [
     ("wumpus/all", {"size": "2x1"}, 2 * 2 * 2),
@@ -31,7 +37,7 @@ def content(instance: Instance) -> str:
 
 
 @pytest.mark.parametrize(("world", "parameters", "count"), SIZES, ids=lambda value: str(value))
-def test_as_many_as_there_are(world: str, parameters: dict[str, Any], count: int) -> None:
+def test_instances_have_the_expected_number_and_differ(world: str, parameters: dict[str, Any], count: int) -> None:
     source = sections.source_of({"name": world, **parameters})
     instances = list(source.instances())
     assert len(source) == len(instances) == count
@@ -45,28 +51,29 @@ def test_other_sources_are_not_exhaustive() -> None:
     assert sections.source_of({"name": "wumpus/random"}).exhaustive is None
 
 
-def test_every_small_cave_or_its_mirror_image_is_there() -> None:
-    def key(gold: Any, wumpus: Any, pits: Any) -> Any:
+def test_of_each_small_cave_and_its_mirror_image_exactly_one_is_listed() -> None:
+    def key(gold: Square, wumpus: Square | None, pits: Iterable[Square]) -> CaveKey:
         return gold, wumpus, frozenset(pits)
 
-    def mirror(square: Any) -> Any:
-        return None if square is None else square[::-1]
+    def mirror(square: Square) -> Square:
+        return square[1], square[0]
 
     found = {
         key(cave.gold, cave.wumpus, cave.pits)
-        for instance in runner.load("wumpus/all", size=2)
-        if (cave := instance.cave).size == (2, 2)  # type: ignore[attr-defined]
+        for instance in load(WumpusInstance, "wumpus/all", size=2)
+        if (cave := instance.cave).size == (2, 2)
     }
-    squares = list(itertools.product(range(2), repeat=2))
+    squares = list(itertools.product(range(2), range(2)))
     for gold, wumpus in itertools.product(squares, [None, *squares[1:]]):
         for count in range(4):
             for pits in itertools.combinations(squares[1:], count):
-                other = key(mirror(gold), mirror(wumpus), map(mirror, pits))
-                assert (key(gold, wumpus, pits) in found) or (other in found)
-                assert (key(gold, wumpus, pits) in found) + (other in found) == 1 + (key(gold, wumpus, pits) == other)
+                this = key(gold, wumpus, pits)
+                other = key(mirror(gold), None if wumpus is None else mirror(wumpus), map(mirror, pits))
+                assert this in found or other in found
+                assert (this in found) + (other in found) == 1 + (this == other)
 
 
-def test_no_board_of_the_puzzle_is_unsolvable() -> None:
+def test_all_listed_puzzles_are_solvable() -> None:
     for instance in runner.load("npuzzle/all", size=[2, 3]):
         try:
             instance.problem()
@@ -88,6 +95,6 @@ def test_no_board_of_the_puzzle_is_unsolvable() -> None:
         ("snake/all", {"rows": 1, "columns": 1}, "world.rows: expected boards of 2 to 16 cells"),
     ],
 )
-def test_what_is_too_large_is_refused(world: str, parameters: dict[str, Any], message: str) -> None:
+def test_sizes_out_of_range_are_refused(world: str, parameters: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError, match=message):
         runner.load(world, **parameters)

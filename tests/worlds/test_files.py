@@ -1,4 +1,4 @@
-"""Reading files of others: regular ones only, and only so much of them."""
+"""Limits for reading files of users: regular files only, with a maximum size."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from worlds import bounded_yaml
 from worlds.files import MAX_BYTES, open_regular, read_bytes, read_lines
 
 
-@pytest.mark.skipif(os.name != "posix", reason="pipes and devices are of POSIX")
+@pytest.mark.skipif(os.name != "posix", reason="named pipes and devices exist on POSIX only")
 def test_only_regular_files_are_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "zero").symlink_to("/dev/zero")
@@ -29,7 +29,7 @@ def test_only_regular_files_are_opened(tmp_path: Path) -> None:
             open_regular(tmp_path / name)
 
 
-def test_a_file_has_a_size(tmp_path: Path) -> None:
+def test_files_over_the_size_limit_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_bytes(b"a\nbb\nccc")
     assert read_bytes(file, 8) == b"a\nbb\nccc"
@@ -40,7 +40,7 @@ def test_a_file_has_a_size(tmp_path: Path) -> None:
         assert opened.read(3) == b"a\nb"
 
 
-def test_a_line_has_a_length(tmp_path: Path) -> None:
+def test_lines_over_the_length_limit_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_bytes(b"a\nbb\nccc")
     assert list(read_lines(file, 3)) == [b"a\n", b"bb\n", b"ccc"]
@@ -53,7 +53,7 @@ def test_a_line_has_a_length(tmp_path: Path) -> None:
         list(read_lines(file))
 
 
-def test_yaml_has_a_number_of_values() -> None:
+def test_yaml_over_the_limit_of_values_is_refused() -> None:
     text = f"[{','.join(30_000 * 'x')}]"
     assert len(bounded_yaml.load(text, 30_001)) == 30_000
     with pytest.raises(yaml.YAMLError, match="more than 20,000 values"):

@@ -1,4 +1,4 @@
-"""Properties of instances in every domain: files that load again, simpler instances, other starts."""
+"""Properties of instances in every domain: saving and loading, simpler instances, and other starts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests import caves, puzzles, snakes
 from worlds.interface import Instance, Unsolvable
 
 DOMAINS = sorted(
-    {registry.find("world", name).domain for name in registry.names("world")} & {"wumpus", "npuzzle", "snake"}
+    {str(registry.find("world", name).domain) for name in registry.names("world")} & {"wumpus", "npuzzle", "snake"}
 )
 
 
@@ -35,7 +35,7 @@ def instances(domain: str, count: int, largest: int = 6) -> Iterator[Instance]:
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
-def test_documents_load_again(domain: str, tmp_path: Path) -> None:
+def test_saved_instances_load_again(domain: str, tmp_path: Path) -> None:
     for number, instance in enumerate(instances(domain, 40)):
         document = instance.document()
         assert document is not None
@@ -47,8 +47,7 @@ def test_documents_load_again(domain: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
-def test_simpler_instances_are_valid_and_end(domain: str) -> None:
-    """Any sequence of steps comes to an end."""
+def test_every_sequence_of_simpler_instances_is_valid_and_finite(domain: str) -> None:
     source = random.Random(f"smaller {domain}")
     ends = set()
     for instance in instances(domain, 25):
@@ -71,8 +70,8 @@ def test_simpler_instances_are_valid_and_end(domain: str) -> None:
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
-def test_starting_elsewhere(domain: str) -> None:
-    """The instance that begins in a state has that state as its start; its space is part of the other."""
+def test_an_instance_with_another_start_keeps_distances_and_state_space(domain: str) -> None:
+    """Its initial state is the given state, and its reachable states are reachable in the original instance."""
     source = random.Random(f"starts {domain}")
     begun = 0
     for instance in instances(domain, 30, largest=2):
@@ -93,7 +92,7 @@ def test_starting_elsewhere(domain: str) -> None:
     assert begun > 20
 
 
-def test_worlds_in_plain_python_have_none_of_it() -> None:
+def test_worlds_in_plain_python_have_no_files_simpler_instances_or_other_starts() -> None:
     instance = next(iter(Pancake(size=4).instances()))
     assert list(instance.smaller()) == []
     assert instance.starting_at(instance.problem().initial) is None

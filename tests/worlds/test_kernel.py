@@ -1,4 +1,4 @@
-"""Compilation: names, caching, and the guard against confused machine code."""
+"""Compilation of kernels: names, cached machine code, and kernels of other processes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIGNATURE = "int64(int64)"
 
 
 def made(offset: int, name: str | None = None) -> Kernel:
-    def function(x):
+    def function(x: int) -> int:
         return x + offset
 
     if name is not None:
@@ -24,19 +24,19 @@ def made(offset: int, name: str | None = None) -> Kernel:
     return Kernel(function, SIGNATURE)
 
 
-def test_two_kernels_of_one_name_are_refused() -> None:
+def test_two_different_kernels_with_one_name_are_refused() -> None:
     assert made(1).compiled(1) == 2
     with pytest.raises(ValueError, match="two kernels named"):
         made(2)
     assert made(2, "made.two").compiled(1) == 3
 
 
-def test_a_kernel_imported_anew_is_the_same() -> None:
+def test_a_kernel_that_is_imported_again_is_accepted() -> None:
     made(5, "made.five")
     assert made(5, "made.five").compiled(1) == 6
 
 
-def test_nothing_is_compiled_by_importing() -> None:
+def test_importing_the_packages_does_not_import_numba() -> None:
     code = "import sys, worlds, heuristics, algorithms; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
@@ -44,7 +44,7 @@ def test_nothing_is_compiled_by_importing() -> None:
 
 def test_a_helper_stays_a_python_function() -> None:
     @helper
-    def foreign(x):
+    def foreign(x: int) -> int:
         return x
 
     assert foreign(3) == 3
@@ -60,8 +60,8 @@ for stack in sys.argv[1:]:
 """
 
 
-def test_cached_kernels_do_what_freshly_compiled_ones_do(tmp_path: Path) -> None:
-    """Machine code compiled by several processes must not be confused when one process loads it all."""
+def test_kernels_cached_by_several_processes_give_the_same_values_as_new_ones(tmp_path: Path) -> None:
+    """A process that loads machine code compiled by several processes must not confuse it."""
     parts = ["manhattan", "pivots"]
     whole = "+".join(parts)
 
@@ -99,8 +99,8 @@ print(best_first_step.identity in identities, len(packers) > 2)
 """
 
 
-def test_what_another_process_reports_can_be_loaded() -> None:
-    """Both kernels and list packers; identities that are unknown here are ignored."""
+def test_kernels_that_another_process_reports_can_be_loaded() -> None:
+    """Kernels and packers of lists are loaded; unknown identities are ignored."""
 
     def output(code: str, *arguments: str) -> str:
         command = [sys.executable, "-c", code, *arguments]

@@ -1,4 +1,4 @@
-"""The cache of compiled kernels: damaged files, folders that cannot be written, several processes at once."""
+"""The cache of compiled kernels: damaged files, read-only folders, and several processes at once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from worlds import kernel_cache
-from worlds.code_digest import ROOT, digest_of_files, python_files
+from worlds.code_digest import ROOT
 
 KERNEL = """
 from worlds.kernel import kernel
@@ -63,7 +63,7 @@ print(double.compiled(10), product.compiled(10, 20))
 
 
 class Place:
-    """Modules of a user, with the folders that its processes use."""
+    """Modules of a user with two kernels, and the folders that their processes use."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.cache, self.temporary = folder, folder / "cache", folder / "temporary"
@@ -85,7 +85,7 @@ class Place:
         )  # fmt: skip
 
     def run(self, code: str = BOTH, **variables: str) -> tuple[str, str]:
-        """Run a process; returns what it writes to standard output and to standard error."""
+        """Run a process. Return its standard output and standard error."""
         process = self.start(code, **variables)
         output, errors = process.communicate(timeout=300)
         assert process.returncode == 0, errors
@@ -104,14 +104,14 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> Place:
 
 @pytest.fixture
 def place(warm: Place, tmp_path: Path) -> Place:
-    """A copy of the modules, and of their compiled kernels: numba finds them by the path of the modules."""
+    """Copy the compiled kernels. The modules stay in place, because numba finds kernels by the path of their module."""
     copy = Place(tmp_path)
     shutil.copytree(warm.cache, copy.cache)
     copy.folder = warm.folder
     return copy
 
 
-def test_kernels_are_loaded(place: Place) -> None:
+def test_cached_kernels_are_loaded_without_compilation(place: Place) -> None:
     assert place.run() == ("0 compiled, 21 200\n", "")
     assert len(place.files("*.nbi")) == len(place.files("*.nbc")) == len(place.files("digests")) == 2
 
@@ -158,7 +158,7 @@ def test_missing_files_are_compiled_again(place: Place, pattern: str) -> None:
         *(pytest.param(each, marks=pytest.mark.long) for each in ("truncated object", "empty digests")),
     ],
 )
-def test_several_processes_at_once(place: Place, damage: str) -> None:
+def test_several_processes_may_repair_or_fill_the_cache_at_once(place: Place, damage: str) -> None:
     if damage == "no cache":
         shutil.rmtree(place.cache)
     else:
@@ -175,7 +175,7 @@ def test_several_processes_at_once(place: Place, damage: str) -> None:
 
 
 def unwritable(place: Place) -> str:
-    """A folder that even root cannot make."""
+    """Return a path at which even root cannot make a folder."""
     file = place.folder / "file"
     file.touch()
     return str(file / "cache")
@@ -187,8 +187,8 @@ def assert_one_message(errors: str, folder: str) -> None:
     assert "cannot be written" in errors
 
 
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
-    """Workers share the temporary folder of the process that has forked them, which alone removes it."""
+def test_a_read_only_cache_is_replaced_by_a_temporary_folder(tmp_path: Path) -> None:
+    """Forked workers share the temporary folder of their parent. Only the parent removes it."""
     place = Place(tmp_path)
     output, errors = place.run(FORKED, NUMBA_CACHE_DIR=unwritable(place))
     assert output.splitlines() == ["1 compiled, 21", "1 compiled, 21 200", "0 compiled, 21 200"]
@@ -197,21 +197,21 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     assert not [*tmp_path.rglob("*.nbi"), *tmp_path.rglob("*.nbc")]
 
 
-def test_no_home(tmp_path: Path) -> None:
+def test_without_a_home_folder_kernels_are_compiled(tmp_path: Path) -> None:
     place = Place(tmp_path)
     output, errors = place.run(NUMBA_CACHE_DIR="", XDG_CACHE_HOME=unwritable(place), HOME="/dev/null/home")
     assert output == "2 compiled, 21 200\n"
     assert_one_message(errors, "file/cache/search-runner/kernels")
 
 
-def test_a_changed_helper_is_noticed_where_the_folder_cannot_be_written(tmp_path: Path) -> None:
+def test_a_changed_helper_is_compiled_again_with_a_read_only_cache(tmp_path: Path) -> None:
     place = Place(tmp_path)
     assert place.run(NUMBA_CACHE_DIR=unwritable(place))[0] == "2 compiled, 21 200\n"
     place.set_helper(2)
     assert place.run(NUMBA_CACHE_DIR=unwritable(place))[0] == "2 compiled, 22 200\n"
 
 
-def test_a_changed_helper_is_noticed(place: Place, tmp_path: Path) -> None:
+def test_a_changed_helper_is_compiled_again(place: Place, tmp_path: Path) -> None:
     place.folder = tmp_path
     place.run()
     place.set_helper(2)
@@ -220,7 +220,7 @@ def test_a_changed_helper_is_noticed(place: Place, tmp_path: Path) -> None:
     assert place.run()[0] == "0 compiled, 21 200\n"
 
 
-def test_a_full_disk(tmp_path: Path) -> None:
+def test_kernels_run_with_a_full_disk(tmp_path: Path) -> None:
     place = Place(tmp_path)
     output, errors = place.run(FULL_DISK)
     assert output == "21 200\n"
@@ -230,7 +230,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
 
 
 def test_numba_never_uses_the_folder_of_the_sources(place: Place) -> None:
-    """Not even if a folder can no longer be written after the first kernel: a file stands where numba makes its own."""
+    """A file takes the place of a kernel's folder, so that the cache fails after it was found writable."""
     folder = next(path.parent for path in place.files("digests"))
     shutil.rmtree(folder)
     folder.touch()
@@ -241,10 +241,10 @@ def test_numba_never_uses_the_folder_of_the_sources(place: Place) -> None:
 
 
 @pytest.mark.parametrize(("failures", "damages", "calls"), [(1, 1, 2), (2, 2, 2), (1, 0, 1)])
-def test_a_file_that_is_damaged_after_the_check(
+def test_a_file_damaged_after_the_check_is_compiled_again_once(
     failures: int, damages: int, calls: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The kernel is built once more; an error without a damaged file is the compiler's."""
+    """An error without a damaged file comes from the compiler and is raised."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(kernel_cache, "_root", kernel_cache._Root())
     built: list[Path] = []
@@ -288,17 +288,3 @@ def test_only_kernels_that_can_call_a_helper_depend_on_it(monkeypatch: pytest.Mo
     kernel_cache.depend_on(foreign)
     changed = [kernel_cache.version(function) != old for function, old in zip(functions, before, strict=True)]
     assert changed == [False, True, True]
-
-
-def test_digest_of_files(tmp_path: Path) -> None:
-    one, two = tmp_path / "one.py", tmp_path / "two.py"
-    one.write_text("1")
-    two.write_text("2")
-    digest = digest_of_files([one, two])
-    assert digest == digest_of_files([two, one])
-    assert len(digest) == 64
-    two.write_text("3")
-    assert digest_of_files([one, two]) != digest
-    two.unlink()
-    assert digest_of_files([one, two]) not in (digest, digest_of_files([one]))
-    assert ROOT / "worlds" / "kernel.py" in python_files(["worlds"])

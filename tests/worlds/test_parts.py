@@ -1,4 +1,4 @@
-"""A part of a source is that part of all its instances."""
+"""`Source.part`: instances chosen by number, without those before them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_INSTANCES = 40
 
 
 @pytest.mark.parametrize("name", WITHOUT_FILES)
-def test_a_part_is_made_alone(name: str) -> None:
+def test_a_part_equals_the_same_slice_of_all_instances(name: str) -> None:
     parameters = registry.parameters(registry.find("world", name))
     given = {"count": 11} | ({"size": [4, 5]} if name == "wumpus/random" else {}) if "count" in parameters else {}
     source = sections.source_of({"name": name, **given})

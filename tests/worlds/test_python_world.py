@@ -1,38 +1,48 @@
-"""Worlds and heuristics in plain Python: what they give, and what becomes of their mistakes."""
+"""Worlds and heuristics in plain Python: their results, and how their mistakes are reported."""
 
 from __future__ import annotations
 
 import math
+import random
 import signal
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
 import runner
+from algorithms.breadth_first import BreadthFirst
+from algorithms.engine.search import Limits, Search, run
+from algorithms.interface import SearchAlgorithm
 from examples.pancake import Pancake
 from heuristics.python_heuristic import PythonHeuristic, python_heuristic
 from heuristics.stack import Stack
-from runner import registry
+from runner.config import sections
+from runner.messages import PACKAGES
 from runner.registry import Incompatible
 from tests.caves import any_cave, instance
 from tests.graphs import Graph
+from tests.isolated import isolated
+from worlds.interface import Instance
 from worlds.kernel import KernelError
 from worlds.python_world import PythonWorld
+from worlds.wumpus.instance import WumpusInstance
+from worlds.wumpus.rules import Play
 
 
 @dataclass(frozen=True)
 class Line(PythonWorld):
-    """0 to 9; whatever a test wants to go wrong happens at 5."""
+    """States 0 to 9, where 9 is the goal. In state 5 the mistake happens that `trouble` names."""
 
     trouble: str = ""
 
-    def initial(self):
+    def initial(self) -> int:
         return 0
 
-    def successors(self, state):
+    def successors(self, state: Any) -> list[tuple[str, Any, Any]]:
         if state == 5 and self.trouble == "raise":
-            raise ZeroDivisionError("of the user's")
+            raise ZeroDivisionError("of a user")
         if state == 5 and self.trouble == "interrupt":
             signal.raise_signal(signal.SIGINT)
         if state == 5 and self.trouble == "exit":
@@ -44,25 +54,41 @@ class Line(PythonWorld):
         cost = {"negative": -1, "fraction": 0.5, "huge": 1 << 40}.get(self.trouble, 1) if state == 5 else 1
         return [("step", state + 1, cost)] if state < 9 else []
 
-    def is_goal(self, state):
+    def is_goal(self, state: Any) -> bool:
         if state == 5 and self.trouble == "goal":
-            raise ZeroDivisionError("of the user's")
+            raise ZeroDivisionError("of a user")
         return state == 9
 
 
-def line(trouble: str = ""):
+def line(trouble: str = "") -> Instance:
     return next(iter(Line(trouble).instances()))
 
 
-ALGORITHMS = ["ucs", "bfs", {"name": "bfs", "goal_test": "generated"}, "dfs", "ids", "idastar", "anytime_astar"]
+def start(algorithm: str, *heuristics: PythonHeuristic) -> Search:
+    """Start a search of the line without mistakes."""
+    chosen = sections.algorithm_of({"name": algorithm})
+    assert isinstance(chosen, SearchAlgorithm)
+    return chosen.start(Stack(heuristics).prepare(line().problem()), None)
+
+
+AlgorithmSection = str | dict[str, Any]
+ALGORITHMS: list[AlgorithmSection] = [
+    "ucs",
+    "bfs",
+    {"name": "bfs", "goal_test": "generated"},
+    "dfs",
+    "ids",
+    "idastar",
+    "anytime_astar",
+]
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
 @pytest.mark.parametrize(
     ("trouble", "error"),
     [
-        ("raise", "ZeroDivisionError: of the user's"),
-        ("goal", "ZeroDivisionError: of the user's"),
+        ("raise", "ZeroDivisionError: of a user"),
+        ("goal", "ZeroDivisionError: of a user"),
         ("exit", "SystemExit: 3"),
         ("unhashable", "TypeError: unhashable type: 'list'"),
         ("many", "max_successors = 1024"),
@@ -71,9 +97,12 @@ ALGORITHMS = ["ucs", "bfs", {"name": "bfs", "goal_test": "generated"}, "dfs", "i
         ("huge", "a path costs more than"),
     ],
 )
-def test_a_mistake_is_that_instances_error(algorithm, trouble: str, error: str, caplog) -> None:
+def test_a_mistake_of_a_world_is_an_error_of_its_instance_only(
+    algorithm: AlgorithmSection, trouble: str, error: str, caplog: pytest.LogCaptureFixture
+) -> None:
     result = runner.solve(line(trouble), algorithm)
     assert result.status == "error"
+    assert result.error is not None
     assert error in result.error
     if trouble in ("raise", "goal"):
         assert "in successors" in caplog.text or "in is_goal" in caplog.text
@@ -81,26 +110,28 @@ def test_a_mistake_is_that_instances_error(algorithm, trouble: str, error: str, 
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
-def test_control_c_inside_a_world(algorithm) -> None:
+def test_control_c_inside_a_world_ends_the_search(algorithm: AlgorithmSection) -> None:
     with pytest.raises(KeyboardInterrupt):
         runner.solve(line("interrupt"), algorithm)
 
 
 @dataclass(frozen=True)
 class Broken(PythonHeuristic):
-    registered_name = "broken"
-    at_five: object = None
+    """Heuristic with a given value in state 5 of the line, or an exception there; 0 elsewhere."""
 
-    def value(self, state, world):
+    registered_name = "broken"
+    at_five: Any = None
+
+    def value(self, state: Any, world: Any) -> Any:
         if state == 5 and self.at_five is ZeroDivisionError:
-            raise ZeroDivisionError("of the user's")
+            raise ZeroDivisionError("of a user")
         return self.at_five if state == 5 else 0
 
 
 @pytest.mark.parametrize(
     ("value", "error"),
     [
-        (ZeroDivisionError, "of the user's"),
+        (ZeroDivisionError, "of a user"),
         (-1, "a heuristic value is negative"),
         (0.5, "must be an integer"),
         (None, "NoneType"),
@@ -109,46 +140,47 @@ class Broken(PythonHeuristic):
     ],
 )
 @pytest.mark.parametrize("algorithm", ["astar", "idastar", "greedy", "beam"])
-def test_a_mistake_in_a_heuristic_is_an_error(value, error: str, algorithm: str) -> None:
-    from algorithms.engine.search import Limits, run
-    from runner.config import sections
-
-    search = sections.algorithm_of({"name": algorithm}).start(Stack((Broken(value),)).prepare(line().problem()), None)
+def test_a_mistake_in_a_heuristic_is_an_error(value: Any, error: str, algorithm: str) -> None:
+    search = start(algorithm, Broken(value))
     with pytest.raises((ValueError, TypeError, ZeroDivisionError, KernelError), match=error):
         run(search, Limits())
 
 
 def test_a_time_limit_is_kept_in_a_slow_world() -> None:
     class Endless(Line):
-        def successors(self, state):
+        def successors(self, state: Any) -> list[tuple[str, Any, Any]]:
             time.sleep(0.01)
             return [("step", state + 1, 1)]
 
-        def is_goal(self, state):
+        def is_goal(self, state: Any) -> bool:
             return False
 
     endless = next(iter(Endless().instances()))
     for algorithm in ("ucs", "ids"):
         result = runner.solve(endless, algorithm, limits={"time": 0.1})
-        assert (result.status, result.expanded < 200) == ("time_limit", True)
+        assert result.status == "time_limit"
+        assert result.expanded is not None
+        assert result.expanded < 200
 
 
-def test_a_world_that_cannot_begin_is_an_error_row_for_every_algorithm() -> None:
+def test_a_mistake_in_goals_is_an_error_for_every_algorithm() -> None:
     class NoGoals(Graph):
-        def goals(self):
-            raise LookupError("of the user's")
+        def goals(self) -> Any:
+            raise LookupError("of a user")
 
     for algorithm in ("bidirectional", "ucs"):
         result = runner.solve(NoGoals(((0, 1, 1),), (1,)).instance(), algorithm)
-        assert (result.status, result.error) == ("error", "LookupError: of the user's")
+        assert (result.status, result.error) == ("error", "LookupError: of a user")
 
 
-def test_codes_of_actions_have_sixteen_bits() -> None:
+def test_more_successors_than_action_codes_are_an_error() -> None:
     class Wide(Line):
         max_successors = 40_000
 
     result = runner.solve(next(iter(Wide().instances())), "ucs")
-    assert (result.status, "from 1 to 32,767" in result.error) == ("error", True)
+    assert result.status == "error"
+    assert result.error is not None
+    assert "from 1 to 32,767" in result.error
 
 
 def test_an_error_in_a_goal_test_does_not_reach_the_next_search() -> None:
@@ -159,27 +191,25 @@ def test_an_error_in_a_goal_test_does_not_reach_the_next_search() -> None:
         problem.recognises(problem.pack(5))
 
 
-def test_infinity_is_a_dead_end() -> None:
-    from algorithms.engine.search import Limits, run
-    from runner.config import sections
-
-    search = sections.algorithm_of({"name": "astar"}).start(Stack((Broken(math.inf),)).prepare(line().problem()), None)
-    assert run(search, Limits()) == "unsolvable"
+def test_a_state_with_an_infinite_value_is_a_dead_end() -> None:
+    assert run(start("astar", Broken(math.inf)), Limits()) == "unsolvable"
 
 
-def test_a_plan_replays_and_renders() -> None:
+def test_plans_can_be_replayed_and_rendered() -> None:
     pancakes = next(iter(Pancake(size=5, seed=0).instances()))
     result = runner.solve(pancakes, "astar", ["gap"])
+    assert result.plan is not None
     assert pancakes.replay(result.plan).reaches_goal
     assert not pancakes.replay(result.plan[:-1]).reaches_goal
     assert not pancakes.replay(("jump",)).reaches_goal
     text = pancakes.render(result.plan).splitlines()
-    assert len(text) == 1 + result.length
+    assert len(text) == 1 + len(result.plan)
+    assert result.length == len(result.plan)
     assert text[-1].endswith("(0, 1, 2, 3, 4)")
     assert runner.heuristic(pancakes, ["gap"])((1, 0, 2, 3, 4)) == 1
 
 
-def test_count_and_seed_make_instances() -> None:
+def test_a_world_with_count_and_seed_has_one_instance_for_each_seed() -> None:
     three = list(Pancake(size=6, count=3, seed=4).instances())
     assert [(i.id, i.seed) for i in three] == [("pancake_4", 4), ("pancake_5", 5), ("pancake_6", 6)]
     alone = next(iter(Pancake(size=6, count=1, seed=6).instances()))
@@ -189,30 +219,27 @@ def test_count_and_seed_make_instances() -> None:
     assert len(Line()) == 1
 
 
-def test_a_heuristic_in_plain_python_on_a_compiled_world() -> None:
-    """It gets the unpacked state, and the instance if it asks for it."""
-    import random
+def test_a_heuristic_in_plain_python_works_on_a_compiled_world() -> None:
+    """It takes the unpacked state, and the instance as an optional second argument."""
+    source = random.Random(1)
+    with isolated(PACKAGES):
 
-    from heuristics.wumpus.manhattan import Manhattan  # noqa: F401
+        @python_heuristic("test_remaining_actions", domain="wumpus", admissible=True, consistent=True)
+        def remaining_actions(state: Play, where: WumpusInstance) -> int:
+            assert where.cave.is_open(state.square)
+            return 0 if state.climbed_out or not state.alive else 1 if state.has_gold else 2
 
-    @python_heuristic("test_remaining_actions", domain="wumpus", admissible=True, consistent=True)
-    def remaining_actions(state, cave):
-        assert cave.cave.is_open(state.square)
-        return 0 if state.climbed_out or not state.alive else 1 if state.has_gold else 2
-
-    try:
-        source = random.Random(1)
         for _ in range(30):
             where = instance(any_cave(source, 4, 4), source.choice(["cardinal", "primitive"]))
             expected, found = runner.solve(where, "ucs"), runner.solve(where, "astar", ["test_remaining_actions"])
             assert (found.status, found.cost) == (expected.status, expected.cost)
+            assert found.expanded is not None
+            assert expected.expanded is not None
             assert found.expanded <= expected.expanded
             runner.solve(where, "astar", ["manhattan", "test_remaining_actions"], combine="max")
-    finally:
-        registry._entries.pop(("heuristic", "wumpus", "test_remaining_actions"))
 
 
-def test_worlds_without_an_inverse_are_refused_early() -> None:
+def test_bidirectional_search_refuses_worlds_without_predecessors() -> None:
     with pytest.raises(Incompatible, match="bidirectional needs a world with predecessors; Line has none"):
         runner.solve(line(), "bidirectional")
     with pytest.raises(Incompatible, match="predecessors; wumpus has none"):
@@ -221,9 +248,7 @@ def test_worlds_without_an_inverse_are_refused_early() -> None:
     assert runner.solve(graph, "bidirectional").cost == 1
 
 
-def test_an_algorithm_that_needs_unit_costs_is_refused_elsewhere() -> None:
-    from algorithms.breadth_first import BreadthFirst
-
+def test_an_algorithm_that_needs_unit_costs_refuses_other_worlds() -> None:
     class Picky(BreadthFirst):
         registered_name = "picky"
         needs_unit_costs = True

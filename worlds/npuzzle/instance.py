@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from runner.registry import UserError
 from worlds.interface import Document, Frame, Instance, Problem, Replay, Unsolvable, Words
 from worlds.npuzzle import rules
+from worlds.npuzzle.in_place import in_place
 from worlds.npuzzle.rules import MOVES, Board, Puzzle
 from worlds.npuzzle.search import EXPAND_KERNELS, PREDECESSORS, is_goal, layout_of, pack, unpack, world_of
 
@@ -67,6 +69,7 @@ class PuzzleInstance(Instance):
             unit_costs=True,
             predecessors=PREDECESSORS[layout],
             goals=pack(puzzle.goal),
+            in_place=partial(in_place, puzzle),
         )
 
     def state(self, board: Sequence[int]) -> Words:

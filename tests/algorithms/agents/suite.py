@@ -1,4 +1,4 @@
-"""Half of the published suite of online caves, if it is beside the repository."""
+"""Half of the published suite of online caves, if its files are in `shared/data` beside the repository's folder."""
 
 from __future__ import annotations
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,6 +13,7 @@ from algorithms.agents.interface import Agent, play
 from algorithms.engine.search import Limits
 from runner import registry
 from runner.config import sections
+from tests.algorithms.agents.games import rooms_entered
 from tests.registered import AGENTS
 from worlds.game import Game
 from worlds.wumpus.instance import WumpusInstance
@@ -18,8 +21,16 @@ from worlds.wumpus.online import ESCAPED, ESCAPED_WITH_GOLD, STATUSES, CaveGame,
 from worlds.wumpus.rules import FACINGS, Cave, ahead
 from worlds.wumpus.sources import classic
 
-BLIND = [name for name in AGENTS if not registry.find("algorithm", name).omniscient]
-VARIANTS = [
+Parameters = dict[str, Any]
+
+
+def sees_percepts_only(name: str) -> bool:
+    cls = registry.find("algorithm", name)
+    assert issubclass(cls, Agent)
+    return not cls.omniscient
+
+
+VARIANTS: list[Parameters] = [
     *({"name": name} for name in AGENTS),
     {"name": "asp_agent", "deduction": "sharp"},
     {"name": "bayes_agent", "sides": [4], "detour": None, "depth": 2},
@@ -28,33 +39,38 @@ VARIANTS = [
 ]
 
 
-def agent(parameters: dict) -> Agent:
-    return sections.algorithm_of(parameters)
+def agent(parameters: Parameters) -> Agent:
+    chosen = sections.algorithm_of(parameters)
+    assert isinstance(chosen, Agent)
+    return chosen
 
 
-class Hidden:
-    """Game that gives percepts only, even to a player that inspects the object."""
+class HiddenGame:
+    """Game without a reference to its cave, so that a player that inspects it finds percepts only."""
 
     def __init__(self, cave: Cave) -> None:
         game = CaveGame(cave)
 
-        def act(action: str) -> tuple[Percepts | None, str | None, list[str], int]:
+        def act(action: str) -> tuple[Percepts, str | None]:
             game.act(action)
-            return game.percepts, game.status, list(game.actions), game.score
+            return game.percepts, game.status
 
-        self.act, self.first = act, game.percepts
+        self.act: Callable[[str], tuple[Percepts, str | None]] = act
+        self.first = game.percepts
 
 
-def actions_by_percepts(parameters: dict, cave: Cave, seed: int = 3) -> list[str]:
+def actions_by_percepts(parameters: Parameters, cave: Cave, seed: int = 3) -> list[str]:
     """Return the actions of a player that gets percepts only."""
-    player, hidden = agent(parameters).player(None, seed), Hidden(cave)
-    percepts, status, actions = hidden.first, None, []
+    player, game = agent(parameters).player(None, seed), HiddenGame(cave)
+    percepts, actions = game.first, list[str]()
+    status: str | None = None
     while status is None:
-        percepts, status, actions, _ = hidden.act(player.act(percepts))
+        actions.append(player.act(percepts))
+        percepts, status = game.act(actions[-1])
     return actions
 
 
-def game_of(parameters: dict, cave: Cave, seed: int = 3) -> CaveGame:
+def game_of(parameters: Parameters, cave: Cave, seed: int = 3) -> CaveGame:
     chosen = agent(parameters)
     game = CaveGame(cave)
     instance = WumpusInstance(as_played(cave), "test") if chosen.omniscient else None
@@ -63,7 +79,7 @@ def game_of(parameters: dict, cave: Cave, seed: int = 3) -> CaveGame:
 
 
 def caves(seed: str, number: int) -> list[Cave]:
-    """Return random caves of many sides and pit probabilities, some without a wumpus."""
+    """Return random square caves with various sides and pit probabilities, some without a wumpus."""
     source = random.Random(seed)
     made = []
     for index in range(number):
@@ -78,7 +94,7 @@ def caves(seed: str, number: int) -> list[Cave]:
 
 
 @pytest.mark.parametrize("parameters", VARIANTS, ids=str)
-def test_every_game_ends_by_the_rules(parameters: dict) -> None:
+def test_every_game_ends_with_a_status_of_the_cave(parameters: Parameters) -> None:
     for cave in caves(str(parameters), 15):
         game = game_of(parameters, cave)
         assert game.status in {each.name for each in STATUSES}
@@ -86,15 +102,15 @@ def test_every_game_ends_by_the_rules(parameters: dict) -> None:
             assert game.status in (ESCAPED_WITH_GOLD.name, ESCAPED.name)
 
 
-@pytest.mark.parametrize("parameters", [v for v in VARIANTS if v["name"] in BLIND], ids=str)
-def test_only_percepts_matter(parameters: dict) -> None:
-    """An agent acts the same on percepts alone, and in caves that differ only where it noticed nothing."""
+@pytest.mark.parametrize("parameters", [v for v in VARIANTS if sees_percepts_only(v["name"])], ids=str)
+def test_actions_depend_on_percepts_only(parameters: Parameters) -> None:
+    """An agent acts the same without access to the cave, and in caves that differ only where it noticed nothing."""
     source = random.Random(str(parameters))
     changed = 0
     for cave in caves(f"hidden {parameters}", 25):
         game = game_of(parameters, cave)
         assert actions_by_percepts(parameters, cave) == game.actions
-        entered = game._entered
+        entered = rooms_entered(cave, game.actions)
         noticed = entered | {ahead(room, facing) for room in entered for facing in FACINGS}
         others = [(x, y) for x in range(cave.size[0]) for y in range(cave.size[1]) if (x, y) not in noticed]
         if others and not game.measured["arrow_used"] and cave.wumpus not in noticed and cave.gold not in entered:
@@ -103,18 +119,18 @@ def test_only_percepts_matter(parameters: dict) -> None:
             other = replace(cave, pits=frozenset(pits), gold=source.choice(others), wumpus=wumpus)
             assert actions_by_percepts(parameters, other) == game.actions
             changed += other != cave
-    assert changed > 2 or parameters["name"] == "random_agent"  # it shoots too often
+    assert changed > 2 or parameters["name"] == "random_agent"  # it shoots in most games
 
 
 @pytest.mark.parametrize("parameters", VARIANTS, ids=str)
-def test_the_same_seed_plays_the_same_game(parameters: dict) -> None:
+def test_a_seed_determines_the_game_and_matters_to_the_random_agent_only(parameters: Parameters) -> None:
     cave = classic(6, 6, 0.1, 5)
     first, second, other = (game_of(parameters, cave, seed).actions for seed in (1, 1, 2))
     assert first == second
     assert (first != other) == (parameters["name"] == "random_agent")
 
 
-def test_unplayable_caves() -> None:
+def test_caves_that_agents_cannot_play_have_a_reason() -> None:
     cave = classic(4, 4, 0.2, 1)
     assert unplayable_reason(cave) is None
     assert unplayable_reason(replace(cave, size=(4, 5))) == "is not square"
@@ -129,5 +145,5 @@ def test_a_time_limit_ends_a_game() -> None:
     assert game.actions == []
 
 
-def test_games_are_played_by_their_interface() -> None:
+def test_games_in_caves_are_games() -> None:
     assert issubclass(CaveGame, Game)

@@ -1,9 +1,9 @@
-"""The Bayesian agent: its posterior against lists of all caves, its look-ahead against optimal play."""
+"""The Bayesian agent: its posterior against lists of all caves, and its look-ahead against optimal play."""
 
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import defaultdict
 
 import numpy as np
 import pytest
@@ -13,9 +13,9 @@ from algorithms.agents.bayes_agent import BayesAgent, BayesPlayer, planner_for
 from algorithms.agents.belief import Belief, around, pit_likelihood
 from algorithms.agents.explorer import START
 from algorithms.agents.planner import Planner
-from tests.algorithms.agents.test_logic_agent import play
+from tests.algorithms.agents.games import play
 from tests.naive import logic_agent
-from tests.naive.caves_believed import all_caves, best_score
+from tests.naive.best_score import all_caves, best_score
 from worlds.wumpus.online import CaveGame, Percepts
 from worlds.wumpus.rules import ACTIONS, Cave, Square
 from worlds.wumpus.sources import classic
@@ -27,33 +27,33 @@ BEST_SCORES = {
     ((2, 3), 0.3): 324.930871937283,
     ((3,), 0.2): 434.81095168,
 }
-"""Results of `best_score`; the long test computes them again."""
+"""Results of `best_score` by (sides, pit probability). Two tests, one of them long, compute them again."""
 
 
 @pytest.mark.parametrize(("sides", "pits"), BEST_SCORES)
-def test_the_best_possible_score(sides: tuple[int, ...], pits: float) -> None:
-    """The unlimited look-ahead loses less than 0.01 points, because it enters no new room on the way home."""
+def test_the_unlimited_look_ahead_expects_the_best_possible_score(sides: tuple[int, ...], pits: float) -> None:
+    """It loses less than 0.01 points, because it enters no new room on the way home."""
     found, best = Planner(max(sides), pits, None).expected_score(sides), BEST_SCORES[sides, pits]
     assert best - 0.01 < found < best + 1e-9
 
 
 @pytest.mark.parametrize(("sides", "pits"), [case for case in BEST_SCORES if case[0] == (2,)])
-def test_the_list_of_all_small_caves(sides: tuple[int, ...], pits: float) -> None:
+def test_the_best_scores_of_2x2_caves_are_as_recorded(sides: tuple[int, ...], pits: float) -> None:
     assert best_score(sides, pits) == pytest.approx(BEST_SCORES[sides, pits], abs=1e-9)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("sides", "pits"), [case for case in BEST_SCORES if case[0] != (2,)])
-def test_the_list_of_all_caves(sides: tuple[int, ...], pits: float) -> None:
+def test_the_best_scores_of_larger_caves_are_as_recorded(sides: tuple[int, ...], pits: float) -> None:
     assert best_score(sides, pits) == pytest.approx(BEST_SCORES[sides, pits], abs=1e-9)
 
 
-def test_the_value_of_the_4x4_game() -> None:
-    """With the nearest safe rooms first the value is 0.21 below the 345.87 of `python -m benchmarks.agents`."""
+def test_the_expected_score_in_4x4_caves_with_the_nearest_safe_rooms_first() -> None:
+    """It is 0.21 below the best possible score, 345.87 (`python -m benchmarks.agents`)."""
     assert Planner(4, 0.2, 0).expected_score([4]) == pytest.approx(345.6523, abs=1e-3)
 
 
-def test_looking_further_ahead_approaches_the_value() -> None:
+def test_a_deeper_look_ahead_approaches_the_unlimited_one() -> None:
     planner = Planner(3, 0.2, None)
     exact = planner.expected_score([3])
     values = [planner.expected_score([3], depth) for depth in (1, 3, 5, 7)]
@@ -61,10 +61,10 @@ def test_looking_further_ahead_approaches_the_value() -> None:
     assert planner.expected_score([3], 20) == exact
 
 
-def explored_by_chance(source: random.Random, cave: Cave, actions: int) -> tuple[CaveGame, list[str]]:
-    """Play random actions that the hunter survives; return the game and its actions."""
+def random_actions(source: random.Random, cave: Cave, attempts: int) -> list[str]:
+    """Return random actions that the hunter survives. Of the attempts, those that end the game are left out."""
     game = CaveGame(cave)
-    for _ in range(actions):
+    for _ in range(attempts):
         action = source.choice([*ACTIONS[:4], "MOVE"])
         trial = CaveGame(cave)
         for earlier in game.actions:
@@ -72,11 +72,11 @@ def explored_by_chance(source: random.Random, cave: Cave, actions: int) -> tuple
         trial.act(action)
         if trial.status is None:
             game = trial
-    return game, game.actions
+    return game.actions
 
 
 class Follower(BayesPlayer):
-    """Player that follows given actions and remembers like the agent."""
+    """Player that takes given actions, and whose memory is that of the agent."""
 
     def __init__(self, agent: BayesAgent, actions: list[str]) -> None:
         super().__init__(agent)
@@ -88,25 +88,27 @@ class Follower(BayesPlayer):
 
 
 @pytest.mark.parametrize("sides", [[2], [3], [2, 3]])
-def test_the_posterior_is_that_of_a_list_of_all_caves(sides: list[int]) -> None:
+def test_the_posterior_equals_that_over_a_list_of_all_caves(sides: list[int]) -> None:
     source = random.Random(str(sides))
     everything = [cave for side in sides for cave in all_caves(side)]
     agent = BayesAgent(sides=sides, pit_probability=0.3)
     for _ in range(4 if 3 in sides else 12):
-        game, actions = explored_by_chance(source, source.choice(everything), source.randint(2, 14))
-        player, seen = Follower(agent, actions), CaveGame(game._cave)
+        cave = source.choice(everything)
+        actions = random_actions(source, cave, source.randint(2, 14))
+        player, game = Follower(agent, actions), CaveGame(cave)
         noticed = []
         for _ in range(len(actions)):
-            noticed.append(seen.percepts)
-            seen.act(player.act(seen.percepts))
-        noticed.append(seen.percepts)
-        player.act(seen.percepts)
+            noticed.append(game.percepts)
+            game.act(player.act(game.percepts))
+        noticed.append(game.percepts)
+        player.act(game.percepts)
         if any(percepts.glitter for percepts in noticed):
             continue
-        check_posterior(player.belief(), player, [cave for cave in everything if hears(cave, actions, noticed)])
+        check_posterior(player.belief(), player, [cave for cave in everything if is_consistent(cave, actions, noticed)])
 
 
-def hears(cave: Cave, actions: list[str], noticed: list[Percepts]) -> bool:
+def is_consistent(cave: Cave, actions: list[str], noticed: list[Percepts]) -> bool:
+    """Return whether the actions give these percepts in a cave."""
     game = CaveGame(cave)
     for action, percepts in zip(actions, noticed, strict=False):
         if game.status is not None or game.percepts != percepts:
@@ -116,24 +118,24 @@ def hears(cave: Cave, actions: list[str], noticed: list[Percepts]) -> bool:
 
 
 def check_posterior(known: Belief, player: BayesPlayer, possible: list[Cave]) -> None:
+    """Compare a belief with the list of the possible caves, weighted by their probabilities."""
+
     def chance(cave: Cave) -> float:
         others = cave.size[0] ** 2 - 1
         return 0.3 ** len(cave.pits) * 0.7 ** (others - len(cave.pits)) / others**2
 
     total = sum(map(chance, possible))
-    sides: Counter[int] = Counter()
-    wumpus: Counter[Square] = Counter()
+    sides: defaultdict[int, float] = defaultdict(float)
     for cave in possible:
         sides[cave.size[0]] += chance(cave) / total
-        wumpus[cave.wumpus] += chance(cave) / total
-    if not player.wumpus_dead:  # the agent ignores what stenches of a dead wumpus tell about the side
+    if not player.wumpus_dead:  # the agent does not update the sides by stenches of a dead wumpus
         assert {side: weight for side, weight in known.sides.items() if weight} == pytest.approx(dict(sides), abs=1e-9)
-        assert known.wumpus == set(wumpus)
+        assert known.wumpus == {cave.wumpus for cave in possible}
     assert not any(room in cave.pits for cave in possible for room in known.clear)
 
 
 @pytest.mark.parametrize("pits", [0.05, 0.2, 0.5])
-def test_pit_chances_agree_with_the_reference(pits: float) -> None:
+def test_pit_chances_equal_those_of_the_reference_implementation(pits: float) -> None:
     source = random.Random(pits)
     checked = 0
     while checked < 150:
@@ -160,26 +162,36 @@ def test_pit_chances_agree_with_the_reference(pits: float) -> None:
 
 
 def fast_chances(room: Square, visited: set[Square], breezy: set[Square], side: int, pits: float) -> tuple[float, ...]:
-    """Call the function of the kernel without compiling it."""
+    """Call `pit_chances` as Python, without compiling it."""
     clear = visited.union(*(around(other) for other in visited - breezy))
     inside = {(x, y) for x in range(side) for y in range(side)}
-    sets = [tuple(rooms.words_of(each & inside, side)) for each in (visited, breezy, clear)]
+    known = (tuple(rooms.words_of(each & inside, side)) for each in (visited, breezy, clear))
+    visited_words, breezy_words, clear_words = known
     scratch = np.zeros(chances.SCRATCH, np.uint64)
     board, beside = tuple(rooms.board(side, side)), rooms.geometry(side)[1]
-    return chances.pit_chances(rooms.room_of(room, side), *sets, board, beside, pits, scratch)
+    return chances.pit_chances(
+        rooms.room_of(room, side), visited_words, breezy_words, clear_words, board, beside, pits, scratch
+    )
 
 
-def test_frontiers_too_large_for_exact_counts() -> None:
-    """With more breezy rooms than `MAX_FRONTIER`, the results are still probabilities."""
-    diagonal = {(x, 10 - x) for x in range(11)}
-    visited = {(x, y) for x in range(11) for y in range(11) if x + y < 11}
-    calm, breeze = fast_chances((5, 6), visited, diagonal, 11, 0.2)
+TRIANGLE = {(x, y) for x in range(11) for y in range(11) if x + y < 11}
+DIAGONAL = {(x, 10 - x) for x in range(11)}
+ROWS = {(x, y) for x in range(11) for y in range(0, 11, 2)}
+
+
+@pytest.mark.parametrize(
+    ("room", "visited", "breezy"),
+    [pytest.param((5, 6), TRIANGLE, DIAGONAL, id="11 breezy"), pytest.param((5, 5), ROWS, ROWS, id="66 breezy")],
+)
+def test_large_frontiers_give_probabilities(room: Square, visited: set[Square], breezy: set[Square]) -> None:
+    """More breezy rooms than `MAX_FRONTIER` are not counted exactly."""
+    calm, breeze = fast_chances(room, visited, breezy, 11, 0.2)
     assert 0 < calm < 1
     assert 0 < breeze < 1
     assert calm + breeze < 1
 
 
-def test_decisions_do_not_depend_on_the_games_before() -> None:
+def test_decisions_do_not_depend_on_earlier_games() -> None:
     agent = BayesAgent(depth=3)
     caves = [classic(5, 5, 0.2, seed) for seed in range(30)]
     shared = [play(cave, agent.player(None, 0)).actions for cave in caves]
@@ -190,21 +202,21 @@ def test_decisions_do_not_depend_on_the_games_before() -> None:
     assert alone == shared[::-1]
 
 
-def test_enough_time_is_as_good_as_no_limit() -> None:
+def test_a_large_budget_gives_the_same_actions_as_no_budget() -> None:
     for seed in range(5, 12):
         cave = classic(4, 4, 0.2, seed)
         within = BayesAgent(depth=3, budget_ms=60_000)
         assert play(cave, within.player(None, 0)).actions == play(cave, BayesAgent(depth=3).player(None, 0)).actions
 
 
-def test_a_budget_too_small_for_anything_still_plays() -> None:
+def test_a_tiny_budget_still_ends_every_game() -> None:
     for seed in range(10):
         assert play(classic(5, 5, 0.2, seed), BayesAgent(depth=None, budget_ms=0.001).player(None, 0)).status
 
 
 @pytest.mark.parametrize("count", [800, pytest.param(3000, marks=pytest.mark.long)])
 def test_it_scores_more_than_the_logic_agent(count: int) -> None:
-    """In 4x4 caves, where the expected score of the sharp logic agent is 338."""
+    """Mean scores in random 4x4 caves, where the expected score of the sharp logic agent is 338."""
     caves = [classic(4, 4, 0.2, seed) for seed in range(count)]
     sharp = [play(cave, logic_agent.LogicAgent(sharp=True)).score for cave in caves]
     gains = {}
@@ -215,8 +227,7 @@ def test_it_scores_more_than_the_logic_agent(count: int) -> None:
     assert gains["known"] > 7
 
 
-def test_no_risk_where_it_cannot_pay() -> None:
-    """With a breeze in the first room the agent leaves at once."""
+def test_it_leaves_at_once_if_there_is_a_breeze_in_the_first_room() -> None:
     player = BayesAgent().player(None, 0)
     assert player.act(Percepts(stench=False, breeze=True, glitter=False)) == "CLIMB"
     assert player.at == START

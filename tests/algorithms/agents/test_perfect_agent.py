@@ -1,4 +1,4 @@
-"""The perfect agent against all optimal paths, and against the optimum."""
+"""The perfect agent against all optimal paths, and against the optimal score."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import random
 import runner
 from algorithms.agents.perfect_agent import plan
 from tests.algorithms.agents.suite import SCORES, suite
+from tests.algorithms.typed import not_none
 from worlds.wumpus import rules
 from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.online import as_played
@@ -16,7 +17,10 @@ from worlds.wumpus.sources import classic
 
 
 def scores_of_optimal_paths(cave: Cave) -> set[int]:
-    """Return the scores of all optimal paths, played there and back. The description allows each of them."""
+    """Return the scores of all optimal paths to the gold, walked there and back.
+
+    The description of the agent allows each of these paths.
+    """
     best: dict[tuple[rules.Square, str], int] = {(cave.hunter, cave.facing): 0}
     paths: dict[tuple[rules.Square, str], list[tuple[str, ...]]] = {(cave.hunter, cave.facing): [()]}
     for cost in range(10 * cave.size[0] * cave.size[1]):
@@ -56,28 +60,29 @@ def there_and_back(path: tuple[str, ...]) -> list[str]:
 
 
 def optimum(cave: Cave) -> int:
-    return runner.solve(WumpusInstance(cave, "test"), "astar", "relaxed_shot").reward
+    """Return the score of an optimal plan."""
+    return not_none(runner.solve(WumpusInstance(cave, "test"), "astar", "relaxed_shot").reward)
 
 
-def test_random_caves() -> None:
+def test_scores_are_the_best_of_all_optimal_paths_and_at_most_2_below_the_optimum() -> None:
     source = random.Random(7)
-    short = 0
+    suboptimal = 0
     for _ in range(150):
         side = source.randint(2, 6)
         cave = as_played(classic(side, side, source.choice([0.1, 0.3]), source.randrange(10**6)))
         score = rules.simulate(cave, plan(cave)).reward
         assert score == max(scores_of_optimal_paths(cave)), cave
         assert 0 <= optimum(cave) - score <= 2
-        short += score < optimum(cave)
-    assert short > 0
+        suboptimal += score < optimum(cave)
+    assert suboptimal > 0
 
 
-def test_gold_under_the_hunter() -> None:
+def test_it_grabs_gold_in_the_first_room_and_leaves() -> None:
     assert plan(Cave((2, 2), (0, 0), "E", (0, 0), (0, 0), (1, 1))) == [GRAB, CLIMB]
 
 
-def test_published_scores() -> None:
-    """The published score and ours both belong to optimal paths, and A* finds the published optimum."""
+def test_scores_in_the_suite_are_those_of_optimal_paths_as_published() -> None:
+    """Where the published score differs, both are scores of optimal paths. A* finds the published optimum."""
     caves = suite()
     differing = 0
     with open(SCORES, encoding="utf-8", newline="") as lines:

@@ -1,4 +1,4 @@
-"""Limits, growth within a memory limit, and what a search reports on the way."""
+"""Limits of a search, growth of its arrays, reported counts, and errors in kernels."""
 
 from __future__ import annotations
 
@@ -6,25 +6,27 @@ import random
 import time
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 import runner
 from algorithms.engine.best_first_search import BestFirstSearch, Priority
 from algorithms.engine.nodes import Nodes, capacity_within
 from algorithms.engine.search import Counts, Limits, run
-from heuristics.interface import TERM, Heuristic, Term
+from heuristics.interface import Heuristic
 from heuristics.stack import Stack
 from heuristics.weighting import Constant
+from tests.algorithms.engine.faulty_kernels import AlwaysFailing, Failing, Negative, negative_cost_expand
 from tests.caves import instance, published_kind
-from worlds.kernel import EXPAND, KernelError, kernel
+from worlds.interface import Problem
+from worlds.kernel import KernelError
 
 
-def large_problem():
+def large_problem() -> Problem:
     return instance(published_kind(random.Random(2), 60, pits=0.05)).problem()
 
 
-def start(problem=None) -> BestFirstSearch:
+def start(problem: Problem | None = None) -> BestFirstSearch:
+    """Start uniform-cost search."""
     return BestFirstSearch(Stack().prepare(problem or large_problem()), Priority(1, Constant(0)))
 
 
@@ -45,20 +47,20 @@ def test_time_limit_ends_a_search() -> None:
 
 @pytest.mark.parametrize("limit", [100_000, 250_000, 400_000])
 @pytest.mark.parametrize("weights", [(1, 0), (1, 0.5)])
-def test_memory_limit_is_kept_and_used(limit: int, weights: tuple[float, float]) -> None:
+def test_a_search_uses_half_of_its_memory_limit_and_never_more(limit: int, weights: tuple[float, float]) -> None:
     search = BestFirstSearch(Stack().prepare(large_problem()), Priority(weights[0], Constant(weights[1])))
     assert run(search, Limits(memory=limit)) == "memory_limit"
     assert 0.5 * limit < search.counts.memory_bytes <= limit
 
 
-def test_a_memory_limit_below_the_first_allocation_ends_at_once() -> None:
+def test_a_memory_limit_below_the_first_allocation_ends_a_search_at_once() -> None:
     where = instance(published_kind(random.Random(2), 60, pits=0.05))
     result = runner.solve(where, "astar", ["manhattan"], limits={"memory": 1000})
     assert (result.status, result.expanded) == ("memory_limit", 0)
     assert runner.solve(where, "unibz_astar", limits={"memory": 10_000}).status == "memory_limit"
 
 
-def test_capacity_grows_by_what_fits() -> None:
+def test_capacity_grows_by_half_or_by_what_fits() -> None:
     nodes = Nodes(1, 1024)
     assert capacity_within(nodes, 0, None) == 1536
     assert capacity_within(nodes, 0, nodes.size_at(1536)) == 1536
@@ -67,7 +69,7 @@ def test_capacity_grows_by_what_fits() -> None:
     assert capacity_within(nodes, 0, nodes.size_at(1024)) == 0
 
 
-def test_watch_sees_rising_counts() -> None:
+def test_watch_gets_counts_that_never_fall() -> None:
     seen: list[Counts] = []
     search = start()
     assert run(search, Limits(), seen.append) == "solved"
@@ -76,7 +78,7 @@ def test_watch_sees_rising_counts() -> None:
     assert len(expanded) >= 2
 
 
-def test_statuses_reach_the_result() -> None:
+def test_a_limit_is_the_status_of_the_result() -> None:
     where = instance(published_kind(random.Random(2), 60, pits=0.05))
     assert runner.solve(where, "ucs", limits={"nodes": 10}).status == "node_limit"
     assert runner.solve(where, "ucs", limits={"memory": "60kB"}).status == "memory_limit"
@@ -85,68 +87,20 @@ def test_statuses_reach_the_result() -> None:
     assert (result.plan, result.cost, result.reward, result.valid, result.bound) == (None,) * 5
 
 
-@kernel(TERM)
-def failing_term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-    """Fails on everything but the start state."""
-    return -7 if parent_h >= 0 else 0
-
-
-class Failing(Heuristic):
-    registered_name = "failing"
-
-    def term(self, problem) -> Term:
-        return Term(failing_term, problem.world)
-
-
-@kernel(TERM)
-def negative_term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-    """Negative on everything but the start state."""
-    for k in range(n):
-        h[slot + k] += -3 if parent_h >= 0 else 1
-    return 0
-
-
-class Negative(Heuristic):
-    registered_name = "negative"
-
-    def term(self, problem) -> Term:
-        return Term(negative_term, problem.world)
-
-
 @pytest.mark.parametrize(("heuristic", "message"), [(Failing(), "-7"), (Negative(), "negative")])
 @pytest.mark.parametrize("ties", ["low_h", "fifo"])
-def test_an_error_in_a_kernel_is_an_error(heuristic: Heuristic, message: str, ties: str) -> None:
+def test_an_error_in_a_term_raises_kernel_error(heuristic: Heuristic, message: str, ties: str) -> None:
     search = BestFirstSearch(Stack((heuristic,)).prepare(large_problem()), Priority(ties=ties))
     with pytest.raises(KernelError, match=message):
         run(search, Limits())
 
 
-@kernel(TERM)
-def always_failing_term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-    return -5
-
-
-def test_an_error_at_the_start_is_an_error() -> None:
-    class AlwaysFailing(Heuristic):
-        registered_name = "always"
-
-        def term(self, problem) -> Term:
-            return Term(always_failing_term, problem.world)
-
+def test_an_error_at_the_start_raises_kernel_error() -> None:
     with pytest.raises(KernelError, match="-5"):
         BestFirstSearch(Stack((AlwaysFailing(),)).prepare(large_problem()), Priority())
 
 
-@kernel(EXPAND)
-def paying_expand(world, states, at, out, out_at, cost, action, slot):
-    """One successor, which pays."""
-    out[out_at] = states[at] + np.uint64(1)
-    cost[slot] = -1
-    action[slot] = 0
-    return 1
-
-
-def test_a_negative_cost_is_an_error() -> None:
-    problem = replace(large_problem(), expand=paying_expand)
+def test_a_negative_cost_raises_kernel_error() -> None:
+    problem = replace(large_problem(), expand=negative_cost_expand)
     with pytest.raises(KernelError, match="negative cost"):
         run(start(problem), Limits())

@@ -1,10 +1,11 @@
-"""State spaces, exact distances and values, against naive searches over explicit graphs and caves."""
+"""State spaces, exact distances and heuristic values, against naive searches in explicit graphs and caves."""
 
 from __future__ import annotations
 
 import itertools
 import math
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ from worlds.python_world import PythonWorld
 
 
 def reached(graph: Graph) -> set[int]:
-    """Nodes that can be reached without going on from a goal."""
+    """Return the nodes that can be reached if goals are not expanded."""
     seen, todo = {0}, [0]
     while todo:
         node = todo.pop()
@@ -39,7 +40,7 @@ def reached(graph: Graph) -> set[int]:
 
 @pytest.mark.parametrize("largest", [9, 300])
 def test_exact_distances_of_random_graphs(largest: int) -> None:
-    """Costs of 0 to 9, with loops, parallel edges, unreachable goals and dead ends."""
+    """The graphs have costs of 0 to 9, loops, parallel edges, unreachable goals and dead ends."""
     source = random.Random(f"space {largest}")
     far = solvable = 0
     for _ in range(400 if largest == 9 else 30):
@@ -81,20 +82,22 @@ def test_exact_distances_of_caves(formulation: str) -> None:
         assert space.distance.tolist() == [truth.get(state, INFINITY) for state in states]
 
 
-def test_the_eight_puzzle_is_that_of_the_literature() -> None:
+def test_the_8_puzzle_has_the_published_size_and_largest_distance() -> None:
     board = runner.load("npuzzle/random", size=3, count=1)[0]
     space = StateSpace(board.problem())
     assert (space.count, len(space.target), space.distance.max()) == (181_440, 483_840 - 2, 31)
     assert space.distance[0] == runner.solve(board, "astar", "manhattan").cost
-    way = space.states_on_path(1000)
-    assert (way[0], way[-1], len(way)) == (0, 1000, len(space.path(1000)) + 1)
+    state = space.state(0)
+    for code in space.path(1000):
+        state = next(after for after, _, action in space.problem.successors(state) if action == code)
+    assert list(space.find(state)) == [1000]
 
 
-def test_states_that_are_not_there_are_not_found() -> None:
+def test_find_returns_minus_1_for_an_unreachable_state() -> None:
     board = runner.load("npuzzle/random", size=3, count=1)[0]
     space = StateSpace(board.problem())
-    odd = board.state((0, 2, 1, 3, 4, 5, 6, 7, 8))  # of the other parity, or this one
-    even = board.state((0, 1, 2, 3, 4, 5, 6, 7, 8))
+    odd = board.state((0, 2, 1, 3, 4, 5, 6, 7, 8))
+    even = board.state((0, 1, 2, 3, 4, 5, 6, 7, 8))  # only one of the two is reachable, because of its parity
     assert sorted(np.sign(space.find(np.concatenate([odd, even])))) == [-1, 1]
 
 
@@ -106,13 +109,13 @@ def test_states_that_are_not_there_are_not_found() -> None:
         (Limits(time=1e-9), r"more than 1e-09 s \(limits.time\)"),
     ],
 )
-def test_limits(limits: Limits, message: str) -> None:
+def test_a_limit_raises_too_large(limits: Limits, message: str) -> None:
     board = runner.load("npuzzle/random", size=4, count=1)[0]
     with pytest.raises(TooLarge, match=message):
         StateSpace(board.problem(), limits)
 
 
-def test_watchers_see_how_far_it_is() -> None:
+def test_watch_gets_the_number_of_states_during_the_exploration() -> None:
     seen: list[int] = []
     space = StateSpace(next(iter(Pancake(size=6).instances())).problem(), watch=seen.append)
     assert seen == sorted(seen)
@@ -120,9 +123,9 @@ def test_watchers_see_how_far_it_is() -> None:
 
 
 @pytest.mark.parametrize("name", WUMPUS)
-def test_values_are_those_of_single_states(name: str) -> None:
+def test_values_of_all_states_equal_those_of_single_states(name: str) -> None:
     source = random.Random(name)
-    looked_at = 0
+    compared = 0
     for _ in range(25):
         problem = instance(any_cave(source, source.randint(2, 5), source.randint(2, 5))).problem()
         try:
@@ -134,11 +137,11 @@ def test_values_are_those_of_single_states(name: str) -> None:
         each = [bound.evaluate(space.state(number)) for number in range(space.count)]
         assert [math.inf if value == INFINITY else value for value in h] == each
         assert (values_along_steps(bound, space, h) == h[space.target]).all()
-        looked_at += space.count
-    assert looked_at > 300
+        compared += space.count
+    assert compared > 300
 
 
-def test_values_of_heuristics_in_plain_python() -> None:
+def test_values_of_a_heuristic_in_plain_python_equal_its_table() -> None:
     source = random.Random(4)
     for _ in range(50):
         graph = random_graph(source, 9, 30)
@@ -152,8 +155,8 @@ def test_values_of_heuristics_in_plain_python() -> None:
         assert (values_along_steps(bound, space, h) == h[space.target]).all()
 
 
-def test_a_wrong_value_along_a_step_is_found() -> None:
-    """The values are said to be others than they are: the first step to such a state is the difference."""
+def test_values_along_steps_differ_exactly_at_the_steps_of_a_state_with_a_wrong_value() -> None:
+    """`values_along_steps` computes the value after a step from the given value before it."""
     board = runner.load("npuzzle/random", size=[2, 3], count=1, seed=5)[0]
     bound = stack("manhattan").prepare(board.problem())
     space = StateSpace(board.problem())
@@ -165,23 +168,23 @@ def test_a_wrong_value_along_a_step_is_found() -> None:
     assert set(differs) == set(np.flatnonzero(into | out_of))
 
 
-class Fickle(PythonWorld):
-    """Its successors change from call to call."""
+class Changing(PythonWorld):
+    """World whose successors change from call to call."""
 
     calls = itertools.count()
 
     def initial(self) -> int:
         return 0
 
-    def successors(self, state: int):
+    def successors(self, state: Any) -> list[tuple[str, int, int]]:
         return [("on", (state + 1 + next(self.calls)) % 9, 1)] * (1 + next(self.calls) % 3)
 
-    def is_goal(self, state: int) -> bool:
+    def is_goal(self, state: Any) -> bool:
         return False
 
 
-def test_successors_that_change_are_noticed() -> None:
-    problem = next(iter(Fickle().instances())).problem()
+def test_successors_that_change_raise_kernel_error() -> None:
+    problem = next(iter(Changing().instances())).problem()
     space = StateSpace(problem)
     bound = Stack().prepare(problem)
     with pytest.raises(KernelError, match="other successors than before"):

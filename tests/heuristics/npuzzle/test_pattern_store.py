@@ -1,4 +1,4 @@
-"""Pattern databases on disk: reused, checked, rebuilt if damaged, and written atomically."""
+"""Pattern databases on disk: built once, checked, rebuilt if damaged, and written atomically."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SMALL = Pattern(3, 3, (1, 2, 3), 0)
 
 
 @pytest.fixture(autouse=True)
-def _fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _empty_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(pattern_store, "cache_root", lambda: tmp_path)
     pattern_store._verified().clear()
     pattern_store.table.cache_clear()
@@ -45,7 +45,7 @@ def builds(pattern: Pattern = SMALL) -> bool:
     return any(title.startswith("pattern database of") for title in reports(pattern))
 
 
-def test_built_once() -> None:
+def test_a_table_is_built_once() -> None:
     assert builds()
     content = SMALL.file.read_bytes()
     assert not builds()
@@ -82,7 +82,7 @@ def test_a_damaged_table_is_rebuilt(damage: str) -> None:
     assert SMALL.file.read_bytes() == sound
 
 
-def test_no_space_is_one_line_and_leaves_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_full_disk_gives_one_line_and_leaves_no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -93,7 +93,7 @@ def test_no_space_is_one_line_and_leaves_nothing(monkeypatch: pytest.MonkeyPatch
     assert list((tmp_path / "patterns").iterdir()) == []
 
 
-def test_files_of_killed_processes_are_removed() -> None:
+def test_old_temporary_files_are_removed() -> None:
     folder = SMALL.file.parent
     folder.mkdir()
     abandoned, other = folder / f".{SMALL.file.name}.1234.tmp", folder / f".{SMALL.file.name}.1235.tmp"
@@ -104,7 +104,7 @@ def test_files_of_killed_processes_are_removed() -> None:
     assert (abandoned.exists(), other.exists(), SMALL.file.exists()) == (False, True, True)
 
 
-def test_several_processes_may_build_one_table(tmp_path: Path) -> None:
+def test_several_processes_may_build_the_same_table_at_once(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from heuristics.npuzzle import pattern_store as s\n"
         f"s.cache_root = lambda: Path({str(tmp_path)!r})\n"
@@ -118,7 +118,7 @@ def test_several_processes_may_build_one_table(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("size", "name", "tables"), [(3, "4-4", 2), (4, "5-5-5", 3), ("2x4", "4-3", 2)])
 def test_symmetric_patterns_share_a_table(tmp_path: Path, size: object, name: str, tables: int) -> None:
-    """Both goals share tables, and so does the reflection if its patterns are symmetric to those of the partition."""
+    """Both goals share tables. The reflection shares them if its patterns are symmetric to those of the partition."""
     for goal in ("blank_first", "blank_last"):
         for where in runner.load("npuzzle/random", size=size, count=1, goal=goal):
             runner.heuristic(where, [{"name": "pattern_database", "partition": name}])
@@ -143,7 +143,7 @@ def test_symmetric_patterns_share_a_table(tmp_path: Path, size: object, name: st
         ([[], list(range(1, 16))], "does not cover the board: a group is empty"),
     ],
 )
-def test_bad_partitions(chosen: object, message: str) -> None:
+def test_bad_partitions_are_refused_with_one_line(chosen: object, message: str) -> None:
     where = runner.load("npuzzle/korf100", instances=[1])[0]
     with pytest.raises(UserError, match=message) as caught:
         runner.solve(where, "astar", [{"name": "pattern_database", "partition": chosen}])
@@ -156,7 +156,7 @@ def test_boards_of_more_than_64_cells_are_refused() -> None:
         runner.solve(where, "astar", "pattern_database")
 
 
-def test_published_partitions() -> None:
+def test_named_partitions_equal_the_published_ones() -> None:
     first, last = Puzzle(4, 4, blank_first(16), blank_first(16)), Puzzle(4, 4, blank_last(16), blank_last(16))
     assert partition(first, "7-8") == [(1, 2, 3, 4, 5, 6, 7), (8, 9, 10, 11, 12, 13, 14, 15)]
     assert partition(first, "5-5-5") == [(1, 2, 3, 6, 7), (4, 5, 8, 9, 12), (10, 11, 13, 14, 15)]
@@ -168,7 +168,7 @@ def test_published_partitions() -> None:
 @pytest.mark.parametrize(
     ("size", "sizes"), [((3, 3), [4, 4]), ((4, 4), [6, 6, 3]), ((5, 5), [5, 5, 5, 5, 4]), ((2, 2), [2, 1])]
 )
-def test_automatic_partitions(size: tuple[int, int], sizes: list[int]) -> None:
+def test_automatic_partitions_have_the_expected_sizes(size: tuple[int, int], sizes: list[int]) -> None:
     cells = size[0] * size[1]
     groups = partition(Puzzle(*size, blank_last(cells), blank_last(cells)), "auto")
     assert [len(group) for group in groups] == sizes
@@ -184,7 +184,7 @@ def run(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_partition_must_fit_every_board_of_a_file(tmp_path: Path) -> None:
+def test_a_partition_that_does_not_fit_a_board_of_the_file_is_refused(tmp_path: Path) -> None:
     three, four = "1 2 3 4 5 6 7 0 8", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 0 15"
     for boards in ((three, four), (four, three)):
         (tmp_path / "boards.txt").write_text("\n".join(boards))
@@ -202,7 +202,7 @@ def test_a_partition_must_fit_every_board_of_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="XDG_CACHE_HOME")
-def test_by_the_command(tmp_path: Path) -> None:
+def test_commands_build_reuse_and_refuse_tables(tmp_path: Path) -> None:
     done = run(tmp_path, "heuristic=pattern_database", "hydra.run.dir=one")
     assert done.returncode == 0, done.stderr
     assert "building the pattern database of 4 tiles" in done.stderr
@@ -230,7 +230,7 @@ def test_by_the_command(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="mounts a small file system")
-def test_a_full_disk_by_the_command(tmp_path: Path) -> None:
+def test_a_command_with_a_full_disk_ends_with_an_error(tmp_path: Path) -> None:
     small = tmp_path / "cache"
     small.mkdir()
     mounted = subprocess.run(
@@ -249,5 +249,5 @@ def test_a_full_disk_by_the_command(tmp_path: Path) -> None:
         subprocess.run(["umount", str(small)], check=False)
 
 
-def test_a_table_is_mapped_not_read() -> None:
+def test_a_table_is_mapped_into_memory() -> None:
     assert isinstance(pattern_store.table(Pattern(3, 3, (1, 2, 5), 0)), np.memmap)

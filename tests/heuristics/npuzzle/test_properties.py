@@ -1,4 +1,4 @@
-"""Declared properties on all 181,440 boards of the 8-puzzle and all edges between them."""
+"""Declared properties of heuristics on all 181,440 boards of the 8-puzzle and all moves between them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ STACKS = [
 
 @cache
 def space() -> tuple[np.ndarray, list[list[int]], np.ndarray]:
-    """Return all boards as words, the numbers of their successors, and their exact distances."""
+    """Return all boards as packed words, the numbers of their successors, and h_star."""
     problem = WHERE.problem()
     numbers = {int(pack(GOAL)[0]): 0}
     states, edges, distance = [pack(GOAL)], [], [0]
@@ -55,7 +55,7 @@ def values(chosen: Stack) -> np.ndarray:
     return np.array([bound.evaluate(word) for word in space()[0].reshape(-1, 1)])
 
 
-def test_the_space_is_that_of_the_literature() -> None:
+def test_the_state_space_has_the_published_size_and_depth() -> None:
     states, edges, distance = space()
     assert (len(states), distance.max(), sum(map(len, edges))) == (181_440, 31, 483_840)
 
@@ -76,7 +76,7 @@ def test_declared_properties_hold(chosen: Stack) -> None:
         assert (drops > 1) == (chosen.combine == "sum")
 
 
-def test_strength_rises() -> None:
+def test_each_heuristic_is_stronger_than_the_one_before_on_average() -> None:
     names = ["misplaced", "manhattan", "linear_conflict", "pattern_database"]
     means = [
         values(sections.stack_of("npuzzle", {"stack": sections.documented_stack("npuzzle", n)})).mean() for n in names
@@ -88,7 +88,7 @@ def test_strength_rises() -> None:
 
 @pytest.mark.parametrize("chosen", STACKS, ids=str)
 @pytest.mark.parametrize("algorithm", ["astar", "idastar", "bidirectional"])
-def test_optimal_on_a_sample_of_boards(chosen: Stack, algorithm: str) -> None:
+def test_searches_find_optimal_plans_on_a_sample_of_boards(chosen: Stack, algorithm: str) -> None:
     """`python -m benchmarks.npuzzle --only eight` checks all boards."""
     states, _, distance = space()
     entries = [{"name": h.registered_name, **registry.changed(h)} for h in chosen.heuristics]
@@ -99,6 +99,6 @@ def test_optimal_on_a_sample_of_boards(chosen: Stack, algorithm: str) -> None:
         assert (result.cost, result.bound, result.valid) == (distance[number], 1.0, True)
 
 
-def test_boards_of_odd_parity_are_dead_ends_to_a_database_of_all_tiles() -> None:
+def test_a_database_of_all_tiles_detects_boards_of_odd_parity() -> None:
     h = runner.heuristic(WHERE, [{"name": "pattern_database", "partition": "8"}])
     assert h(WHERE.state((0, 2, 1, 3, 4, 5, 6, 7, 8))) == math.inf

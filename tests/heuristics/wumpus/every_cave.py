@@ -22,7 +22,7 @@ INFINITY = 10**6
 def caves(width: int, height: int, obstacles: str) -> Iterator[Cave]:
     """Yield all caves of a size with any set of pits, or any set of blocks on empty squares.
 
-    Start and facing do not matter. Of caves that are mirror images of each other, one is made.
+    All have the same facing, and start at the exit. Of caves that are mirror images of each other, one is made.
     """
     squares = [(x, y) for y in range(height) for x in range(width)]
     for gold, exit_ in itertools.product(squares, squares):

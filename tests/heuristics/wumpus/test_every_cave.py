@@ -1,9 +1,10 @@
-"""Declared properties at all states and edges of all caves up to 3x3, and of thousands of larger random caves."""
+"""Declared properties in all states and steps of all caves up to 3x3, and of thousands of larger random caves."""
 
 from __future__ import annotations
 
 import itertools
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,36 +16,34 @@ from tests.heuristics.wumpus.every_cave import INFINITY, Space, caves, packed_st
 from tests.stacks import COMPLETE, by_hand
 from worlds.wumpus.rules import Cave
 
-CORRECTED = [
+CORRECTED: list[dict[str, Any]] = [
     {"name": "smart_manhattan", "corrected": True},
     {"name": "best_neighbour_smart_manhattan", "corrected": True},
 ]
-PROMISING = [by_hand([entry]) for entry in ("manhattan", "plain_manhattan", *COMPLETE, *CORRECTED)]
-SIZES = [*((1, n) for n in range(1, 6)), *((n, 1) for n in range(2, 6)), (2, 2), (2, 3), (3, 2)]
+ENTRIES: list[str | dict[str, Any]] = ["manhattan", "plain_manhattan", *COMPLETE, *CORRECTED]
+DECLARED = [by_hand([entry]) for entry in ENTRIES]
+SIZES: list[Any] = [*((1, n) for n in range(1, 6)), *((n, 1) for n in range(2, 6)), (2, 2), (2, 3), (3, 2)]
 SIZES += [pytest.param((1, 6), marks=pytest.mark.long), pytest.param((6, 1), marks=pytest.mark.long)]
 
 
-def check(found: list[Cave], stacks: list[Stack]) -> dict[str, np.ndarray]:
-    """Return the caves in which each stack overestimates. Fail if a declared property does not hold."""
+def check(found: list[Cave], stacks: list[Stack]) -> None:
+    """Fail if a declared property of a stack does not hold in one of the caves."""
     space = Space(found)
     h_star = space.h_star()
-    overestimates = {}
     for stack in stacks:
         h = np.zeros(h_star.shape, np.int64)
         for row, cave in enumerate(found):
             bound = stack.prepare(instance(cave, "primitive").problem())
             h[row] = values(bound, packed_states(cave)).reshape(h_star.shape[1:])
         too_much = space.valid & (h > h_star)
-        overestimates[str(stack)] = too_much.any(axis=(1, 2, 3, 4))
         if stack.admissible:
-            assert not too_much.any(), (stack, found[int(np.argmax(overestimates[str(stack)]))])
+            assert not too_much.any(), (stack, found[int(np.argmax(too_much.any(axis=(1, 2, 3, 4))))])
         if stack.consistent:
             drops = space.valid & (h > space.best_after(h))
             assert not drops.any(), (stack, found[int(np.argmax(drops.any(axis=(1, 2, 3, 4))))])
-    return overestimates
 
 
-def test_the_exact_costs_are_those_of_the_search_space() -> None:
+def test_the_exact_costs_equal_those_of_a_backward_search() -> None:
     source = random.Random(2)
     some = source.sample(list(caves(2, 3, "pits")), 40) + source.sample(list(caves(2, 3, "blocks")), 40)
     space, compared = Space(some), 0
@@ -63,27 +62,27 @@ def test_the_exact_costs_are_those_of_the_search_space() -> None:
 
 @pytest.mark.parametrize("obstacles", ["pits", "blocks"])
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_every_small_cave(size: tuple[int, int], obstacles: str) -> None:
-    check(list(caves(*size, obstacles)), PROMISING)
+def test_declared_properties_hold_in_every_small_cave(size: tuple[int, int], obstacles: str) -> None:
+    check(list(caves(*size, obstacles)), DECLARED)
 
 
 @pytest.mark.parametrize("size", [(3, 3), (4, 4), (5, 3), (6, 5), (1, 9), (9, 1)], ids=str)
-def test_random_caves(size: tuple[int, int]) -> None:
-    """Thousands of caves with pits and blocks together."""
+def test_declared_properties_hold_in_random_caves(size: tuple[int, int]) -> None:
+    """The caves have both pits and blocks."""
     source = random.Random(str(size))
-    check([any_cave(source, *size, source.choice([0.1, 0.3]), source.choice([0, 0.2])) for _ in range(700)], PROMISING)
+    check([any_cave(source, *size, source.choice([0.1, 0.3]), source.choice([0, 0.2])) for _ in range(700)], DECLARED)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("obstacles", ["pits", "blocks"])
-def test_every_cave_of_nine_squares(obstacles: str) -> None:
-    """A hundred thousand caves with pits, or with blocks. Takes minutes."""
+def test_declared_properties_hold_in_every_cave_of_nine_squares(obstacles: str) -> None:
+    """Checks a hundred thousand caves with pits or with blocks, which takes minutes."""
     every = caves(3, 3, obstacles)
     while some := list(itertools.islice(every, 4000)):
-        check(some, PROMISING)
+        check(some, DECLARED)
 
 
-def test_heuristics_that_promise_something_are_tested_here() -> None:
-    names = {h.registered_name for stack in PROMISING for h in stack.heuristics}
-    stack_parts = {"pivots", "obstacle", "iterative_shift", "flood_fill", "area_pruning"}  # in test_properties
-    assert names | stack_parts == set(registry.names("heuristic", domain="wumpus"))
+def test_every_heuristic_is_checked_here_or_in_test_properties() -> None:
+    names = {h.registered_name for stack in DECLARED for h in stack.heuristics}
+    elsewhere = {"pivots", "obstacle", "iterative_shift", "flood_fill", "area_pruning"}  # in test_properties
+    assert names | elsewhere == set(registry.names("heuristic", domain="wumpus"))

@@ -1,4 +1,4 @@
-"""Published heuristic values, and independently computed optimal costs."""
+"""Published heuristic values and verdicts of the UniBZ document, and independently computed optimal costs."""
 
 from __future__ import annotations
 
@@ -10,14 +10,19 @@ from pathlib import Path
 import pytest
 
 import runner
+from heuristics.stack import BoundStack
+from heuristics.wumpus.area_pruning import AreaPruning
+from runner.registry import UserError
 from tests.caves import instance
 from tests.stacks import documented
 from worlds.interface import Unsolvable
 from worlds.wumpus import formats
+from worlds.wumpus.rules import Cave
+from worlds.wumpus.search import REGION_RIGHT, REGION_TOP
 
 DATA = Path(__file__).parents[2] / "data"
 STACKS = ("none", "manhattan", "pivots", "obstacle", "iterative_shift", "flood_fill", "area_pruning")
-ADMISSIBLE = (
+ADMISSIBLE: tuple[list[str], ...] = (
     [],
     ["manhattan"],
     ["manhattan", "pivots"],
@@ -34,29 +39,31 @@ def worlds() -> dict[str, dict[str, str]]:
         return {row["world_id"]: row for row in csv.DictReader(lines)}
 
 
-def cave_of(world: str):
-    return formats.parse_mapping(json.loads(worlds()[world]["json"]), ValueError)[1]
+def cave_of(world: str) -> Cave:
+    return formats.parse_mapping(json.loads(worlds()[world]["json"]), UserError)[1]
 
 
 @pytest.mark.parametrize("name", STACKS)
-def test_published_values(name: str) -> None:
-    stack, bound, checked = documented(name, as_published=True), {}, 0
+def test_values_equal_the_published_ones(name: str) -> None:
+    stack, checked = documented(name, as_published=True), 0
+    bounds: dict[str, BoundStack | None] = {}
     with open(DATA / "unibz_heuristics.csv", encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines):
             world = row["world_id"]
             where = instance(cave_of(world))
-            if world not in bound:
+            if world not in bounds:
                 try:
-                    bound[world] = stack.prepare(where.problem())
+                    bounds[world] = stack.prepare(where.problem())
                 except Unsolvable:
-                    bound[world] = None
+                    bounds[world] = None
+            bound = bounds[world]
             state = where.state(
                 location=(int(row["x"]), int(row["y"])),
                 facing=row["orientation"],
                 gold=row["taken_gold"] == "1",
                 wumpus=row["killed_wumpus"] == "0",
             )
-            value = -1 if bound[world] is None else bound[world].evaluate(state)
+            value = -1 if bound is None else bound.evaluate(state)
             assert value == int(row[f"h_{name}"]), row
             checked += 1
     assert checked == 1764
@@ -64,7 +71,7 @@ def test_published_values(name: str) -> None:
 
 @pytest.mark.parametrize("formulation", ["cardinal", "primitive"])
 @pytest.mark.parametrize("names", ADMISSIBLE, ids="+".join)
-def test_optimal_costs_with_admissible_stacks(formulation: str, names: list[str]) -> None:
+def test_astar_with_admissible_stacks_finds_the_optimal_costs(formulation: str, names: list[str]) -> None:
     for world, row in worlds().items():
         result = runner.solve(instance(cave_of(world), formulation), "astar", names)
         assert (result.cost, result.status) == (
@@ -72,10 +79,7 @@ def test_optimal_costs_with_admissible_stacks(formulation: str, names: list[str]
         ), world
 
 
-def test_pruned_sizes_and_flood_fill_verdicts() -> None:
-    from heuristics.wumpus.area_pruning import AreaPruning
-    from worlds.wumpus.search import REGION_RIGHT, REGION_TOP
-
+def test_pruned_areas_and_unsolvable_caves_equal_the_published_ones() -> None:
     for world, row in worlds().items():
         problem = instance(cave_of(world)).problem()
         smaller = AreaPruning(as_published=True).prepare(problem).world

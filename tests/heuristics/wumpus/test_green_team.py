@@ -1,4 +1,4 @@
-"""Heuristics of the Green team and ours: published values, slow twins, and published claims that do not hold."""
+"""Heuristics of the Green team and corrected ones: published values and claims, and naive implementations."""
 
 from __future__ import annotations
 
@@ -6,25 +6,36 @@ import csv
 import json
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import runner
 from runner.registry import UserError
 from tests.caves import any_cave, instance
+from tests.loaded import load
 from tests.naive import green_team as naive
 from worlds.wumpus import formats
-from worlds.wumpus.rules import FACINGS, Cave
+from worlds.wumpus.instance import WumpusInstance
+from worlds.wumpus.rules import FACINGS, Cave, Square
 
 DATA = Path(__file__).parents[2] / "data"
-PUBLISHED = {
+Entry = str | Mapping[str, Any]
+PUBLISHED: dict[str, Entry] = {
     "manhattan": {"name": "plain_manhattan"},
     "manhattan_orientation": "manhattan_orientation",
     "best_neighbour": {"name": "best_neighbour", "as_published": True},
     "smart_manhattan": {"name": "smart_manhattan", "as_published": True},
     "best_neighbour_smart_manhattan": {"name": "best_neighbour_smart_manhattan", "as_published": True},
+}
+
+VARIANTS: dict[str, dict[str, bool]] = {
+    "document": {},
+    "corrected": {"corrected": True},
+    "published": {"as_published": True},
 }
 
 
@@ -35,12 +46,12 @@ def table(name: str) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize("formulation", ["primitive", "cardinal"])
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_published_values(name: str, formulation: str) -> None:
-    """All states of the 36 caves with at most one wumpus."""
+def test_values_equal_the_published_ones(name: str, formulation: str) -> None:
+    """The table has all states of the 36 caves with at most one wumpus."""
     where, h, checked = {}, {}, 0
     for row in table("green_team_worlds.csv"):
         if int(row["n_wumpus"]) < 2:
-            cave = formats.parse_mapping(json.loads(row["json"]), ValueError)[1]
+            cave = formats.parse_mapping(json.loads(row["json"]), UserError)[1]
             where[row["world_id"]] = instance(cave, formulation)
             h[row["world_id"]] = runner.heuristic(instance(cave, formulation), [PUBLISHED[name]])
     for row in table("green_team_heuristics.csv"):
@@ -60,53 +71,41 @@ def test_published_values(name: str, formulation: str) -> None:
 
 
 @pytest.mark.parametrize("pruning", ["none", "effective", "best"])
-def test_optimal_costs(pruning: str) -> None:
-    """UCS and A* with admissible heuristics find the optimal costs of the 36 caves in the primitive formulation."""
+def test_ucs_and_astar_find_the_published_optimal_costs(pruning: str) -> None:
+    """A* uses admissible heuristics. The caves are the 36 with at most one wumpus."""
     for row in table("green_team_worlds.csv"):
         if int(row["n_wumpus"]) > 1:
             continue
-        where = instance(formats.parse_mapping(json.loads(row["json"]), ValueError)[1], "primitive", pruning)
-        for algorithm, heuristic in (("ucs", []), ("astar", ["best_neighbour"]), ("astar", ["relaxed_shot"])):
+        where = instance(formats.parse_mapping(json.loads(row["json"]), UserError)[1], "primitive", pruning)
+        searches: list[tuple[str, list[str]]] = [
+            ("ucs", []), ("astar", ["best_neighbour"]), ("astar", ["relaxed_shot"]),
+        ]  # fmt: skip
+        for algorithm, heuristic in searches:
             result = runner.solve(where, algorithm, heuristic)
             assert result.cost == (int(row["optimal_cost"]) if row["optimal_cost"] else None), row["world_id"]
 
 
-def variant(name: str) -> Callable:
-    def twin(*arguments):
-        return naive.smart_manhattan(*arguments, variant=name)
-
-    return twin
-
-
-def neighbour_variant(name: str) -> Callable:
-    def twin(*arguments):
-        return naive.best_neighbour_smart_manhattan(*arguments, variant=name)
-
-    return twin
-
-
-TWINS: dict[str, tuple[object, Callable]] = {
+NAIVE: dict[str, tuple[Entry, Callable[..., float]]] = {
     "plain_manhattan": ("plain_manhattan", naive.plain_manhattan),
     "manhattan_orientation": ("manhattan_orientation", naive.manhattan_orientation),
     "best_neighbour": ("best_neighbour", naive.best_neighbour),
     "relaxed": ("relaxed", naive.relaxed),
     "relaxed_shot": ("relaxed_shot", naive.relaxed_shot),
     **{
-        f"{name} {which}": ({"name": name, **parameters}, make(which))
-        for name, make in (("smart_manhattan", variant), ("best_neighbour_smart_manhattan", neighbour_variant))
-        for which, parameters in (
-            ("document", {}),
-            ("corrected", {"corrected": True}),
-            ("published", {"as_published": True}),
+        f"{function.__name__} {variant}": (
+            {"name": function.__name__, **parameters},
+            partial(function, variant=variant),
         )
+        for function in (naive.smart_manhattan, naive.best_neighbour_smart_manhattan)
+        for variant, parameters in VARIANTS.items()
     },
 }
 
 
-@pytest.mark.parametrize("name", TWINS)
-def test_values_equal_the_twins(name: str) -> None:
+@pytest.mark.parametrize("name", NAIVE)
+def test_values_equal_those_of_the_naive_implementation(name: str) -> None:
     source = random.Random(name)
-    entry, twin = TWINS[name]
+    entry, naive_value = NAIVE[name]
     checked = 0
     for _ in range(80):
         cave = any_cave(source, source.randint(1, 7), source.randint(2, 7), source.choice([0.1, 0.3, 0.5]))
@@ -121,26 +120,26 @@ def test_values_equal_the_twins(name: str) -> None:
             arrow = not wumpus or source.random() < 0.7
             state = where.state(location=square, facing=facing, gold=gold, wumpus=wumpus, arrow=arrow)
             more = {"arrow": arrow} if name == "relaxed_shot" else {}
-            expected = twin(cave, square, facing, gold, wumpus, **more)
+            expected = naive_value(cave, square, facing, gold, wumpus, **more)
             assert h(state) == expected, (cave, square, facing, gold, wumpus)
             checked += 1
     assert checked > 1200
 
 
 @pytest.mark.parametrize("side", [5, 52, 60])
-def test_paths_with_many_turns_are_paths(side: int) -> None:
-    """A staircase is the only path."""
+def test_smart_manhattan_recognises_a_staircase_as_a_path(side: int) -> None:
+    """It is the only path and turns in every square. The value counts at most 3 turns, or 4 if corrected."""
     free = {(i, i) for i in range(side)} | {(i + 1, i) for i in range(side - 1)}
     walls = frozenset((x, y) for x in range(side) for y in range(side)) - free
     cave = Cave((side, side), (0, 0), "N", (0, 0), (0, 0), None, walls)
     start = (side - 1, side - 1)
-    for variant, parameters in (("document", {}), ("corrected", {"corrected": True})):
-        where = instance(cave, "primitive")
-        found = runner.heuristic(where, [{"name": "smart_manhattan", **parameters}])(where.state(start, "S", gold=True))
-        assert found == 1 + 2 * (side - 1) + {"document": 3, "corrected": 4}[variant]
+    where = instance(cave, "primitive")
+    for variant, turns in (("document", 3), ("corrected", 4)):
+        h = runner.heuristic(where, [{"name": "smart_manhattan", **VARIANTS[variant]}])
+        assert h(where.state(start, "S", gold=True)) == 1 + 2 * (side - 1) + turns
 
 
-def test_without_an_arrow_the_wumpus_must_be_avoided() -> None:
+def test_relaxed_shot_avoids_the_wumpus_without_an_arrow() -> None:
     """The only path to the gold leads through the wumpus."""
     cave = Cave((3, 1), (0, 0), "E", (2, 0), (0, 0), (1, 0))
     h = runner.heuristic(instance(cave), ["relaxed_shot"])
@@ -150,7 +149,7 @@ def test_without_an_arrow_the_wumpus_must_be_avoided() -> None:
     assert runner.heuristic(where, ["relaxed"])(where.state((0, 0), "E", arrow=False)) == 8
 
 
-def test_published_and_corrected_exclude_each_other() -> None:
+def test_as_published_and_corrected_exclude_each_other() -> None:
     for name in ("smart_manhattan", "best_neighbour_smart_manhattan"):
         with pytest.raises(UserError, match=f"heuristic.corrected: {name} as published is not corrected"):
             runner.heuristic(instance(Cave((2, 1), (0, 0), "E", (1, 0), (0, 0))), [
@@ -158,9 +157,9 @@ def test_published_and_corrected_exclude_each_other() -> None:
             ])  # fmt: skip
 
 
-def test_the_suite_fits_the_eight_descriptions() -> None:
-    """Free; with a wumpus; unsolvable; pits; wumpus on the gold; must be killed; better avoided; better killed."""
-    found = runner.load("wumpus/static", suite="green_team", formulation="primitive")
+def test_the_eight_caves_of_the_suite_fit_their_descriptions() -> None:
+    """Empty; a wumpus; unsolvable; pits; wumpus on the gold; wumpus must be killed; better avoided; better killed."""
+    found = load(WumpusInstance, "wumpus/static", suite="green_team", formulation="primitive")
     results = [runner.solve(cave, "ucs") for cave in found]
     shoots = [result.plan is not None and "SHOOT" in result.plan for result in results]
     assert shoots == [False, False, False, False, True, True, False, True]
@@ -182,10 +181,11 @@ def test_the_suite_fits_the_eight_descriptions() -> None:
 
 def costs_around_and_without_wumpus(cave: Cave) -> tuple[float, float]:
     """Return the cost of an optimal plan around the wumpus, and in the cave without it."""
-    return tuple(naive.cheapest(cave, cave.hunter, cave.facing, False, wall) for wall in (cave.wumpus, None))
+    around, without = (naive.cheapest(cave, cave.hunter, cave.facing, False, wall) for wall in (cave.wumpus, None))
+    return around, without
 
 
-def value_and_cost(cave: Cave, square: tuple[int, int], facing: str, entry: object) -> tuple[float, int | None]:
+def value_and_cost(cave: Cave, square: Square, facing: str, entry: Entry) -> tuple[float, int | None]:
     """Return the value of a heuristic and the cost of an optimal plan."""
     at = Cave(cave.size, square, facing, cave.gold, cave.exit, cave.wumpus, cave.pits, cave.blocks)
     where = instance(at, "primitive")
@@ -193,8 +193,8 @@ def value_and_cost(cave: Cave, square: tuple[int, int], facing: str, entry: obje
 
 
 @pytest.mark.parametrize("as_published", [False, True])
-def test_known_counterexamples_to_the_published_claims(as_published: bool) -> None:
-    """The document's A* needs admissible estimates. In caves of three and six squares they are too high."""
+def test_heuristics_of_the_document_overestimate_in_small_caves(as_published: bool) -> None:
+    """The document uses them for A*, which needs admissible heuristics."""
     smart = {"name": "smart_manhattan", "as_published": as_published}
     pit = Cave((3, 2), (0, 0), "N", (0, 0), (0, 0), None, frozenset({(1, 0)}))
     assert value_and_cost(pit, (2, 0), "N", smart) == (9, 8)
@@ -207,7 +207,7 @@ def test_known_counterexamples_to_the_published_claims(as_published: bool) -> No
 
 
 def test_best_neighbour_as_published_is_not_consistent_without_free_neighbours() -> None:
-    """After GRAB the value drops by 2."""
+    """GRAB costs 1, but the value drops by 2."""
     cave = Cave((2, 2), (0, 0), "N", (0, 0), (1, 1), None, frozenset({(1, 0), (0, 1)}))
     where = instance(cave, "primitive")
     for as_published, drop in ((True, 2), (False, 1)):

@@ -1,4 +1,4 @@
-"""Declared properties against exact distances, and published claims that do not hold."""
+"""Declared properties compared with exact distances, and published claims that do not hold."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import random
 
 import pytest
 
+import runner
 from heuristics.stack import Stack
 from tests.caves import any_cave, distances, instance, published_kind, reachable, word
 from tests.stacks import COMPLETE, WUMPUS, by_hand, documented
@@ -16,7 +17,7 @@ from worlds.wumpus.rules import Cave
 
 
 def stacks() -> list[Stack]:
-    """Return all combinations of heuristics of one documented stack that declare a property, and further stacks."""
+    """Return the stacks with a declared property: all combinations within one documented stack, and further ones."""
     found = {}
     for name in WUMPUS:
         chain = [heuristic.registered_name for heuristic in documented(name).heuristics]
@@ -78,7 +79,7 @@ def violations(cave: Cave, stack: Stack) -> int:
     return sum(bound.evaluate(word(state)) > distance for state, distance in exact.items())
 
 
-def test_known_counterexamples_to_the_published_claims() -> None:
+def test_heuristics_published_as_admissible_overestimate() -> None:
     """The document calls its heuristics admissible. They overestimate in these caves of nine squares."""
     shift = Cave((3, 3), (0, 0), "N", (0, 1), (0, 0), (1, 1), frozenset({(1, 1)}))
     obstacle = Cave((3, 3), (0, 0), "N", (1, 2), (0, 0), (0, 2), frozenset({(1, 1)}))
@@ -88,9 +89,7 @@ def test_known_counterexamples_to_the_published_claims() -> None:
     assert violations(obstacle, documented("obstacle")) == 0
 
 
-def test_area_pruning_may_cost_optimality_but_never_a_solution() -> None:
-    import runner
-
+def test_area_pruning_may_lose_optimal_plans_but_keeps_caves_solvable() -> None:
     w6 = runner.load("wumpus/static")[5]
     assert runner.solve(w6, heuristic="flood_fill").cost == 29
     assert runner.solve(w6, heuristic="area_pruning").cost == 31

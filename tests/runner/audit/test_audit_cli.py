@@ -1,12 +1,12 @@
-"""``python -m runner audit``: files, pictures, exit codes and messages."""
+"""``python -m runner audit``: its files, exit codes and messages, and the function `runner.audit`."""
 
 from __future__ import annotations
 
 import json
 import signal
 import subprocess
-import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -16,6 +16,7 @@ from runner.audit.api import DEFAULT_LIMITS
 from runner.cli.progress import COMPILING
 from tests.plugins import install
 from tests.runner.report.rows import row, write
+from tests.runner.waiting import wait_for
 from tests.runner_cli import ROOT, command, environment, rows, run
 
 ONE_VALUE = "an audit takes one value for each key; audit each separately"
@@ -25,22 +26,27 @@ def audit(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return run(directory, "audit", *arguments)
 
 
+def checks(folder: Path) -> dict[str, dict[str, str]]:
+    """Return the lines of the table of an audit, by the names of the checks."""
+    return {line["check"]: line for line in rows(folder / "audit.csv")}
+
+
+def smallest_cave(folder: Path) -> dict[str, Any]:
+    """Return the counterexample of an audit to the check `admissible`."""
+    found: dict[str, Any] = json.loads((folder / "counterexamples" / "admissible.json").read_text(encoding="utf-8"))
+    return found
+
+
 def test_an_undeclared_violation_is_shown_and_its_counterexample_loads_again(tmp_path: Path) -> None:
-    done = audit(
-        tmp_path,
-        "world=wumpus/random",
-        "world.size=4",
-        "world.count=200",
-        "heuristic=iterative_shift",
-        "hydra.run.dir=out",
-    )
+    caves = ("world=wumpus/random", "world.size=4", "world.count=200")
+    done = audit(tmp_path, *caves, "heuristic=iterative_shift", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
     assert "VIOLATED" in done.stdout
     out = tmp_path / "out"
-    cave = json.loads((tmp_path / "out" / "counterexamples" / "admissible.json").read_text(encoding="utf-8"))
+    cave = smallest_cave(tmp_path / "out")
     assert (cave["size"], cave["pits"], cave["wumpuses"], cave["blocks"]) == ([3, 3], [[1, 1]], [], [])
     assert "\n1 . P " in done.stdout
-    table = {line["check"]: line for line in rows(out / "audit.csv")}
+    table = checks(out)
     assert table["admissible"]["declared"] == "no"
     assert int(table["admissible"]["violations"]) > 0
     assert (table["path_independent"]["declared"], table["path_independent"]["violations"]) == ("yes", "0")
@@ -56,45 +62,26 @@ def test_an_undeclared_violation_is_shown_and_its_counterexample_loads_again(tmp
     for name in ("declared", "verdict", "violations", "violating", "broken", "instances", "states"):
         assert str(check[name]) == table["admissible"][name]
     (found,) = [each for each in record["counterexamples"] if each["check"] == "admissible"]
-    assert (found["instance"], found["picture"]) == (
-        "counterexamples/admissible.json",
-        "counterexamples/admissible.svg",
-    )
+    assert found["instance"] == "counterexamples/admissible.json"
+    assert found["picture"] == "counterexamples/admissible.svg"
     assert found["text"] in text
     assert found["overrides"] in text
-    again = audit(
-        tmp_path,
-        "world=wumpus/file",
-        "world.path=out/counterexamples/admissible.json",
-        "heuristic=iterative_shift",
-        "hydra.run.dir=again",
-    )
+    written = ("world=wumpus/file", "world.path=out/counterexamples/admissible.json")
+    again = audit(tmp_path, *written, "heuristic=iterative_shift", "hydra.run.dir=again")
     assert again.returncode == 0, again.stderr
-    table = {line["check"]: line for line in rows(tmp_path / "again" / "audit.csv")}
+    table = checks(tmp_path / "again")
     assert (table["admissible"]["violating"], table["admissible_at_start"]["violations"]) == ("1", "1")
-    found = run(
-        tmp_path,
-        "world=wumpus/file",
-        "world.path=out/counterexamples/",
-        "heuristic=iterative_shift",
-        "hydra.run.dir=run",
-    )
-    assert found.returncode == 0, found.stderr
+    folder = ("world=wumpus/file", "world.path=out/counterexamples/")
+    searched = run(tmp_path, *folder, "heuristic=iterative_shift", "hydra.run.dir=run")
+    assert searched.returncode == 0, searched.stderr
 
 
-def test_a_broken_declaration_is_exit_code_1(tmp_path: Path) -> None:
+def test_an_audit_with_a_broken_declaration_ends_with_1(tmp_path: Path) -> None:
     install(tmp_path, "overestimating", "mine")
-    done = audit(
-        tmp_path,
-        "plugins=[mine]",
-        "world=wumpus/all",
-        "world.size=2",
-        "heuristic=too_much",
-        "algorithm=astar",
-        "hydra.run.dir=out",
-    )
+    searches = ("world=wumpus/all", "world.size=2", "heuristic=too_much", "algorithm=astar")
+    done = audit(tmp_path, "plugins=[mine]", *searches, "hydra.run.dir=out")
     assert done.returncode == 1, done.stderr
-    table = {line["check"]: line for line in rows(tmp_path / "out" / "audit.csv")}
+    table = checks(tmp_path / "out")
     assert table["admissible"]["declared"] == "yes"
     assert int(table["admissible"]["broken"]) > 0
     assert table["zero_at_goals"]["verdict"].startswith("holds in all")
@@ -118,7 +105,7 @@ def test_an_error_of_a_plugin_shows_its_own_traceback(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_a_plugin_that_exits_does_not_pass(tmp_path: Path) -> None:
+def test_a_plugin_that_exits_is_an_error(tmp_path: Path) -> None:
     install(tmp_path, "overestimating", "mine")
     done = audit(tmp_path, "plugins=[mine]", "heuristic=leaves", "hydra.run.dir=out")
     assert done.returncode == 2
@@ -126,12 +113,12 @@ def test_a_plugin_that_exits_does_not_pass(tmp_path: Path) -> None:
 
 
 def test_a_counterexample_keeps_what_the_heuristic_needs(tmp_path: Path) -> None:
-    """The heuristic raises an exception in caves without a wumpus, so the wumpus stays."""
+    """The heuristic raises an exception in caves without a wumpus, so shrinking does not remove it."""
     install(tmp_path, "overestimating", "mine")
     caves = ("world=wumpus/random", "world.size=4", "world.count=5")
     done = audit(tmp_path, "plugins=[mine]", *caves, "heuristic=needs_wumpus", "hydra.run.dir=out")
     assert done.returncode == 1, done.stderr
-    cave = json.loads((tmp_path / "out" / "counterexamples" / "admissible.json").read_text(encoding="utf-8"))
+    cave = smallest_cave(tmp_path / "out")
     assert len(cave["wumpuses"]) == 1
     assert cave["pits"] == []
 
@@ -145,13 +132,13 @@ def test_findings_are_shown_even_if_they_cannot_be_written(tmp_path: Path) -> No
     assert done.stderr.replace(f"{COMPILING}\n", "").count("\n") == 1
 
 
-def test_an_algorithm_and_dominance(tmp_path: Path) -> None:
+def test_dominance_and_the_promises_of_an_algorithm_are_checked(tmp_path: Path) -> None:
     done = audit(
         tmp_path, "world=npuzzle/all", "world.size=[2,3]", "heuristic=linear_conflict", "algorithm=idastar",
         "audit.dominates=[manhattan,misplaced,pattern_database]", "hydra.run.dir=out",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    table = {line["check"]: line for line in rows(tmp_path / "out" / "audit.csv")}
+    table = checks(tmp_path / "out")
     assert table["dominates manhattan"]["verdict"] == "holds in all 360 states of 1 space that 360 instances share"
     assert table["dominates misplaced"]["violations"] == "0"
     (beaten,) = [line for name, line in table.items() if name.startswith("dominates") and "pattern" in name]
@@ -160,18 +147,11 @@ def test_an_algorithm_and_dominance(tmp_path: Path) -> None:
     assert (table["optimal"]["declared"], table["optimal"]["instances"]) == ("yes", "360")
 
 
-def test_worlds_of_plugins_are_audited(tmp_path: Path) -> None:
-    done = audit(
-        tmp_path,
-        "plugins=[examples.pancake]",
-        "world=pancake",
-        "world.size=5",
-        "heuristic=gap",
-        "algorithm=anytime_astar",
-        "hydra.run.dir=out",
-    )
+def test_a_world_of_a_plugin_is_audited(tmp_path: Path) -> None:
+    searches = ("world=pancake", "world.size=5", "heuristic=gap", "algorithm=anytime_astar")
+    done = audit(tmp_path, "plugins=[examples.pancake]", *searches, "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
-    table = {line["check"]: line for line in rows(tmp_path / "out" / "audit.csv")}
+    table = checks(tmp_path / "out")
     assert table["consistent"]["violations"] == "0"
     assert int(table["monotone"]["instances"]) > 0
 
@@ -205,7 +185,7 @@ def test_worlds_of_plugins_are_audited(tmp_path: Path) -> None:
         (("limits.nodes=0",), "error: limits.nodes"),
     ],
 )  # fmt: skip
-def test_mistakes_get_one_line_and_leave_nothing(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+def test_a_mistake_is_one_line_and_writes_no_files(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
     done = audit(tmp_path, *arguments)
     assert done.returncode == 2, done.stdout
     lines = done.stderr.splitlines()
@@ -214,7 +194,7 @@ def test_mistakes_get_one_line_and_leave_nothing(tmp_path: Path, arguments: tupl
     assert not list(tmp_path.rglob("audit.*"))
 
 
-def test_a_prepared_sweep_is_noted(tmp_path: Path) -> None:
+def test_a_note_says_that_the_configuration_is_a_sweep(tmp_path: Path) -> None:
     done = audit(tmp_path, "+experiment=wumpus_offline")
     assert done.returncode == 0, done.stderr
     note = "note: this configuration is a sweep over heuristic; the audit takes one value for each key\n"
@@ -222,29 +202,26 @@ def test_a_prepared_sweep_is_noted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_what_was_found_before_ctrl_c_is_kept(tmp_path: Path, number: int) -> None:
-    """The sixth instance of an endless world makes a file, so that the test knows when to send the signal."""
+def test_an_interrupted_audit_writes_its_findings(tmp_path: Path, number: int) -> None:
+    """The sixth instance of an endless world creates a file, so that the test knows when to send the signal."""
     install(tmp_path, "endless", "mine")
     process = subprocess.Popen(
         command("audit", "plugins=[mine]", "world=endless", "heuristic=two", "hydra.run.dir=out"),
         cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    for _ in range(1200):
-        if (tmp_path / "marker").exists() or process.poll() is not None:
-            break
-        time.sleep(0.1)
+    wait_for(lambda: (tmp_path / "marker").exists() or process.poll() is not None)
     process.send_signal(number)
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 128 + number, errors
     assert "endless, interrupted" in output
-    table = {line["check"]: line for line in rows(tmp_path / "out" / "audit.csv")}
+    table = checks(tmp_path / "out")
     assert int(table["admissible"]["instances"]) >= 5
     assert "no violation in" in table["zero_at_goals"]["verdict"]
     assert table["admissible"]["verdict"].startswith("VIOLATED")
     assert (tmp_path / "out" / ".hydra" / "config.yaml").exists()
 
 
-def test_an_audit_is_not_overwritten(tmp_path: Path) -> None:
+def test_an_audit_is_never_overwritten(tmp_path: Path) -> None:
     arguments = ("world=wumpus/all", "world.size=2x1", "hydra.run.dir=out")
     assert audit(tmp_path, *arguments).returncode == 0
     before = (tmp_path / "out" / "audit.csv").read_bytes()
@@ -254,7 +231,7 @@ def test_an_audit_is_not_overwritten(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "audit.csv").read_bytes() == before
 
 
-def test_help(tmp_path: Path) -> None:
+def test_help_describes_audits_and_no_sweeps(tmp_path: Path) -> None:
     done = audit(tmp_path, "--help")
     assert done.returncode == 0
     for words in ("python -m runner audit", "Exit code:", "wumpus/all"):
@@ -263,23 +240,15 @@ def test_help(tmp_path: Path) -> None:
     assert "--multirun" not in done.stdout
 
 
-def test_limits_are_the_same_from_python() -> None:
+def test_default_limits_are_the_same_in_python_and_yaml() -> None:
     configuration = yaml.safe_load((ROOT / "conf" / "audit.yaml").read_text(encoding="utf-8"))
     assert configuration["limits"] == DEFAULT_LIMITS
 
 
 def test_a_report_shows_audits_beside_rows(tmp_path: Path) -> None:
     write(tmp_path / "both" / "run" / "metrics.csv", [row("a", expanded=1), row("a", "h", expanded=2)])
-    assert (
-        audit(
-            tmp_path,
-            "world=wumpus/all",
-            "heuristic=obstacle",
-            "heuristic.as_published=true",
-            "hydra.run.dir=both/audit",
-        ).returncode
-        == 0
-    )
+    published = ("heuristic=obstacle", "heuristic.as_published=true")
+    assert audit(tmp_path, "world=wumpus/all", *published, "hydra.run.dir=both/audit").returncode == 0
     done = run(tmp_path, "report", "both", "--format", "html,markdown,csv")
     assert (done.returncode, done.stderr) == (0, "")
     page = (tmp_path / "both" / "report" / "report.html").read_text(encoding="utf-8")
@@ -291,14 +260,13 @@ def test_a_report_shows_audits_beside_rows(tmp_path: Path) -> None:
     assert (tmp_path / "both" / "report" / "expanded.csv").exists()
 
 
-def test_from_python() -> None:
-    audit_ = runner.audit(
-        "snake/all", [{"name": "nearest", "metric": "plane"}], rows=1, columns=4, candies=1, max_capacity=1
-    )
-    assert "admissible" in audit_.violated
-    assert audit_.broken == []
-    assert audit_.exhaustive is not None
-    found = audit_.counterexamples[0]
+def test_the_function_audit_returns_violations_and_counterexamples() -> None:
+    small: dict[str, Any] = {"rows": 1, "columns": 4, "candies": 1, "max_capacity": 1}
+    made = runner.audit("snake/all", [{"name": "nearest", "metric": "plane"}], **small)
+    assert "admissible" in made.violated
+    assert made.broken == []
+    assert made.exhaustive is not None
+    found = made.counterexamples[0]
     assert (found.h, found.h_star) == (2.0, 1.0)
     assert found.picture == "@ . 1"
     board = runner.load("npuzzle/random", size=3, count=1)

@@ -1,4 +1,4 @@
-"""Audits of all declarations of heuristics and algorithms, in exhaustive small families and random larger instances.
+"""Audit all declarations of heuristics and algorithms, in exhaustive small families and random larger instances.
 
 The tests are parametrised over the registry, so they include each new entry.
 """
@@ -41,6 +41,9 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "metric": [{"metric": "plane"}],
 }
 """Parameters that change what a heuristic declares or computes."""
+FEWER = {"count": 2, "pits": 1}
+"""Parameters of smaller families, for audits of algorithms."""
+LIMITS = {"nodes": 200_000, "memory": "1GiB"}
 
 HEURISTICS = [(d, n) for kind, d, n in registry.entries() if kind == "heuristic" and d in FAMILIES and n != "none"]
 
@@ -55,14 +58,14 @@ def stacks(domain: str, name: str) -> list[list[dict[str, Any]]]:
     return [[*before, {"name": name, **parameters}] for parameters in own]
 
 
-def test_every_domain_of_ours_has_families() -> None:
+def test_every_built_in_domain_has_families() -> None:
     ours = {name.split("/")[0] for name in registry.names("world") if "/" in name}
     assert ours <= {*FAMILIES}
     assert pancake.Pancake.registered_name == "pancake"
 
 
 @pytest.mark.parametrize(("domain", "name"), HEURISTICS, ids=map("-".join, HEURISTICS))
-def test_heuristics_are_what_they_declare(domain: str, name: str) -> None:
+def test_heuristics_keep_their_declarations(domain: str, name: str) -> None:
     states = 0
     for stack in stacks(domain, name):
         for family in FAMILIES[domain]:
@@ -75,7 +78,7 @@ def test_heuristics_are_what_they_declare(domain: str, name: str) -> None:
 @pytest.mark.parametrize("name", SEARCHES)
 @pytest.mark.parametrize("domain", FAMILIES)
 def test_algorithms_keep_their_promises(domain: str, name: str) -> None:
-    """The heuristics are consistent, only admissible, or neither."""
+    """Run each algorithm with heuristics that are consistent, only admissible, or neither."""
     heuristics = {
         "wumpus": ["pivots", "obstacle", "iterative_shift", "area_pruning"],
         "npuzzle": ["linear_conflict"],
@@ -88,19 +91,9 @@ def test_algorithms_keep_their_promises(domain: str, name: str) -> None:
         if (needs == "needed" and heuristic == "none") or (needs == "ignored" and heuristic != "none"):
             continue
         for family in FAMILIES[domain]:
-            small = {
-                **family,
-                **({"count": 2} if "count" in family else {}),
-                **({"pits": 1} if "pits" in family else {}),
-            }
+            small = {**family, **{key: value for key, value in FEWER.items() if key in family}}
             try:
-                audit = runner.audit(
-                    heuristic=heuristic,
-                    algorithm=name,
-                    limits={"nodes": 200_000, "memory": "1GiB"},
-                    shrink=False,
-                    **small,
-                )
+                audit = runner.audit(heuristic=heuristic, algorithm=name, limits=LIMITS, shrink=False, **small)
             except Incompatible:
                 continue
             assert audit.broken == [], (audit.subject, audit.world, audit.counterexamples[0].lines)

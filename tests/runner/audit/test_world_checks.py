@@ -1,8 +1,9 @@
-"""`check_world` accepts every registered world, and finds every kind of mistake."""
+"""`check_world` accepts every registered world, and detects every kind of mistake."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 
 import pytest
@@ -13,16 +14,17 @@ from runner.audit.world_checks import CHECKS, WorldError, check_world
 from runner.config import sections
 from tests.graphs import Graph
 from tests.runner.test_api import SMALL
+from worlds.python_problem import Step
 from worlds.python_world import PythonWorld
 
 
 @pytest.mark.parametrize("world", sorted(SMALL))
-def test_every_registered_world_is_sound(world: str) -> None:
+def test_every_registered_world_passes(world: str) -> None:
     source = sections.source_of({"name": world, **SMALL[world]})
     assert check_world(source) == [check.__name__ for check in CHECKS]
 
 
-def test_variants_and_examples_are_sound() -> None:
+def test_variants_examples_and_instances_pass() -> None:
     for pruning in ("none", "effective", "best"):
         check_world("wumpus/random", formulation="primitive", pruning=pruning, size=4)
     check_world("pancake", size=5)
@@ -33,16 +35,19 @@ def test_variants_and_examples_are_sound() -> None:
 
 @dataclass(frozen=True)
 class Faulty(PythonWorld):
-    fault: str = ""
-    counter: object = field(default_factory=itertools.count)
+    """Line from 0 to 4, with at most one fault."""
 
-    def initial(self):
+    fault: str = ""
+    counter: Iterator[int] = field(default_factory=itertools.count)
+
+    def initial(self) -> Hashable:
         return Mutable() if self.fault == "mutable" else 0
 
-    def successors(self, state):
-        if self.fault == "mutable":
+    def successors(self, state: Hashable) -> list[Step]:
+        if isinstance(state, Mutable):
             state.value += 1
             return []
+        assert isinstance(state, int)
         if self.fault == "random":
             return [("a", next(self.counter) + 1, 1)]
         if self.fault == "costs":
@@ -53,10 +58,11 @@ class Faulty(PythonWorld):
             return [("a", state + 1, 1), ("a", state + 2, 5)] if state < 4 else []
         return [("a", state + 1, 1)] if state < 4 else []
 
-    def is_goal(self, state):
+    def is_goal(self, state: Hashable) -> bool:
         return state == 4 if self.fault != "goal" else state == 3
 
-    def predecessors(self, state):
+    def predecessors(self, state: Hashable) -> list[Step]:
+        assert isinstance(state, int)
         if self.fault == "missing":
             return []
         if self.fault == "undo":
@@ -67,7 +73,7 @@ class Faulty(PythonWorld):
             return [("a", state - k, cost) for k, cost in ((1, 1), (2, 5)) if 0 <= state - k < 4]
         return [("a", state - 1, 1)] if state > 0 else []
 
-    def goals(self):
+    def goals(self) -> list[Hashable]:
         if self.fault == "raise":
             raise LookupError("of the user's")
         return [] if self.fault == "no goals" else [4]
@@ -78,16 +84,18 @@ class Unit(Faulty):
 
 
 class Mutable:
+    """State that `successors` changes."""
+
     value = 0
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return self.value
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Mutable) and self.value == other.value
 
 
-def test_a_sound_world_passes() -> None:
+def test_a_world_without_faults_passes() -> None:
     check_world(Faulty())
 
 
@@ -108,11 +116,11 @@ def test_a_sound_world_passes() -> None:
     ],
     ids=lambda value: getattr(value, "fault", None),
 )
-def test_mistakes_are_found_by_name(world: Faulty, check: str) -> None:
+def test_each_fault_is_found_by_the_check_for_it(world: Faulty, check: str) -> None:
     with pytest.raises(WorldError, match=check):
         check_world(world)
 
 
-def test_a_bad_name_is_a_user_error() -> None:
+def test_an_unknown_name_is_a_user_error() -> None:
     with pytest.raises(runner.UserError, match="did you mean 'wumpus/random'"):
         check_world("wumpus/randm")

@@ -1,10 +1,9 @@
-"""Audits find heuristics and algorithms that are wrong on purpose, and simplify their counterexamples."""
+"""Audits of heuristics and algorithms that break their declarations on purpose."""
 
 from __future__ import annotations
 
 import random
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,10 +16,12 @@ from algorithms.engine.search import Limits
 from algorithms.engine.state_space import StateSpace
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Weighting
+from runner import registry
 from runner.audit.auditor import Audit, run
 from runner.audit.counterexample import Counterexample
 from runner.audit.request import Request
 from runner.audit.tally import Tally
+from runner.config import sections
 from tests.caves import any_cave, instance
 from tests.runner.audit import wrong
 from tests.stacks import documented
@@ -63,7 +64,7 @@ def cave_of(found: Counterexample) -> Cave:
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, wrong.Wrong) else None,
 )
-def test_what_is_wrong_is_caught_and_made_small(
+def test_a_broken_declaration_is_found_and_its_counterexample_is_simplified(
     heuristic: wrong.Wrong, broken: list[str], facing: str, h: float, h_star: float
 ) -> None:
     audit = audited(heuristic)
@@ -76,7 +77,7 @@ def test_what_is_wrong_is_caught_and_made_small(
         assert (found.h, found.h_star) == (h, h_star)
 
 
-def test_a_violation_at_the_start_stays_there() -> None:
+def test_a_violation_at_the_start_is_simplified_to_one_at_the_start() -> None:
     audit = audited(wrong.OffByOneAtStart(), [*caves(), instance(SMALLEST)])
     assert "admissible_at_start" in audit.broken
     (found,) = [each for each in audit.counterexamples if each.check == "admissible_at_start"]
@@ -86,23 +87,23 @@ def test_a_violation_at_the_start_stays_there() -> None:
     assert "optimal path: GRAB CLIMB" in found.lines
 
 
-def test_a_value_that_changes_is_caught() -> None:
+def test_a_value_that_changes_between_calls_is_found() -> None:
     audit = audited(wrong.Forgetful(), shrink=False)
     assert audit.broken == ["path_independent"]
 
 
-def test_without_shrinking_the_instance_is_shown_as_it_is() -> None:
+def test_without_shrinking_a_counterexample_is_the_original_instance() -> None:
     audit = audited(wrong.OffByOne(), shrink=False)
     assert all(found.instance.id == found.origin for found in audit.counterexamples)
 
 
 class Hasty(AStar):
-    """A* that weighs h by 5 although it promises optimal plans."""
+    """A* that weights h with 5 although it promises optimal plans."""
 
     registered_name = "hasty"
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
-        return self._search(stack, 1, Constant(5))
+        return super().start(stack, Constant(5))
 
 
 class GivesUp(UniformCost):
@@ -115,7 +116,7 @@ class GivesUp(UniformCost):
         return super().start(replace(stack, problem=problem), weighting)
 
 
-def test_an_algorithm_that_breaks_its_promise_is_caught() -> None:
+def test_a_plan_that_is_not_optimal_is_found() -> None:
     boards = runner.load("wumpus/random", size=5, count=60)
     request = Request(boards, 60, "caves", None, documented("pivots"), algorithm=Hasty(), limits=Limits(nodes=100_000))
     audit = run(request)
@@ -129,25 +130,25 @@ def test_an_algorithm_that_breaks_its_promise_is_caught() -> None:
     assert "optimal plan, cost" in text
 
 
-def test_a_false_proof_is_caught() -> None:
+def test_a_false_proof_of_unsolvability_is_found() -> None:
     audit = run(Request(caves()[:5], 5, "caves", None, Stack(), algorithm=GivesUp()))
     assert audit.broken == ["complete", "proofs"]
     for found in audit.counterexamples:
         assert cave_of(found).size == (1, 1)
 
 
-def test_a_violation_that_is_not_declared_is_not_broken() -> None:
-    """Greedy search promises no bound; UniBZ's iterative shift is not declared admissible."""
+def test_a_violation_of_an_undeclared_property_is_not_broken() -> None:
+    """Greedy search promises no bound. The heuristic iterative_shift is not declared admissible."""
     audit = runner.audit("wumpus/random", "manhattan", "greedy", size=5, count=40)
     assert (audit.violated, audit.broken) == (["optimal"], [])
     audit = runner.audit("wumpus/all", "iterative_shift", pits=1)
     assert (audit.violated, audit.broken) == (["admissible", "consistent"], [])
 
 
-def test_the_smallest_counterexamples_to_the_published_claims(tmp_path: Path) -> None:
-    """All need nine squares and one pit: in all smaller caves there is no violation."""
+def test_published_heuristics_overestimate_in_caves_of_nine_squares_and_one_pit() -> None:
+    """In smaller caves there is no violation."""
     for name, published in (("iterative_shift", False), ("iterative_shift", True), ("obstacle", True)):
-        stack = [*runner_stack(name, published)]
+        stack = published_stack(name, published)
         small = runner.audit("wumpus/all", stack, size=[3, 2], mirrored="all")
         assert "admissible" not in small.violated
         audit = runner.audit("wumpus/random", stack, size=5, count=300)
@@ -157,17 +158,14 @@ def test_the_smallest_counterexamples_to_the_published_claims(tmp_path: Path) ->
         assert (cave.wumpus, len(cave.pits), cave.blocks) == (None, 1, frozenset())
 
 
-def runner_stack(name: str, published: bool) -> list[object]:
-    from runner import registry
-    from runner.config import sections
+def published_stack(name: str, published: bool) -> list[dict[str, Any]]:
+    """Return the documented stack, with the parameter `as_published` of all heuristics that have it."""
 
-    names = sections.documented_stack("wumpus", name)
-    has = [
-        each
-        for each in names
-        if "as_published" in registry.parameters(registry.find("heuristic", each, domain="wumpus"))
-    ]
-    return [{"name": each, "as_published": published} if each in has else each for each in names]
+    def entry(each: str) -> dict[str, Any]:
+        has_versions = "as_published" in registry.parameters(registry.find("heuristic", each, domain="wumpus"))
+        return {"name": each, "as_published": published} if has_versions else {"name": each}
+
+    return [entry(each) for each in sections.documented_stack("wumpus", name)]
 
 
 def tally(audit: Audit, name: str) -> Tally:
@@ -184,10 +182,8 @@ def test_a_search_that_ended_at_a_limit_is_not_checked() -> None:
     found = tally(audit, "optimal")
     assert 0 < found.instances < 360
     assert found.cut_off == 360 - found.instances
-    assert (
-        found.verdict(True)
-        == f"no violation in {found.instances} instances; in {found.cut_off} more the search ended at a limit"
-    )
+    verdict = f"no violation in {found.instances} instances; in {found.cut_off} more the search ended at a limit"
+    assert found.verdict(True) == verdict
     audit = runner.audit("npuzzle/random", algorithm="bfs", limits={"nodes": 360}, size="2x3", count=1)
     assert tally(audit, "optimal").verdict(False) == "no violation in 1 instance"
 
@@ -209,7 +205,7 @@ def test_instances_of_several_domains_are_refused() -> None:
         runner.audit(mixed[:1], "manhattan", size=3)
 
 
-def test_statistics() -> None:
+def test_statistics_of_accuracy() -> None:
     """A full pattern database equals h*. A value of 1 at goals gives a difference of -1."""
     board = runner.load("npuzzle/random", size=2, count=1)[0]
     full = {"name": "pattern_database", "partition": "3"}
@@ -221,7 +217,7 @@ def test_statistics() -> None:
     assert {each.instances for each in over.values()} == {30}
 
 
-def test_dominance_is_checked_in_states_that_searches_with_both_stacks_reach() -> None:
+def test_dominance_is_checked_in_states_that_both_stacks_leave_reachable() -> None:
     """States outside of the rectangle of `area_pruning` do not count."""
     caves = runner.load("wumpus/random", size=5, count=60)
     one, other = documented("manhattan"), documented("area_pruning")

@@ -1,11 +1,11 @@
-"""Wumpus heuristics that are wrong on purpose, each in one way."""
+"""Heuristics for caves that break one of their declarations on purpose."""
 
 from __future__ import annotations
 
 import itertools
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from heuristics.python_heuristic import PythonHeuristic
 from heuristics.stack import Stack
@@ -19,19 +19,19 @@ class Wrong(PythonHeuristic):
     """Heuristic that is 0 except in one kind of state."""
 
     registered_name = "wrong"
-    admissible = True
-    consistent = True
+    admissible: ClassVar[bool | None] = True
+    consistent: ClassVar[bool | None] = True
 
 
 class OffByOne(Wrong):
-    """2 where only CLIMB is missing, facing north: 1 is right."""
+    """2 instead of 1 where only CLIMB is missing and the hunter faces north."""
 
     def value(self, state: Play, world: Any) -> float:
-        return 2 if _before_the_end(state, world) and state.facing == "N" else 0
+        return 2 if _only_climb_is_missing(state, world) and state.facing == "N" else 0
 
 
 class OffByOneAtStart(Wrong):
-    """3 at the start of a cave whose gold is there. GRAB and CLIMB cost 2."""
+    """3 instead of 2 (GRAB and CLIMB) at the start of a cave whose gold and exit are there."""
 
     def value(self, state: Play, world: Any) -> float:
         cave = world.cave
@@ -40,21 +40,24 @@ class OffByOneAtStart(Wrong):
 
 
 class InconsistentOverOneEdge(Wrong):
-    """2 at the exit without the gold, facing south. Admissible, as GRAB and CLIMB are missing; but a turn costs 1."""
+    """2 at the exit without the gold if the hunter faces south; a turn away costs 1.
+
+    Admissible, because GRAB and CLIMB are missing.
+    """
 
     def value(self, state: Play, world: Any) -> float:
         return 2 if state.square == world.cave.exit and state.facing == "S" and not state.has_gold else 0
 
 
 class InfiniteAtOneState(Wrong):
-    """Infinite where only CLIMB is missing, facing west."""
+    """Infinite where only CLIMB is missing and the hunter faces west."""
 
     def value(self, state: Play, world: Any) -> float:
-        return math.inf if _before_the_end(state, world) and state.facing == "W" else 0
+        return math.inf if _only_climb_is_missing(state, world) and state.facing == "W" else 0
 
 
 class NotZeroAtGoals(Wrong):
-    """1 at goals, facing north."""
+    """1 at goals if the hunter faces north."""
 
     def value(self, state: Play, world: Any) -> float:
         return int(state.has_gold and state.climbed_out and state.facing == "N")
@@ -77,7 +80,7 @@ class Forgetful(Wrong):
         return next(_calls) % 7
 
 
-def _before_the_end(state: Play, world: Any) -> bool:
+def _only_climb_is_missing(state: Play, world: Any) -> bool:
     return state.has_gold and state.square == world.cave.exit and not state.climbed_out
 
 

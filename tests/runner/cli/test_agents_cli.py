@@ -1,4 +1,4 @@
-"""Agents through the command line: rows, refusals, the experiment, replay."""
+"""Agents on the command line: rows, refusals, the experiment, replay."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pytest
 import runner
 from runner.columns import NAMES
 from tests.registered import AGENTS
-from tests.runner_cli import command, environment, only, rows, run
+from tests.runner_cli import ROOT, command, environment, only, rows, run
 
 CAVES = ("world=wumpus/random", "world.size=4")
 PLAYERS = ["climb_agent", "random_agent", "asp_agent", "asp_agent_sharp", "bayes_agent", "perfect_agent", "astar"]
 
 
-def test_games_have_rows_like_searches(tmp_path: Path) -> None:
+def test_a_game_has_a_row_and_a_plan(tmp_path: Path) -> None:
     done = run(tmp_path, "algorithm=asp_agent", *CAVES, "world.count=20", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
     found = rows(tmp_path / "out" / "metrics.csv")
@@ -87,7 +87,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("arguments", "message"), REFUSED.items(), ids=REFUSED.keys())
-def test_mistakes(tmp_path: Path, arguments: str, message: str) -> None:
+def test_a_mistake_is_one_line(tmp_path: Path, arguments: str, message: str) -> None:
     done = run(tmp_path, *arguments.split(), *CAVES)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert done.stderr.startswith(f"error: {message}"), done.stderr
@@ -100,25 +100,25 @@ def test_a_note_says_that_a_heuristic_is_ignored(tmp_path: Path) -> None:
     assert rows(tmp_path / "out" / "metrics.csv")[0]["heuristic"] == "none"
 
 
-def test_without_clingo_only_its_agent_is_refused(tmp_path: Path) -> None:
+def test_only_agents_that_need_clingo_are_refused_without_it(tmp_path: Path) -> None:
     (tmp_path / "clingo.py").write_text("raise ImportError('not installed')\n")
     variables = environment()
     variables["PYTHONPATH"] = f"{tmp_path}:{variables['PYTHONPATH']}"
 
-    def without(*arguments: str) -> subprocess.CompletedProcess[str]:
+    def run_without_clingo(*arguments: str) -> subprocess.CompletedProcess[str]:
         call = command(*arguments, *CAVES, "world.count=2")
         return subprocess.run(
             call, cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=300, check=False
         )
 
-    refused = without("algorithm=asp_agent")
+    refused = run_without_clingo("algorithm=asp_agent")
     assert refused.returncode == 2
-    wanted = "error: algorithm: asp_agent needs clingo; install it with: pip install 'search-runner[agents]'\n"
-    assert refused.stderr == wanted
-    assert without("algorithm=bayes_agent").returncode == 0
+    expected = "error: algorithm: asp_agent needs clingo; install it with: pip install 'search-runner[agents]'\n"
+    assert refused.stderr == expected
+    assert run_without_clingo("algorithm=bayes_agent").returncode == 0
 
 
-def test_the_experiment_has_all_players_beside_the_optimum(tmp_path: Path) -> None:
+def test_the_experiment_compares_all_agents_with_the_optimum(tmp_path: Path) -> None:
     done = run(tmp_path, "-m", "+experiment=wumpus_online", "world.count=8", "world.size=4,5", "hydra.sweep.dir=out")
     assert done.returncode == 0, done.stderr
     found = rows(tmp_path / "out" / "results.csv")
@@ -135,7 +135,7 @@ def test_the_experiment_has_all_players_beside_the_optimum(tmp_path: Path) -> No
 
 
 def test_a_game_is_replayed_as_it_was_played(tmp_path: Path) -> None:
-    """The game begins facing east, although a search of the same cave begins facing north."""
+    """In a game the hunter first faces east. In a search of the same cave it first faces north."""
     done = run(tmp_path, "algorithm=bayes_agent", *CAVES, "world.seed=3", "world.count=1", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
     row = only_row(tmp_path / "out" / "metrics.csv")
@@ -150,7 +150,7 @@ def only_row(file: Path) -> dict[str, str]:
     return row
 
 
-def test_a_game_that_reaches_its_time_limit(tmp_path: Path) -> None:
+def test_a_game_that_reaches_its_time_limit_has_no_score(tmp_path: Path) -> None:
     limits = ("limits.time=0.000001", "world.count=2", "hydra.run.dir=out")
     done = run(tmp_path, "algorithm=asp_agent", *CAVES, *limits)
     assert done.returncode == 0, done.stderr
@@ -168,9 +168,8 @@ def test_a_time_limit_ends_a_long_decision(tmp_path: Path) -> None:
     assert 0.5 <= float(row["search_seconds"]) < 5
 
 
-def test_an_agent_of_the_user_and_its_mistakes(tmp_path: Path) -> None:
-    """The example of docs/plugins.md, and an agent whose action does not exist."""
-    example = (Path(__file__).parents[3] / "docs" / "plugins.md").read_text(encoding="utf-8")
+def test_the_documented_agent_plays_and_an_unknown_action_is_an_error(tmp_path: Path) -> None:
+    example = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
     code = next(part for part in example.split("```python\n") if "class Timid" in part).split("```")[0]
     (tmp_path / "mine.py").write_text(code)
     mine = ("plugins=[mine]", "algorithm=timid", *CAVES, "world.count=30")

@@ -1,15 +1,16 @@
-"""Plain-Python worlds, anytime plans and schedules through the command line."""
+"""Worlds in plain Python, anytime plans and schedules on the command line."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
+from tests.plugins import install
 from tests.runner_cli import ROOT, rows, run
 
 
-def test_a_world_in_plain_python_by_its_documented_command(tmp_path: Path) -> None:
-    """The command in examples/pancake.py, from the root of the repository; no YAML is needed."""
+def test_the_documented_command_of_a_world_in_plain_python(tmp_path: Path) -> None:
+    """Run the command in examples/pancake.py from the root of the repository. It needs no YAML."""
     example = (ROOT / "examples" / "pancake.py").read_text(encoding="utf-8")
     assert len(example.splitlines()) <= 40
     documented = "plugins=[examples.pancake] world=pancake algorithm=astar heuristic=gap"
@@ -19,21 +20,16 @@ def test_a_world_in_plain_python_by_its_documented_command(tmp_path: Path) -> No
     table = rows(tmp_path / "one" / "metrics.csv")
     assert {(row["status"], row["valid"], row["bound"]) for row in table} == {("solved", "True", "1")}
     assert len(table) == 10
-    sweep = (
-        "-m",
-        "plugins=[examples.pancake]",
-        "world=pancake",
-        "world.size=6",
-        "algorithm=bidirectional,idastar,greedy",
-    )
-    done = run(ROOT, *sweep, "heuristic=gap,none", f"hydra.sweep.dir={tmp_path / 'sweep'}")
+    world = ("plugins=[examples.pancake]", "world=pancake", "world.size=6")
+    sweep = ("algorithm=bidirectional,idastar,greedy", "heuristic=gap,none", f"hydra.sweep.dir={tmp_path / 'sweep'}")
+    done = run(ROOT, "-m", *world, *sweep)
     assert done.returncode == 0, done.stderr
     table = rows(tmp_path / "sweep" / "results.csv")
     assert len(table) == 50  # greedy without a heuristic is skipped
     assert {row["cost"] for row in table if row["instance"] == "pancake_0" and row["bound"] == "1"} == {"4"}
 
 
-def test_mistakes_around_a_plugin_world(tmp_path: Path) -> None:
+def test_mistakes_with_a_world_of_a_plugin_are_one_line(tmp_path: Path) -> None:
     pancake = ("plugins=[examples.pancake]", "world=pancake")
     for arguments, message in {
         ("heuristic=gpa",): "heuristic: there is no 'gpa'; did you mean 'gap'?",
@@ -54,30 +50,19 @@ def test_mistakes_around_a_plugin_world(tmp_path: Path) -> None:
 
 
 def test_an_exception_in_a_plugin_world_is_one_row_and_its_traceback_is_in_the_log(tmp_path: Path) -> None:
-    (tmp_path / "trouble.py").write_text(
-        "from dataclasses import dataclass\n"
-        "from runner import PythonWorld, register\n\n"
-        "@register('world', 'trouble')\n"
-        "@dataclass(frozen=True)\n"
-        "class Trouble(PythonWorld):\n"
-        "    count: int = 3\n"
-        "    seed: int = 0\n"
-        "    def initial(self):\n        return 0\n"
-        "    def successors(self, state):\n"
-        "        if self.seed == 1:\n            raise LookupError('in my world')\n"
-        "        return [('on', state + 1, 1)]\n"
-        "    def is_goal(self, state):\n        return state == 3\n"
-    )
+    install(tmp_path, "trouble")
     done = run(tmp_path, "plugins=[trouble]", "world=trouble", "hydra.run.dir=out")
     assert done.returncode == 1
     table = rows(tmp_path / "out" / "metrics.csv")
     assert [row["status"] for row in table] == ["solved", "error", "solved"]
     assert table[1]["error"] == "LookupError: in my world"
     log = (tmp_path / "out" / "runner.log").read_text()
-    assert 'trouble.py", line 13, in successors' in log
+    lines = (tmp_path / "trouble.py").read_text().splitlines()
+    (number,) = (number for number, line in enumerate(lines, 1) if "raise LookupError" in line)
+    assert f'trouble.py", line {number}, in successors' in log
 
 
-def test_improved_solutions_are_lines_in_the_plan_log(tmp_path: Path) -> None:
+def test_improved_solutions_are_lines_of_the_file_of_plans(tmp_path: Path) -> None:
     arguments = ("plugins=[examples.pancake]", "world=pancake", "world.size=50", "world.count=1", "world.seed=6")
     done = run(
         ROOT, *arguments, "algorithm=anytime_astar", "algorithm.weights=[20,3,1]", "heuristic=gap",
@@ -94,7 +79,7 @@ def test_improved_solutions_are_lines_in_the_plan_log(tmp_path: Path) -> None:
     assert rows(tmp_path / "metrics.csv")[0]["cost"] == str(final["cost"])
 
 
-def test_schedules_by_name(tmp_path: Path) -> None:
+def test_rows_have_the_schedule_of_weights(tmp_path: Path) -> None:
     arguments = ("algorithm=astar", "heuristic=pivots")
     for number, (weighting, shown) in enumerate(
         {

@@ -1,4 +1,4 @@
-"""Tab completion of lines, in this process and as shells call the command."""
+"""Tab completion, in this process and as shells call the command."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from runner.cli.complete import overrides
 from tests.runner_cli import environment
 
 
-def offered(line: str) -> set[str]:
+def completions(line: str) -> set[str]:
+    """Return the completions of the last word of a line."""
     *given, prefix = line.split(" ")
     return set(overrides(prefix, given))
 
@@ -38,15 +39,15 @@ def offered(line: str) -> set[str]:
         ("algorithm=nothing world=sna", {"world=snake/random"}),
     ],
 )
-def test_overrides(line: str, some: set[str]) -> None:
-    found = offered(line)
+def test_overrides_are_completed(line: str, some: set[str]) -> None:
+    found = completions(line)
     assert some <= found
     assert all(each.startswith(line.split(" ")[-1]) for each in found)
 
 
 def test_free_values_have_no_completions() -> None:
-    assert offered("world=wumpus/random world.count=") == set()
-    assert offered("nonsense") == set()
+    assert completions("world=wumpus/random world.count=") == set()
+    assert completions("nonsense") == set()
 
 
 @pytest.mark.parametrize(
@@ -60,7 +61,7 @@ def test_free_values_have_no_completions() -> None:
         ("search-runner resume fol", {"folder/"}),
     ],
 )
-def test_as_shells_call_it(tmp_path: Path, line: str, expected: set[str]) -> None:
+def test_shells_receive_completions(tmp_path: Path, line: str, expected: set[str]) -> None:
     (tmp_path / "folder").mkdir()
     variables = {
         "COMP_LINE": line, "COMP_POINT": str(len(line)), "COMP_TYPE": "9", "_ARGCOMPLETE": "1",

@@ -11,15 +11,17 @@ from tests.runner_cli import run
 SWEEP = ("-m", "algorithm=astar,ucs,greedy", "heuristic=pivots,manhattan", "world=wumpus/random", "hydra.sweep.dir=out")
 
 
-def cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.strip("│").split("│")]
+def table_of(output: str) -> list[list[str]]:
+    """Return the cells of the table, without its header."""
+    lines = [line for line in output.splitlines() if line.startswith("│")]
+    return [[cell.strip() for cell in line.strip("│").split("│")] for line in lines]
 
 
-def test_a_plan_of_a_sweep(tmp_path: Path) -> None:
+def test_the_plan_of_a_sweep_is_shown(tmp_path: Path) -> None:
     done = run(tmp_path, *SWEEP, "world.count=3", "dry_run=true")
     assert done.returncode == 0, done.stderr
     assert not list(tmp_path.iterdir())
-    table = [cells(line) for line in done.stdout.splitlines() if line.startswith("│")]
+    table = table_of(done.stdout)
     assert [line[0][:3] for line in table] == ["[0]", "[1]", "[2]", "[4]", "[5]", "5 c"]
     assert table[-1] == ["5 cells", "15", "0", "15"]
     assert table[0][0] == "[0] algorithm=astar heuristic=pivots world=wumpus/random world.count=3"
@@ -28,20 +30,20 @@ def test_a_plan_of_a_sweep(tmp_path: Path) -> None:
     assert "no estimate of the time" in done.stdout
 
 
-def test_finished_rows_are_counted(tmp_path: Path) -> None:
+def test_finished_rows_are_counted_and_the_time_is_estimated(tmp_path: Path) -> None:
     assert run(tmp_path, *SWEEP, "world.count=3").returncode == 0
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     done = run(tmp_path, *SWEEP, "world.count=5", "dry_run=true")
     assert done.returncode == 0, done.stderr
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
-    table = [cells(line) for line in done.stdout.splitlines() if line.startswith("│")]
+    table = table_of(done.stdout)
     assert table[-1] == ["5 cells", "25", "15", "10"]
     assert "about 0:00:00 of search, estimated from the finished rows" in done.stdout
     done = run(tmp_path, *SWEEP, "world.count=3", "dry_run=true")
     assert "nothing to do" in done.stdout
 
 
-def test_a_single_run(tmp_path: Path) -> None:
+def test_the_plan_of_a_single_run_is_shown(tmp_path: Path) -> None:
     done = run(tmp_path, "dry_run=true", "world=wumpus/random", "world.count=1000000")
     assert done.returncode == 0, done.stderr
     assert "1,000,000" in done.stdout
@@ -59,7 +61,7 @@ def test_a_single_run(tmp_path: Path) -> None:
         (("-m", "algorithm=ucs,bfs", "retry=wrong"), "error: retry: expected one of failed, limits, none, got 'wrong'"),
     ],
 )
-def test_mistakes_are_one_line(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+def test_a_mistake_is_one_line(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
     done = run(tmp_path, *arguments, "dry_run=true")
     assert done.returncode == 2, done.stdout
     assert done.stderr.startswith(message)
@@ -76,7 +78,7 @@ def test_a_wrong_value_of_dry_run_runs_nothing(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (2, "error: dry_run: expected bool, got 1\n")
 
 
-def test_a_submission_is_not_made(tmp_path: Path) -> None:
+def test_a_dry_run_of_submit_submits_nothing(tmp_path: Path) -> None:
     done = run(tmp_path, "submit", *SWEEP[1:], "world.count=3", "dry_run=true")
     assert done.returncode == 0, done.stderr
     assert "5 cells" in done.stdout
@@ -84,7 +86,7 @@ def test_a_submission_is_not_made(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("flag", ["--cfg=job", "--info=config", "--version"])
-def test_a_submission_takes_no_flags_that_run_nothing(tmp_path: Path, flag: str) -> None:
+def test_submit_refuses_flags_that_only_print(tmp_path: Path, flag: str) -> None:
     done = run(tmp_path, "submit", flag, *SWEEP[1:])
     assert done.returncode == 2
     assert done.stderr.startswith(f"error: submit: takes no {flag.partition('=')[0]}")

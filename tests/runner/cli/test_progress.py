@@ -1,4 +1,4 @@
-"""Display of progress while cells run, in a real terminal and without one."""
+"""Display of progress while cells run, in a terminal and without one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SWEEP = (
 
 
 def in_terminal(directory: Path, *arguments: str) -> str:
-    """Return the output of a command on a terminal of 150 columns."""
+    """Run a command in a terminal of 150 columns, and return its output."""
     parent, child = pty.openpty()
     shown: list[bytes] = []
 
@@ -35,7 +35,7 @@ def in_terminal(directory: Path, *arguments: str) -> str:
         try:
             while data := os.read(parent, 65536):
                 shown.append(data)
-        except OSError:  # no process writes any more
+        except OSError:  # the terminal was closed
             pass
 
     listener = threading.Thread(target=listen)
@@ -57,10 +57,10 @@ def in_terminal(directory: Path, *arguments: str) -> str:
     return b"".join(shown).decode()
 
 
-def test_a_sweep_in_a_terminal_shows_cells_and_instances(tmp_path: Path) -> None:
+def test_a_terminal_shows_the_progress_of_cells_and_instances(tmp_path: Path) -> None:
     shown = in_terminal(tmp_path, *SWEEP)
     assert "3 cells" in shown
-    assert "2/3" in shown, "instances that have rows"
+    assert "2/3" in shown, "number of finished instances"
     assert "korf100_62: " in shown, "the current instance"
     assert " expanded (" in shown
 
@@ -71,22 +71,20 @@ def test_progress_can_be_switched_off(tmp_path: Path) -> None:
     assert "\x1b" not in shown
 
 
-def test_without_a_terminal_there_are_plain_lines(tmp_path: Path) -> None:
+def test_without_a_terminal_each_cell_is_a_plain_line(tmp_path: Path) -> None:
     done = runner_cli.run(tmp_path, *SWEEP)
     assert "cells" not in done.stderr
     assert "\x1b" not in done.stderr + done.stdout
     assert [line[:4] for line in done.stderr.splitlines() if line.startswith("[")] == ["[0] ", "[1] ", "[2] "]
 
 
-def test_compiling_in_this_process_is_announced_once(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_compilation_is_announced_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(progress, "LOADING_SECONDS", 0.0)
 
-    def plus(a, b):
+    def plus(a: int, b: int) -> int:
         return a + b
 
-    def times(a, b):
+    def times(a: int, b: int) -> int:
         return a * b
 
     with progress.Progress("a run", 1, enabled=True):

@@ -1,4 +1,4 @@
-"""``python -m runner replay``, as a user runs it."""
+"""``python -m runner replay``: text, pictures and messages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageSequence
 
 from tests.runner_cli import only, rows
 from tests.runner_cli import run as run_search
@@ -18,7 +18,7 @@ PANCAKE = ("plugins=[examples.pancake]", "world=pancake", "world.size=5", "world
 
 @pytest.fixture(scope="module")
 def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A sweep over two cells of puzzles, and single runs in caves and with pancakes."""
+    """Return a folder with a sweep of two cells of puzzles, and single runs of caves and pancakes."""
     folder = tmp_path_factory.mktemp("replay")
     puzzles = ("world=npuzzle/random", "world.size=2x3", "world.count=3", "heuristic=manhattan,misplaced")
     for arguments in (
@@ -35,7 +35,7 @@ def replay(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]
     return run_search(directory, "replay", *arguments)
 
 
-def test_text_shows_every_moment_in_both_encodings(outputs: Path) -> None:
+def test_text_shows_every_state_and_both_names_of_a_move(outputs: Path) -> None:
     done = replay(outputs, "sweep/0", "--instance", "uniform-2x3-1")
     assert done.returncode == 0, done.stderr
     plan = json.loads((outputs / "sweep" / "0" / "plans.jsonl").read_text().splitlines()[1])["actions"]
@@ -45,8 +45,8 @@ def test_text_shows_every_moment_in_both_encodings(outputs: Path) -> None:
 
 
 @pytest.mark.parametrize(("job", "instance"), [("sweep/1", "uniform-2x3-0"), ("caves", "unibz_w5"), ("pancakes", None)])
-def test_gif_has_a_frame_for_every_moment(outputs: Path, tmp_path: Path, job: str, instance: str | None) -> None:
-    """Puzzles, caves and worlds in plain Python; the name may be left out where there is one plan."""
+def test_a_gif_has_a_frame_for_every_state(outputs: Path, tmp_path: Path, job: str, instance: str | None) -> None:
+    """The instance may be left out if there is only one plan."""
     plans = [json.loads(line) for line in (outputs / job / "plans.jsonl").read_text().splitlines()]
     plan = next(plan for plan in plans if instance in (None, plan["instance"]))
     file = tmp_path / "play.gif"
@@ -54,16 +54,15 @@ def test_gif_has_a_frame_for_every_moment(outputs: Path, tmp_path: Path, job: st
     done = replay(outputs, job, *arguments, "--gif", str(file), "--delay", "0.1")
     assert (done.returncode, done.stderr) == (0, "")
     with Image.open(file) as picture:
-        # equal pictures that follow each other are one frame
-        assert 0.6 * len(plan["actions"]) <= picture.n_frames <= len(plan["actions"]) + 1
         assert picture.info["duration"] >= 100
-        first = picture.convert("RGB").tobytes()
-        picture.seek(picture.n_frames - 1)
-        assert picture.convert("RGB").tobytes() != first
+        frames = ImageSequence.all_frames(picture)
+    # successive frames with the same picture are merged
+    assert 0.6 * len(plan["actions"]) <= len(frames) <= len(plan["actions"]) + 1
+    assert frames[0].convert("RGB").tobytes() != frames[-1].convert("RGB").tobytes()
     assert [path.name for path in tmp_path.iterdir()] == ["play.gif"]
 
 
-def test_without_a_name_the_plans_are_listed(outputs: Path) -> None:
+def test_without_an_instance_the_plans_are_listed(outputs: Path) -> None:
     done = replay(outputs, "caves")
     assert done.returncode == 0
     assert "unibz_w5  --run-id " in done.stdout
@@ -72,7 +71,7 @@ def test_without_a_name_the_plans_are_listed(outputs: Path) -> None:
     assert done.stdout.endswith("choose one with --instance or --run-id\n")
 
 
-def test_a_run_id_tells_rows_of_a_sweep_apart(outputs: Path) -> None:
+def test_a_run_id_selects_one_of_several_plans_of_an_instance(outputs: Path) -> None:
     done = replay(outputs, "sweep", "--instance", "uniform-2x3-0")
     assert done.returncode == 2
     assert "2 rows have a plan for 'uniform-2x3-0'; choose one with --run-id" in done.stderr
@@ -92,14 +91,14 @@ def test_a_run_id_tells_rows_of_a_sweep_apart(outputs: Path) -> None:
         (["caves", "--instance", "unibz_w5", "--delay", "-1"], "expected 0 to 60 seconds"),
     ],
 )
-def test_mistakes(outputs: Path, arguments: list[str], message: str) -> None:
+def test_mistakes_are_refused(outputs: Path, arguments: list[str], message: str) -> None:
     done = replay(outputs, *arguments)
     assert "Traceback" not in done.stderr
     assert done.returncode == 2
     assert message in done.stderr
 
 
-def test_an_instance_without_a_plan_says_why(tmp_path: Path) -> None:
+def test_the_message_for_an_instance_without_a_plan_has_the_reason(tmp_path: Path) -> None:
     (tmp_path / "boards.txt").write_text("odd: 1 2 3 4 5 6 8 7 0\neven: 1 2 3 4 5 6 7 0 8\n")
     done = run_search(tmp_path, "world=npuzzle/file", "world.path=boards.txt", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
@@ -113,7 +112,7 @@ def test_an_instance_without_a_plan_says_why(tmp_path: Path) -> None:
     assert replay(tmp_path, "alone", "--instance", "odd").stderr == expected
 
 
-def test_broken_outputs(outputs: Path, tmp_path: Path) -> None:
+def test_corrupt_plans_and_configurations_are_refused_or_skipped(outputs: Path, tmp_path: Path) -> None:
     shutil.copytree(outputs / "caves", tmp_path / "caves")
     plans = tmp_path / "caves" / "plans.jsonl"
     plans.write_text(plans.read_text().splitlines()[0] + '\n{"run_id": "half')
@@ -134,7 +133,7 @@ def test_broken_outputs(outputs: Path, tmp_path: Path) -> None:
     assert replay(tmp_path, "caves", "--instance", "unibz_w1").returncode == 2
 
 
-def test_an_unwritable_file_is_one_line(outputs: Path) -> None:
+def test_a_gif_that_cannot_be_written_is_one_line(outputs: Path) -> None:
     done = replay(outputs, "caves", "--instance", "unibz_w1", "--gif", "/proc/nowhere/x.gif")
     assert done.returncode == 2
     assert done.stderr.startswith("error: --gif: /proc/nowhere/x.gif: ")
@@ -142,7 +141,7 @@ def test_an_unwritable_file_is_one_line(outputs: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_the_experiments(tmp_path: Path) -> None:
+def test_the_puzzle_experiments_have_their_known_results(tmp_path: Path) -> None:
     done = run_search(tmp_path, "+experiment=korf1985", "world.instances=[79,9,12]", "hydra.run.dir=korf")
     assert done.returncode == 0, done.stderr
     found = rows(tmp_path / "korf" / "metrics.csv")

@@ -1,4 +1,4 @@
-"""Single runs and small sweeps through the command line."""
+"""Single runs and small sweeps on the command line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.runner_cli import command, environment, only, rows, run
 from worlds.wumpus.sources import SUITES
 
 
-def test_a_single_run(tmp_path: Path) -> None:
+def test_a_single_run_writes_rows_plans_and_records(tmp_path: Path) -> None:
     done = run(tmp_path, "algorithm=astar", "heuristic=flood_fill")
     assert done.returncode == 0, done.stderr
     directory = only(tmp_path, "outputs/run/*")
@@ -56,7 +56,7 @@ def test_the_same_command_gives_the_same_counts(tmp_path: Path) -> None:
     assert (tmp_path / "one" / "plans.jsonl").read_text() == (tmp_path / "two" / "plans.jsonl").read_text()
 
 
-def test_a_sweep(tmp_path: Path) -> None:
+def test_a_sweep_collects_its_cells_and_skips_duplicates(tmp_path: Path) -> None:
     done = run(tmp_path, "-m", "algorithm=ucs,astar", "heuristic=glob(*)", "world=wumpus/static")
     assert done.returncode == 0, done.stderr
     sweep = only(tmp_path, "outputs/sweep/*")
@@ -74,7 +74,7 @@ def test_a_sweep(tmp_path: Path) -> None:
     assert len(done.stderr.splitlines()) == 3 + 15, "one line for each reason to skip"
 
 
-def test_overrides_may_stand_on_both_sides_of_the_flag(tmp_path: Path) -> None:
+def test_overrides_may_be_before_and_after_the_flag(tmp_path: Path) -> None:
     done = run(tmp_path, "heuristic=manhattan", "-m", "algorithm=idastar,astar", "limits.nodes=1000")
     assert done.returncode == 0, done.stderr
     found = rows(only(tmp_path, "outputs/sweep/*") / "results.csv")
@@ -83,7 +83,7 @@ def test_overrides_may_stand_on_both_sides_of_the_flag(tmp_path: Path) -> None:
     assert "1 algorithm=astar " in done.stdout
 
 
-def test_the_published_table_by_one_command(tmp_path: Path) -> None:
+def test_one_command_makes_the_published_table(tmp_path: Path) -> None:
     done = run(tmp_path, "-m", "+experiment=wumpus_offline")
     assert done.returncode == 0, done.stderr
     found = {}
@@ -95,14 +95,14 @@ def test_the_published_table_by_one_command(tmp_path: Path) -> None:
     assert len(found) == 49
 
 
-def test_stacks_by_hand_in_a_sweep(tmp_path: Path) -> None:
+def test_a_sweep_over_explicit_stacks(tmp_path: Path) -> None:
     done = run(tmp_path, "-m", "workers=2", "heuristic.stack=[manhattan],[manhattan,pivots]")
     assert done.returncode == 0, done.stderr
     found = rows(only(tmp_path, "outputs/sweep/*") / "results.csv")
     assert [row["heuristic"] for row in found] == ["manhattan"] * 7 + ["pivots"] * 7
 
 
-def test_a_plugin_from_outside_and_a_heuristic_of_another_domain(tmp_path: Path) -> None:
+def test_a_heuristic_of_a_plugin_runs_and_one_of_another_domain_is_refused(tmp_path: Path) -> None:
     install(tmp_path, "remaining_actions", "my_plugin")
     (tmp_path / "my_conf" / "heuristic").mkdir(parents=True)
     (tmp_path / "my_conf" / "heuristic" / "remaining_actions.yaml").write_text("stack: [remaining_actions]\n")
@@ -142,11 +142,11 @@ def test_an_installed_plugin_is_found_by_its_entry_point(tmp_path: Path) -> None
     assert {row["heuristic"] for row in rows(work / "out" / "metrics.csv")} == {"remaining_actions"}
 
 
-def test_a_single_run_ignores_a_bad_section_of_sweeps(tmp_path: Path) -> None:
+def test_a_single_run_ignores_the_section_sweep(tmp_path: Path) -> None:
     assert run(tmp_path, "sweep.zip=[{a:1}]").returncode == 0
 
 
-def test_a_run_does_not_change_runs_in_folders_below(tmp_path: Path) -> None:
+def test_a_run_does_not_change_runs_in_its_subfolders(tmp_path: Path) -> None:
     for folder in ("out/one", "out/part-000000001", "out"):
         assert run(tmp_path, f"hydra.run.dir={folder}").returncode == 0
     for folder in ("out/one", "out/part-000000001", "out"):
@@ -216,7 +216,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("arguments", "message"), REFUSED.items(), ids=REFUSED.keys())
-def test_a_mistake_gets_one_line_and_exit_code_2(tmp_path: Path, arguments: str, message: str) -> None:
+def test_a_mistake_is_one_line_and_exit_code_2(tmp_path: Path, arguments: str, message: str) -> None:
     (tmp_path / "bad.json").write_text('{"size": [2, 2], "hunters": [[0, 0]], "golds": [[1, 1], [1, 0]]}')
     done = run(tmp_path, *arguments.split())
     assert done.returncode == 2
@@ -230,8 +230,7 @@ MISTAKE = "algorithm.ties=low"
 
 
 @pytest.mark.parametrize("dry", [(), ("dry_run=true",)])
-def test_a_refused_run_changes_no_files(tmp_path: Path, dry: tuple[str, ...]) -> None:
-    """A refused run neither creates nor removes a file."""
+def test_a_refused_run_neither_creates_nor_removes_files(tmp_path: Path, dry: tuple[str, ...]) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "mine" / "notes").mkdir(parents=True)
     (tmp_path / "mine" / "notes" / "thesis.txt").write_text("five years")
@@ -261,7 +260,7 @@ def test_a_sweep_over_limits_keeps_every_cell(tmp_path: Path) -> None:
     assert len(rows(tmp_path / "out" / "results.csv")) == 14
 
 
-def test_a_folder_of_the_users_is_not_taken_for_ours(tmp_path: Path) -> None:
+def test_packages_of_the_user_do_not_hide_those_of_the_project(tmp_path: Path) -> None:
     for name in ("conf", "heuristics", "worlds"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text("")

@@ -1,4 +1,4 @@
-"""Preparation of every command: plug-ins, and folders of choices."""
+"""Preparation of every command: plug-ins, folders of choices, imports."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import pytest
 
 from runner.cli.arguments import RunArguments
 from runner.cli.session import composer_of
+from tests.plugins import install
 from tests.runner_cli import environment, run, run_process
 
 
-def test_a_choice_in_a_folder_of_the_user(tmp_path: Path) -> None:
+def test_choices_in_a_folder_of_the_user_are_found(tmp_path: Path) -> None:
     (tmp_path / "algorithm").mkdir()
     (tmp_path / "algorithm" / "mine.yaml").write_text("name: astar\nties: fifo\n")
     found = composer_of(RunArguments((), config_dirs=(tmp_path,)))
@@ -41,18 +42,15 @@ def test_an_error_in_a_plugin_shows_its_own_traceback(tmp_path: Path, content: s
     assert 'odd_plugin.py", line' in done.stderr
 
 
-def test_a_default_that_yaml_cannot_hold_is_one_line(tmp_path: Path) -> None:
-    (tmp_path / "odd_plugin.py").write_text(
-        "import dataclasses, runner\n@runner.register('world', 'odd')\n@dataclasses.dataclass(frozen=True)\n"
-        "class Odd(runner.PythonWorld):\n    some: frozenset = frozenset({3})\n"
-    )
-    done = run(tmp_path, "plugins=[odd_plugin]", "world=odd")
+def test_a_default_value_that_yaml_cannot_represent_is_one_line(tmp_path: Path) -> None:
+    install(tmp_path, "frozenset_default")
+    done = run(tmp_path, "plugins=[frozenset_default]", "world=odd")
     expected = "error: plugins: world 'odd': parameter some: the default cannot stand in YAML: frozenset({3})\n"
     assert (done.returncode, done.stderr) == (2, expected)
 
 
-def test_a_package_that_hides_ours_is_reported(tmp_path: Path) -> None:
-    """As after `pip install algorithms`, which may be found before our package."""
+def test_a_package_that_hides_one_of_the_project_is_reported(tmp_path: Path) -> None:
+    """As after `pip install algorithms`, if that package is found first."""
     (tmp_path / "algorithms").mkdir()
     (tmp_path / "algorithms" / "__init__.py").write_text("SORTS = []\n")
     (tmp_path / "early.py").write_text("import algorithms\n")
@@ -65,10 +63,8 @@ def test_a_package_that_hides_ours_is_reported(tmp_path: Path) -> None:
     assert done.stderr.count("\n") == 1
 
 
-def test_help_and_mistakes_do_not_import_numba(tmp_path: Path) -> None:
-    (tmp_path / "watch.py").write_text(
-        "import atexit, sys\natexit.register(lambda: print('numba' in sys.modules, 'pandas' in sys.modules))\n"
-    )
+def test_help_mistakes_and_dry_runs_import_neither_numba_nor_pandas(tmp_path: Path) -> None:
+    install(tmp_path, "reports_imports")
     for arguments in (("--help",), ("algorithm=nothing",), ("algorithm.ties=wrong",), ("dry_run=true",)):
-        done = run_process(tmp_path, "plugins=[watch]", *arguments)
+        done = run_process(tmp_path, "plugins=[reports_imports]", *arguments)
         assert done.stdout.endswith("False False\n"), (arguments, done.stdout, done.stderr)

@@ -1,8 +1,9 @@
-"""Searches that several cells of a sweep share: each cell has a row, with its own swept values."""
+"""Searches that several cells of a sweep have in common: each cell has a row, with its own swept values."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Hashable
 from pathlib import Path
 
 import runner
@@ -13,16 +14,18 @@ from tests.runner_cli import rows, run
 WORLD = ("world=wumpus/random", "world.size=5", "hydra.sweep.dir=out")
 
 
-def counts(folder: Path) -> dict[int, int]:
+def counts(folder: Path) -> dict[Hashable, int]:
+    """Return the number of rows for each value of `world.count`."""
     return runner.read(folder).groupby("world.count")["run_id"].count().to_dict()
 
 
 def folder_of(sweep: Path, instances: int) -> Path:
+    """Return the folder of the only cell with a number of instances."""
     (job,) = (job for job in json.loads((sweep / "jobs.json").read_text()) if job["instances"] == instances)
     return sweep / str(job["folder"])
 
 
-def test_every_cell_has_its_row(tmp_path: Path) -> None:
+def test_every_cell_has_a_row_of_each_of_its_instances(tmp_path: Path) -> None:
     assert run(tmp_path, "-m", "world.count=3,5", "workers=2", *WORLD).returncode == 0
     assert counts(tmp_path / "out") == {3: 3, 5: 5}
     assert len({row["run_id"] for row in rows(tmp_path / "out" / "results.csv")}) == 5
@@ -42,10 +45,12 @@ def test_rows_of_earlier_commands_are_copied(tmp_path: Path) -> None:
     copied = rows(folder / "metrics.csv")
     assert [row["seed"] for row in copied] == list("0123456"), "in the order of the instances"
     assert {(row["run_id"], row["search_seconds"]) for row in copied[:5]} <= before
-    assert [plan.run_id for plan in read_plans(folder)] == [row["run_id"] for row in copied], "without a path: CLIMB"
+    assert [plan.run_id for plan in read_plans(folder)] == [row["run_id"] for row in copied], (
+        "a cave without a path has the plan CLIMB"
+    )
 
 
-def test_a_cell_with_nothing_but_copied_rows_is_complete(tmp_path: Path) -> None:
+def test_a_cell_with_copied_rows_only_is_complete(tmp_path: Path) -> None:
     assert run(tmp_path, "-m", "world.count=5", *WORLD).returncode == 0
     smaller = run(tmp_path, "-m", "world.count=2,5", *WORLD)
     assert smaller.returncode == 0
@@ -69,7 +74,7 @@ def test_an_edited_file_is_replaced_in_every_cell(tmp_path: Path) -> None:
     assert found == [("one.json", "one"), ("*.json", "one"), ("*.json", "two")]
 
 
-def test_a_report_counts_a_search_once_and_in_every_group(tmp_path: Path) -> None:
+def test_a_report_counts_a_shared_search_once_and_in_every_group(tmp_path: Path) -> None:
     assert run(tmp_path, "-m", "algorithm=astar,ucs", "world.count=3,5", *WORLD).returncode == 0
     arguments = ("--by", "world.count", "--metric", "expanded", "--format", "markdown", "--out", "report")
     assert run(tmp_path, "report", "out", *arguments).returncode == 0

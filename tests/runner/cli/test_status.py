@@ -1,4 +1,4 @@
-"""The commands status, collect, submit and resume: mistakes, missing rows, and a queue that does not answer."""
+"""Commands `status`, `collect`, `submit` and `resume`: mistakes, missing rows, and a queue that does not answer."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from runner.records.folder import SweepFolder
+from tests.runner.tables import keep_rows
 from tests.runner_cli import run
 
 REFUSED = {
-    "submit --tasks 0 algorithm=astar,ucs": "argument --tasks: expected a whole number from 1, got '0'",
-    "submit --minutes 9999999999 algorithm=astar,ucs": "argument --minutes: expected a whole number from 1",
+    "submit --tasks 0 algorithm=astar,ucs": "argument --tasks: expected an integer from 1 to 999999999, got '0'",
+    "submit --minutes 9999999999 algorithm=astar,ucs": "argument --minutes: expected an integer from 1 to 999999999",
     "submit --memory much algorithm=astar,ucs": "argument --memory: invalid float value: 'much'",
     "submit --resume nowhere": "there is no sweep (multirun.yaml is missing)",
     "status": "the following arguments are required: FOLDER; see python -m runner status --help",
@@ -33,7 +34,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("arguments", "message"), REFUSED.items(), ids=[key[:40] for key in REFUSED])
-def test_a_mistake_gets_one_line_and_exit_code_2(tmp_path: Path, arguments: str, message: str) -> None:
+def test_a_mistake_is_one_line_and_exit_code_2(tmp_path: Path, arguments: str, message: str) -> None:
     done = run(tmp_path, *arguments.split())
     assert done.returncode == 2, done.stderr
     assert done.stderr.startswith("error: ")
@@ -43,31 +44,30 @@ def test_a_mistake_gets_one_line_and_exit_code_2(tmp_path: Path, arguments: str,
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
-def test_without_a_queue_rows_decide_what_is_finished(tmp_path: Path) -> None:
-    """As in the folder of a sweep that was copied from a cluster."""
+def test_status_counts_rows_if_the_queue_does_not_answer(tmp_path: Path) -> None:
+    """As for a folder that was copied from a cluster."""
     assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=out").returncode == 0
-    pieces = [{"folder": folder, "part": "", "first": 0, "last": 7} for folder in "01"]
+    pieces = [{"folder": str(cell), "subfolder": "", "first": 0, "last": 7, "cell": cell} for cell in (0, 1)]
     (tmp_path / "out" / "submitted.json").write_text(json.dumps([{"id": "1_0", "pieces": pieces}]))
     whole = run(tmp_path, "status", "out", "--wait", PATH="")
     assert whole.returncode == 0
-    assert "squeue does not answer" in whole.stderr
+    assert "squeue failed or timed out" in whole.stderr
     assert "14 of 14 instances done" in whole.stdout
     assert "complete" in whole.stdout
     (tmp_path / "out" / "results.csv").unlink()
     assert "collect: python -m runner collect" in run(tmp_path, "status", "out", PATH="").stdout
-    file = tmp_path / "out" / "1" / "metrics.csv"
-    file.write_text("".join(file.read_text().splitlines(keepends=True)[:3]))
+    keep_rows(tmp_path / "out" / "1" / "metrics.csv", 2)
     some = run(tmp_path, "status", "out", PATH="")
     assert some.returncode == 0
     assert "another process may be writing to this folder" in some.stdout
     again = run(tmp_path, "submit", "--resume", "out", PATH="")
     assert again.returncode == 2
-    assert "error: submit: squeue does not answer" in again.stderr
+    assert "error: submit: squeue failed or timed out, so the queued tasks are unknown" in again.stderr
     assert again.stderr.count("\n") == 1
 
 
-def test_jobs_that_have_not_begun_are_missing(tmp_path: Path) -> None:
-    """As after a power cut."""
+def test_instances_of_cells_without_a_folder_are_missing(tmp_path: Path) -> None:
+    """As after a power cut before these cells began."""
     assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=a sweep").returncode == 0
     whole = (tmp_path / "a sweep" / "results.csv").read_bytes()
     shutil.rmtree(tmp_path / "a sweep" / "1")
@@ -89,8 +89,7 @@ def test_jobs_that_have_not_begun_are_missing(tmp_path: Path) -> None:
 
 def test_instances_of_an_interrupted_cell_are_missing(tmp_path: Path) -> None:
     assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=out").returncode == 0
-    file = tmp_path / "out" / "1" / "metrics.csv"
-    file.write_text("".join(file.read_text().splitlines(keepends=True)[:3]))
+    keep_rows(tmp_path / "out" / "1" / "metrics.csv", 2)
     status = run(tmp_path, "status", "out")
     assert (status.returncode, "2 cells, 9 of 14 instances done\n" in status.stdout) == (1, True)
     collected = run(tmp_path, "collect", "out")
@@ -102,8 +101,8 @@ def test_instances_of_an_interrupted_cell_are_missing(tmp_path: Path) -> None:
     assert "14 of 14 instances done" in run(tmp_path, "status", "out").stdout
 
 
-def test_cells_that_share_searches_are_complete(tmp_path: Path) -> None:
-    """Combinations that are skipped are not missing."""
+def test_skipped_and_shared_cells_are_not_missing(tmp_path: Path) -> None:
+
     shared = ("world=wumpus/random", "world.size=6", "world.count=10,20", "hydra.sweep.dir=out")
     assert run(tmp_path, "-m", "algorithm=astar,ucs", "heuristic=none,manhattan", *shared).returncode == 0
     assert sorted(path.name for path in (tmp_path / "out").glob("[0-9]*")) == list("012345")
@@ -111,8 +110,7 @@ def test_cells_that_share_searches_are_complete(tmp_path: Path) -> None:
     assert status.returncode == 0
     assert "6 cells, 90 of 90 instances done\n" in status.stdout
     assert run(tmp_path, "collect", "out").returncode == 0
-    file = tmp_path / "out" / "4" / "metrics.csv"
-    file.write_text("".join(file.read_text().splitlines(keepends=True)[:4]))
+    keep_rows(tmp_path / "out" / "4" / "metrics.csv", 3)
     assert "83 of 90 instances done\n" in run(tmp_path, "status", "out").stdout
     assert run(tmp_path, "resume", "out").returncode == 0
     assert "90 of 90 instances done\n" in run(tmp_path, "status", "out").stdout
@@ -133,7 +131,7 @@ def test_a_corrupt_record_is_one_line(tmp_path: Path) -> None:
             assert "jobs.json: is corrupt" in done.stderr
 
 
-def test_a_sweep_continues_with_corrupt_records_of_cells(tmp_path: Path) -> None:
+def test_a_sweep_with_corrupt_environment_records_continues(tmp_path: Path) -> None:
     assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=out").returncode == 0
     file = tmp_path / "out" / "1" / "environment.json"
     for record in ('{"packages": 1e999}', "[]", 100_000 * "[", "\x00"):
@@ -142,7 +140,7 @@ def test_a_sweep_continues_with_corrupt_records_of_cells(tmp_path: Path) -> None
         assert "14 of 14 instances done" in run(tmp_path, "status", "out").stdout
 
 
-def test_status_of_a_running_sweep(tmp_path: Path) -> None:
+def test_status_of_a_running_sweep_names_the_other_process(tmp_path: Path) -> None:
     assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=out").returncode == 0
     folder = SweepFolder(tmp_path / "out")
     folder.lock()

@@ -1,4 +1,4 @@
-"""Sweeps in YAML and on the command line, on one core and on all."""
+"""Sweeps in YAML and on the command line: cells, folders, mistakes, killed workers, plug-ins."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
+from tests.plugins import install
 from tests.processes import children
+from tests.runner.waiting import wait_for
 from tests.runner_cli import command, environment, rows, run
 
 EXPERIMENT = """
@@ -32,18 +33,20 @@ sweep:
 
 
 def cells(file: Path) -> list[tuple[str, str, str]]:
+    """Return algorithm, heuristic and size of each cell."""
     found = [(row["algorithm"], row["heuristic"], row["instance"].split("-")[1]) for row in rows(file)]
     return list(dict.fromkeys(found))
 
 
 @pytest.fixture
 def experiment(tmp_path: Path) -> tuple[str, ...]:
+    """Return the arguments of a command that runs `EXPERIMENT`."""
     (tmp_path / "mine" / "experiment").mkdir(parents=True)
     (tmp_path / "mine" / "experiment" / "sizes.yaml").write_text(EXPERIMENT)
     return "-m", "--config-dir", "mine", "+experiment=sizes", "hydra.sweep.dir=out"
 
 
-def test_an_experiment_in_yaml(tmp_path: Path, experiment: tuple[str, ...]) -> None:
+def test_an_experiment_has_products_zipped_lists_and_exclusions(tmp_path: Path, experiment: tuple[str, ...]) -> None:
     done = run(tmp_path, *experiment)
     assert done.returncode == 0, done.stderr
     assert "sweep.exclude[0]: excludes 2 combinations" in done.stderr
@@ -70,19 +73,19 @@ def test_the_command_line_replaces_values_of_an_experiment(tmp_path: Path, exper
     assert cells(tmp_path / "out" / "results.csv") == [("astar", "none", "4x4"), ("astar", "none", "6x6")]
 
 
-def test_cells_that_are_wrong_for_one_reason_are_one_line(tmp_path: Path) -> None:
+def test_cells_with_the_same_mistake_are_one_line(tmp_path: Path) -> None:
     done = run(tmp_path, "-m", "limits.nodes=${world.suite}", "heuristic=none,pivots", "hydra.sweep.dir=out")
     assert done.returncode == 2
     assert "[0] limits.nodes=${world.suite} heuristic=none and 1 more: error: limits.nodes: expected int" in done.stderr
 
 
-def test_the_folder_of_a_sweep_may_depend_on_values(tmp_path: Path) -> None:
+def test_the_folder_of_a_sweep_may_have_interpolations(tmp_path: Path) -> None:
     sweep = ("-m", "world=wumpus/random", "world.size=2", "world.count=3", "heuristic=none,pivots")
     assert run(tmp_path, *sweep, "hydra.sweep.dir=out/${world.size}-${world.count}").returncode == 0
     assert len(rows(tmp_path / "out" / "2-3" / "results.csv")) == 6
 
 
-def test_deletions_and_additions_of_one_key(tmp_path: Path) -> None:
+def test_a_key_can_be_deleted_and_added_with_several_values(tmp_path: Path) -> None:
     done = run(tmp_path, "-m", "~algorithm.ties", "+algorithm.ties=fifo,lifo", "hydra.sweep.dir=out")
     assert done.returncode == 0, done.stderr
     assert [row["ties"] for row in rows(tmp_path / "out" / "results.csv")] == ["fifo"] * 7 + ["lifo"] * 7
@@ -109,15 +112,15 @@ def test_deletions_and_additions_of_one_key(tmp_path: Path) -> None:
         (("hydra/launcher=nothing",), "hydra/launcher: the runner has its own worker processes"),
     ],
 )
-def test_mistakes_in_sweeps(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+def test_mistakes_in_sweeps_are_refused(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
     done = run(tmp_path, "-m", *arguments, "hydra.sweep.dir=out")
     assert done.returncode == 2
     assert message in done.stderr, done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_a_key_that_only_some_algorithms_have(tmp_path: Path) -> None:
-    """A cell that cannot be composed is skipped with its reason; a value that never can be is a mistake."""
+def test_a_key_that_only_some_algorithms_have_skips_the_others(tmp_path: Path) -> None:
+    """A key that no algorithm has is a mistake."""
     sweep = ("-m", "algorithm=astar,dfs", "hydra.sweep.dir=out")
     done = run(tmp_path, *sweep, "algorithm.ties=low_h,fifo")
     assert done.returncode == 0, done.stderr
@@ -134,11 +137,9 @@ def test_a_killed_worker_does_not_end_a_sweep(tmp_path: Path) -> None:
     sweep = ("-m", "algorithm=ucs", "world=wumpus/random", "world.count=600", "world.size=30")
     process = subprocess.Popen(
         command(*sweep, "workers=2", "hydra.sweep.dir=out"),
-        cwd=tmp_path, env=environment(), stdout=-3, stderr=-1, text=True,
+        cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and not list((tmp_path / "out").glob("*/metrics.csv")):
-        time.sleep(0.02)
+    wait_for(lambda: list((tmp_path / "out").glob("*/metrics.csv")))
     os.kill(children(process.pid)[-1], signal.SIGKILL)
     _, errors = process.communicate(timeout=240)
     found = rows(tmp_path / "out" / "results.csv")
@@ -149,7 +150,7 @@ def test_a_killed_worker_does_not_end_a_sweep(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("cells", ["heuristic=glob(*)", "heuristic=*"])
-def test_a_pattern_over_heuristics_means_those_of_the_world(tmp_path: Path, cells: str) -> None:
+def test_a_pattern_of_heuristics_matches_those_of_each_world(tmp_path: Path, cells: str) -> None:
     done = run(tmp_path, "-m", "world=snake/static,npuzzle/korf100", cells, "limits.nodes=10", "dry_run=true")
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
@@ -158,8 +159,8 @@ def test_a_pattern_over_heuristics_means_those_of_the_world(tmp_path: Path, cell
     assert sum("npuzzle" in label for label in labels) == 4 + 1
 
 
-def test_a_sweep_of_an_experiment_that_names_its_plugin(tmp_path: Path) -> None:
-    """The experiment names the module of a world and a heuristic, not the command line."""
+def test_an_experiment_can_name_its_plugin(tmp_path: Path) -> None:
+    """The sweep can be resumed and replayed from other folders."""
     (tmp_path / "lab" / "conf" / "experiment").mkdir(parents=True)
     (tmp_path / "lab" / "conf" / "experiment" / "mine.yaml").write_text(
         """
@@ -167,34 +168,13 @@ def test_a_sweep_of_an_experiment_that_names_its_plugin(tmp_path: Path) -> None:
 defaults:
   - override /world: my_line
   - override /heuristic: my_distance
-plugins: [my_line_module]
+plugins: [line]
 sweep:
   product:
     heuristic.factor: [0, 1]
 """
     )
-    (tmp_path / "lab" / "my_line_module.py").write_text(
-        """
-import dataclasses
-import runner
-from runner import PythonWorld, register
-
-@register("world", "my_line")
-@dataclasses.dataclass(frozen=True)
-class Line(PythonWorld):
-    length: int = 5
-    def initial(self):
-        return 0
-    def successors(self, state):
-        return [("right", state + 1, 1), ("left", state - 1, 1)]
-    def is_goal(self, state):
-        return state == self.length
-
-@runner.python_heuristic("my_distance", domain="my_line", admissible=True)
-def my_distance(state, world, factor: int = 1):
-    return factor * abs(world.length - state)
-"""
-    )
+    install(tmp_path / "lab", "line")
     work = tmp_path / "work"
     work.mkdir()
     done = run(work, "-m", "--config-dir", "../lab/conf", "+experiment=mine", "hydra.sweep.dir=out")

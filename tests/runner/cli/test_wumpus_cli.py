@@ -1,4 +1,4 @@
-"""The figures of the Green team by one command."""
+"""Experiment of the Green team: the values of the figures in its document."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HEURISTICS = [
 ]
 
 
-def test_the_experiment_has_the_bars_of_the_figures(tmp_path: Path) -> None:
+def test_the_experiment_has_the_documented_numbers_of_expanded_nodes(tmp_path: Path) -> None:
     done = run(tmp_path, "-m", "+experiment=wumpus_green_team")
     assert done.returncode == 0, done.stderr
     found = rows(only(tmp_path, "outputs/sweep/*") / "results.csv")
@@ -24,9 +24,7 @@ def test_the_experiment_has_the_bars_of_the_figures(tmp_path: Path) -> None:
     assert [row["instance"] for row in found] == [f"green_w{number}" for number in range(1, 9)] * 8
     assert {row["parameters"].split(" ")[0] for row in found} == {"formulation=primitive"}
     assert {row["valid"] for row in found if row["status"] == "solved"} == {"True"}
-    expanded = {
-        (row["instance"], cell): int(row["expanded"]) for row, cell in zip(found, each_eight(cells), strict=True)
-    }
+    expanded = {(row["instance"], cell): int(row["expanded"]) for row, cell in zip(found, repeated(cells), strict=True)}
     fewest = {row["instance"]: int(row["length"]) for row in found if row["algorithm"] == "ucs" and row["length"]}
     for instance, length in fewest.items():
         bars = [expanded[instance, cell] for cell in cells[2:]]
@@ -36,16 +34,17 @@ def test_the_experiment_has_the_bars_of_the_figures(tmp_path: Path) -> None:
     documented = [line.split("|")[1:-1] for line in (ROOT / "docs" / "wumpus.md").read_text().splitlines()]
     table = {row[0].strip(" `"): [int(n) for n in row[2:10]] for row in documented if row and "green_w" in row[0]}
     assert table == {name: [expanded[name, cell] for cell in cells] for name, _ in expanded}
-    # what the document says of its own caves, and what does not hold here
+    # statements of the document about its own caves that do not hold here
     assert table["green_w7"][7] > table["green_w7"][6]  # "the last heuristic outperforms the other heuristics"
     assert all(row[1] <= row[2] for row in table.values())  # "BFS and DFS mostly visited many more nodes than UCS"
 
 
-def each_eight(cells: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def repeated(cells: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return each cell once for each of the eight caves."""
     return [cell for cell in cells for _ in range(8)]
 
 
-def test_one_search_and_a_corrected_heuristic(tmp_path: Path) -> None:
+def test_one_search_of_the_experiment_and_a_corrected_heuristic(tmp_path: Path) -> None:
     arguments = ("+experiment=wumpus_green_team", "+experiment/wumpus_green_team=smart_manhattan")
     done = run(tmp_path, *arguments, "hydra.run.dir=one")
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""Values that are set on copies give the same as composing with them, whatever else is overridden."""
+"""Composition of configurations: setting values on a copy gives the same result as composing with Hydra."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def composer() -> Composer:
 
 
 def composed_by_hydra(overrides: list[str]) -> dict[str, Any] | None:
-    """The configuration, unresolved; None if there is none."""
+    """Return the unresolved configuration that Hydra composes; None if Hydra refuses."""
     try:
         with initialize_config_dir(str(CONF), version_base="1.3"):
             config = compose("config", overrides, return_hydra_config=True)
@@ -64,7 +64,7 @@ def resolved(config: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_copies_are_what_hydra_composes(composer: Composer, seed: int) -> None:
+def test_compositions_equal_those_of_hydra(composer: Composer, seed: int) -> None:
     source = random.Random(seed)
     overrides = source.sample(CHOICES, source.randint(0, 3)) + source.sample(VALUES, source.randint(0, 5))
     overrides += source.sample(SPECIAL, source.choice([0, 0, 1, 2]))
@@ -94,7 +94,7 @@ def test_cells_that_differ_in_values_are_composed_once(composer: Composer, monke
     for size in range(4, 40):
         found = composer.compose(["world=wumpus/random", f"world.size={size}", "algorithm=ucs"]).resolved
         assert found["world"]["size"] == size
-    assert count <= 1, "one for all sizes"
+    assert count <= 1, "one composition for all sizes"
 
 
 @pytest.mark.parametrize(
@@ -109,11 +109,13 @@ def test_cells_that_differ_in_values_are_composed_once(composer: Composer, monke
         (["hydra.sweep.subdir=${world.suite}-${algorithm.name}", "algorithm=ucs"], "unibz-ucs"),
     ],
 )
-def test_folders_of_cells_as_hydra_names_them(composer: Composer, overrides: list[str], expected: str | None) -> None:
+def test_subdirectories_of_cells_are_those_of_hydra(
+    composer: Composer, overrides: list[str], expected: str | None
+) -> None:
     assert composer.compose(overrides).subdirectory(3) == expected
 
 
-def test_what_is_recorded_is_what_hydra_records(composer: Composer) -> None:
+def test_recorded_files_are_those_of_hydra(composer: Composer) -> None:
     files = composer.compose(["algorithm=ucs", "world.suite=${algorithm.name}", "hydra.run.dir=x"]).record(None)
     assert sorted(files) == [".hydra/config.yaml", ".hydra/hydra.yaml", ".hydra/overrides.yaml"]
     assert OmegaConf.create(files[".hydra/overrides.yaml"]) == ["algorithm=ucs", "world.suite=${algorithm.name}"]

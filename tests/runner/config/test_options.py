@@ -1,4 +1,4 @@
-"""The files of conf/ say what is registered, and its options."""
+"""The files of conf/ are generated from the registry and its options."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ with isolated(PACKAGES):
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
-def test_a_file_is_as_written_from_the_registry(file: Path) -> None:
-    """After a change: python -m runner.config.options."""
-    assert file.read_text(encoding="utf-8") == FILES[file]
+def test_a_file_of_conf_equals_the_generated_one(file: Path) -> None:
+    assert file.read_text(encoding="utf-8") == FILES[file], "run python -m runner.config.options"
 
 
 @pytest.mark.parametrize(("kind", "domain", "name"), ENTRIES)
-def test_every_option_has_a_meaning_and_a_default_that_is_valid(kind: str, domain: str | None, name: str) -> None:
+def test_every_option_has_a_meaning_and_a_valid_default(kind: str, domain: str | None, name: str) -> None:
     entry = registry.find(kind, name, domain=domain)
     assert options.summary_of(entry)
     for option in options.options_of(entry):

@@ -19,7 +19,7 @@ DEFAULTS: dict[str, Any] = {"limits.time": None, "weighting": "none", "world.see
 
 
 class Common:
-    """Return the configuration that all cells share: the section `sweep`, and values."""
+    """Configuration that all cells share: the section `sweep`, and some values."""
 
     def __init__(self, section: dict[str, Any]) -> None:
         self.unresolved = {"sweep": section}
@@ -43,7 +43,7 @@ def jobs(*arguments: Any, **keywords: Any) -> list[str]:
     return [" ".join(choice.override for choice in cell) for cell in space(*arguments, **keywords).cells()]
 
 
-def test_a_product_changes_its_first_key_slowest() -> None:
+def test_the_first_key_of_a_product_changes_slowest() -> None:
     assert jobs({"a": [1, 2], "b": "x,y"}) == ["a=1 b=x", "a=1 b=y", "a=2 b=x", "a=2 b=y"]
     assert jobs({"a": "range(1,4)"}) == ["a=1", "a=2", "a=3"]
     assert jobs({"a": 5, "b.c": "one"}) == ["a=5 b.c=one"]
@@ -51,7 +51,7 @@ def test_a_product_changes_its_first_key_slowest() -> None:
     assert jobs() == [""]
 
 
-def test_lists_in_step() -> None:
+def test_zipped_lists_change_together() -> None:
     both = [{"size": [4, 8], "count": [100, 10]}]
     assert jobs(zipped=both) == ["size=4 count=100", "size=8 count=10"]
     assert jobs({"a": [1, 2]}, both) == [
@@ -60,21 +60,21 @@ def test_lists_in_step() -> None:
     assert len(jobs(zipped=[*both, {"b": [1, 2, 3]}])) == 6
 
 
-def test_the_command_line_goes_first() -> None:
+def test_the_command_line_replaces_values_of_the_section() -> None:
     assert jobs({"a": [1, 2], "b": [3]}, arguments=("a=7",)) == ["a=7 b=3"]
     assert jobs({"+a": [1, 2]}, arguments=("a=7,8",)) == ["a=7", "a=8"]
     assert jobs(zipped=[{"a": [1, 2], "b": [3, 4]}], arguments=("a=7",)) == ["b=3 a=7", "b=4 a=7"]
     assert jobs(zipped=[{"a": [1, 2]}], arguments=("a=7",)) == ["a=7"]
 
 
-def test_what_is_left_out() -> None:
+def test_exclusions_remove_matching_cells() -> None:
     product = {"a": ["one", "two"], "b": [1, 2]}
     assert jobs(product, exclude=[{"a": "one", "b": 2}]) == ["a=one b=1", "a=two b=1", "a=two b=2"]
     assert jobs(product, exclude=[{"a": "t*"}]) == ["a=one b=1", "a=one b=2"]
     assert jobs(product, exclude=[{"b": [1, 2]}]) == []
     assert jobs(product, exclude=[{"a": "one", "weighting": "none"}]) == ["a=two b=1", "a=two b=2"]
     assert len(jobs(product, exclude=[{"a": "one", "weighting": "constant"}])) == 4
-    assert len(jobs(product, exclude=[{"b": "1"}])) == 4, "a text is no number"
+    assert len(jobs(product, exclude=[{"b": "1"}])) == 4, "the text is not equal to the number"
     stacks = {"heuristic.stack": [["x"], ["x", "y"]]}
     assert jobs(stacks, exclude=[{"heuristic.stack": [["x"]]}]) == ["heuristic.stack=[x,y]"]
     counted = space(product, exclude=[{"a": "one"}, {"b": 2}, {"a": "three"}])
@@ -95,7 +95,7 @@ def test_what_is_left_out() -> None:
         ({"product": {"a": "interval(0,1)"}}, "cannot be swept"),
     ],
 )
-def test_what_is_wrong_is_said(keywords: dict[str, Any], message: str) -> None:
+def test_invalid_sections_are_user_errors(keywords: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError, match=message):
         list(space(**keywords).cells())
 
@@ -107,7 +107,7 @@ def test_what_is_wrong_is_said(keywords: dict[str, Any], message: str) -> None:
         "3", "", "${x}", "[a]", "é", [], ["a", 1, None], {"name": "x", "b": [1, {"c": "d e"}]},
     ],
 )  # fmt: skip
-def test_values_survive_being_written_as_overrides(value: Any) -> None:
+def test_a_value_written_as_an_override_is_read_back(value: Any) -> None:
     read = OverridesParser.create().parse_override(f"key={text(value)}").value()
     assert plain(read) == value
     assert type(plain(read)) is type(value)

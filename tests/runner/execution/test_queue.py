@@ -1,4 +1,4 @@
-"""The queue hands out every instance once, in order, in tasks that become smaller towards the end."""
+"""Queue of tasks: each instance once, in order, in tasks that become smaller towards the end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def numbers(task: Task) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("workers", [1, 2, 7])
-def test_every_instance_once_and_in_order(workers: int) -> None:
+def test_each_instance_is_taken_once_and_in_order(workers: int) -> None:
     ranges = [(0, range(1000)), (1, range(3, 5)), (1, range(9, 10)), (2, range(0))]
     queue = Queue([each for each in ranges if each[1]], workers)
     found, finished = [], []
@@ -27,7 +27,7 @@ def test_every_instance_once_and_in_order(workers: int) -> None:
     assert finished == [0, 1]
 
 
-def test_tasks_become_smaller() -> None:
+def test_tasks_become_smaller_towards_the_end() -> None:
     queue = Queue([(0, range(20_000))], 2)
     sizes = []
     while (task := queue.take()) is not None:
@@ -37,7 +37,7 @@ def test_tasks_become_smaller() -> None:
     assert sizes[-8:] == [1] * 8
 
 
-def test_instances_that_are_put_back_are_handed_out_again() -> None:
+def test_instances_that_are_put_back_are_taken_again() -> None:
     source = random.Random(0)
     queue = Queue([(0, range(300)), (1, range(40))], 3)
     found = []
@@ -49,7 +49,7 @@ def test_instances_that_are_put_back_are_handed_out_again() -> None:
     assert sorted(found) == [(0, number) for number in range(300)] + [(1, number) for number in range(40)]
 
 
-def test_a_cell_that_has_failed_gets_no_more() -> None:
+def test_a_dropped_cell_has_no_more_tasks() -> None:
     queue = Queue([(0, range(1000)), (1, range(5))], 1)
     first = queue.take()
     assert first is not None

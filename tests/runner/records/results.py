@@ -1,4 +1,4 @@
-"""Results for tests, and how they are written."""
+"""Make results and write their rows."""
 
 from __future__ import annotations
 
@@ -13,17 +13,12 @@ FORMAT = RowFormat(Declared())
 
 
 def result(run_id: str, **fields: Any) -> Result:
-    base: dict[str, Any] = {
-        "world": "w",
-        "instance": f"i{run_id}",
-        "seed": None,
-        "algorithm": "a",
-        "heuristic": "none",
-        "weighting": None,
-    }
-    return Result(run_id=run_id, **{**base, "status": "solved", **fields})
+    """Make a result, by default of a solved instance."""
+    search: dict[str, Any] = {"seed": None, "algorithm": "a", "heuristic": "none", "weighting": None}
+    default = {"world": "w", "instance": f"i{run_id}", **search, "status": "solved"}
+    return Result(run_id=run_id, **{**default, **fields})
 
 
 def write(writer: Writer, *results: Result, number: int = 0) -> None:
-    """Write results of instances with rising numbers."""
+    """Write the rows of results, whose instances have the numbers `number`, `number` + 1, ..."""
     writer.write([FORMAT.encode(number + index, each) for index, each in enumerate(results)])

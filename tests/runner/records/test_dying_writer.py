@@ -1,4 +1,4 @@
-"""A writer that dies between any two system calls, or in the middle of a write: nothing is lost, nothing is doubled."""
+"""Kill a writer between any two calls to its files, or in the middle of a write: no row is lost or repeated."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROWS = [result(f"{number:012x}", plan=("MOVE", "TURN") * number, cost=number) fo
 
 
 class Dying:
-    """A file whose process dies when it is used for the n-th time, counted over all files."""
+    """File that kills its process at the call number `left`, counted over all files."""
 
     left = 0
     writes_half = False
@@ -60,8 +60,8 @@ def opened(*arguments: Any, **keywords: Any) -> Dying:
     return Dying(builtins.open(*arguments, **keywords))
 
 
-def dies(folder: Path, call: int, writes_half: bool) -> bool:
-    """Write in a process that dies at a call; False if it came to its end before."""
+def dies_at(folder: Path, call: int, writes_half: bool) -> bool:
+    """Write the missing rows in a process that is killed at a call. Return False if it ends before that call."""
     index = Index.of(folder.parent, "failed")
     process = os.fork()
     if process == 0:
@@ -76,14 +76,16 @@ def dies(folder: Path, call: int, writes_half: bool) -> bool:
 
 @pytest.mark.parametrize("writes_half", [False, True])
 @pytest.mark.parametrize("begins_with", [b"", b"half a li"])
-def test_a_writer_may_die_at_any_call(tmp_path: Path, writes_half: bool, begins_with: bytes) -> None:
+def test_a_writer_that_is_killed_at_any_call_loses_and_repeats_no_row(
+    tmp_path: Path, writes_half: bool, begins_with: bytes
+) -> None:
     for call in itertools.count(1):
         folder = tmp_path / str(call) / "0"
         if begins_with:
             folder.mkdir(parents=True)
             for name in (METRICS, PLANS):
                 (folder / name).write_bytes(begins_with)
-        has_died = dies(folder, call, writes_half)
+        was_killed = dies_at(folder, call, writes_half)
         before = [row["run_id"] for row in read_rows(folder / METRICS)] if (folder / METRICS).exists() else []
         assert before == [row.run_id for row in ROWS][: len(before)]
         write_missing(folder, Index.of(folder.parent, "failed"))
@@ -91,9 +93,9 @@ def test_a_writer_may_die_at_any_call(tmp_path: Path, writes_half: bool, begins_
         assert [(row["run_id"], row["cost"]) for row in read_rows(folder.parent / RESULTS)] == [
             (row.run_id, str(row.cost)) for row in ROWS
         ]
-        assert len(list(read_rows(folder / METRICS))) == len(ROWS), "no row is there twice"
+        assert len(list(read_rows(folder / METRICS))) == len(ROWS), "no row is repeated"
         plans = [json.loads(line) for line in (folder / PLANS).read_text().splitlines()]
         assert {plan["run_id"]: tuple(plan["actions"]) for plan in plans} == {row.run_id: row.plan for row in ROWS}
-        if not has_died:
+        if not was_killed:
             assert call > 4 * len(ROWS)
             break

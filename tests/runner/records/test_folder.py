@@ -1,4 +1,4 @@
-"""The folder of a sweep: folders of cells, finished rows, files that are appended to, locks."""
+"""Folder of a sweep: folders of its cells, finished rows, incomplete files, locks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def job(name: str, cell: str, search: str = "s", instances: int = 1) -> Job:
     return Job(name, [f"a={cell}"], cell, search, instances)
 
 
-def test_cells_go_on_in_their_folders(tmp_path: Path) -> None:
+def test_a_cell_keeps_its_folder_and_a_new_cell_gets_a_free_one(tmp_path: Path) -> None:
     folder = SweepFolder(tmp_path / "sweep")
     first, second, third = ("1", "s"), ("2", "s"), ("3", "t")
     assert folder.allocate([first, None, second]) == ["0", "1", "2"]
@@ -52,18 +52,8 @@ def test_cells_go_on_in_their_folders(tmp_path: Path) -> None:
     ("retry", "again"),
     [("failed", FAILED), ("limits", FAILED | LIMITS), ("none", set())],
 )  # fmt: skip
-def test_what_is_finished(tmp_path: Path, retry: Retry, again: set[str]) -> None:
-    statuses = [
-        "solved",
-        "unsolvable",
-        "cutoff",
-        "died",
-        "error",
-        "interrupted",
-        "time_limit",
-        "node_limit",
-        "memory_limit",
-    ]
+def test_retry_decides_which_rows_are_finished(tmp_path: Path, retry: Retry, again: set[str]) -> None:
+    statuses = ["solved", "unsolvable", "cutoff", "died", *sorted(FAILED), *sorted(LIMITS)]
     with closing(Writer(tmp_path / "0", NAMES)) as writer:
         for number, status in enumerate(statuses):
             write(writer, result(f"{number:012x}", status=status))
@@ -78,7 +68,7 @@ def test_what_is_finished(tmp_path: Path, retry: Retry, again: set[str]) -> None
     assert index.outside(tmp_path / "0", [0], "", "") == {}
 
 
-def test_the_newest_finished_row_counts(tmp_path: Path) -> None:
+def test_the_newest_finished_row_of_a_search_is_collected(tmp_path: Path) -> None:
     with closing(Writer(tmp_path / "0", NAMES)) as writer:
         for run_id, status, cost in (
             ("a", "error", 1),
@@ -90,15 +80,12 @@ def test_the_newest_finished_row_counts(tmp_path: Path) -> None:
         ):
             write(writer, result(run_id, status=status, cost=cost))
     (totals,) = collect(SweepFolder(tmp_path))
-    assert [(row["run_id"], row["cost"]) for row in read_rows(tmp_path / "results.csv")] == [
-        ("b", "2"),
-        ("a", "3"),
-        ("c", "6"),
-    ]
+    found = [(row["run_id"], row["cost"]) for row in read_rows(tmp_path / "results.csv")]
+    assert found == [("b", "2"), ("a", "3"), ("c", "6")]
     assert (totals.rows, totals.faulty) == (3, 1)
 
 
-def test_a_writer_goes_on_after_the_last_whole_line(tmp_path: Path) -> None:
+def test_a_writer_appends_after_the_last_complete_line(tmp_path: Path) -> None:
     with closing(Writer(tmp_path, NAMES)) as writer:
         write(writer, result("a", plan=("MOVE",)))
     for name in ("metrics.csv", "plans.jsonl"):
@@ -118,7 +105,7 @@ def test_a_writer_goes_on_after_the_last_whole_line(tmp_path: Path) -> None:
         Writer(tmp_path, NAMES)
 
 
-def test_no_lock_where_there_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_system_without_locks_is_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> bool:
         raise OSError(38, "Function not implemented")
 
@@ -127,7 +114,7 @@ def test_no_lock_where_there_are_none(tmp_path: Path, monkeypatch: pytest.Monkey
     SweepFolder(tmp_path).lock()
 
 
-def test_one_process_works_in_a_folder(tmp_path: Path) -> None:
+def test_a_second_process_cannot_lock_a_folder(tmp_path: Path) -> None:
     first = SweepFolder(tmp_path)
     first.lock()
     assert first.is_locked()
@@ -143,8 +130,8 @@ def test_one_process_works_in_a_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="locks are of POSIX")
-def test_one_writer_at_a_time(tmp_path: Path) -> None:
-    """A worker may outlive the process that started it."""
+def test_a_second_writer_is_refused(tmp_path: Path) -> None:
+    """A worker may outlive the process that started it, and still hold its files."""
     with closing(Writer(tmp_path, NAMES)), pytest.raises(UserError, match="another process is writing to this file"):
         Writer(tmp_path, NAMES, goes_on=True)
     with closing(Writer(tmp_path, NAMES, goes_on=True)) as writer:

@@ -1,4 +1,4 @@
-"""Folders of others are data: whatever is in their files, no command hangs, exhausts memory or runs their code."""
+"""Files of foreign folders are untrusted: no command hangs, exhausts memory or runs code because of their content."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ import pytest
 
 from runner.records import plans
 from runner.records.plans import read_plans
-from runner.report import content  # noqa: F401  (here, so that no process that is forked imports pandas)
+from runner.report import content  # noqa: F401  (imports pandas once, instead of in each forked process)
+from tests.plugins import install
 from tests.runner_cli import run
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes, devices and limits are of POSIX")
@@ -30,7 +31,7 @@ INSTANCE = "classic-4x4-0"
 
 
 def guarded(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run a command in a forked process that has little time and memory."""
+    """Run a command in a forked process with limits of time and memory."""
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe()
     process = context.Process(target=_limited, args=(theirs, directory, arguments))
@@ -54,7 +55,7 @@ def _limited(out: Connection, directory: Path, arguments: tuple[str, ...]) -> No
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A sweep of two cells with two instances each, and an audit beside them."""
+    """Return a folder with a sweep of two cells with two instances each."""
     folder = tmp_path_factory.mktemp("safe")
     world = ("world=wumpus/random", "world.size=4", "world.count=2", "world.pit_probability=0")
     done = run(folder, "-m", "algorithm=astar,ucs", *world, "hydra.sweep.dir=out")
@@ -68,7 +69,7 @@ def folder(original: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _zero(file: Path) -> None:
+def _endless_zeros(file: Path) -> None:
     file.symlink_to("/dev/zero")
 
 
@@ -85,7 +86,7 @@ def _configuration(world: str) -> Callable[[Path], object]:
     return _text(f"algorithm: {{name: astar}}\nworld: {world}\n")
 
 
-FILES: dict[str, Callable[[Path], object]] = {"a pipe": os.mkfifo, "zeros without end": _zero, "40 GB": _sparse}
+FILES: dict[str, Callable[[Path], object]] = {"a pipe": os.mkfifo, "endless zeros": _endless_zeros, "40 GB": _sparse}
 YAML = {**FILES, "brackets": _text(3000 * "["), "aliases": _text(BOMB), "digits": _text(f"a: {5000 * '9'}\n")}
 JSON = {**FILES, "brackets": _text(100_000 * "["), "digits": _text(f"[{5000 * '9'}]")}
 ROWS = {
@@ -122,11 +123,12 @@ NOTED = [
 
 
 def _marks(what: str) -> tuple[pytest.MarkDecorator, ...]:
-    """Leave to long tests what is refused for the same reason as a pipe (tests/worlds/test_files.py has both)."""
-    return (pytest.mark.long,) if what == "zeros without end" else ()
+    """Mark a device as a long test: it is refused for the same reason as a pipe (see tests/worlds/test_files.py)."""
+    return (pytest.mark.long,) if what == "endless zeros" else ()
 
 
-def damaged(folder: Path, name: str, damage: Callable[[Path], object]) -> None:
+def replace(folder: Path, name: str, damage: Callable[[Path], object]) -> None:
+    """Replace a file of the sweep."""
     (folder / "out" / name).unlink(missing_ok=True)
     damage(folder / "out" / name)
 
@@ -139,8 +141,10 @@ def damaged(folder: Path, name: str, damage: Callable[[Path], object]) -> None:
         for what, damage in damages.items()
     ],
 )
-def test_a_file_is_refused_in_one_line(folder: Path, damage: Callable[[Path], object], name: str, command: str) -> None:
-    damaged(folder, name, damage)
+def test_a_command_refuses_a_bad_file_in_one_line(
+    folder: Path, damage: Callable[[Path], object], name: str, command: str
+) -> None:
+    replace(folder, name, damage)
     done = guarded(folder, *command.split())
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
     assert name in done.stderr
@@ -154,9 +158,11 @@ def test_a_file_is_refused_in_one_line(folder: Path, damage: Callable[[Path], ob
         for what, damage in damages.items()
     ],
 )
-def test_a_report_notes_a_file_and_goes_on(folder: Path, damage: Callable[[Path], object], name: str) -> None:
+def test_a_report_notes_a_bad_file_and_uses_the_others(
+    folder: Path, damage: Callable[[Path], object], name: str
+) -> None:
     (folder / "out" / "results.csv").unlink()
-    damaged(folder, name, damage)
+    replace(folder, name, damage)
     done = guarded(folder, "report", "out")
     assert done.returncode == 0, done.stderr
     assert f"out/{name}: " in done.stderr
@@ -166,26 +172,26 @@ def test_a_report_notes_a_file_and_goes_on(folder: Path, damage: Callable[[Path]
 
 @pytest.mark.parametrize("name", ["jobs.json", "0/environment.json"])
 @pytest.mark.parametrize("damage", [pytest.param(each, id=what, marks=_marks(what)) for what, each in FILES.items()])
-def test_a_sweep_goes_on_without_what_it_does_not_need(
+def test_a_sweep_continues_without_files_that_it_does_not_need(
     folder: Path, damage: Callable[[Path], object], name: str
 ) -> None:
-    damaged(folder, name, damage)
+    replace(folder, name, damage)
     done = guarded(folder, "resume", "out")
     assert done.returncode == 0, done.stderr
 
 
-def test_a_report_shows_pictures_of_harmless_sources(folder: Path) -> None:
-    """Of those that need no files, no code and little time."""
+def test_a_report_draws_plans_only_for_safe_sources(folder: Path) -> None:
+    """A safe source needs no files, no plug-ins and little time."""
     assert guarded(folder, "report", "out").returncode == 0
     page = folder / "out" / "report" / "report.html"
     assert page.read_text(encoding="utf-8").count(": a plan of ") == 2
-    (folder / "evil.py").write_text("from pathlib import Path\nPath('owned').touch()\n", encoding="utf-8")
+    install(folder, "touching")
     (folder / "cave.json").write_text(
         f'{{"id": "{INSTANCE}", "size": [4, 4], "hunters": [[0, 0, "N"]], "golds": [[2, 2]]}}', encoding="utf-8"
     )
     for world in (
         "{name: wumpus/random, size: 4, pit_probability: 0, count: 1000000000}",
-        "{name: wumpus/random, size: 4, pit_probability: 0}\nplugins: [evil]",
+        "{name: wumpus/random, size: 4, pit_probability: 0}\nplugins: [touching]",
         "{name: wumpus/file, path: /**/*}",
         "{name: wumpus/file, path: cave.json}",
         "{name: wumpus/all, size: 6}",
@@ -195,7 +201,7 @@ def test_a_report_shows_pictures_of_harmless_sources(folder: Path) -> None:
         "{name: [[]]}",
     ):
         for cell in "01":
-            damaged(folder, f"{cell}/.hydra/config.yaml", _configuration(world))
+            replace(folder, f"{cell}/.hydra/config.yaml", _configuration(world))
         done = guarded(folder, "report", "out")
         assert done.returncode == 0, done.stderr
         assert ": a plan of " not in page.read_text(encoding="utf-8"), world
@@ -210,7 +216,7 @@ def test_a_report_shows_pictures_of_harmless_sources(folder: Path) -> None:
         (100_000 * "[", "audit.json: is corrupt ("),
     ],
 )
-def test_a_malformed_audit_is_a_note(folder: Path, text: str, message: str) -> None:
+def test_a_report_notes_a_corrupt_audit(folder: Path, text: str, message: str) -> None:
     (folder / "out" / "audit.csv").touch()
     (folder / "out" / "audit.json").write_text(text, encoding="utf-8")
     done = guarded(folder, "report", "out")
@@ -220,7 +226,7 @@ def test_a_malformed_audit_is_a_note(folder: Path, text: str, message: str) -> N
 
 
 @pytest.mark.parametrize("damage", [pytest.param(each, id=what, marks=_marks(what)) for what, each in FILES.items()])
-def test_the_record_of_an_audit_is_bounded(folder: Path, damage: Callable[[Path], object]) -> None:
+def test_a_report_notes_an_audit_that_is_no_regular_file(folder: Path, damage: Callable[[Path], object]) -> None:
     (folder / "out" / "audit.csv").touch()
     damage(folder / "out" / "audit.json")
     done = guarded(folder, "report", "out")
@@ -228,12 +234,12 @@ def test_the_record_of_an_audit_is_bounded(folder: Path, damage: Callable[[Path]
     assert "out/audit.json: " in done.stderr
 
 
-def test_large_files_of_plans_are_read_line_by_line(folder: Path) -> None:
+def test_a_file_of_plans_may_be_larger_than_the_largest_plan(folder: Path) -> None:
     file = folder / "out" / "0" / "plans.jsonl"
     last = json.loads(file.read_text(encoding="utf-8").splitlines()[-1])
     other = {"run_id": "0", "instance": "other", "cost": 1, "actions": 1000 * ["MOVE"]}
     with open(file, "a", encoding="utf-8") as out:
-        out.write("torn\n" + 2500 * (json.dumps(other) + "\n") + json.dumps({**last, "cost": 0}) + "\n")
+        out.write("half a line\n" + 2500 * (json.dumps(other) + "\n") + json.dumps({**last, "cost": 0}) + "\n")
     assert file.stat().st_size > plans.MAX_PLAN
     found = list(read_plans(folder / "out" / "0"))
     assert [(plan.instance, plan.length) for plan in found][1:] == [

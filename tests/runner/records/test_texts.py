@@ -1,4 +1,4 @@
-"""Texts of plug-ins in rows: of any length, and of any characters."""
+"""Texts of plug-ins in rows: any length and any characters."""
 
 from __future__ import annotations
 
@@ -11,37 +11,21 @@ from runner.records.row import MAX_TEXT, escaped, shortened
 from tests.plugins import install
 from tests.runner_cli import rows, run
 
-FAILING = """
-import runner
 
-class Plain(BaseException):
-    pass
-
-class Odd(BaseException):
-    def __str__(self):
-        raise RuntimeError("cannot say")
-
-@runner.python_heuristic("failing", domain="wumpus")
-def failing(state, world):
-    if world.id == "unibz_w3":
-        raise %s
-    return 0
-"""
-
-
-def original(text: str) -> str:
+def unescaped(text: str) -> str:
+    """Undo `escaped`."""
     return text.encode("latin-1", "backslashreplace").decode("unicode_escape")
 
 
 @pytest.mark.parametrize(
     "text", ["plain", "über", "a\nb", "a\\nb", "\0", "\udc80 x", "\u202e", "a\\", "\U0001f600", "\\x"]
 )
-def test_escapes_can_be_undone(text: str) -> None:
+def test_an_escaped_text_is_printable_and_can_be_restored(text: str) -> None:
     assert escaped(text).isprintable()
-    assert original(escaped(text)) == text
+    assert unescaped(escaped(text)) == text
 
 
-def test_long_texts_keep_both_ends() -> None:
+def test_a_long_text_is_shortened_in_the_middle() -> None:
     text = "a" * 1_000 + "b" * 200_000 + "c" * 300
     short = shortened(text)
     assert len(short) < MAX_TEXT + 60
@@ -52,23 +36,25 @@ def test_long_texts_keep_both_ends() -> None:
 
 
 ERRORS = {
-    "ValueError('x' * 200_000)": ("ValueError: xxx", "xxxx"),
-    "ValueError('a\\udc80b\\0c\\nd')": (r"ValueError: a\udc80b\x00c\nd", r"b\x00c\nd"),
-    "Odd": ("Odd (its message cannot be shown)", "shown)"),
-    "SystemExit('bye')": ("SystemExit: bye", "bye"),
-    "GeneratorExit": ("GeneratorExit: ", ": "),
-    "KeyboardInterrupt": ("KeyboardInterrupt: ", ": "),
-    "Plain": ("Plain: ", ": "),
-    "ValueError('=1+1,\"')": ('ValueError: =1+1,"', '"'),
+    "long": ("ValueError: xxx", "xxxx"),
+    "unprintable": (r"ValueError: a\udc80b\x00c\nd", r"b\x00c\nd"),
+    "without_text": ("WithoutText (its message cannot be shown)", "shown)"),
+    "exit": ("SystemExit: bye", "bye"),
+    "generator_exit": ("GeneratorExit: ", ": "),
+    "interrupt": ("KeyboardInterrupt: ", ": "),
+    "plain": ("Plain: ", ": "),
+    "formula": ('ValueError: =1+1,"', '"'),
 }
+"""Beginning and end of the column `error`, for each exception of the plug-in `failing`."""
 
 
 @pytest.mark.parametrize("error", ERRORS)
 @pytest.mark.parametrize(("sweep", "cave"), [(False, "unibz_w1"), (True, "unibz_w3")])
-def test_whatever_a_heuristic_raises_is_a_row(tmp_path: Path, error: str, sweep: bool, cave: str) -> None:
-    (tmp_path / "failing.py").write_text(FAILING.replace("unibz_w3", cave) % error)
+def test_every_exception_of_a_heuristic_is_a_row(tmp_path: Path, error: str, sweep: bool, cave: str) -> None:
+    install(tmp_path, "failing")
+    heuristic = ("heuristic=failing", f"heuristic.error={error}", f"heuristic.cave={cave}")
     where = ("-m", "hydra.sweep.dir=out") if sweep else ("hydra.run.dir=out",)
-    done = run(tmp_path, *where, "plugins=[failing]", "heuristic=failing")
+    done = run(tmp_path, *where, "plugins=[failing]", *heuristic)
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     table = tmp_path / "out" / ("results.csv" if sweep else "metrics.csv")
@@ -79,7 +65,7 @@ def test_whatever_a_heuristic_raises_is_a_row(tmp_path: Path, error: str, sweep:
     assert failed["error"].startswith(begin)
     assert failed["error"].endswith(end)
     assert len(table.read_text(encoding="utf-8").splitlines()) == 8
-    if "200_000" in error:
+    if error == "long":
         log = next((tmp_path / "out").rglob("runner.log")).read_text(encoding="utf-8")
         assert "x" * 200_000 in log
         assert run(tmp_path, "report", "out").returncode == 0
@@ -88,7 +74,7 @@ def test_whatever_a_heuristic_raises_is_a_row(tmp_path: Path, error: str, sweep:
         assert rows(table) == found
 
 
-def test_actions_that_cannot_be_encoded_are_recorded_and_replayed(tmp_path: Path) -> None:
+def test_actions_that_utf_8_cannot_encode_are_recorded_and_replayed(tmp_path: Path) -> None:
     install(tmp_path, "nameless")
     done = run(tmp_path, "plugins=[nameless]", "world=nameless", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr

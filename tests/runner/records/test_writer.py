@@ -1,10 +1,10 @@
-"""Files of results."""
+"""Files of results: columns, rows on disk, collecting, order."""
 
 from __future__ import annotations
 
 import dataclasses
-import io
 import json
+import os
 from contextlib import closing
 from pathlib import Path
 
@@ -12,9 +12,7 @@ import pytest
 
 import runner
 from runner.columns import NAMES, Declared
-from runner.execution import attempt
 from runner.metric import Metric
-from runner.records import writer as writer_module
 from runner.records.collect import collect
 from runner.records.folder import SweepFolder
 from runner.records.reader import read_rows
@@ -33,7 +31,7 @@ DESIGNED = (
 OTHERS = "ties limits parameters reason moves actions stack expanded_before_last_layer label code"
 
 
-def test_columns_are_those_of_the_design() -> None:
+def test_columns_are_the_designed_ones_and_the_fields_of_a_result() -> None:
     assert list(NAMES) == [*DESIGNED.split(), *OTHERS.split()]
     assert [field.name for field in dataclasses.fields(Result)][:-2] == list(NAMES)
 
@@ -56,7 +54,7 @@ def test_results_are_not_overwritten(tmp_path: Path) -> None:
         Writer(tmp_path, NAMES)
 
 
-def test_values_as_text() -> None:
+def test_values_are_written_as_text() -> None:
     assert text_of(None) == ""
     assert text_of(True) == "True"
     form = RowFormat(Declared((Metric("speed"),)))
@@ -67,7 +65,7 @@ def test_values_as_text() -> None:
     assert float(row["speed"]) == 123456789.5
 
 
-def test_collecting_keeps_job_order_and_each_row_once(tmp_path: Path) -> None:
+def test_collecting_keeps_the_order_of_cells_and_each_row_once(tmp_path: Path) -> None:
     for job, ids in (("0", "ab"), ("2", "c"), ("3", "ab"), ("10", "da")):
         with closing(Writer(tmp_path / job, NAMES)) as writer:
             for run_id in ids:
@@ -78,7 +76,7 @@ def test_collecting_keeps_job_order_and_each_row_once(tmp_path: Path) -> None:
     assert [(job.directory.name, job.rows, job.faulty) for job in totals] == [("2", 1, 0), ("3", 1, 0), ("10", 2, 1)]
 
 
-def test_half_written_lines_and_later_columns(tmp_path: Path) -> None:
+def test_collecting_leaves_out_half_lines_and_keeps_unknown_columns(tmp_path: Path) -> None:
     for job in "01":
         with closing(Writer(tmp_path / job, NAMES)) as writer:
             write(writer, result(f"a{job}"))
@@ -96,7 +94,7 @@ def write_whole(path: Path, text: str) -> None:
         file.write(text)
 
 
-def test_a_file_appears_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_atomic_write_that_fails_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_whole(tmp_path / "a.json", "old")
 
     def fail(*_: object) -> None:
@@ -109,7 +107,7 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.
     assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
 
 
-def test_reading_as_a_table(tmp_path: Path) -> None:
+def test_read_returns_a_table_of_a_sweep_a_cell_or_a_file(tmp_path: Path) -> None:
     with closing(Writer(tmp_path / "0", NAMES)) as writer:
         write(writer, result("a", cost=3, valid=True, instance="NA"))
     collect(SweepFolder(tmp_path))
@@ -121,37 +119,26 @@ def test_reading_as_a_table(tmp_path: Path) -> None:
         assert table["seed"].isna().all()
 
 
-@pytest.mark.parametrize(
-    ("plan", "moves"),
-    [
-        (("L", "U"), "LU"),
-        ((), ""),
-        (("L",) * 1000, "L" * 1000),
-        (("L",) * 1001, None),
-        (("MOVE",), None),
-        (("2", "2"), None),
-        (("+",), None),
-    ],
-)
-def test_moves_are_one_word_of_letters(plan: tuple[str, ...], moves: str | None) -> None:
-    assert attempt._moves(plan) == moves
+@pytest.mark.skipif(os.name != "posix", reason="limits of file sizes are of POSIX")
+def test_a_row_that_cannot_be_written_completely_is_removed(tmp_path: Path) -> None:
+    """The limit of the file size lets the writer write only the first ten bytes of the row."""
+    import resource
+
+    file = tmp_path / "metrics.csv"
+    with closing(Writer(tmp_path, NAMES)) as writer:
+        write(writer, result("a"))
+        before = file.read_bytes()
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 10, hard))
+        try:
+            with pytest.raises(OSError, match="File too large"):
+                write(writer, result("b"), number=1)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        assert file.read_bytes() == before
 
 
-def test_a_line_that_cannot_be_written_whole_is_taken_back(tmp_path: Path) -> None:
-    class Full(io.FileIO):
-        def write(self, data) -> int:
-            if len(data) < 4:
-                raise OSError(28, "No space left on device")
-            return super().write(data[: len(data) // 2])
-
-    with Full(tmp_path / "full", "wb") as file:
-        io.FileIO.write(file, b"one\n")
-        with pytest.raises(OSError, match="No space"):
-            writer_module._append(file, b"a line that is longer\n")
-    assert (tmp_path / "full").read_bytes() == b"one\n"
-
-
-def test_many_parts_are_taken_in(tmp_path: Path) -> None:
+def test_rows_of_many_parts_are_merged(tmp_path: Path) -> None:
     for number in range(300):
         with closing(Writer(tmp_path / f"part-{299 - number}", NAMES)) as writer:
             write(writer, result(f"{number:012x}"), number=number)
@@ -159,15 +146,15 @@ def test_many_parts_are_taken_in(tmp_path: Path) -> None:
     assert [row["run_id"] for row in read_rows(tmp_path / "metrics.csv")] == [f"{n:012x}" for n in range(300)]
 
 
-def test_an_interrupted_cell_is_in_order_too(tmp_path: Path) -> None:
+def test_rows_of_an_interrupted_cell_are_sorted(tmp_path: Path) -> None:
     with closing(Writer(tmp_path, NAMES)) as writer:
         for number in (3, 1, 2):
             write(writer, result(f"{number:012x}"), number=number)
     assert [row["run_id"][-1] for row in read_rows(tmp_path / "metrics.csv")] == ["1", "2", "3"]
 
 
-def test_a_complete_cell_is_in_the_order_of_its_instances(tmp_path: Path) -> None:
-    """In any order of arrival; rows of parts are included, and a repeated row stands behind the first."""
+def test_rows_of_a_complete_cell_are_sorted_and_include_its_parts(tmp_path: Path) -> None:
+    """Rows are written in any order. Rows of the same instance keep their order."""
     with closing(Writer(tmp_path / "part-3", NAMES)) as writer:
         write(writer, result("d", plan=("D",)), number=3)
     with closing(Writer(tmp_path, NAMES)) as writer:

@@ -1,4 +1,4 @@
-"""Files of rows for tests."""
+"""Write tables of rows and declarations, as runs write them."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ GAMES = (
 )
 
 
-def row(instance: str, heuristic: str = "none", **values: object) -> dict[str, object]:
+def row(instance: str, heuristic: object = "none", **values: object) -> dict[str, object]:
     """Return a row, by default of a solved instance."""
-    base = {
+    default = {
         "run_id": f"{instance}/{heuristic}/{values.get('algorithm', 'astar')}",
         "world": "w/static",
         "instance": instance,
         "algorithm": "astar",
         "heuristic": heuristic,
-        "stack": values.get("heuristic", heuristic),
+        "stack": heuristic,
         "status": "solved",
         "valid": True,
         "ties": "low_h",
     }
-    return {**base, **values}
+    return {**default, **values}
 
 
 def write(file: Path, rows: Sequence[dict[str, object]], columns: Sequence[str] = NAMES) -> Path:
-    """Write a table with all columns of its rows."""
+    """Write a table with the given columns, and all other columns of its rows."""
     file.parent.mkdir(parents=True, exist_ok=True)
     others = dict.fromkeys(name for each in rows for name in each if name not in NAMES)
     with open(file, "w", encoding="utf-8", newline="") as out:
@@ -46,6 +46,6 @@ def write(file: Path, rows: Sequence[dict[str, object]], columns: Sequence[str] 
 
 
 def declare(folder: Path, metrics: Sequence[Metric] = (), statuses: Sequence[Status] = GAMES) -> None:
-    """Write columns.json."""
+    """Write columns.json with metrics and statuses."""
     folder.mkdir(parents=True, exist_ok=True)
     write_declared(folder, Declared.of(metrics, statuses))

@@ -1,4 +1,4 @@
-"""Test tables that aggregate a metric over groups of result rows. Expected values are computed by hand."""
+"""Tables that aggregate a metric over groups of rows. Expected values are computed by hand."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EXPANDED, REWARD, INITIAL_H, BOUND = (METRICS[name] for name in ("expanded", "re
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Runs:
-    """Two sizes with two instances each. h reaches the time limit on i10-2."""
+    """Return rows of two sizes with two instances each. The heuristic h reaches the time limit on i10-2."""
     rows = [
         {**row(f"i{size}-{number}", heuristic, expanded=size * number * factor), "world.size": size}
         for size in (10, 4)
@@ -34,8 +34,7 @@ def runs(tmp_path: Path) -> Runs:
     return load([tmp_path])
 
 
-def test_a_row_for_each_value_of_a_swept_key(runs: Runs) -> None:
-    # by default, the columns are the configurations
+def test_a_swept_key_has_a_row_for_each_value_and_a_column_for_each_configuration(runs: Runs) -> None:
     table = aggregates(runs, EXPANDED, Grouping(("world.size",)))
     assert (table.name, table.title) == ("by_expanded", "expanded by world.size")
     assert table.columns == ["world.size", "none", "none: successes", "h", "h: successes"]
@@ -50,7 +49,7 @@ def test_a_row_for_each_value_of_a_swept_key(runs: Runs) -> None:
     ]
 
 
-def test_rows_and_columns(runs: Runs) -> None:
+def test_rows_and_columns_can_be_chosen(runs: Runs) -> None:
     table = aggregates(runs, EXPANDED, Grouping(("heuristic",), ("world.size",)))
     assert table.columns == ["heuristic", "4", "4: successes", "10", "10: successes"]
     assert texts(table) == [["none", "120", "2 of 2", "300", "2 of 2"], ["h", "12", "2 of 2", "10", "1 of 2"]]
@@ -58,7 +57,7 @@ def test_rows_and_columns(runs: Runs) -> None:
     assert table.notes == ["The columns have no instances in common, so each sum is over all answers of its column."]
 
 
-def test_several_columns(runs: Runs) -> None:
+def test_groups_by_several_columns(runs: Runs) -> None:
     table = aggregates(runs, EXPANDED, Grouping(("world.size", "heuristic"), ("algorithm",)))
     assert [line[:3] for line in texts(table)] == [
         ["4", "none", "120"],
@@ -86,7 +85,7 @@ def test_a_metric_is_aggregated_as_declared(tmp_path: Path, metric: Metric, valu
     assert texts(aggregates(load([tmp_path]), metric, Grouping(("algorithm",))))[0][1] == value
 
 
-def test_no_best_count_in_a_row_with_a_lost_game(tmp_path: Path) -> None:
+def test_a_count_of_a_lost_game_is_never_the_best(tmp_path: Path) -> None:
     declare(tmp_path)
     games = (("a", "x", "won", 9, 5), ("a", "y", "lost", -9, 1), ("b", "x", "won", 8, 4), ("b", "y", "won", 7, 3))
     rows = [
@@ -109,7 +108,7 @@ def test_columns_without_values_do_not_restrict_the_shared_instances(tmp_path: P
     assert texts(table) == [["w/static", "5", "1 of 1", "", "1 of 1", "", "0 of 1"]]
 
 
-def test_too_many_groups(tmp_path: Path) -> None:
+def test_too_many_groups_are_refused(tmp_path: Path) -> None:
     write(tmp_path / "metrics.csv", [row(f"i{n}", expanded=n) for n in range(MAX_GROUPS + 1)])
     with pytest.raises(UserError, match=f"{MAX_GROUPS + 1} groups of rows; at most {MAX_GROUPS} are shown"):
         check(load([tmp_path]), Grouping(("instance",)))

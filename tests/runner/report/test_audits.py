@@ -1,4 +1,4 @@
-"""Audits in reports: audit.json is read, and a file that cannot be read is one note."""
+"""Audits in reports: tables and counterexamples of audit.json. A file that cannot be read is one note."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def write_audit(folder: Path, made: AuditRecord) -> Path:
     return folder
 
 
-def test_an_audit_is_read(tmp_path: Path) -> None:
+def test_an_audit_is_a_table_with_counterexamples(tmp_path: Path) -> None:
     write_audit(tmp_path / "a2", record(notes=["a note"]))
     write_audit(tmp_path / "a10", record(subject="other", checks=[], counterexamples=[]))
     notes: list[str] = []
@@ -106,7 +106,7 @@ def test_a_picture_that_cannot_be_read_is_left_out(tmp_path: Path, name: str) ->
     assert len(notes) <= 1
 
 
-def test_a_record_has_the_numbers_of_the_table(tmp_path: Path) -> None:
+def test_the_record_of_an_audit_has_all_checks_and_statistics(tmp_path: Path) -> None:
     done = run(
         tmp_path, "audit", "world=wumpus/all", "world.size=2x2", "heuristic=pivots", "algorithm=bfs",
         "hydra.run.dir=out",

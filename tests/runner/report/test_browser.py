@@ -1,4 +1,4 @@
-"""The page in a real browser: it loads and sorts its tables without errors."""
+"""Report page in a browser: it loads and sorts its tables without errors."""
 
 from __future__ import annotations
 
@@ -44,6 +44,7 @@ document.body.dataset.seen = JSON.stringify(seen);
 
 def opened(page: Path, profile: Path, extra: str = "") -> tuple[str, str]:
     """Return the document after its scripts have run, and the log of the browser."""
+    assert BROWSER is not None
     with open(page, "a", encoding="utf-8") as file:
         file.write(extra)
     command = [BROWSER, *OPTIONS, f"--user-data-dir={profile}", "--window-size=1200,900", "--dump-dom", page.as_uri()]
@@ -52,7 +53,7 @@ def opened(page: Path, profile: Path, extra: str = "") -> tuple[str, str]:
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
-def test_the_page_sorts_and_the_console_is_silent(tmp_path: Path) -> None:
+def test_the_page_sorts_its_tables_without_errors(tmp_path: Path) -> None:
     stacks = ["none", *("+".join(f"h{k}" for k in range(1, n)) for n in range(2, 21))]
     rows = [
         row(f"i{number}", stack, expanded=value + place, search_seconds=0.001 * value, cost=9)
@@ -76,7 +77,7 @@ def test_the_page_sorts_and_the_console_is_silent(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
-def test_an_error_in_the_page_would_be_noticed(tmp_path: Path) -> None:
+def test_the_log_of_the_browser_has_errors_of_scripts(tmp_path: Path) -> None:
     write(tmp_path / "metrics.csv", [row("a", expanded=1)])
     assert main([str(tmp_path)]) == 0
     page = tmp_path / "report" / "report.html"

@@ -1,4 +1,4 @@
-"""Games with their own statuses and metrics: which rows can be the best, and what the report shows."""
+"""Reports of games with declared statuses and metrics: the best rows, scores, and notes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def game(instance: str, player: str, status: str, cost: int, reward: int, **valu
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Runs:
-    """A player that loses at once, and one that wins."""
+    """Return games of a player that wins, and of one that mostly loses after few actions."""
     declare(tmp_path)
     won = [game(f"i{n}", "careful", "won", 10 + n, 900 + n, search_seconds=n) for n in range(1, 5)]
     lost = [game(f"i{n}", "rash", "lost", n, -100 - n, search_seconds=0.1) for n in range(1, 4)]
@@ -41,7 +41,7 @@ def best_of(table: tables.Table) -> list[tuple[str, str]]:
     ]
 
 
-def test_a_player_that_loses_at_once_is_not_the_best(runs: Runs) -> None:
+def test_a_lost_game_never_has_the_best_cost(runs: Runs) -> None:
     table = tables.absolute(runs, COST)
     assert texts(table)[0] == ["i1", "11", "1"]
     assert texts(table)[4] == ["SUM", "50", "15"]
@@ -51,7 +51,7 @@ def test_a_player_that_loses_at_once_is_not_the_best(runs: Runs) -> None:
     assert figures.scatter(runs, COST, "rash", "careful") is None
 
 
-def test_scores_of_all_answers_are_compared(runs: Runs) -> None:
+def test_scores_of_all_finished_games_are_compared(runs: Runs) -> None:
     assert texts(tables.best(runs, REWARD)) == [["careful", "3", "3"], ["rash", "1", "1"]]
     assert texts(pairs.comparisons(runs, REWARD, [("rash", "careful")]))[0][1:4] == ["4", "1", "3"]
     assert ("i1", "careful") in best_of(tables.absolute(runs, REWARD))
@@ -80,7 +80,7 @@ def test_a_cactus_counts_successes_with_a_plan(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("facing", ["-E", ""])
-def test_scores_by_family(tmp_path: Path, facing: str) -> None:
+def test_scores_are_summarised_by_family_of_caves(tmp_path: Path, facing: str) -> None:
     ends = [("won", 990), ("lost", -1010), ("left", -1)]
     games = [
         game(f"classic-{side}x{side}-{seed}{facing}", "player", status, 5, reward, seed=seed)
@@ -109,8 +109,8 @@ def test_searches_have_no_scores(tmp_path: Path) -> None:
     assert scores(load([tmp_path])) is None
 
 
-def test_metrics_that_others_declare(tmp_path: Path) -> None:
-    """Numbers and bools, from two folders; only one of them has the columns."""
+def test_declared_metrics_of_one_of_two_folders_are_shown(tmp_path: Path) -> None:
+    """The values are numbers and booleans."""
     keys = Metric("keys", better="more", aggregate="mean", digits=1, log=False)
     lucky = Metric("lucky", better="neither", aggregate="mean", is_main=False)
     declare(tmp_path / "a", [keys, lucky])
@@ -143,7 +143,7 @@ def test_the_first_of_two_declarations_is_used(tmp_path: Path) -> None:
     assert runs.notes == [note]
 
 
-def test_if_neither_is_better_there_are_no_wins(tmp_path: Path) -> None:
+def test_a_metric_of_which_neither_more_nor_less_is_better_has_no_wins(tmp_path: Path) -> None:
     write(tmp_path / "metrics.csv", [row("a", initial_h=1), row("a", "h", initial_h=2)])
     made = {table.name: table for table in of_runs(load([tmp_path]), [tmp_path], ["initial_h"]).tables}
     assert texts(made["pairs_initial_h"])[0][:6] == ["h / none", "1", "", "", "", "2"]
@@ -157,7 +157,7 @@ def test_undeclared_statuses_are_no_answers(tmp_path: Path) -> None:
     assert texts(tables.absolute(runs, COST))[0] == ["b", "2"]
 
 
-def test_failures_that_others_declare_come_first(tmp_path: Path) -> None:
+def test_declared_failures_are_the_first_columns(tmp_path: Path) -> None:
     declare(tmp_path, statuses=(*GAMES, Status("cheated", is_failure=True)))
     ends = ("won", "time_limit", "time_limit", "cheated")
     write(tmp_path / "metrics.csv", [game(f"i{n}", "p", status, 1, 1) for n, status in enumerate(ends)])

@@ -1,4 +1,4 @@
-"""Different instances with the same name."""
+"""Different instances with the same name get a suffix that distinguishes them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EXPANDED = Declared().all_metrics["expanded"]
 
 
 def namesakes(values: list[dict[str, object]], heuristics: tuple[str, ...] = ("none", "h")) -> list[dict[str, object]]:
-    """Return rows of instances w1 with different content, under some configurations; each has its own `expanded`."""
+    """Return rows of different instances that are all called w1. Each instance has another value of `expanded`."""
     return [
         row("w1", heuristic, run_id=f"{heuristic}{number}", expanded=10**number, **each)
         for heuristic in heuristics
@@ -39,7 +39,9 @@ def namesakes(values: list[dict[str, object]], heuristics: tuple[str, ...] = ("n
         ([{"world.size": 4}, {"world.size": ""}], ["w1 [world.size=4]", "w1"]),
     ],
 )
-def test_what_tells_them_apart(tmp_path: Path, values: list[dict[str, object]], names: list[str]) -> None:
+def test_the_suffix_has_the_fewest_columns_that_distinguish(
+    tmp_path: Path, values: list[dict[str, object]], names: list[str]
+) -> None:
     write(tmp_path / "results.csv", namesakes(values))
     runs = load([tmp_path])
     table = tables.absolute(runs, EXPANDED)
@@ -50,7 +52,7 @@ def test_what_tells_them_apart(tmp_path: Path, values: list[dict[str, object]], 
     assert bool(runs.notes) == (names[0] == "w1 (1 of 2)")
 
 
-def test_folders_tell_them_apart(tmp_path: Path) -> None:
+def test_the_suffix_may_be_the_folder(tmp_path: Path) -> None:
     for number, name in enumerate(("x", "y")):
         write(
             tmp_path / name / "metrics.csv",
@@ -60,7 +62,7 @@ def test_folders_tell_them_apart(tmp_path: Path) -> None:
     assert sorted(load([tmp_path]).table["instance"]) == ["w1 [path=x]", "w1 [path=y]", "w2"]
 
 
-def test_cells_that_were_not_collected_have_their_overrides(tmp_path: Path) -> None:
+def test_the_suffix_of_rows_that_were_not_collected_comes_from_overrides(tmp_path: Path) -> None:
     for number in (0, 1):
         folder = tmp_path / str(number)
         write(folder / "metrics.csv", [row("w1", run_id=str(number), expanded=1)])
@@ -69,7 +71,7 @@ def test_cells_that_were_not_collected_have_their_overrides(tmp_path: Path) -> N
     assert load([tmp_path]).table["instance"].tolist() == ["w1 [world.size=4]", "w1 [world.size=5]"]
 
 
-def test_revisions_keep_namesakes_together(tmp_path: Path) -> None:
+def test_revisions_have_the_same_suffixes(tmp_path: Path) -> None:
     for name in ("old", "new"):
         write(tmp_path / name / "results.csv", namesakes([{"world.size": 4}, {"world.size": 5}], ("none",)))
     runs = load([tmp_path / "old", tmp_path / "new"])
@@ -77,18 +79,18 @@ def test_revisions_keep_namesakes_together(tmp_path: Path) -> None:
     assert list(runs.pivot("expanded").index) == ["w1 [world.size=4]", "w1 [world.size=5]"]
 
 
-def test_numbers_of_unlike_counts_do_not_match(tmp_path: Path) -> None:
+def test_numbered_suffixes_are_not_matched_if_their_counts_differ(tmp_path: Path) -> None:
     """It is unknown which of the two instances the other configuration searched."""
     write(tmp_path / "results.csv", [*namesakes([{}, {}], ("none",)), *namesakes([{}], ("h",))])
     assert list(load([tmp_path]).pivot("expanded").index) == ["w1 (1 of 2)", "w1 (2 of 2)", "w1"]
 
 
-def test_a_name_that_looks_like_an_ending(tmp_path: Path) -> None:
+def test_an_instance_whose_name_equals_a_suffixed_one_stays_separate(tmp_path: Path) -> None:
     rows = [*namesakes([{"world.size": 4}, {"world.size": 5}], ("none",)), row("w1 [world.size=4]", expanded=1)]
     write(tmp_path / "results.csv", rows)
     assert len(load([tmp_path]).pivot("expanded")) == 3
 
 
-def test_worlds_tell_instances_apart(tmp_path: Path) -> None:
+def test_instances_of_different_worlds_are_distinguished(tmp_path: Path) -> None:
     write(tmp_path / "results.csv", [row("a", world="u", run_id="1"), row("a", world="v", run_id="2")])
     assert load([tmp_path]).table["instance"].tolist() == ["u a", "v a"]

@@ -1,4 +1,4 @@
-"""Tables of any size and shape: what cannot be read is noted, and the rest is used."""
+"""Read tables of any size and shape: a part that cannot be read is noted, and the rest is used."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def assert_left_out(tmp_path: Path, problem: str) -> None:
     assert problem in runs.notes[0]
 
 
-def test_a_sparse_file(good: Path, tmp_path: Path) -> None:
+def test_a_file_of_40_gib_is_left_out(good: Path, tmp_path: Path) -> None:
     with open(bad_file(tmp_path), "wb") as file:
         file.truncate(40 * 2**30)
     assert_left_out(tmp_path, "too large (more than 2048 MiB)")
@@ -48,19 +48,21 @@ def test_a_sparse_file(good: Path, tmp_path: Path) -> None:
         ("," * MAX_COLUMNS + "\n", "more than 1,000 columns"),
     ],
 )
-def test_long_lines_and_fields(good: Path, tmp_path: Path, content: str, problem: str) -> None:
+def test_files_with_too_long_lines_or_fields_are_left_out(
+    good: Path, tmp_path: Path, content: str, problem: str
+) -> None:
     bad_file(tmp_path).write_text(content)
     assert_left_out(tmp_path, problem)
 
 
-def test_a_file_that_is_not_regular(good: Path, tmp_path: Path) -> None:
+def test_a_pipe_is_no_table(good: Path, tmp_path: Path) -> None:
     os.mkfifo(bad_file(tmp_path))
     with pytest.raises(NothingToReport, match="nothing to report: no rows in"):
         load([tmp_path / "bad"])
     assert load([good.parent]).notes == []
 
 
-def test_a_link_to_a_device(good: Path, tmp_path: Path) -> None:
+def test_a_link_to_a_device_is_left_out(good: Path, tmp_path: Path) -> None:
     bad_file(tmp_path).symlink_to("/dev/zero")
     assert_left_out(tmp_path, "not a regular file")
 
@@ -73,8 +75,8 @@ def test_corrupt_declarations_are_noted(good: Path, content: str) -> None:
     assert len(runs.notes) == 1
 
 
-def test_declarations_are_bounded(tmp_path: Path) -> None:
-    """Names that reports use are left out; a file with too many digits or a long name is noted."""
+def test_declarations_with_reserved_names_or_extreme_values_are_not_used(tmp_path: Path) -> None:
+    """Names that reports use are left out. A file with too many digits or a long name is noted."""
     declare(tmp_path, [Metric("precise", digits=12), Metric("folder"), Metric("absent")])
     write(tmp_path / "metrics.csv", [{**row("a"), "precise": 0.5, "folder": 3}])
     runs = load([tmp_path])
@@ -92,7 +94,7 @@ def test_declarations_are_bounded(tmp_path: Path) -> None:
         assert problem in note
 
 
-def test_other_columns_are_texts(tmp_path: Path) -> None:
+def test_undeclared_columns_are_text(tmp_path: Path) -> None:
     write(tmp_path / "metrics.csv", [{**row("a", seed=3), "world.size": "007", "configuration": "x"}])
     table = load([tmp_path]).table
     assert (table["world.size"].tolist(), table["seed"].tolist()) == (["007"], ["3"])
@@ -107,13 +109,13 @@ def test_the_first_of_several_columns_with_one_name_is_used(tmp_path: Path) -> N
     assert (runs.configurations, runs.table["expanded"].tolist(), runs.notes) == (["astar"], [1], [])
 
 
-def test_a_byte_order_mark(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_ignored(tmp_path: Path) -> None:
     file = write(tmp_path / "metrics.csv", [row("a")])
     file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
     assert load([tmp_path]).notes == []
 
 
-def test_overrides_are_columns_of_the_cell_only(tmp_path: Path) -> None:
+def test_overrides_of_a_cell_are_columns_of_its_rows(tmp_path: Path) -> None:
     file = write(tmp_path / "0" / "metrics.csv", [row("a")])
     (file.parent / ".hydra").mkdir()
     overrides = "- hydra.x=1\n- ~y\n- heuristic=pivots\n- world.size=5\n- +folder=x\n- limits\n"

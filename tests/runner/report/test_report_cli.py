@@ -1,4 +1,4 @@
-"""``python -m runner report`` as a user runs it."""
+"""``python -m runner report``: files, messages and exit codes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def report(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]
     return run(directory, "report", *arguments)
 
 
-def test_the_tables_and_bars_of_the_unibz_document(tmp_path: Path) -> None:
+def test_a_report_has_the_published_values_of_unibz(tmp_path: Path) -> None:
     done = run(tmp_path, "-m", "+experiment=wumpus_offline", "hydra.sweep.dir=sweep")
     assert done.returncode == 0, done.stderr
     done = report(tmp_path, "sweep", "--format", "html,csv,markdown,latex")
@@ -45,7 +45,7 @@ def test_the_tables_and_bars_of_the_unibz_document(tmp_path: Path) -> None:
     assert str(Path("sweep", "report", "report.tex")) in done.stdout
 
 
-def test_texts_of_the_rows_are_no_markup(tmp_path: Path) -> None:
+def test_texts_of_rows_are_escaped_in_html(tmp_path: Path) -> None:
     write(tmp_path / "in" / "metrics.csv", [row("<script>alert(1)</script>", error="<b>x</b>", status="error")])
     assert report(tmp_path, "in").returncode == 0
     page = (tmp_path / "in" / "report" / "report.html").read_text(encoding="utf-8")
@@ -54,7 +54,7 @@ def test_texts_of_the_rows_are_no_markup(tmp_path: Path) -> None:
     assert "1 row with this error: &lt;b&gt;x&lt;/b&gt;" in page
 
 
-def test_mistakes_get_one_line(tmp_path: Path) -> None:
+def test_a_mistake_is_one_line(tmp_path: Path) -> None:
     write(tmp_path / "in" / "metrics.csv", [row("a", expanded=1), row("a", "h", expanded=2)])
     for arguments, message in {
         ("nowhere",): "error: nothing to report: no rows in nowhere (nowhere: there is no such folder)",
@@ -71,19 +71,16 @@ def test_mistakes_get_one_line(tmp_path: Path) -> None:
     assert not (tmp_path / "in" / "report").exists()
 
 
-def test_what_cannot_be_compared_is_not(tmp_path: Path) -> None:
-    """Each instance has its own configuration, as in the experiment npuzzle_ci2024."""
+def test_configurations_without_common_instances_are_not_compared(tmp_path: Path) -> None:
+    """As in the experiment npuzzle_ci2024."""
     write(tmp_path / "in" / "metrics.csv", [row("a", "h", expanded=1, cost=3), row("b", "g", expanded=2, cost=4)])
     done = report(tmp_path, "in", "--format", "csv")
     assert done.returncode == 0, done.stderr
-    assert sorted(file.name for file in (tmp_path / "in" / "report").iterdir()) == [
-        "cost.csv",
-        "coverage.csv",
-        "expanded.csv",
-    ]
+    names = sorted(file.name for file in (tmp_path / "in" / "report").iterdir())
+    assert names == ["cost.csv", "coverage.csv", "expanded.csv"]
 
 
-def test_odd_names_and_a_corrupt_plan_do_no_harm(tmp_path: Path) -> None:
+def test_special_characters_and_a_corrupt_plan_are_accepted(tmp_path: Path) -> None:
     made = [
         row(name, h, expanded=n + 1) for n, name in enumerate(("$\\frac$", "$x$", "a|b&c")) for h in ("none", "$h$")
     ]
@@ -97,7 +94,7 @@ def test_odd_names_and_a_corrupt_plan_do_no_harm(tmp_path: Path) -> None:
     assert report(tmp_path, "a" * 300).returncode in (1, 2)
 
 
-def test_the_same_rows_make_the_same_report(tmp_path: Path) -> None:
+def test_a_report_is_reproducible(tmp_path: Path) -> None:
     made = [row(f"i{n}", h, expanded=n + len(h), search_seconds=0.001 * n) for n in range(1, 12) for h in ("none", "h")]
     write(tmp_path / "in" / "metrics.csv", made)
     pages = []

@@ -1,4 +1,4 @@
-"""Revisions of one search, by label and by folder."""
+"""Comparison of revisions of the same searches, by label and by folder."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def rows_of(factor: int, **values: object) -> list[dict[str, object]]:
     return [row(f"i{n}", expanded=factor * n, **values) for n in (1, 2, 3)]
 
 
-def test_folders_with_the_same_searches_stand_side_by_side(tmp_path: Path) -> None:
+def test_folders_with_the_same_searches_are_compared(tmp_path: Path) -> None:
     write(tmp_path / "old" / "metrics.csv", [*rows_of(4), row("i1", "h", expanded=7)])
     write(tmp_path / "new" / "metrics.csv", [*rows_of(2), row("i1", "g", expanded=5)])
     runs = load([tmp_path / "old", tmp_path / "new"])
     assert runs.configurations == ["none [old]", "none [new]", "h", "g"]
     assert runs.notes == []
-    assert runs.pivot("expanded").loc["i3"].tolist()[:2] == [12, 6]
+    assert runs.pivot("expanded").T["i3"].tolist()[:2] == [12, 6]
     assert runs.meanings["none [new]"].endswith("revision=new")
     table = pairs.revisions(runs, EXPANDED)
     assert table is not None
@@ -40,8 +40,8 @@ def test_folders_with_the_same_searches_stand_side_by_side(tmp_path: Path) -> No
     assert "revisions_expanded" in [each.name for each in of_runs(runs, [tmp_path]).tables]
 
 
-def test_better_solutions_of_two_revisions_are_not_mixed(tmp_path: Path) -> None:
-    """Plans have no revision, only a run_id."""
+def test_improved_solutions_of_two_revisions_are_not_shown(tmp_path: Path) -> None:
+    """Plans have a run_id but no revision, so it is unknown to which of the two they belong."""
     for name in ("old", "new"):
         rows = rows_of(1, cost=9)
         write(tmp_path / name / "metrics.csv", rows)
@@ -52,7 +52,7 @@ def test_better_solutions_of_two_revisions_are_not_mixed(tmp_path: Path) -> None
     assert "quality" not in [figure.name for figure in of_runs(load(folders), folders).figures]
 
 
-def test_consecutive_revisions_by_label(tmp_path: Path) -> None:
+def test_consecutive_labels_are_compared(tmp_path: Path) -> None:
     labelled = [each for number, label in ((4, "v1"), (2, "v2"), (8, "")) for each in rows_of(number, label=label)]
     write(tmp_path / "results.csv", labelled)
     runs = load([tmp_path])
@@ -62,7 +62,7 @@ def test_consecutive_revisions_by_label(tmp_path: Path) -> None:
     assert [line[1:3] for line in texts(table)] == [["v1", "v2"], ["v2", "no label"]]
 
 
-def test_labels_and_folders(tmp_path: Path) -> None:
+def test_revisions_are_named_by_label_and_if_needed_by_folder(tmp_path: Path) -> None:
     write(tmp_path / "a" / "results.csv", [*rows_of(1, label="v1"), *rows_of(2, label="v2")])
     write(tmp_path / "b" / "results.csv", rows_of(3, label="v1"))
     names = load([tmp_path / "a", tmp_path / "b"]).configurations
@@ -89,7 +89,9 @@ def test_only_instances_that_both_have_solved_are_compared(tmp_path: Path) -> No
         ([row("a", label="v1")], [row("b", label="v1")]),
     ],
 )
-def test_what_does_not_overlap_stays_joined(tmp_path: Path, first: list[dict], second: list[dict]) -> None:
+def test_folders_without_common_searches_are_no_revisions(
+    tmp_path: Path, first: list[dict[str, object]], second: list[dict[str, object]]
+) -> None:
     write(tmp_path / "x" / "metrics.csv", first)
     write(tmp_path / "y" / "metrics.csv", second)
     runs = load([tmp_path / "x", tmp_path / "y"])
@@ -98,7 +100,7 @@ def test_what_does_not_overlap_stays_joined(tmp_path: Path, first: list[dict], s
     assert runs.variants == {}
 
 
-def test_folders_of_one_name(tmp_path: Path) -> None:
+def test_revisions_in_folders_of_the_same_name_are_named_by_their_paths(tmp_path: Path) -> None:
     for folder, factor in (("old", 1), ("new", 2)):
         write(tmp_path / folder / "sweep" / "metrics.csv", rows_of(factor))
     runs = load([tmp_path / "old" / "sweep", tmp_path / "new" / "sweep"])
@@ -112,8 +114,8 @@ def test_a_folder_given_twice_counts_once(tmp_path: Path) -> None:
     assert len(runs.table) == 3
 
 
-def test_rows_of_a_version_with_other_ids(tmp_path: Path) -> None:
-    """Searches with different forms of run_id are the same if configuration and instance have the same names."""
+def test_revisions_with_different_forms_of_run_id_are_matched(tmp_path: Path) -> None:
+    """Such searches are the same if configuration and instance have the same names."""
     write(tmp_path / "old" / "metrics.csv", [row("a", run_id="0123456789ab", expanded=1)])
     write(tmp_path / "new" / "metrics.csv", [row("a", run_id="0123456789abcdef", expanded=1)])
     runs = load([tmp_path / "old", tmp_path / "new"])
@@ -121,7 +123,7 @@ def test_rows_of_a_version_with_other_ids(tmp_path: Path) -> None:
     assert len(runs.pivot("expanded")) == 1
 
 
-def test_rows_of_different_codes_are_noted(tmp_path: Path) -> None:
+def test_rows_of_different_code_versions_are_noted(tmp_path: Path) -> None:
     write(tmp_path / "a" / "metrics.csv", [row("i1", code="c1"), row("i2", code="c2")])
     notes = ["rows were made by different versions of the code (column `code`), so their values may not be comparable"]
     assert load([tmp_path / "a"]).notes == notes

@@ -1,4 +1,4 @@
-"""Reading rows: what is corrupt is noted, and the rest is used."""
+"""Load rows: names of configurations, choice of files, and notes about corrupt rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.runner.report.rows import row, write
 STACKS = ["none", "manhattan", "manhattan+pivots", "manhattan+pivots+obstacle(as_published=true)"]
 
 
-def test_configurations_have_the_shortest_names_that_tell_them_apart(tmp_path: Path) -> None:
+def test_configurations_have_the_shortest_names_that_distinguish_them(tmp_path: Path) -> None:
     write(tmp_path / "results.csv", [row("a", stack, expanded=1) for stack in STACKS])
     runs = load([tmp_path])
     assert runs.configurations == ["none", "manhattan", "pivots", "obstacle"]
@@ -47,13 +47,13 @@ def test_configurations_have_the_shortest_names_that_tell_them_apart(tmp_path: P
         ([{"run_id": "x", "limits": f"n={n}", "limits.nodes": n} for n in (1, 2)], ["n=1", "n=2"]),
     ],
 )
-def test_names(tmp_path: Path, rows: list[dict], names: list[str]) -> None:
+def test_names_of_configurations(tmp_path: Path, rows: list[dict[str, object]], names: list[str]) -> None:
     made = [row(str(number), **values) for number, values in enumerate(rows)]
     write(tmp_path / "metrics.csv", made)
     assert load([tmp_path]).configurations == names
 
 
-def test_jobs_of_a_sweep_that_was_not_collected(tmp_path: Path) -> None:
+def test_rows_of_cells_are_used_if_a_sweep_was_not_collected(tmp_path: Path) -> None:
     for job in (0, 1, 10, 2):
         write(tmp_path / str(job) / "metrics.csv", [row(f"i{job}")])
     assert load([tmp_path]).table["instance"].tolist() == ["i0", "i1", "i2", "i10"]
@@ -61,14 +61,14 @@ def test_jobs_of_a_sweep_that_was_not_collected(tmp_path: Path) -> None:
     assert load([tmp_path]).table["instance"].tolist() == ["all"]
 
 
-def test_a_folder_of_several_sweeps(tmp_path: Path) -> None:
+def test_all_sweeps_of_a_folder_are_loaded(tmp_path: Path) -> None:
     write(tmp_path / "one" / "results.csv", [row("a")])
     write(tmp_path / "one" / "0" / "metrics.csv", [row("a")])
     write(tmp_path / "two" / "0" / "metrics.csv", [row("b")])
     assert sorted(load([tmp_path]).table["instance"]) == ["a", "b"]
 
 
-def test_an_incomplete_last_line(tmp_path: Path) -> None:
+def test_an_incomplete_last_line_is_left_out(tmp_path: Path) -> None:
     file = write(tmp_path / "metrics.csv", [row("a"), row("b")])
     file.write_bytes(file.read_bytes()[:-3])
     runs = load([tmp_path])
@@ -76,16 +76,14 @@ def test_an_incomplete_last_line(tmp_path: Path) -> None:
     assert runs.notes == [f"{file}: the last line is incomplete; it is left out"]
 
 
-def test_rows_of_another_version(tmp_path: Path) -> None:
+def test_missing_columns_of_another_version_stay_empty(tmp_path: Path) -> None:
     old = tuple(name for name in NAMES if name not in ("reason", "moves"))
     older = write(tmp_path / "old" / "metrics.csv", [row("a", expanded=3)], old)
     write(tmp_path / "new" / "metrics.csv", [row("b", reason="odd parity", expanded=4)])
     runs = load([tmp_path / "old", tmp_path / "new"])
     assert runs.table["expanded"].tolist() == [3, 4]
-    assert runs.table["reason"].astype("object").where(runs.table["reason"].notna(), None).tolist() == [
-        None,
-        "odd parity",
-    ]
+    reasons = runs.table["reason"]
+    assert reasons.astype("object").where(reasons.notna(), None).tolist() == [None, "odd parity"]
     assert runs.notes == [f"{older}: written by another version, without the columns reason, moves; these stay empty"]
 
 
@@ -102,7 +100,7 @@ def test_the_newest_finished_row_of_each_run_id_counts(tmp_path: Path) -> None:
     assert runs.table["instance"].tolist() == ["a", "b"]
 
 
-def test_what_is_not_utf_8(tmp_path: Path) -> None:
+def test_bytes_that_are_not_utf_8_are_replaced(tmp_path: Path) -> None:
     file = write(tmp_path / "metrics.csv", [row("caf\u00e9"), row("b")])
     file.write_bytes(file.read_text(encoding="utf-8").encode("latin-1"))
     runs = load([tmp_path])
@@ -110,7 +108,7 @@ def test_what_is_not_utf_8(tmp_path: Path) -> None:
     assert runs.notes[0].startswith(f"{file}: not all of it is UTF-8")
 
 
-def test_lines_and_values_that_do_not_fit(tmp_path: Path) -> None:
+def test_invalid_lines_are_left_out_and_invalid_values_stay_empty(tmp_path: Path) -> None:
     file = write(tmp_path / "metrics.csv", [row("a", expanded="many"), row("b", expanded=5), row("", expanded=1)])
     with open(file, "a", encoding="utf-8") as out:
         out.write("x," * 60 + "\n")
@@ -131,7 +129,7 @@ def test_a_lone_quote_and_short_lines_affect_no_other_lines(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("content", ["", "\n", "a,b\n1,2\n", '"', "\x00\x01", "run_id,instance\n"])
-def test_files_without_a_table(tmp_path: Path, content: str) -> None:
+def test_files_without_rows_are_left_out(tmp_path: Path, content: str) -> None:
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "metrics.csv").write_text(content)
     write(tmp_path / "good" / "metrics.csv", [row("a")])
@@ -140,7 +138,7 @@ def test_files_without_a_table(tmp_path: Path, content: str) -> None:
         load([tmp_path / "bad"])
 
 
-def test_folders_without_results(tmp_path: Path) -> None:
+def test_folders_without_results_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="there is no such folder"):
         load([tmp_path / "none"])
     with pytest.raises(UserError, match=r"there is no results.csv or metrics.csv"):

@@ -1,4 +1,4 @@
-"""Tables, compared with values computed by hand."""
+"""Tables of a report. Expected values are computed by hand."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ def test_absolute_values_sums_and_means(runs: Runs) -> None:
     assert [[cell.is_best for cell in line[1:]] for line in more.rows[:2]] == [[False, True], [True, False]]
 
 
-def test_coverage_has_errors_first(runs: Runs) -> None:
+def test_errors_are_the_first_columns_of_the_coverage(runs: Runs) -> None:
     table = tables.coverage(runs)
     assert table.columns == ["configuration", "rows", "error", "time limit", "solved", "reasons"]
     assert texts(table) == [["none", "4", "", "", "4", ""], ["fast", "4", "1", "1", "2", "1 x ValueError: no"]]
 
 
-def test_pairs(runs: Runs) -> None:
+def test_pairs_are_compared_by_wins_and_ratios(runs: Runs) -> None:
     table = pairs.comparisons(runs, EXPANDED, [("fast", "none")])
     assert texts(table)[0][:6] == ["fast / none", "2", "1", "", "1", "0.707"]
     table = pairs.comparisons(runs, REWARD, [("fast", "none")])
@@ -68,11 +68,11 @@ def test_pairs(runs: Runs) -> None:
     assert texts(table)[0][-3:] == ["1.41", "1", "2"]
 
 
-def test_best(runs: Runs) -> None:
+def test_best_counts_instances_with_the_best_value(runs: Runs) -> None:
     assert texts(tables.best(runs, EXPANDED)) == [["none", "3", "2"], ["fast", "2", "1"]]
 
 
-def test_giving_up_is_no_answer(tmp_path: Path) -> None:
+def test_a_cutoff_is_no_answer(tmp_path: Path) -> None:
     rows = [row("a", expanded=9), row("a", "beam", expanded=1, status="cutoff"), row("b", expanded=5)]
     write(tmp_path / "metrics.csv", [*rows, row("b", "beam", expanded=6)])
     table = tables.absolute(load([tmp_path]), EXPANDED)
@@ -84,14 +84,14 @@ def test_large_counts_are_exact_in_csv(tmp_path: Path) -> None:
     assert text.comma_separated(tables.absolute(load([tmp_path]), EXPANDED)).splitlines()[1] == "a,1234567890123456"
 
 
-def test_many_instances_are_summed_up(tmp_path: Path) -> None:
+def test_many_instances_are_shown_as_totals_only(tmp_path: Path) -> None:
     write(tmp_path / "metrics.csv", [row(f"i{n}", expanded=n) for n in range(1, 1001)])
     table = tables.absolute(load([tmp_path]), EXPANDED)
     assert table.rows == []
     assert texts(table)[0] == ["SUM", "500,500"]
 
 
-def test_statistics() -> None:
+def test_geometric_means_and_ratios() -> None:
     assert geometric_mean(np.array([1.0, 100.0])) == pytest.approx(10)
     assert math.isnan(geometric_mean(np.array([0.0, 1.0])))
     assert math.isnan(ratio(np.array([0.0]), np.array([1.0])).mean)
@@ -100,8 +100,8 @@ def test_statistics() -> None:
 
 
 @pytest.mark.parametrize("count", [400, 20_000])
-def test_the_interval_contains_the_mean(count: int) -> None:
-    """It does about 95 of 100 times, and both ways of computing it agree."""
+def test_about_95_percent_of_the_intervals_contain_the_mean(count: int) -> None:
+    """The two counts use different methods, bootstrap and normal approximation."""
     source = np.random.Generator(np.random.PCG64(1))
     hits = 0
     for _ in range(60):

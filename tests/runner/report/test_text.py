@@ -1,4 +1,4 @@
-"""Texts of the results are escaped in every format of a report."""
+"""Texts of rows are escaped in every format of a report."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def table_of(*cells: Cell) -> Table:
         ("'x", "'x"),
     ],
 )
-def test_spreadsheets_run_nothing(name: str, written: str) -> None:
+def test_csv_has_no_formulas(name: str, written: str) -> None:
     table = Table("t", "Title", ["instance", name], [[Cell(name), Cell("1.0", 1.0)], [Cell("b"), Cell("-2.5", -2.5)]])
     assert list(csv.reader(io.StringIO(text.comma_separated(table), newline=""))) == [
         ["instance", written],
@@ -73,7 +73,7 @@ def test_spreadsheets_run_nothing(name: str, written: str) -> None:
         ("world.size=5", "world.size=5"),
     ],
 )
-def test_markdown(name: str, written: str) -> None:
+def test_names_are_escaped_in_markdown(name: str, written: str) -> None:
     lines = text.markdown(table_of(Cell(name), Cell("1", 1.0))).splitlines()
     assert lines[4] == f"| {written} | 1 |"
 
@@ -89,7 +89,7 @@ def test_markdown(name: str, written: str) -> None:
         ("12 rows", "12 rows"),
     ],
 )
-def test_notes_in_markdown_are_no_lists(note: str, written: str) -> None:
+def test_notes_are_no_lists_or_headings_in_markdown(note: str, written: str) -> None:
     assert text.markdown(Table("t", "Title", ["a"], [], notes=[note])).splitlines()[-1] == written
 
 
@@ -110,11 +110,11 @@ def test_notes_in_markdown_are_no_lists(note: str, written: str) -> None:
         ("a\nb", "a b"),
     ],
 )
-def test_latex(name: str, written: str) -> None:
+def test_names_are_escaped_in_latex(name: str, written: str) -> None:
     assert f"{written} & 1 \\\\" in text.latex(table_of(Cell(name), Cell("1", 1.0))).splitlines()
 
 
-def test_the_best_are_bold() -> None:
+def test_best_values_are_bold() -> None:
     table = table_of(Cell("a"), Cell("1_0", 1.0, True))
     assert "| a | **1_0** |" in text.markdown(table)
     assert r"a & \textbf{1\_0} \\" in text.latex(table)
@@ -129,7 +129,7 @@ def written_as(kind: str, made: Report, out: Path) -> str:
 
 
 @pytest.mark.parametrize("kind", ["html", "markdown", "latex"])
-def test_names_everywhere_in_a_report(tmp_path: Path, kind: str) -> None:
+def test_names_are_escaped_in_all_parts_of_a_report(tmp_path: Path, kind: str) -> None:
     name = f"<img src=x>{BIDI}[x](y)"
     table = Table("t", name, [name], [[Cell(name)]], [[Cell(name)]], [name])
     made = report(title=name, notes=[name], constants={name: name}, meanings={name: name}, tables=[table])
@@ -141,7 +141,7 @@ def test_names_everywhere_in_a_report(tmp_path: Path, kind: str) -> None:
         assert not re.search(r"(?<!\\)\[x", content)
 
 
-def test_counterexamples_stay_in_their_block(tmp_path: Path) -> None:
+def test_a_counterexample_cannot_end_its_code_block(tmp_path: Path) -> None:
     made = report(counterexamples=[Counterexample("check", f"a\n```\n<b>{BIDI}\n````\nc")])
     content = written_as("markdown", made, tmp_path)
     assert "\n`````\na\n```\n<b>\\u202e\n````\nc\n`````\n" in content
@@ -163,13 +163,13 @@ def test_links_are_relative_and_quoted(tmp_path: Path, folder: str, link: str) -
     assert link_to(tmp_path / folder / "plans.jsonl", tmp_path / "report") == link
 
 
-def test_a_link_begins_with_no_scheme(tmp_path: Path) -> None:
+def test_a_link_has_no_scheme(tmp_path: Path) -> None:
     plans = tmp_path / "javascript:x" / "plans.jsonl"
     page = written_as("html", report(cells=[CellOfReport("c", "", "", plans)]), tmp_path)
     assert re.findall(r'href="([^"]*)"', page) == ["javascript%3Ax/plans.jsonl"]
 
 
-def test_a_whole_report_of_odd_names(tmp_path: Path) -> None:
+def test_a_report_of_special_names_is_escaped_in_all_formats(tmp_path: Path) -> None:
     names = ["=cmd()", "[2pt]", "*b*", EMOJI, f"x{BIDI}y", "<script>alert(1)</script>"]
     made = [row(name, h, expanded=n + 1, cost=3) for n, name in enumerate(names) for h in ("none", "=h", "[g]")]
     write(tmp_path / "in" / "metrics.csv", made)

@@ -1,4 +1,4 @@
-"""The rules in plain Python."""
+"""The rules of the n-puzzle in plain Python."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from worlds.npuzzle import rules
 from worlds.npuzzle.rules import Puzzle, act, blank_first, blank_last, is_solvable, play, tile_moves
 
 
-def test_moves_are_those_of_the_blank() -> None:
+def test_a_move_names_the_direction_of_the_blank() -> None:
     puzzle = Puzzle(2, 3, (1, 0, 2, 3, 4, 5), blank_first(6))
     assert act(puzzle, puzzle.board, "U") is None
     assert act(puzzle, puzzle.board, "L") == (0, 1, 2, 3, 4, 5)
@@ -28,14 +28,14 @@ def test_a_play_ends_before_an_impossible_move() -> None:
     assert len(list(play(puzzle, ["U", "U", "L"]))) == 1
 
 
-def test_both_encodings_say_the_same() -> None:
+def test_moves_of_the_blank_are_translated_to_moves_of_tiles() -> None:
     puzzle = Puzzle(2, 2, (0, 1, 3, 2), blank_last(4))
     assert tile_moves(puzzle, ["R", "D"]) == ["move tile 1 left", "move tile 2 up"]
     assert list(play(puzzle, ["R", "D"]))[-1] == puzzle.goal
 
 
 @pytest.mark.parametrize("size", [(2, 2), (2, 3), (3, 2)])
-def test_solvable_is_what_can_be_reached(size: tuple[int, int]) -> None:
+def test_boards_are_solvable_exactly_if_the_goal_can_be_reached(size: tuple[int, int]) -> None:
     cells = size[0] * size[1]
     for goal in (blank_last(cells), blank_first(cells), any_puzzle(random.Random(1), *size).goal):
         reached = distances(Puzzle(*size, goal, goal))
@@ -43,6 +43,6 @@ def test_solvable_is_what_can_be_reached(size: tuple[int, int]) -> None:
             assert is_solvable(Puzzle(*size, board, goal)) == (board in reached)
 
 
-def test_goals() -> None:
+def test_goals_have_the_blank_last_or_first() -> None:
     assert rules.blank_last(4) == (1, 2, 3, 0)
     assert rules.blank_first(4) == (0, 1, 2, 3)

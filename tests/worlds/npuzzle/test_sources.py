@@ -1,4 +1,4 @@
-"""Where boards come from, and what files may not say."""
+"""Sources of boards: published instances, random boards and files."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import pytest
 
 import runner
 from runner.registry import UserError
+from tests.loaded import load
+from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import blank_first, is_solvable
 from worlds.npuzzle.sources import INSTANCES
 
@@ -20,8 +22,8 @@ def korf(name: str) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize(("name", "column", "count"), [("korf100", "board", 100), ("korf50_24", "tiles", 50)])
-def test_published_instances(name: str, column: str, count: int) -> None:
-    boards = runner.load(f"npuzzle/{name}")
+def test_published_instances_equal_their_tables(name: str, column: str, count: int) -> None:
+    boards = load(PuzzleInstance, f"npuzzle/{name}")
     assert [" ".join(map(str, board.puzzle.board)) for board in boards] == [row[column] for row in korf(name)]
     assert len(boards) == len({board.id for board in boards}) == count
     assert all(is_solvable(board.puzzle) for board in boards)
@@ -34,23 +36,24 @@ def test_instances_are_chosen_by_numbers_and_ranges() -> None:
 
 
 @pytest.mark.parametrize("size", [3, "2x3", [4, 4]])
-def test_uniform_boards_are_solvable_and_seeded(size: object) -> None:
-    boards = runner.load("npuzzle/random", size=size, count=50, seed=7)
+def test_uniform_boards_are_solvable_and_depend_only_on_their_own_seed(size: object) -> None:
+    boards = load(PuzzleInstance, "npuzzle/random", size=size, count=50, seed=7)
     assert all(is_solvable(board.puzzle) for board in boards)
     assert len({board.puzzle.board for board in boards}) > 30
     assert runner.load("npuzzle/random", size=size, count=1, seed=20)[0] == boards[13]
 
 
-def test_uniform_boards_are_uniform() -> None:
-    counts = Counter(board.puzzle.board for board in runner.load("npuzzle/random", size=2, count=2400))
+def test_uniform_boards_are_uniformly_distributed() -> None:
+    counts = Counter(board.puzzle.board for board in load(PuzzleInstance, "npuzzle/random", size=2, count=2400))
     assert len(counts) == 12
     assert max(abs(count - 200) for count in counts.values()) < 60
 
 
-def test_walks_are_legal_and_of_their_length() -> None:
+def test_walks_end_at_most_as_far_from_the_goal_as_their_steps() -> None:
     for steps in (0, 1, 7):
         for board in runner.load("npuzzle/random", size=4, shuffle="walk", steps=steps, count=20):
             cost = runner.solve(board, "idastar", ["manhattan"]).cost
+            assert cost is not None
             assert cost <= steps
             assert cost % 2 == steps % 2
     first = runner.load("npuzzle/random", size=5, shuffle="walk", count=1)[0]
@@ -59,26 +62,27 @@ def test_walks_are_legal_and_of_their_length() -> None:
 
 
 def test_generated_boards_never_change() -> None:
-    """The same seed gives the same board in all versions, on all machines."""
-    uniform = runner.load("npuzzle/random", count=1)[0].puzzle.board
-    walk = runner.load("npuzzle/random", size="2x3", shuffle="walk", steps=1000, count=1)[0].puzzle.board
-    assert uniform == (4, 0, 2, 13, 7, 8, 15, 6, 5, 10, 9, 14, 12, 1, 11, 3)
-    assert walk == (2, 0, 5, 4, 1, 3)
+    """The same seed must give the same board in all versions and on all machines."""
+    (uniform,) = load(PuzzleInstance, "npuzzle/random", count=1)
+    (walk,) = load(PuzzleInstance, "npuzzle/random", size="2x3", shuffle="walk", steps=1000, count=1)
+    assert uniform.puzzle.board == (4, 0, 2, 13, 7, 8, 15, 6, 5, 10, 9, 14, 12, 1, 11, 3)
+    assert walk.puzzle.board == (2, 0, 5, 4, 1, 3)
 
 
-def test_files(tmp_path: Path) -> None:
+def test_boards_are_loaded_from_text_and_csv_files(tmp_path: Path) -> None:
     file = tmp_path / "boards.txt"
     file.write_text("# mine\n\n1 2 3 4 5 6 7 0 8\neasy: 1, 2, 3, 0\n")
-    assert [(b.id, b.puzzle.rows) for b in runner.load("npuzzle/file", path=str(file))] == [
+    assert [(b.id, b.puzzle.rows) for b in load(PuzzleInstance, "npuzzle/file", path=str(file))] == [
         ("boards_1", 3),
         ("easy", 2),
     ]
     (tmp_path / "wide.csv").write_text("id,board\na,1 2 3 4 0 5\n")
-    wide = runner.load("npuzzle/file", path=str(tmp_path / "wide.csv"), size="2x3", goal=[1, 2, 3, 4, 5, 0])[0]
+    file = tmp_path / "wide.csv"
+    (wide,) = load(PuzzleInstance, "npuzzle/file", path=str(file), size="2x3", goal=[1, 2, 3, 4, 5, 0])
     assert (wide.id, wide.puzzle.rows, wide.puzzle.columns) == ("a", 2, 3)
     assert runner.solve(wide, "bfs").cost == 1
-    again = runner.load("npuzzle/file", path=str(INSTANCES / "korf100.csv"), goal="blank_first")
-    assert [b.puzzle for b in again] == [b.puzzle for b in runner.load("npuzzle/korf100")]
+    again = load(PuzzleInstance, "npuzzle/file", path=str(INSTANCES / "korf100.csv"), goal="blank_first")
+    assert [b.puzzle for b in again] == [b.puzzle for b in load(PuzzleInstance, "npuzzle/korf100")]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +100,7 @@ def test_files(tmp_path: Path) -> None:
         ("a: 1 2 3 0\na: 1 2 0 3", "id: 'a' is already used in"),
     ],
 )
-def test_bad_files(tmp_path: Path, text: str, message: str) -> None:
+def test_bad_text_files_are_refused_with_one_line(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "bad.txt"
     file.write_text(text)
     with pytest.raises(UserError) as caught:
@@ -106,7 +110,7 @@ def test_bad_files(tmp_path: Path, text: str, message: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_bad_tables(tmp_path: Path) -> None:
+def test_bad_csv_files_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "bad.csv"
     for text, message in (
         ('id,board\n1,"' + "1 " * 100_000 + '"', "field larger than field limit"),
@@ -140,12 +144,12 @@ def test_bad_tables(tmp_path: Path) -> None:
         ("file", {"path": "a" * 5000}, "world.path: .*: File name too long"),
     ],
 )
-def test_bad_parameters(world: str, parameters: dict[str, object], message: str) -> None:
+def test_bad_parameters_are_refused(world: str, parameters: dict[str, object], message: str) -> None:
     with pytest.raises(UserError, match=message):
         runner.load(f"npuzzle/{world}", **parameters)
 
 
-def test_a_size_must_fit_the_file(tmp_path: Path) -> None:
+def test_a_size_that_does_not_fit_the_file_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "one.txt"
     file.write_text("1 2 3 0\n")
     with pytest.raises(UserError, match=r"line 1: expected 6 tiles \(world.size is 2x3\), got 4"):

@@ -3,27 +3,43 @@
 from __future__ import annotations
 
 import pytest
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
 from tests.snakes import instance
+from worlds.interface import Frame
 from worlds.snake.rules import Board, Candy
 
 BOARD = Board(3, 4, (0, 0), (Candy((0, 3), 1), Candy((2, 3), 12)))
 
 
-def test_a_board() -> None:
+def drawn(frame: Frame) -> Axes:
+    assert frame.draw is not None
+    axes = Figure().add_subplot()
+    frame.draw(axes)
+    return axes
+
+
+def lines_of(axes: Axes) -> list[LineCollection]:
+    lines = [collection for collection in axes.collections if isinstance(collection, LineCollection)]
+    assert len(lines) == len(axes.collections)
+    return lines
+
+
+def test_the_text_shows_the_board() -> None:
     assert instance(BOARD).render().splitlines()[:3] == [" @  .  .  1", " .  .  .  .", " .  .  . 12"]
 
 
-def test_a_plan_shows_the_moves_and_the_end() -> None:
+def test_the_text_of_a_plan_shows_its_moves_and_the_last_state() -> None:
     board = Board(3, 4, (0, 0), (Candy((0, 3), 1), Candy((2, 3), 2)))
     text = instance(board).render(("L", "U", "R"))
     assert "plan (3 moves): L U R" in text
     assert text.splitlines()[-3:] == [". . . ^", ". . . .", "@ . . >"]
 
 
-def test_frames_tell_what_happens() -> None:
+def test_captions_of_frames_describe_moves_and_units() -> None:
     frames = list(instance(BOARD).frames(("L", "U", "L")))
     assert [frame.caption for frame in frames] == [
         "start",
@@ -35,26 +51,24 @@ def test_frames_tell_what_happens() -> None:
 
 
 @pytest.mark.parametrize("size", [(1, 3), (2, 3), (3, 4), (30, 30)])
-def test_every_frame_is_drawn(size: tuple[int, int]) -> None:
-    """A disc for the head and for each candy that is left, with its units, and a line for each cell of the body."""
+def test_pictures_show_head_candies_units_and_body(size: tuple[int, int]) -> None:
+    """The head and each candy that is left are discs, the units are texts, and each cell of the body is a line."""
     board = Board(*size, (0, 0), (Candy((0, 1), 1), Candy((0, 2), 1)))
     grid_lines = sum(size) - 2
     for eaten, frame in enumerate(instance(board).frames("RR")):
-        axes = Figure().add_subplot()
-        frame.draw(axes)
+        axes = drawn(frame)
         discs = [patch for patch in axes.patches if isinstance(patch, Circle)]
         assert discs[-1].center == (eaten + 0.5, 0.5)
         assert len(discs) == 3 - eaten
         assert [text.get_text() for text in axes.texts] == ["1"] * (2 - eaten)
-        assert [len(lines.get_segments()) for lines in axes.collections] == [grid_lines, eaten]
+        assert [len(lines.get_segments()) for lines in lines_of(axes)] == [grid_lines, eaten]
 
 
-def test_the_body_goes_on_at_the_other_edge() -> None:
+def test_a_body_across_the_border_is_drawn_at_both_edges() -> None:
     board = Board(3, 4, (0, 0), (Candy((0, 3), 1), Candy((2, 3), 12)))
-    axes = Figure().add_subplot()
-    [*instance(board).frames("LU")][-1].draw(axes)
-    drawn = axes.collections[1].get_segments()
-    assert [[tuple(point) for point in segment] for segment in drawn] == [
+    *_, last = instance(board).frames("LU")
+    _, body = lines_of(drawn(last))
+    assert [[tuple(point) for point in segment] for segment in body.get_segments()] == [
         [(3.5, 0.5), (3.5, 0)],
         [(3.5, 3), (3.5, 2.5)],
         [(0.5, 0.5), (0, 0.5)],
@@ -62,6 +76,6 @@ def test_the_body_goes_on_at_the_other_edge() -> None:
     ]
 
 
-def test_where_a_side_is_two_the_body_is_drawn_inside() -> None:
+def test_on_a_side_of_two_cells_the_text_shows_the_body_inside_the_board() -> None:
     board = Board(2, 2, (0, 1), (Candy((0, 0), 1), Candy((1, 0), 1)))
     assert [frame.text for frame in instance(board).frames(("L", "U"))][1:] == ["@ <\n1 .", "v <\n@ ."]

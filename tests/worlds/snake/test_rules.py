@@ -1,4 +1,4 @@
-"""The rules in plain Python."""
+"""The rules of snake and candies in plain Python."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ def test_the_cell_directly_behind_the_head_is_never_entered() -> None:
     assert len(after(narrow, "DD")) == len(after(narrow, "DU")) == 1
 
 
-def test_the_tail_may_be_followed_unless_it_stays() -> None:
+def test_the_head_may_enter_the_cell_of_the_tail_only_if_the_tail_leaves_it() -> None:
     ring = Board(2, 2, (0, 0), (Candy((0, 1), 1), Candy((1, 1), 1), Candy((1, 0), 1)))
     eaten = after(ring, "RDL")
     assert eaten[-1] == Snake((1, 0), ((1, 1), (0, 1), (0, 0)), (0, 0, 0))
-    assert act(ring, eaten[-1], "U") == Snake((0, 0), ((1, 0), (1, 1), (0, 1)), (0, 0, 0))  # chases its tail
+    assert act(ring, eaten[-1], "U") == Snake((0, 0), ((1, 0), (1, 1), (0, 1)), (0, 0, 0))
     again = Board(2, 2, (0, 0), (Candy((0, 1), 2), Candy((1, 1), 1), Candy((1, 0), 1)))
     before = after(again, "RDLU")[-1]
     assert before == Snake((0, 0), ((1, 0), (1, 1), (0, 1)), (1, 0, 0))
@@ -57,7 +57,7 @@ def test_the_tail_may_be_followed_unless_it_stays() -> None:
     assert not fits(again)
 
 
-def test_no_body_cell_is_entered() -> None:
+def test_the_head_never_enters_a_cell_of_the_body() -> None:
     board = Board(5, 5, (2, 0), tuple(Candy(cell, 1) for cell in ((2, 1), (2, 2), (2, 3), (1, 3))))
     assert after(board, "RRRU")[-1].body == ((2, 3), (2, 2), (2, 1), (2, 0))
     assert len(after(board, "RRRULD")) == 5
@@ -70,7 +70,7 @@ def test_a_play_ends_at_the_goal_and_before_an_impossible_move() -> None:
     assert len(after(board, "RLL")) == 1
 
 
-def test_on_random_walks_as_the_twin() -> None:
+def test_successors_equal_those_of_the_naive_implementation_on_random_walks() -> None:
     source = random.Random(1)
     boards = [*small_boards("walks", 150), *(any_board(source, 9, 7, 20) for _ in range(20))]
     for board in boards:
@@ -82,7 +82,7 @@ def test_on_random_walks_as_the_twin() -> None:
             states.update((as_naive(board, to), to) for _, to in found)
 
 
-def test_there_is_a_solution_exactly_where_the_snake_fits() -> None:
+def test_boards_have_a_solution_exactly_if_the_snake_fits() -> None:
     for board in small_boards("fits", 150, most_units=4):
         assert fits(board)
         assert naive.breadth_first(board)[0] is not None

@@ -1,20 +1,24 @@
-"""The packed snake against the rules and the twin."""
+"""The packed rules of snake, compared with the rules in plain Python and a naive search."""
 
 from __future__ import annotations
 
 import csv
 import random
+from collections.abc import Hashable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import runner
 from runner.registry import UserError
+from tests.loaded import load
 from tests.naive import snake as naive
-from tests.snakes import as_naive, from_naive, instance, random_walk, small_boards
+from tests.snakes import NaiveState, as_naive, from_naive, instance, random_walk, small_boards
 from worlds.interface import Unsolvable
-from worlds.snake.rules import MOVES, Board, Candy, Snake, act, start
+from worlds.snake.instance import SnakeInstance
+from worlds.snake.rules import MOVES, Board, Candy, Cell, Snake, act, start
 from worlds.snake.search import pack, unpack
 
 GOLDEN = Path(__file__).parents[2] / "data" / "snake_graded.csv"
@@ -22,7 +26,7 @@ CYCLES = {"name": "ids", "cycle_check": "visited"}
 
 
 def check(board: Board, snakes: list[Snake]) -> None:
-    """Packing is exact, and the successors are those of the rules in their order."""
+    """Compare packed states, their successors (in order) and goal tests with the rules."""
     problem = instance(board).problem()
     for snake in snakes:
         state = pack(board, snake)
@@ -36,7 +40,7 @@ def check(board: Board, snakes: list[Snake]) -> None:
         assert problem.recognises(state) == (sum(snake.left) == 0)
 
 
-def test_all_states_of_small_boards() -> None:
+def test_packing_and_successors_are_exact_in_all_states_of_small_boards() -> None:
     for board in small_boards("packed", 120, most_units=4):
         states = naive.space(board)
         snakes = [from_naive(board, state) for state in states]
@@ -57,13 +61,15 @@ def test_all_states_of_small_boards() -> None:
         ((64, 2), 40, 2),
     ],
 )
-def test_walks_on_large_boards(size: tuple[int, int], units: int, words: int) -> None:
-    """Bodies that take several words, up to the last bit."""
+def test_packing_and_successors_are_exact_for_states_of_several_words(
+    size: tuple[int, int], units: int, words: int
+) -> None:
+    """The bodies fill the words up to the last bit."""
     source = random.Random(str(size))
     cells = [(row, column) for row in range(size[0]) for column in range(size[1])]
     for _ in range(4):
         where = source.sample(cells, units // 2 + 1)
-        candies = tuple(Candy(cell, 2) for cell in where[1:]) + ((Candy(free(cells, where), 1),) if units % 2 else ())
+        candies = tuple(Candy(cell, 2) for cell in where[1:]) + ((Candy(unused(cells, where), 1),) if units % 2 else ())
         board = Board(*size, where[0], candies)
         assert board.units == units
         assert pack(board, start(board)).size == words
@@ -71,12 +77,12 @@ def test_walks_on_large_boards(size: tuple[int, int], units: int, words: int) ->
         check(board, full_snakes(source, board))
 
 
-def free(cells, where):
-    return next(cell for cell in cells if cell not in where)
+def unused(cells: list[Cell], used: list[Cell]) -> Cell:
+    return next(cell for cell in cells if cell not in used)
 
 
 def full_snakes(source: random.Random, board: Board) -> list[Snake]:
-    """Snakes that have eaten nearly everything, or all, on paths that do not cross themselves."""
+    """Return states in which 0, 1, 2 or 7 units are left. The body is a random path that does not cross itself."""
     snakes = []
     for missing in (0, 1, 2, 7):
         for _ in range(200):
@@ -101,7 +107,7 @@ def full_snakes(source: random.Random, board: Board) -> list[Snake]:
     return snakes
 
 
-def test_breadth_first_search_to_the_state() -> None:
+def test_breadth_first_search_has_the_cost_and_counts_of_a_naive_search() -> None:
     for board in small_boards("bfs", 300):
         result = runner.solve(instance(board), "bfs")
         cost, generated, states = naive.breadth_first(board)
@@ -110,7 +116,7 @@ def test_breadth_first_search_to_the_state() -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["ucs", CYCLES, "ids", "idastar"])
-def test_other_algorithms_find_the_same_cost(algorithm: object) -> None:
+def test_other_algorithms_find_the_optimal_cost(algorithm: str | dict[str, Any]) -> None:
     solved = 0
     for board in small_boards("others", 150):
         cost = naive.breadth_first(board)[0]
@@ -124,8 +130,8 @@ def test_other_algorithms_find_the_same_cost(algorithm: object) -> None:
 
 
 @pytest.mark.parametrize("units", [14, 20, 33, 46, 50])
-def test_searches_over_states_of_several_words(units: int) -> None:
-    """Long rings, where there are few states however long the snake."""
+def test_searches_over_states_of_several_words_find_the_optimal_cost(units: int) -> None:
+    """Boards with one row have few states, even with a long snake."""
     source = random.Random(units)
     for _ in range(4):
         cells = source.sample(range(64), 12)
@@ -146,8 +152,8 @@ def golden() -> list[dict[str, str]]:
 
 
 def test_the_suite_has_its_known_costs_and_counts() -> None:
-    """The table was made by the twin, in minutes; it is checked for the boards up to 20,000 states."""
-    boards = {board.id: board for board in runner.load("snake/static")}
+    """The naive search made the table in minutes. It is repeated for boards with less than 20,000 states."""
+    boards = {board.id: board for board in load(SnakeInstance, "snake/static")}
     assert list(boards) == [row["instance"] for row in golden()]
     for row in golden():
         found = runner.solve(boards[row["instance"]], "bfs")
@@ -159,7 +165,7 @@ def test_the_suite_has_its_known_costs_and_counts() -> None:
             )
 
 
-def test_a_board_too_small_for_the_snake_is_said_before_any_search() -> None:
+def test_a_board_too_small_for_the_snake_is_unsolvable_without_a_search() -> None:
     board = Board(2, 2, (0, 0), (Candy((0, 1), 4),))
     result = runner.solve(instance(board), "bfs")
     assert (result.status, result.reason, result.expanded) == ("unsolvable", "4 cells for a snake of 5", 0)
@@ -167,21 +173,22 @@ def test_a_board_too_small_for_the_snake_is_said_before_any_search() -> None:
         instance(board).problem()
 
 
-def test_no_candies_are_a_solution() -> None:
+def test_a_board_without_candies_is_solved_by_an_empty_plan() -> None:
     board = Board(1, 1, (0, 0), ())
     for algorithm in ("bfs", "astar", "ids"):
         result = runner.solve(instance(board), algorithm, [] if algorithm != "astar" else ["route"])
         assert (result.status, result.cost, result.plan, result.valid) == ("solved", 0, (), True)
 
 
-def test_states_in_the_domains_words() -> None:
+def test_states_are_packed_and_described_and_invalid_ones_refused() -> None:
     where = instance(Board(3, 4, (0, 0), (Candy((0, 1), 2), Candy((2, 2), 1))))
     snake = Snake((0, 2), ((0, 1), (0, 0)), (0, 1))
     assert where.describe(where.state(snake.head, snake.body, snake.left)) == snake
     assert (where.state((0, 0)) == where.problem().initial).all()
     assert where.state((0, 0)).dtype == np.uint64
-    assert (where.state(np.array([0, 0])) == where.state((0, 0))).all()
-    for arguments, message in {
+    array: Any = np.array([0, 0])
+    assert (where.state(array) == where.state((0, 0))).all()
+    wrong: dict[Any, str] = {
         ((0, 4),): r"\(0, 4\) is not a cell",
         ((0, "a"),): "is not a cell",
         ((True, "0"),): "is not a cell",
@@ -193,7 +200,8 @@ def test_states_in_the_domains_words() -> None:
         ((0, 0), ((0, 1),), (3, 0)): "left must have 0 to the capacity",
         ((0, 0), ((0, 0),), (1, 1)): "head and body must be on different cells",
         ((0, 0), ((0, 2),), (1, 1)): r"body: \(0, 2\) is no neighbour of \(0, 0\)",
-    }.items():
+    }
+    for arguments, message in wrong.items():
         with pytest.raises(UserError, match=message):
             where.state(*arguments)
 
@@ -201,17 +209,17 @@ def test_states_in_the_domains_words() -> None:
 def test_plans_that_break_the_rules_are_not_valid() -> None:
     where = instance(Board(1, 5, (0, 0), (Candy((0, 1), 1), Candy((0, 3), 1))))
     assert where.replay("RRR").reaches_goal
-    assert where.replay("LLLRR").cost == 3  # the snake, of two cells by now, cannot turn around
+    assert where.replay("LLLRR").cost == 3  # a snake of two cells cannot turn around
     assert not where.replay("RL").reaches_goal
     assert not where.replay("RRRU").reaches_goal
     assert where.replay("").cost == 0
 
 
-def test_a_body_is_more_than_the_set_of_its_cells() -> None:
-    """A search that takes snakes on the same cells for equal misses the best plan here (see docs/snake.md)."""
+def test_merging_bodies_with_the_same_cells_loses_the_optimal_plan() -> None:
+    """A search that ignores the order of the body's cells is not optimal on this board (see docs/snake.md)."""
     board = Board(2, 3, (0, 2), (Candy((1, 2), 4), Candy((0, 1), 1)))
 
-    def merged(state):
+    def merged(state: NaiveState) -> Hashable:
         snake, candies = state
         return snake[0], frozenset(snake[1:]), candies
 

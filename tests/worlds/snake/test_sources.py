@@ -1,4 +1,4 @@
-"""Where boards come from, and what files may not say."""
+"""Sources of boards: files, random boards and the suite."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ import pytest
 import runner
 from runner.config import schema, sections
 from runner.registry import Incompatible, UserError
-from worlds.snake.rules import Board, Candy
+from tests.loaded import load as load_all
+from worlds.snake.instance import SnakeInstance
+from worlds.snake.rules import Board, Candy, Cell
 from worlds.snake.sources import SUITES
 
 GOOD = "5,7\n0,0\n2\n1,2,1\n4,6,3\n"
 
 
-def load(tmp_path: Path, text: str, name: str = "board.txt"):
+def load(tmp_path: Path, text: str, name: str = "board.txt") -> SnakeInstance:
     (tmp_path / name).write_bytes(text.encode())
-    return runner.load("snake/file", path=str(tmp_path / name))[0]
+    return load_all(SnakeInstance, "snake/file", path=str(tmp_path / name))[0]
 
 
-def test_files(tmp_path: Path) -> None:
+def test_boards_are_loaded_from_files(tmp_path: Path) -> None:
     expected = Board(5, 7, (0, 0), (Candy((1, 2), 1), Candy((4, 6), 3)))
     assert load(tmp_path, GOOD).board == expected
     assert load(tmp_path, GOOD).id == "board"
@@ -70,15 +72,15 @@ def test_files(tmp_path: Path) -> None:
         ("5,5\n0,0\n999999999", "line 4: expected row,column,capacity (candy 1 of 999999999), but the file ends"),
     ],
 )  # fmt: skip
-def test_bad_files(tmp_path: Path, text: str, message: str) -> None:
+def test_bad_files_are_refused_with_one_line(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(UserError) as caught:
         load(tmp_path, text)
     assert str(caught.value).startswith(f"{tmp_path / 'board.txt'}: {message}")
     assert "\n" not in str(caught.value)
 
 
-def test_random_boards_are_seeded() -> None:
-    boards = runner.load("snake/random", rows=6, columns=9, candies=7, max_capacity=4, count=60, seed=5)
+def test_random_boards_depend_only_on_their_own_seed() -> None:
+    boards = load_all(SnakeInstance, "snake/random", rows=6, columns=9, candies=7, max_capacity=4, count=60, seed=5)
     for instance in boards:
         board = instance.board
         cells = [board.head, *(candy.cell for candy in board.candies)]
@@ -86,20 +88,20 @@ def test_random_boards_are_seeded() -> None:
         assert all(0 <= row < 6 and 0 <= column < 9 for row, column in cells)
     assert {candy.capacity for instance in boards for candy in instance.board.candies} == {1, 2, 3, 4}
     assert len({instance.board.head for instance in boards}) > 25
-    again = runner.load("snake/random", rows=6, columns=9, candies=7, max_capacity=4, count=1, seed=12)[0]
+    again = load_all(SnakeInstance, "snake/random", rows=6, columns=9, candies=7, max_capacity=4, count=1, seed=12)[0]
     assert again == boards[7]
     assert again.id == "random-6x9-7-4-12"
-    full = runner.load("snake/random", rows=1, columns=5, candies=4, max_capacity=1, count=3)
+    full = load_all(SnakeInstance, "snake/random", rows=1, columns=5, candies=4, max_capacity=1, count=3)
     assert all(len({c.cell for c in instance.board.candies}) == 4 for instance in full)
 
 
 def test_generated_boards_never_change() -> None:
-    """The same seed gives the same board in all versions, on all machines."""
-    board = runner.load("snake/random", count=1)[0].board
+    """The same seed must give the same board in all versions and on all machines."""
+    board = load_all(SnakeInstance, "snake/random", count=1)[0].board
     cells = ((2, 0), (0, 2), (0, 1), (6, 0), (6, 5))
     assert board == Board(8, 8, (5, 0), tuple(Candy(cell, 2) for cell in cells))
-    mixed = runner.load("snake/random", count=1, seed=3, rows=3, columns=4, candies=3, max_capacity=4)[0].board
-    assert [(candy.cell, candy.capacity) for candy in mixed.candies] == [((0, 2), 1), ((2, 0), 2), ((1, 1), 2)]
+    (mixed,) = load_all(SnakeInstance, "snake/random", count=1, seed=3, rows=3, columns=4, candies=3, max_capacity=4)
+    assert [(candy.cell, candy.capacity) for candy in mixed.board.candies] == [((0, 2), 1), ((2, 0), 2), ((1, 1), 2)]
 
 
 @pytest.mark.parametrize(
@@ -119,23 +121,24 @@ def test_generated_boards_never_change() -> None:
         ("file", {"path": "nowhere.txt"}, "nowhere.txt does not exist"),
     ],
 )
-def test_bad_parameters(world: str, parameters: dict[str, object], message: str) -> None:
+def test_bad_parameters_are_refused(world: str, parameters: dict[str, object], message: str) -> None:
     with pytest.raises(UserError, match=message):
         runner.load(f"snake/{world}", **parameters)
 
 
-def test_the_suite_ranges_from_trivial_to_hard() -> None:
+def test_the_suite_has_easy_medium_and_hard_boards() -> None:
     boards = runner.load("snake/static")
     assert len(boards) == len(list((SUITES / "graded").glob("*.txt"))) == 13
     assert [board.id for board in boards] == sorted(board.id for board in boards)
-    states = [runner.solve(board, "bfs").peak_nodes for board in boards[:-1]]
+    states = [nodes for board in boards[:-1] if (nodes := runner.solve(board, "bfs").peak_nodes) is not None]
+    assert len(states) == 12
     assert min(states) < 100
     assert sum(100 < count < 10_000 for count in states) >= 3
     assert max(states) > 1_000_000
 
 
-def test_every_part_of_a_board_counts_for_the_identity_of_a_run(tmp_path: Path) -> None:
-    """Also of two files of the same name."""
+def test_a_change_of_any_part_of_a_board_changes_the_run_id(tmp_path: Path) -> None:
+    """The files have the same name, so the instances have the same id."""
     texts = [
         GOOD,
         GOOD.replace("5,7", "5,8"),
@@ -158,13 +161,12 @@ def test_every_part_of_a_board_counts_for_the_identity_of_a_run(tmp_path: Path) 
         (3, (0, 0), [((1, 1), 51)], "at most 50"),
     ],
 )
-def test_a_board_cannot_be_wrong(rows: int, head: tuple[int, int], candies: list, message: str) -> None:
+def test_invalid_boards_cannot_be_made(rows: int, head: Cell, candies: list[tuple[Cell, int]], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Board(rows, 3, head, tuple(Candy(*candy) for candy in candies))
 
 
-def test_heuristics_are_checked_against_the_largest_board(tmp_path: Path) -> None:
-    """`route` is refused before anything runs if some board has too many units for it."""
+def test_route_is_refused_if_the_largest_board_has_too_many_units(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(GOOD)
     (tmp_path / "b.txt").write_text("9,9\n0,0\n1\n1,1,21\n")
     for world in (

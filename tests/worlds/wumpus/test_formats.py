@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ def load(tmp_path: Path, content: str | bytes, name: str = "cave.json") -> tuple
     return formats.load(path)
 
 
-def test_json_yaml_and_text_are_told_apart_by_content(tmp_path: Path) -> None:
+def test_the_format_is_recognised_by_the_content(tmp_path: Path) -> None:
     expected = Cave((4, 3), (0, 0), "E", (2, 1), (0, 0), (3, 2), frozenset({(1, 1)}))
     assert load(tmp_path, json.dumps(GOOD), "any.txt") == ("w", expected)
     yaml_text = "id: w\nsize: [4, 3]\nhunters: [0, 0, E]\ngolds: [2, 1]\nwumpuses: [3, 2]\npits: [1, 1]\n"
@@ -33,7 +34,7 @@ def test_json_yaml_and_text_are_told_apart_by_content(tmp_path: Path) -> None:
     )
 
 
-def test_defaults_and_single_coordinates(tmp_path: Path) -> None:
+def test_missing_fields_have_defaults_and_single_squares_need_no_list(tmp_path: Path) -> None:
     _, cave = load(tmp_path, '{"size": [2, 2], "hunters": [[0, 0]], "golds": [1, 1]}')
     assert cave == Cave((2, 2), (0, 0), "N", (1, 1), (0, 0))
     empty = '{"size": [2, 2], "hunters": [0, 0], "golds": [1, 1], "pits": [], "wumpuses": null, "blocks": null}'
@@ -45,7 +46,7 @@ def test_defaults_and_single_coordinates(tmp_path: Path) -> None:
     assert load(tmp_path, "wumpus 2 2\ngold 3 3\n", "w.txt")[1].size == (4, 4)
 
 
-def test_all_caves_of_the_suite_load() -> None:
+def test_all_caves_of_the_unibz_suite_load() -> None:
     loaded = [formats.load(path) for path in sorted((SUITES / "unibz").glob("*.json"))]
     assert [name for name, _ in loaded] == [f"unibz_w{n}" for n in range(1, 8)]
 
@@ -111,7 +112,7 @@ BAD = {
     "new line in id": (changed(id="a\nb"), "id: expected .* printable"),
     "empty id": (changed(id=""), "id: expected .* printable"),
     "a key twice": ('{"size": [2, 2], "size": [3, 3]}', "size: given twice"),
-    "odd YAML tag": ("size: !!bool x\n", "neither JSON nor YAML"),
+    "wrong YAML tag": ("size: !!bool x\n", "neither JSON nor YAML"),
     "python in YAML": ("size: !!python/object/apply:os.system [ls]\n", "neither JSON nor YAML"),
     "bomb": (
         "a: &a [x, x, x, x, x, x, x, x, x]\n"
@@ -137,16 +138,14 @@ def test_a_byte_order_mark_is_ignored(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs device files")
-def test_endless_files_are_refused(tmp_path: Path) -> None:
-    import os
-
+def test_devices_and_named_pipes_are_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.json")
     for path in (Path("/dev/zero"), tmp_path / "pipe.json"):
         with pytest.raises(UserError, match="not a regular file"):
             formats.load(path)
 
 
-def test_missing_files_and_folders(tmp_path: Path) -> None:
+def test_missing_files_and_folders_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="No such file"):
         formats.load(tmp_path / "none.json")
     with pytest.raises(UserError, match="directory"):

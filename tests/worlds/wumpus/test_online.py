@@ -1,4 +1,4 @@
-"""The game as an agent sees it."""
+"""The game that agents play: percepts, scores, and ends."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def game(*actions: str, cave: Cave = CAVE) -> CaveGame:
     return made
 
 
-def test_percepts() -> None:
+def test_percepts_report_wumpus_pits_and_gold() -> None:
     assert game().percepts == Percepts(stench=True, breeze=False, glitter=False)
     assert game("MOVE").percepts == Percepts(stench=False, breeze=False, glitter=True)
     assert game("MOVE", "GRAB").percepts.glitter is False
@@ -27,7 +27,7 @@ def test_percepts() -> None:
     assert game(cave=here).percepts == Percepts(False, False, False)
 
 
-def test_a_dead_wumpus_still_smells() -> None:
+def test_a_dead_wumpus_still_causes_a_stench() -> None:
     dead = game("LEFT", "SHOOT")
     assert dead.percepts.scream
     assert dead.percepts.stench
@@ -61,14 +61,17 @@ def test_a_bump_and_a_scream_last_until_the_next_turn_or_move() -> None:
         (["RIGHT"] * 1000, ACTION_LIMIT, -1000),
     ],
 )
-def test_how_games_end(actions: list[str], status: Status, score: int) -> None:
+def test_games_end_with_the_expected_status_and_score(actions: list[str], status: Status, score: int) -> None:
     played = game(*actions)
     assert (played.status, played.score) == (status.name, score)
     with pytest.raises(ValueError, match="the game is over"):
         played.act("LEFT")
 
 
-def test_the_exit_is_where_the_hunter_starts() -> None:
+def test_a_game_without_an_end_has_no_status() -> None:
     assert game("MOVE", "MOVE", "LEFT").status is None
+
+
+def test_unknown_actions_are_refused() -> None:
     with pytest.raises(ValueError, match="'FLY'"):
         game("FLY")

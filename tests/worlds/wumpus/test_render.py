@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 import runner
 from tests.caves import instance
-from worlds.wumpus.rules import Cave
+from worlds.wumpus.rules import Cave, Square
 
 CAVE = Cave((3, 2), (0, 0), "N", (2, 1), (0, 0), (2, 0), frozenset({(1, 1)}), frozenset())
 
 
-def test_a_cave() -> None:
+def test_the_text_shows_the_cave() -> None:
     assert instance(CAVE).render().splitlines()[:3] == ["1  .  P  G", "0 ^E  .  W", "   0  1  2"]
 
 
-def test_a_plan() -> None:
+def test_the_text_shows_a_plan_as_two_paths() -> None:
     where = instance(CAVE)
     text = where.render(runner.solve(where, "ucs").plan)
     assert "plan (14 actions, cost 23): RIGHT MOVE SHOOT MOVE" in text
@@ -32,7 +34,15 @@ def test_the_fallback_plan_has_no_path() -> None:
 def test_a_picture_shows_the_path() -> None:
     where = instance(CAVE)
     axes = Figure().add_subplot()
-    where.picture(runner.solve(where, "ucs").plan)(axes)
+    plan = runner.solve(where, "ucs").plan
+    assert plan is not None
+    where.picture(plan)(axes)
     there, back = axes.lines
-    assert [(round(x), round(y)) for x, y in there.get_xydata()][-1] == CAVE.gold
-    assert [(round(x), round(y)) for x, y in back.get_xydata()][-1] == CAVE.exit
+    assert last_square(there) == CAVE.gold
+    assert last_square(back) == CAVE.exit
+
+
+def last_square(line: Line2D) -> Square:
+    """Return the square in which a path ends."""
+    x, y = np.asarray(line.get_xydata())[-1]
+    return round(x), round(y)

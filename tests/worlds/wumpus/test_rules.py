@@ -1,4 +1,4 @@
-"""The rules, action by action."""
+"""The rules of the cave: the effect of each action."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def play(*plan: str, cave: Cave = CAVE) -> Play:
     return rules.simulate(cave, plan)
 
 
-def test_turning_goes_round() -> None:
+def test_four_turns_restore_the_facing() -> None:
     assert [play(*["RIGHT"] * n).facing for n in range(5)] == list("NESWN")
     assert [play(*["LEFT"] * n).facing for n in range(5)] == list("NWSEN")
 
@@ -24,7 +24,7 @@ def test_walls_and_blocks_stop_a_move_but_it_costs() -> None:
     assert play("RIGHT", "MOVE", "MOVE", "MOVE").square == (2, 0)
 
 
-def test_a_pit_and_a_living_wumpus_are_death() -> None:
+def test_the_hunter_dies_in_a_pit_and_with_a_living_wumpus() -> None:
     in_pit = play("MOVE", "RIGHT", "MOVE")
     assert (in_pit.alive, in_pit.reward, in_pit.is_over) == (False, -1003, True)
     eaten = play("MOVE", "MOVE")
@@ -32,7 +32,7 @@ def test_a_pit_and_a_living_wumpus_are_death() -> None:
     assert play("MOVE", "MOVE", "LEFT") == eaten
 
 
-def test_the_arrow_flies_to_the_wall_over_pits() -> None:
+def test_the_arrow_flies_over_pits_and_kills_the_wumpus() -> None:
     shot = play("SHOOT")
     assert (shot.wumpus_alive, shot.has_arrow, shot.cost) == (False, False, 10)
     assert play("SHOOT", "MOVE", "MOVE").alive
@@ -40,21 +40,21 @@ def test_the_arrow_flies_to_the_wall_over_pits() -> None:
     assert not play("SHOOT", cave=beyond_a_pit).wumpus_alive
 
 
-def test_a_block_stops_the_arrow_and_there_is_only_one() -> None:
+def test_a_block_stops_the_arrow_and_there_is_one_arrow() -> None:
     cave = Cave((4, 3), (0, 0), "E", (0, 2), (0, 0), (3, 0), frozenset(), frozenset({(2, 0)}))
     assert play("SHOOT", cave=cave).wumpus_alive
     missed = play("RIGHT", "SHOOT", "LEFT", "SHOOT")
     assert (missed.wumpus_alive, missed.cost) == (True, 13)
 
 
-def test_grab_and_climb_work_only_where_they_belong() -> None:
+def test_grab_works_only_at_the_gold_and_climb_only_at_the_exit() -> None:
     assert not play("GRAB").has_gold
     assert play("RIGHT", "MOVE", "MOVE", "LEFT", "MOVE", "GRAB").has_gold
     assert not play("RIGHT", "MOVE", "CLIMB").climbed_out
     assert (play("CLIMB").climbed_out, play("CLIMB").reward) == (True, -1)
 
 
-def test_a_whole_plan() -> None:
+def test_a_plan_reaches_the_goal_with_the_expected_cost_and_reward() -> None:
     end = play(
         "RIGHT", "MOVE", "MOVE", "LEFT", "MOVE", "GRAB", "LEFT", "LEFT", "MOVE", "RIGHT", "MOVE", "MOVE", "CLIMB"
     )
@@ -66,5 +66,5 @@ def test_unknown_actions_are_refused() -> None:
         play("JUMP")
 
 
-def test_without_a_wumpus_none_lives() -> None:
+def test_a_cave_without_a_wumpus_starts_without_a_living_wumpus() -> None:
     assert not rules.start(Cave((2, 2), (0, 0), "N", (1, 1), (0, 0))).wumpus_alive

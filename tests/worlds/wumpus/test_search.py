@@ -1,4 +1,4 @@
-"""The packed rules against the reference implementation."""
+"""The packed rules of the search, compared with the reference implementation."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import heapq
 import random
 from copy import copy
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,11 +17,7 @@ from runner.registry import UserError
 from tests.caves import any_cave, caves, distances, instance, reachable, word
 from worlds.wumpus import rules
 from worlds.wumpus.rules import ACTIONS, Cave, Play
-from worlds.wumpus.search import (
-    CARDINAL_ACTIONS,
-    SQUARE_SHIFT,
-    pack_square,
-)
+from worlds.wumpus.search import CARDINAL_ACTIONS, SQUARE_SHIFT, pack_square
 
 
 def unpack(cave: Cave, state: int, cost: int = 0) -> Play:
@@ -35,7 +32,7 @@ def after(cave: Cave, play: Play, *actions: str) -> Play:
 
 
 def optimum_by_the_rules(cave: Cave) -> int | None:
-    """Return the optimal cost by Dijkstra's algorithm over the six actions of the simulator."""
+    """Return the optimal cost by Dijkstra's algorithm over the six actions of the rules; None without a solution."""
     queue, seen, pushes = [(0, 0, rules.start(cave))], set(), 0
     while queue:
         cost, _, play = heapq.heappop(queue)
@@ -67,7 +64,7 @@ def test_unpruned_primitive_successors_are_the_six_actions(cave: Cave) -> None:
 
 @given(caves(4))
 @settings(max_examples=150, deadline=None)
-def test_effective_pruning_drops_exactly_what_changes_nothing(cave: Cave) -> None:
+def test_effective_pruning_drops_exactly_the_actions_without_effect(cave: Cave) -> None:
     full, effective = (instance(cave, "primitive", pruning).problem() for pruning in ("none", "effective"))
     for state in list(reachable(full))[:300]:
         expected = [(int(s[0]), c, a) for s, c, a in full.successors(word(state)) if int(s[0]) != state]
@@ -76,7 +73,7 @@ def test_effective_pruning_drops_exactly_what_changes_nothing(cave: Cave) -> Non
 
 @given(caves(5))
 @settings(max_examples=150, deadline=None)
-def test_cardinal_successors_are_what_their_actions_do(cave: Cave) -> None:
+def test_cardinal_successors_equal_the_result_of_their_actions(cave: Cave) -> None:
     where = instance(cave)
     problem = where.problem()
     for state in list(reachable(problem))[:300]:
@@ -86,14 +83,14 @@ def test_cardinal_successors_are_what_their_actions_do(cave: Cave) -> None:
             assert problem.action_lengths[action] == len(CARDINAL_ACTIONS[action])
 
 
-def test_cardinal_order_and_fewest_turns() -> None:
+def test_cardinal_successors_are_ordered_and_take_the_fewest_turns() -> None:
     cave = Cave((3, 3), (1, 1), "E", (0, 0), (1, 1), (1, 2))
     problem = instance(cave).problem()
     names = [CARDINAL_ACTIONS[action] for _, _, action in problem.successors(problem.initial)]
     assert names == [("RIGHT", "MOVE"), ("MOVE",), ("LEFT", "LEFT", "MOVE"), ("LEFT", "SHOOT")]
 
 
-def test_best_pruning_keeps_turns_that_lead_somewhere() -> None:
+def test_best_pruning_keeps_only_turns_that_lead_to_a_safe_square() -> None:
     def actions(pits: set[tuple[int, int]], facing: str = "N") -> list[str]:
         problem = instance(Cave((3, 3), (1, 1), facing, (0, 0), (1, 1), None, frozenset(pits)), "primitive").problem()
         return [ACTIONS[action] for _, _, action in problem.successors(problem.initial)]
@@ -109,13 +106,13 @@ def test_best_pruning_keeps_turns_that_lead_somewhere() -> None:
 
 @given(caves(4))
 @settings(max_examples=200, deadline=None)
-def test_all_formulations_cost_what_the_rules_say(cave: Cave) -> None:
+def test_the_optimal_cost_is_the_same_by_the_rules_and_in_all_formulations(cave: Cave) -> None:
     expected = optimum_by_the_rules(cave)
     for formulation, pruning in (("cardinal", "best"), *(("primitive", p) for p in ("none", "effective", "best"))):
         assert runner.solve(instance(cave, formulation, pruning), "ucs").cost == expected, (formulation, pruning)
 
 
-def test_exact_distances_agree_between_formulations() -> None:
+def test_the_distance_of_the_start_is_the_same_in_both_formulations() -> None:
     source = random.Random(8)
     for _ in range(30):
         cave = any_cave(source, 4, 3)
@@ -124,7 +121,7 @@ def test_exact_distances_agree_between_formulations() -> None:
         assert found[0] == found[1]
 
 
-def test_gold_at_the_start_is_taken_at_once() -> None:
+def test_gold_at_the_start_is_grabbed_without_a_move() -> None:
     cave = Cave((2, 2), (0, 0), "N", (0, 0), (0, 0))
     for formulation in ("cardinal", "primitive"):
         assert runner.solve(instance(cave, formulation), "ucs").plan == ("GRAB", "CLIMB")
@@ -139,20 +136,20 @@ def test_a_plan_that_costs_more_than_the_gold_is_no_solution() -> None:
         assert cost or result.plan == ("CLIMB",)
 
 
-def test_states_are_packed_and_described() -> None:
+def test_packed_states_are_described_again_and_invalid_ones_refused() -> None:
     where = instance(Cave((4, 4), (0, 0), "N", (3, 3), (0, 0), (2, 2)))
     state = int(where.state(location=(2, 3), facing="W", gold=True, wumpus=False)[0])
     assert unpack(where.cave, state) == Play((2, 3), "W", True, False, False)
     assert where.state(location=(0, 0), facing="N") == where.problem().initial
-    with pytest.raises(UserError, match="location"):
-        where.state(location=(4, 0))
-    with pytest.raises(UserError, match="location"):
-        where.state(location=(1.5, 0))
+    wrong: list[Any] = [(4, 0), (1.5, 0)]
+    for location in wrong:
+        with pytest.raises(UserError, match="location"):
+            where.state(location=location)
     with pytest.raises(UserError, match="facing"):
         where.state(location=(0, 0), facing="X")
 
 
-def test_a_million_squares_fit() -> None:
+def test_a_cave_of_a_million_squares_can_be_packed() -> None:
     where = instance(Cave((1000, 1000), (0, 0), "N", (999, 999), (0, 0)))
     assert int(where.state(location=(999, 999))[0]) >> SQUARE_SHIFT == pack_square((999, 999))
     assert where.problem().initial.dtype == np.uint64

@@ -1,4 +1,4 @@
-"""Suites, random caves and files."""
+"""Sources of caves: suites, random caves and files."""
 
 from __future__ import annotations
 
@@ -10,37 +10,39 @@ import pytest
 
 import runner
 from runner.registry import UserError
+from tests.loaded import load
+from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.rules import Cave
 from worlds.wumpus.sources import SUITES, classic, unibz
 
 
-def test_the_static_suite() -> None:
-    caves = runner.load("wumpus/static")
+def test_the_default_suite_holds_the_seven_unibz_caves() -> None:
+    caves = load(WumpusInstance, "wumpus/static")
     assert [cave.id for cave in caves] == [f"unibz_w{n}" for n in range(1, 8)]
     assert caves[0].cave == Cave((10, 10), (0, 0), "N", (5, 5), (0, 0), (0, 9))
 
 
-def test_random_caves_depend_on_their_own_seed_only() -> None:
-    many = runner.load("wumpus/random", count=20, size=6, seed=40)
+def test_random_caves_depend_only_on_their_own_seed() -> None:
+    many = load(WumpusInstance, "wumpus/random", count=20, size=6, seed=40)
     assert [cave.seed for cave in many] == list(range(40, 60))
     assert runner.load("wumpus/random", count=1, size=6, seed=47)[0] == many[7]
     assert len({cave.cave for cave in many}) == 20
 
 
-def test_sizes() -> None:
-    caves = runner.load("wumpus/random", count=2, size=[4, "5x3"])
+def test_each_size_has_its_own_caves() -> None:
+    caves = load(WumpusInstance, "wumpus/random", count=2, size=[4, "5x3"])
     assert [cave.cave.size for cave in caves] == [(4, 4), (4, 4), (5, 3), (5, 3)]
     assert len({cave.id for cave in caves}) == 4
 
 
-def test_classic_caves_are_pinned() -> None:
-    """A change here changes published results: the draws are part of the format."""
+def test_classic_caves_never_change() -> None:
+    """The same seed must give the same cave in all versions, because published results depend on it."""
     assert classic(4, 4, 0.2, 0) == Cave(
         (4, 4), (0, 0), "N", (1, 1), (0, 0), (2, 2), frozenset({(1, 0), (3, 2), (1, 2), (1, 3)})
     )
 
 
-def test_classic_statistics() -> None:
+def test_classic_caves_have_the_expected_distribution() -> None:
     caves = [classic(5, 5, 0.2, seed) for seed in range(4000)]
     assert all((0, 0) not in {*cave.pits, cave.gold, cave.wumpus} for cave in caves)
     squares = 24 * len(caves)
@@ -52,8 +54,8 @@ def test_classic_statistics() -> None:
     assert any(cave.gold == cave.wumpus for cave in caves)
 
 
-def test_unibz_caves_follow_the_librarys_draws() -> None:
-    """Repeat the draws as the specification lists them."""
+def test_unibz_caves_draw_random_numbers_in_the_specified_order() -> None:
+    """The test draws them in the order that the specification lists."""
     for seed in range(50):
         random.seed(seed)
         width, height, found = 5, 4, []
@@ -70,7 +72,7 @@ def test_unibz_caves_follow_the_librarys_draws() -> None:
         assert unibz(width, height, 0.3, seed) == Cave((5, 4), (0, 0), "N", found[1], (0, 0), found[0], frozenset(pits))
 
 
-def test_files_folders_and_globs(tmp_path: Path) -> None:
+def test_caves_are_loaded_from_files_folders_and_patterns(tmp_path: Path) -> None:
     for n in (1, 2, 10):
         (tmp_path / f"w{n}.txt").write_text("wumpus 2 2\ngold 3 3\n")
     (tmp_path / "notes.md").write_text("not a cave")
@@ -79,7 +81,7 @@ def test_files_folders_and_globs(tmp_path: Path) -> None:
     assert [cave.id for cave in runner.load("wumpus/file", path=str(tmp_path / "w2.txt"))] == ["w2"]
 
 
-def test_bad_paths(tmp_path: Path) -> None:
+def test_bad_paths_are_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "cave.json").write_text("{}")
     for path, message in (
@@ -116,11 +118,11 @@ def test_two_files_with_one_id_are_refused(tmp_path: Path) -> None:
         ({"formulation": "carnidal"}, "did you mean 'cardinal'"),
     ],
 )
-def test_bad_parameters(parameters: dict[str, object], message: str) -> None:
+def test_bad_parameters_are_refused(parameters: dict[str, object], message: str) -> None:
     with pytest.raises(UserError, match=message):
         runner.load("wumpus/random", **parameters)
 
 
-def test_unknown_suite() -> None:
+def test_an_unknown_suite_is_refused() -> None:
     with pytest.raises(UserError, match="no suite 'unibs'; did you mean 'unibz'"):
         runner.load("wumpus/static", suite="unibs")

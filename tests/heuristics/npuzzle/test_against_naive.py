@@ -1,16 +1,16 @@
-"""Every kernel against its slow twin: from scratch, from the parent's value, and in place."""
+"""Heuristics for the n-puzzle, compared with naive implementations: from scratch and from a parent."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 import runner
-from algorithms.engine.depth_first_search import Deepening, DepthFirstSearch
-from algorithms.engine.in_place_search import InPlaceSearch
-from algorithms.engine.search import Limits, Status, run
+from heuristics.npuzzle.partitions import partition as groups_of
+from heuristics.npuzzle.partitions import reflection
 from tests.naive import npuzzle as naive
 from tests.naive.npuzzle import neighbours, pattern_distances
 from tests.puzzles import SIZES, any_board, any_puzzle, instance, stack
@@ -18,12 +18,11 @@ from worlds.npuzzle.rules import Puzzle, blank_first, blank_last
 from worlds.npuzzle.search import pack
 
 BY_TILES = ["misplaced", "manhattan", "linear_conflict"]
-IN_PLACE = ["misplaced", "manhattan", "pattern_database"]
 
 
 @pytest.mark.parametrize("name", BY_TILES)
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_values_equal_the_twins(name: str, size: tuple[int, int]) -> None:
+def test_values_equal_those_of_the_naive_implementation(name: str, size: tuple[int, int]) -> None:
     source, positive = random.Random(f"{name} {size}"), 0
     for _ in range(30):
         puzzle = any_puzzle(source, *size)
@@ -38,7 +37,7 @@ def test_values_equal_the_twins(name: str, size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("name", ["misplaced", "manhattan"])
 @pytest.mark.parametrize("size", [(2, 3), (4, 4), (5, 5), (3, 10)], ids=str)
 @pytest.mark.parametrize("backward", [False, True])
-def test_values_from_a_parent_are_those_from_scratch(name: str, size: tuple[int, int], backward: bool) -> None:
+def test_values_from_a_parent_equal_those_from_scratch(name: str, size: tuple[int, int], backward: bool) -> None:
     source = random.Random(name)
     for _ in range(20):
         puzzle = any_puzzle(source, *size)
@@ -54,7 +53,7 @@ def test_values_from_a_parent_are_those_from_scratch(name: str, size: tuple[int,
         assert h.tolist() == [bound.evaluate(out[k * words : (k + 1) * words].copy()) for k in range(len(children))]
 
 
-def test_estimates_from_the_start_are_distances_to_it() -> None:
+def test_backward_values_estimate_the_distance_from_the_start() -> None:
     source = random.Random(1)
     puzzle = any_puzzle(source, 3, 4)
     backwards = Puzzle(3, 4, puzzle.goal, puzzle.board)
@@ -80,10 +79,9 @@ PATTERNS = [
 
 @pytest.mark.parametrize(("rows", "columns", "partition"), PATTERNS, ids=str)
 @pytest.mark.parametrize("reflect", [False, True])
-def test_pattern_databases_hold_exact_distances(rows: int, columns: int, partition: object, reflect: bool) -> None:
-    from heuristics.npuzzle.partitions import partition as groups_of
-    from heuristics.npuzzle.partitions import reflection
-
+def test_pattern_databases_hold_exact_distances(
+    rows: int, columns: int, partition: str | Sequence[Sequence[int]], reflect: bool
+) -> None:
     source = random.Random(str(partition))
     cells = rows * columns
     goals = [blank_last(cells), blank_first(cells), any_board(source, cells)] if cells < 12 else [blank_last(cells)]
@@ -109,7 +107,7 @@ def test_pattern_databases_hold_exact_distances(rows: int, columns: int, partiti
 
 
 def test_the_minimum_over_the_regions_of_the_blank_is_not_consistent() -> None:
-    """Published tables take this minimum; their values drop by more than the cost of a move."""
+    """Published tables take this minimum. Their values may drop by more than the cost of a move."""
     goal = blank_first(9)
     table = pattern_distances(Puzzle(3, 3, goal, goal), (1, 2, 3, 4))
     least: dict[tuple[int, ...], int] = {}
@@ -124,74 +122,7 @@ def test_the_minimum_over_the_regions_of_the_blank_is_not_consistent() -> None:
     assert max(drops) > 1
 
 
-@pytest.mark.parametrize("name", IN_PLACE)
-@pytest.mark.parametrize("size", [(2, 2), (2, 5), (3, 3), (4, 4), (5, 5)], ids=str)
-def test_in_place_is_the_same_search(name: str, size: tuple[int, int]) -> None:
-    """Both searches visit the same nodes, whatever the budgets of the steps."""
-    source, lengths = random.Random(f"{name} {size}"), []
-    entry = {"name": name, "partition": "auto" if size[0] < 5 else "-".join(["3"] * 8)} if "_" in name else name
-    for number in range(12):
-        puzzle = any_puzzle(source, *size) if size[0] * size[1] < 10 else shuffled(source, *size)
-        bound = stack(entry).prepare(instance(puzzle).problem())
-        slow = DepthFirstSearch(bound, Deepening("f", cycle_check="parent"))
-        fast = InPlaceSearch(bound)
-        run(slow, Limits())
-        if number % 2:
-            run(fast, Limits())
-        else:
-            while (status := fast.step(source.randint(1, 5))) != Status.SOLVED:
-                assert status in (Status.RUNNING, Status.OUT_OF_MEMORY)
-                if status == Status.OUT_OF_MEMORY:
-                    assert fast.grow(None)
-        expected = slow.counts
-        counts = fast.counts
-        for field in ("expanded", "generated", "iterations", "reopened"):
-            assert getattr(counts, field) == getattr(expected, field), field
-        assert (fast.path(), fast.cost) == (slow.path(), slow.cost)
-        assert counts.simulated_actions == counts.generated + 1
-        lengths.append(fast.cost)
-    assert max(lengths) > 3
-
-
-def shuffled(source: random.Random, rows: int, columns: int) -> Puzzle:
-    """Return a board that is some moves away from its goal."""
-    goal = any_puzzle(source, rows, columns)
-    board = goal.goal
-    for _ in range(25):
-        board = source.choice(neighbours(goal, board))
-    return Puzzle(rows, columns, board, goal.goal)
-
-
-def test_a_path_in_place_grows(monkeypatch: pytest.MonkeyPatch) -> None:
-    from algorithms.engine import in_place_search
-
-    monkeypatch.setattr(in_place_search, "_FIRST_LEVELS", 4)
-    puzzle = shuffled(random.Random(4), 4, 4)
-    for entry in ("manhattan", {"name": "pattern_database", "partition": "5-5-5"}):
-        bound = stack(entry).prepare(instance(puzzle).problem())
-        search = InPlaceSearch(bound)
-        assert run(search, Limits()) == "solved"
-        assert search.cost == run_generic(bound)
-        assert search.counts.memory_bytes > 64
-        limited = InPlaceSearch(bound)
-        assert run(limited, Limits(memory=limited.counts.memory_bytes)) == "memory_limit"
-
-
-def run_generic(bound) -> int:
-    search = DepthFirstSearch(bound, Deepening("f", cycle_check="parent"))
-    run(search, Limits())
-    return search.cost
-
-
-def test_node_limits_in_place_are_exact() -> None:
-    bound = stack("manhattan").prepare(runner.load("npuzzle/korf100", instances=[9])[0].problem())
-    for limit in (1, 2, 1000, 54_321):
-        search = InPlaceSearch(bound)
-        assert run(search, Limits(nodes=limit)) == "node_limit"
-        assert search.counts.expanded == limit
-
-
-def test_the_maximum_of_several_databases() -> None:
+def test_several_databases_may_be_maximised_but_not_added() -> None:
     where = runner.load("npuzzle/random", size=3, count=1)[0]
     entries = [{"name": "pattern_database", "partition": name} for name in ("4-4", "5-3")]
     values = [runner.heuristic(where, [entry]) for entry in entries]

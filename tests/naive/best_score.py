@@ -1,7 +1,7 @@
-"""Best expected score in the online cave, by listing all caves.
+"""Best expected score in the online cave, computed over a list of all caves.
 
-A belief is the set of the caves that are still possible, as the bits of one number. An observation (of a new room, a
-wall or a shot) splits it. Between two observations the hunter walks on any path through rooms that it has visited.
+A belief is the set of caves that are still possible, as the bits of one number. An observation (of a new room, a wall
+or a shot) splits it. Between two observations the hunter walks on any path through rooms that it has visited.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from worlds.wumpus.rules import FACINGS, Cave, Square, ahead, arrow_hits
 
 
 def all_caves(side: int) -> list[Cave]:
-    """Return all caves of a side. Wumpus, gold and pits are anywhere but in the first room."""
+    """Return all caves with this side. Wumpus, gold and pits may be in any room but the first."""
     rooms = [(x, y) for x in range(side) for y in range(side)][1:]
     return [
         Cave((side, side), (0, 0), "E", gold, (0, 0), wumpus, frozenset(pits))
@@ -27,19 +27,21 @@ def all_caves(side: int) -> list[Cave]:
 
 
 def best_score(sides: Iterable[int], pit_probability: float) -> float:
-    """Return the expected score of an optimal player who knows that these sides are equally likely."""
+    """Return the expected score of an optimal player that knows that these sides are equally likely."""
     caves = [cave for side in sides for cave in all_caves(side)]
 
     def those(holds: Callable[[Cave], bool]) -> int:
         return sum(1 << index for index, cave in enumerate(caves) if holds(cave))
 
-    chances = []
+    def with_pits(side: int, pits: int) -> int:
+        return those(lambda cave: (cave.size[0], len(cave.pits)) == (side, pits))
+
+    chances = []  # caves of one side with the same number of pits are equally likely
     for side in sides:
         for pits in range(side * side):
-            alike = those(lambda cave, side=side, pits=pits: (cave.size[0], len(cave.pits)) == (side, pits))
             rooms = side * side - 1
             chance = pit_probability**pits * (1 - pit_probability) ** (rooms - pits) / rooms**2
-            chances.append((alike, chance))
+            chances.append((with_pits(side, pits), chance))
     inside = cache(lambda room: those(lambda cave: cave.is_open(room)))
     pit = cache(lambda room: those(lambda cave: room in cave.pits))
     lair = cache(lambda room: those(lambda cave: cave.wumpus == room))
@@ -56,7 +58,7 @@ def best_score(sides: Iterable[int], pit_probability: float) -> float:
 
     @cache
     def mass(possible: int) -> float:
-        return sum((possible & alike).bit_count() * chance for alike, chance in chances)
+        return sum((possible & group).bit_count() * chance for group, chance in chances)
 
     def split(possible: int, room: Square) -> list[int]:
         groups = [possible]

@@ -1,4 +1,4 @@
-"""Every kernel against its slow twin, at random states of random caves."""
+"""Heuristics for caves, compared with naive implementations in random states of random caves."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 import runner
 from tests.caves import any_cave, instance, published_kind
-from tests.heuristics.wumpus.test_green_team import TWINS as GREEN_TEAM
+from tests.heuristics.wumpus.test_green_team import NAIVE as GREEN_TEAM
 from tests.naive import wumpus_heuristics as naive
 from tests.stacks import WUMPUS, by_hand
 from worlds.interface import Unsolvable
@@ -18,9 +18,9 @@ WITH_TERMS = [name for name in WUMPUS if hasattr(naive, name)]
 
 
 @pytest.mark.parametrize("name", WITH_TERMS)
-def test_values_equal_the_twins(name: str) -> None:
+def test_values_equal_those_of_the_naive_implementation(name: str) -> None:
     source = random.Random(name)
-    twin = getattr(naive, name)
+    naive_value = getattr(naive, name)
     checked, positive = 0, 0
     for number in range(120):
         pits = source.choice([0.15, 0.3, 0.45])
@@ -42,7 +42,7 @@ def test_values_equal_the_twins(name: str) -> None:
             facing, gold = source.choice(FACINGS), source.random() < 0.5
             wumpus = cave.wumpus is not None and source.random() < 0.5
             state = where.state(location=square, facing=facing, gold=gold, wumpus=wumpus)
-            expected = twin(cave, square, facing, gold, wumpus)
+            expected = naive_value(cave, square, facing, gold, wumpus)
             assert bound.evaluate(state) == expected, (cave, square, facing, gold, wumpus)
             checked += 1
             positive += expected > 0
@@ -50,5 +50,5 @@ def test_values_equal_the_twins(name: str) -> None:
     assert positive > 30
 
 
-def test_every_heuristic_has_a_twin() -> None:
+def test_every_heuristic_is_compared() -> None:
     assert {*WITH_TERMS, *(name.split()[0] for name in GREEN_TEAM), "area_pruning"} == {*WUMPUS}

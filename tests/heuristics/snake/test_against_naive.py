@@ -1,9 +1,10 @@
-"""Every heuristic against its slow twin, at all states of small boards and on random walks on larger ones."""
+"""Heuristics for snake, compared with naive implementations on all states of small boards and on random walks."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import pytest
 
@@ -11,10 +12,12 @@ import runner
 from runner import registry
 from runner.registry import UserError
 from tests.naive import snake as naive
-from tests.snakes import any_board, from_naive, instance, random_walk, small_boards
+from tests.snakes import NaiveState, any_board, from_naive, instance, random_walk, small_boards
 from worlds.snake.rules import Board, Candy
 
-TWINS: dict[str, tuple[object, Callable]] = {
+Entry = str | Mapping[str, Any]
+Naive = Callable[[Board, NaiveState], int]
+NAIVE: dict[str, tuple[Entry, Naive]] = {
     "remaining": ("remaining", naive.remaining),
     "nearest": ("nearest", naive.nearest),
     "nearest plane": ({"name": "nearest", "metric": "plane"}, lambda b, s: naive.nearest(b, s, "plane")),
@@ -23,34 +26,34 @@ TWINS: dict[str, tuple[object, Callable]] = {
 }
 
 
-def test_every_heuristic_has_a_twin() -> None:
-    assert {name.split()[0] for name in TWINS} == set(registry.names("heuristic", domain="snake"))
+def test_every_heuristic_is_compared() -> None:
+    assert {name.split()[0] for name in NAIVE} == set(registry.names("heuristic", domain="snake"))
 
 
-@pytest.mark.parametrize("name", TWINS)
-def test_at_all_states_of_small_boards(name: str) -> None:
-    entry, twin = TWINS[name]
+@pytest.mark.parametrize("name", NAIVE)
+def test_values_are_equal_in_all_states_of_small_boards(name: str) -> None:
+    entry, expected = NAIVE[name]
     for board in small_boards("twins", 80, most_units=4):
-        compare(board, entry, twin, list(naive.space(board)))
+        compare(board, entry, expected, naive.space(board))
 
 
-@pytest.mark.parametrize("name", TWINS)
-def test_on_larger_boards(name: str) -> None:
+@pytest.mark.parametrize("name", NAIVE)
+def test_values_are_equal_on_random_walks_on_larger_boards(name: str) -> None:
     source = random.Random(name)
-    entry, twin = TWINS[name]
+    entry, expected = NAIVE[name]
     units = 6 if name == "route" else 30
     for size in [(6, 6), (5, 11), (1, 30), (30, 30), (64, 64)]:
         for _ in range(3):
             board = any_board(source, *size, most_units=units)
-            compare(board, entry, twin, list(random_walk(source, board, 25)))
+            compare(board, entry, expected, random_walk(source, board, 25))
 
 
-def compare(board: Board, entry: object, twin: Callable, states: list) -> None:
+def compare(board: Board, entry: Entry, expected: Naive, states: Iterable[NaiveState]) -> None:
     where = instance(board)
     h = runner.heuristic(where, [entry])
     for state in states:
         snake = from_naive(board, state)
-        assert h(where.state(snake.head, snake.body, snake.left)) == twin(board, state), (board, snake)
+        assert h(where.state(snake.head, snake.body, snake.left)) == expected(board, state), (board, snake)
 
 
 def test_an_unknown_metric_is_refused() -> None:

@@ -81,12 +81,12 @@ ALL: list[list[str]] = [NUMBERS, TEXTS, STRUCTURES, INTERPOLATIONS, SWEEPS, PATH
 
 
 def token(source: random.Random) -> str:
-    """Something nasty."""
+    """Return one of these inputs."""
     return source.choice(source.choice(ALL))
 
 
 def surroundings() -> dict[str, Content]:
-    """Create unusual files in a working directory: links, a pipe, compressed and binary files."""
+    """Return unusual files for a working directory: links, a pipe, compressed and binary files."""
     return {
         "loop": Link("loop"),
         "dangling": Link("nowhere"),
@@ -105,7 +105,7 @@ def surroundings() -> dict[str, Content]:
 
 
 def mutated(text: str, source: random.Random, tokens: Sequence[str] = ()) -> str:
-    """A text with one to four small changes."""
+    """Return a text with one to four random changes."""
     for _ in range(source.choice((1, 1, 1, 2, 2, 3, 4))):
         at = source.randrange(len(text) + 1)
         to = min(len(text), at + source.choice((1, 1, 2, 5, 20)))
@@ -125,7 +125,7 @@ def mutated(text: str, source: random.Random, tokens: Sequence[str] = ()) -> str
 
 
 def mutated_bytes(data: bytes, source: random.Random) -> bytes:
-    """Bytes with some of them changed, lost or doubled."""
+    """Return bytes with random changes: replaced, inserted, removed or repeated bytes."""
     content = bytearray(data)
     for _ in range(source.choice((1, 2, 5, 20))):
         at = source.randrange(len(content) + 1)

@@ -1,0 +1,31 @@
+"""Values whose type the tests know better than the functions that return them."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from algorithms.interface import SearchAlgorithm
+from heuristics.weighting import Weighting
+from runner.config import sections
+
+Value = TypeVar("Value")
+
+
+def not_none(value: Value | None) -> Value:
+    """Return a value that must not be None."""
+    assert value is not None
+    return value
+
+
+def search_algorithm(name: str) -> SearchAlgorithm:
+    """Return a registered search algorithm with its default parameters."""
+    algorithm = sections.algorithm_of({"name": name})
+    assert isinstance(algorithm, SearchAlgorithm)
+    return algorithm
+
+
+def effective(algorithm: SearchAlgorithm, weighting: Weighting | None) -> tuple[SearchAlgorithm, Weighting | None]:
+    """Return the search algorithm and the weighting that run (`Algorithm.effective`)."""
+    chosen, used = algorithm.effective(weighting)
+    assert isinstance(chosen, SearchAlgorithm)
+    return chosen, used

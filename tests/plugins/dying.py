@@ -1,0 +1,33 @@
+"""World whose source kills the worker process, and a heuristic whose build ends it."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from heuristics.interface import Heuristic
+from runner.registry import register
+from worlds.interface import Instance
+from worlds.wumpus.instance import WumpusInstance
+from worlds.wumpus.sources import StaticCaves
+
+MAIN = os.getpid()
+
+
+@register("world", "dying")
+@dataclass(frozen=True)
+class Dying(StaticCaves):
+    def instances(self) -> Iterator[WumpusInstance]:
+        yield from islice(super().instances(), 3)
+        if os.getpid() != MAIN:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+@register("heuristic", "heavy", domain="wumpus")
+@dataclass(frozen=True)
+class Heavy(Heuristic):
+    def build(self, instance: Instance, report: Callable[[str, float], None]) -> None:
+        os._exit(3)

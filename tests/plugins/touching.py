@@ -1,0 +1,5 @@
+"""Create the file ``owned`` when this module is imported."""
+
+from pathlib import Path
+
+Path("owned").touch()

@@ -1,0 +1,21 @@
+"""World whose source yields each instance twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from runner.registry import register
+from worlds.wumpus.instance import WumpusInstance
+from worlds.wumpus.sources import StaticCaves
+
+
+@register("world", "twice")
+@dataclass(frozen=True)
+class Twice(StaticCaves):
+    def instances(self) -> Iterator[WumpusInstance]:
+        yield from super().instances()
+        yield from super().instances()
+
+    def __len__(self) -> int:
+        return 14

@@ -1,0 +1,136 @@
+"""Folders that cannot be used for a sweep are refused, and corrupt records do not repeat rows."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.runner_cli import environment, rows, run
+
+SWEEP = ("-m", "algorithm=astar,ucs", "hydra.sweep.dir=out")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="locks are of POSIX")
+def test_a_second_process_is_refused_until_the_first_ends(tmp_path: Path) -> None:
+    code = """
+import time
+from pathlib import Path
+from runner.records.folder import SweepFolder
+
+held = SweepFolder(Path("out"))
+held.lock()
+print("held", flush=True)
+time.sleep(600)
+"""
+    holder = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True
+    )
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
+    done = run(tmp_path, *SWEEP)
+    assert done.returncode == 2
+    process = f"process {holder.pid} on {os.uname().nodename}"
+    assert done.stderr.startswith(f"error: out: another process may be writing to this folder ({process}); wait ")
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "out" / "0").exists()
+    holder.kill()
+    holder.wait(timeout=60)
+    holder.stdout.close()
+    assert run(tmp_path, *SWEEP).returncode == 0
+
+
+def test_files_with_other_columns_are_refused(tmp_path: Path) -> None:
+    assert run(tmp_path, *SWEEP).returncode == 0
+    file = tmp_path / "out" / "0" / "metrics.csv"
+    lines = file.read_text(encoding="utf-8").splitlines()[:2]
+    file.write_text(f"{lines[0]},colour\n{lines[1]},red\n", encoding="utf-8")
+    done = run(tmp_path, *SWEEP)
+    assert done.returncode == 2
+    assert "another version has written it, with other columns" in done.stderr
+    assert file.read_text(encoding="utf-8").endswith(",red\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "there is no sweep (multirun.yaml is missing)"),
+        ("", "not the record of a sweep"),
+        ("hydra: [1]", "not the record of a sweep"),
+        ("a: &a [*a]", "not the record of a sweep"),
+        ("{", "not the record of a sweep"),
+    ],
+)
+def test_a_folder_without_a_sweep_cannot_be_resumed(tmp_path: Path, content: str | None, message: str) -> None:
+    if content is not None:
+        (tmp_path / "multirun.yaml").write_text(content, encoding="utf-8")
+    done = run(tmp_path, "resume", ".")
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_single_run_cannot_be_resumed(tmp_path: Path) -> None:
+    assert run(tmp_path, "hydra.run.dir=out").returncode == 0
+    done = run(tmp_path, "resume", "out")
+    assert done.returncode == 2
+    assert "a single run cannot be resumed" in done.stderr
+
+
+def test_corrupt_records_do_not_repeat_rows(tmp_path: Path) -> None:
+    assert run(tmp_path, *SWEEP).returncode == 0
+    (tmp_path / "out" / "0" / "environment.json").write_text("{")
+    (tmp_path / "out" / "1" / "environment.json").unlink()
+    (tmp_path / "out" / "jobs.json").write_text("[")
+    for _ in range(2):
+        done = run(tmp_path, *SWEEP)
+        assert done.returncode == 0, done.stderr
+        assert done.stderr.count("7 done before") == 2
+    assert len(rows(tmp_path / "out" / "results.csv")) == 14
+
+
+def test_a_corrupt_file_of_rows_is_one_line(tmp_path: Path) -> None:
+    assert run(tmp_path, *SWEEP).returncode == 0
+    file = tmp_path / "out" / "1" / "metrics.csv"
+    whole = file.read_bytes()
+    for damaged in (whole.replace(b"run_id", b"run_ix"), b"\n\n\n", whole + b"x" * 200_000 + b"\n", b"a,b\n1,2\n"):
+        file.write_bytes(damaged)
+        done = run(tmp_path, *SWEEP)
+        assert done.returncode in (1, 2), done.stdout
+        assert "Traceback" not in done.stderr
+        assert "1/metrics.csv: " in done.stderr
+        assert file.read_bytes() == damaged
+    file.write_bytes(whole + b"caf\xe9,half,a li\n")
+    assert run(tmp_path, *SWEEP).returncode == 0
+
+
+@pytest.mark.parametrize("name", [".lock", "jobs.json"])
+def test_a_folder_in_place_of_a_file_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "out" / name / "inside").mkdir(parents=True)
+    done = run(tmp_path, *SWEEP)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: out")
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "out" / "0").exists()
+
+
+def test_a_refused_command_does_not_replace_the_record(tmp_path: Path) -> None:
+    assert run(tmp_path, *SWEEP).returncode == 0
+    for mistake in (("-m", "algorithm=astar,nosuch"), ("-m", "algorithm=astar,ucs", "retry=wrong")):
+        assert run(tmp_path, *mistake, "hydra.sweep.dir=out").returncode == 2
+        done = run(tmp_path, "resume", "out")
+        assert done.returncode == 0, done.stderr
+        assert done.stderr.count("7 done before") == 2
+
+
+def test_a_folder_of_a_single_run_or_of_other_subfolders_is_refused(tmp_path: Path) -> None:
+    assert run(tmp_path, "hydra.run.dir=out").returncode == 0
+    done = run(tmp_path, *SWEEP)
+    assert (done.returncode, "holds results already" in done.stderr) == (2, True)
+    other = ("-m", "limits.nodes=5,100000", "hydra.sweep.dir=swept", "hydra.sweep.subdir=job${hydra.job.num}")
+    assert run(tmp_path, *other).returncode == 0
+    assert len(rows(tmp_path / "swept" / "results.csv")) == 14
+    assert run(tmp_path, *other).returncode == 2

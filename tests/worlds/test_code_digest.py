@@ -1,0 +1,24 @@
+"""Digests of source files, which name the folders of the cache of compiled kernels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from worlds.code_digest import ROOT, digest_of_files, python_files
+
+
+def test_the_digest_depends_on_contents_and_not_on_the_order(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.py", tmp_path / "two.py"
+    one.write_text("1")
+    two.write_text("2")
+    digest = digest_of_files([one, two])
+    assert digest == digest_of_files([two, one])
+    assert len(digest) == 64
+    two.write_text("3")
+    assert digest_of_files([one, two]) != digest
+    two.unlink()
+    assert digest_of_files([one, two]) not in (digest, digest_of_files([one]))
+
+
+def test_python_files_of_a_package_are_found() -> None:
+    assert ROOT / "worlds" / "kernel.py" in python_files(["worlds"])
