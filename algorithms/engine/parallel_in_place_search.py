@@ -18,7 +18,7 @@ from heuristics.stack import BoundStack
 
 _MIN_EXPANSIONS = 500_000
 _EXPANSIONS_PER_SUBTREE = 5_000
-_SUBTREES_PER_THREAD = 256
+_SUBTREES_PER_THREAD = 512
 
 
 class ParallelInPlaceSearch(InPlaceSearch):

@@ -21,8 +21,8 @@ from algorithms.engine.in_place_walk import NO_EXCESS, NO_PATH, Path, Walk
 from algorithms.engine.search import Status
 
 _MAX_ROOTS, _MAX_DEPTH = 1 << 14, 24
-_CHUNK_SECONDS, _FIRST_CHUNK, _MAX_CHUNK = 0.001, 1_000, 1_000_000
-_SECONDS_BETWEEN_LOOKS, _STEP_SECONDS = 0.002, 0.05
+_STEP_SECONDS, _SECONDS_BETWEEN_LOOKS, _CHUNK_SECONDS = 0.1, 0.01, 0.005
+_FIRST_RATE, _MIN_CHUNK, _MAX_CHUNK = 1e6, 1_000, 10_000_000
 
 
 @dataclass(frozen=True)
@@ -96,14 +96,14 @@ class SplitIteration:
             for root in roots
         ]
         self._current: list[int | None] = [None] * len(walks)
-        self._next, self._end, self._chunk = 0, len(self.subtrees), _FIRST_CHUNK
+        self._next, self._end, self._rate = 0, len(self.subtrees), _FIRST_RATE
         self._lock = Lock()
 
     def search(self, is_enough: Callable[[], bool]) -> None:
         """Let the threads search until `is_enough` returns True, all subtrees have ended, or a step's time is over."""
         stop, deadline = Event(), time.perf_counter() + _STEP_SECONDS
         with ThreadPoolExecutor(len(self._walks)) as pool:
-            threads = [pool.submit(self._search, number, stop) for number in range(len(self._walks))]
+            threads = [pool.submit(self._search, number, stop, deadline) for number in range(len(self._walks))]
             try:
                 waiting = {*threads}
                 while waiting and not is_enough() and time.perf_counter() < deadline:
@@ -113,10 +113,13 @@ class SplitIteration:
         for thread in threads:
             thread.result()  # raises its exception, if it has one
 
-    def _search(self, thread: int, stop: Event) -> None:
-        """Search subtrees, one after the other, and publish the progress after each chunk of expansions."""
+    def _search(self, thread: int, stop: Event, deadline: float) -> None:
+        """Search subtrees, one after the other, and publish the progress after each chunk of expansions.
+
+        The last chunk ends near the deadline, so that no thread waits long for another.
+        """
         walk = self._walks[thread]
-        while not stop.is_set():
+        while not stop.is_set() and (now := time.perf_counter()) < deadline:
             number = self._current[thread]
             if number is None:
                 number = self._take()
@@ -127,13 +130,14 @@ class SplitIteration:
                 self._current[thread] = number
             if number >= self._end or self.subtrees[number].walk is walk:
                 return
-            began = time.perf_counter()
-            status = walk.step(self._chunk)
+            before = walk.expanded
+            chunk = int(self._rate * min(_CHUNK_SECONDS, deadline - now))
+            status = walk.step(max(_MIN_CHUNK, min(chunk, _MAX_CHUNK)))
             self._publish(number, walk, status)
             if status == Status.EXHAUSTED:
                 self._current[thread] = None
-            rate = _CHUNK_SECONDS / max(time.perf_counter() - began, _CHUNK_SECONDS / 4)
-            self._chunk = max(1, min(int(self._chunk * rate), _MAX_CHUNK))
+            elif walk.expanded > before:
+                self._rate = (walk.expanded - before) / (time.perf_counter() - now)
 
     def _take(self) -> int | None:
         """Return the number of the next subtree."""
