@@ -83,7 +83,8 @@ def compile_reference(folder: Path) -> Path | None:
         print("no compiler cc: the reference in C is left out", file=sys.stderr)
         return None
     program = folder / "ida_star"
-    subprocess.run([compiler, "-O3", "-march=native", "-o", program, Path(__file__).with_name("ida_star.c")], check=True)
+    source = Path(__file__).with_name("ida_star.c")
+    subprocess.run([compiler, "-O3", "-march=native", "-o", program, source], check=True)
     return program
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from heuristics.in_place import InPlaceStack
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
@@ -42,7 +41,7 @@ class Stack:
         label = "+".join(map(_label, self.heuristics))
         return label if self.combine == "sum" or len(self.heuristics) == 1 else f"max({label})"
 
-    @property
+    @cached_property
     def name(self) -> str:
         """Name of the documented stack, if this is one; else the heuristics' names joined by ``+``. No parameters."""
         names = [heuristic.registered_name for heuristic in self.heuristics]
@@ -52,12 +51,12 @@ class Stack:
             return f"max({'+'.join(names)})"
         return names[-1] if names == [*self.heuristics[-1].builds_on, names[-1]] else "+".join(names)
 
-    @property
+    @cached_property
     def admissible(self) -> bool | None:
         """Whether the stack never overestimates; None if unknown."""
         return self._holds([heuristic.admissible for heuristic in self.heuristics])
 
-    @property
+    @cached_property
     def consistent(self) -> bool | None:
         """Whether the stack is consistent; None if unknown."""
         if any(
@@ -115,21 +114,28 @@ class Stack:
         return BoundStack(self, problem, tuple(terms))
 
 
-@dataclass(frozen=True, eq=False)
 class BoundStack:
     """The compiled terms of a stack for one (prepared) problem.
 
-    Attributes
+    Parameters
     ----------
     stack : Stack
     problem : Problem
         Problem after the preparation by all heuristics.
     bound_terms : tuple of Term
+
+    Attributes
+    ----------
+    kernels : tuple of Kernel
+        Kernels of the terms.
+    params : tuple of ndarray of int64
+        Parameters of the terms, padded to `MAX_TERMS`.
     """
 
-    stack: Stack
-    problem: Problem
-    bound_terms: tuple[Term, ...]
+    def __init__(self, stack: Stack, problem: Problem, bound_terms: tuple[Term, ...]) -> None:
+        self.stack, self.problem, self.bound_terms = stack, problem, bound_terms
+        self.kernels = tuple([term.kernel for term in bound_terms])
+        self.params = (*[term.params for term in bound_terms], *_PADDING[len(bound_terms) :])
 
     @property
     def maximum(self) -> bool:
@@ -150,25 +156,14 @@ class BoundStack:
         problem = self.problem.in_place(with_inverse=any(term.needs_inverse for term in terms))
         values = None
         if self.maximum and len(terms) > 1:
-            alone = [replace(self, bound_terms=(term,)) for term in self.bound_terms]
+            alone = [BoundStack(self.stack, self.problem, (term,)) for term in self.bound_terms]
             values = [int(each.evaluate(self.problem.initial)) for each in alone]
         return InPlaceStack(problem, terms, values)
 
-    @cached_property
-    def kernels(self) -> tuple[Kernel, ...]:
-        """Kernels of the terms."""
-        return tuple(term.kernel for term in self.bound_terms)
-
-    @cached_property
-    def params(self) -> tuple[NDArray[np.int64], ...]:
-        """Parameters of the terms, padded to `MAX_TERMS`."""
-        return tuple(term.params for term in self.bound_terms) + (_NOTHING,) * (MAX_TERMS - len(self.bound_terms))
-
-    @cached_property
+    @property
     def terms(self) -> Any:
         """Kernels as the engine takes them, padded to `MAX_TERMS`."""
-        padding = (no_term,) * (MAX_TERMS - len(self.kernels))
-        return first_class((*self.kernels, *padding))
+        return _padded(self.kernels)
 
     def evaluate(self, state: Words) -> float:
         """Return the stack's value at one packed state, evaluated from scratch; ``math.inf`` for a dead end.
@@ -236,7 +231,12 @@ def no_term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n
     return 0
 
 
-_NOTHING = np.zeros(1, np.int64)
+_PADDING = (np.zeros(1, np.int64),) * MAX_TERMS
+
+
+@cache
+def _padded(kernels: tuple[Kernel, ...]) -> Any:
+    return first_class((*kernels, *(no_term,) * (MAX_TERMS - len(kernels))))
 
 
 def _label(heuristic: Heuristic) -> str:

@@ -71,7 +71,7 @@ class BidirectionalSearch(StoredSearch):
     def step(self, budget: int) -> Status:
         """Run at most `budget` expansions."""
         code = bidirectional_step.compiled(
-            self._expands, self._terms, self._backward.terms, self._heuristics, self._world,
+            self._expands, self._functions[2], self._backward.terms, self._heuristics, self._world,
             self._nodes.arrays, self._open.arrays, self._buffers, self._control, budget,
         )  # fmt: skip
         return status_of(code)

@@ -42,7 +42,7 @@ class BreadthFirstSearch(StoredSearch):
     def step(self, budget: int) -> Status:
         """Run at most `budget` expansions."""
         code = breadth_first_step.compiled(
-            self._expand, self._is_goal, self._world, self._nodes.arrays, self._buffers, self._control, budget
+            *self._functions[:2], self._world, self._nodes.arrays, self._buffers, self._control, budget
         )
         return status_of(code)
 

@@ -30,9 +30,8 @@ class CompiledSearch(Search):
     def __init__(self, stack: BoundStack) -> None:
         problem = stack.problem
         self._stack, self._problem = stack, problem
-        self._expand, self._is_goal = first_class((problem.expand,)), first_class((problem.is_goal,))
-        self._terms, self._heuristic, self._world = stack.terms, heuristic_of(stack), world_arrays(problem)
-        self._functions = (self._expand, self._is_goal, self._terms)
+        self._heuristic, self._world = heuristic_of(stack), world_arrays(problem)
+        self._functions = first_class((problem.expand,)), first_class((problem.is_goal,)), stack.terms
         h = stack.evaluate(problem.initial)
         self._initial_h = None if h >= UNREACHABLE else int(h)
         if problem.calls_python or any(term.calls_python for term in stack.bound_terms):

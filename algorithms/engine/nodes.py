@@ -142,8 +142,8 @@ class Nodes:
 
     def path(self, node: int) -> list[int]:
         """Return the action codes from the root to a node."""
-        actions = []
-        while (parent := self.field(node, PARENT)) != node:
+        actions, fields, width = [], self.fields.data, 2 * self.stride
+        while (parent := fields[node * width + PARENT]) != node:
             actions.append(self.action(node))
             node = parent
         return actions[::-1]

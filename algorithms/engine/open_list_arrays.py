@@ -69,10 +69,10 @@ class OpenListArrays:
 
     def popped_below_last(self) -> int:
         """Count the popped nodes whose f is smaller than that of the last one. Call it before anything is pushed."""
-        bucket_f, _, _, heap, _, _ = self._buckets
-        last = float(bucket_f[heap[0]])
-        popped = self._popped_earlier + self._popped()
-        return sum(count for f, count in popped.items() if f < last)
+        bucket_f, _, _, heap, popped, _ = self._buckets
+        last, used = float(bucket_f[heap[0]]), int(self._control[c.BUCKETS])
+        earlier = sum(count for f, count in self._popped_earlier.items() if f < last)
+        return earlier + int(popped[:used] @ (bucket_f[:used] < last))
 
     def grow(self, other_bytes: int, memory_limit: int | None) -> bool:
         """Double the number of buckets; return False if that would exceed the memory limit."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -18,7 +17,6 @@ from worlds.compile_clock import compile_seconds
 from worlds.game import Game
 from worlds.interface import Instance, Problem, Unsolvable
 
-_COUNTS = tuple(field.name for field in dataclasses.fields(Counts))
 _MAX_MOVES = 1000
 
 Watch = Callable[[Counts], bool | None]
@@ -67,8 +65,11 @@ class Attempt(ABC):
 
     def _elapsed(self) -> tuple[float, float]:
         """Return the seconds of wall time and of processor time so far, without those for kernels."""
-        wall, cpu = (after - before for after, before in zip(compile_seconds(), self._loaded, strict=True))
-        return max(0.0, time.perf_counter() - self._wall - wall), max(0.0, time.process_time() - self._cpu - cpu)
+        (wall, cpu), (wall_before, cpu_before) = compile_seconds(), self._loaded
+        return (
+            max(0.0, time.perf_counter() - self._wall - (wall - wall_before)),
+            max(0.0, time.process_time() - self._cpu - (cpu - cpu_before)),
+        )
 
     def _restart_clock(self) -> None:
         self._wall, self._cpu = time.perf_counter(), time.process_time()
@@ -104,7 +105,9 @@ class SearchAttempt(Attempt):
             problem = self._instance.problem()
             self._restart_clock()
             search = self._search = self._start(problem)
-            status = run(search, self._limits, self._watch, lambda: self._improve(problem, search), self._elapsed())
+            has_deadline = self._limits.time is not None or self._limits.cpu is not None
+            spent = self._elapsed() if has_deadline else (0.0, 0.0)
+            status = run(search, self._limits, self._watch, lambda: self._improve(problem, search), spent)
         except Unsolvable as proof:
             status = UNSOLVABLE
             self.found["reason"] = str(proof) or None
@@ -119,7 +122,7 @@ class SearchAttempt(Attempt):
     def conclude(self) -> None:
         """Add the counts."""
         counts = Counts() if self._search is None else self._search.counts
-        self.found.update((name, getattr(counts, name)) for name in _COUNTS)
+        self.found.update(vars(counts))
         if self._search is not None:
             self.found["initial_h"] = self._search.initial_h
             self.found["expanded_before_last_layer"] = self._search.expanded_before_last_layer

@@ -32,7 +32,8 @@ def copy_rows(planned: PlannedCell) -> None:
                 _copy_plans(metrics.with_name(PLANS), keys, writer)
                 for row in checked_rows(metrics):
                     if (key := key_of(row["run_id"])) in keys:
-                        writer.write([Row(planned.known[key], csv_line(row.get(name, "") for name in columns), b"")])
+                        line = csv_line(row.get(name, "") for name in columns)
+                        writer.write([Row(planned.known[key], key, line, b"")])
     except OSError as error:
         raise UserError(reason(error, planned.folder)) from None
 

@@ -7,6 +7,8 @@ import mmap
 import time
 from typing import Any
 
+import msgspec
+
 _TEXT_AT, _SIZE = 64, 1 << 20
 _PHASE, _STOPPED, _NUMBER, _EXPANDED, _NODES, _LENGTH = range(6)
 _BEGAN, _COMPILING = range(2)
@@ -37,7 +39,7 @@ class WorkerState:
         columns : dict
             Columns of its row that are known before the search.
         """
-        text = json.dumps(columns).encode()[: _SIZE - _TEXT_AT]
+        text = _encoded(columns)[: _SIZE - _TEXT_AT]
         self._memory[_TEXT_AT : _TEXT_AT + len(text)] = text
         integers = self._integers
         integers[_LENGTH], integers[_NUMBER], integers[_EXPANDED], integers[_NODES] = len(text), number, 0, 0
@@ -98,3 +100,10 @@ class WorkerState:
         """
         found: dict[str, Any] = json.loads(self._memory[_TEXT_AT : _TEXT_AT + self._integers[_LENGTH]])
         return found
+
+
+def _encoded(columns: dict[str, Any]) -> bytes:
+    try:
+        return msgspec.json.encode(columns)
+    except UnicodeEncodeError:  # the other library escapes characters without an encoding
+        return json.dumps(columns).encode()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import io
 import json
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import msgspec
@@ -16,6 +17,7 @@ from runner.records.result import Improvement, Result
 
 MAX_TEXT = 2_000
 _MAX_END = 400
+_OURS = attrgetter(*NAMES)
 
 
 class Row(NamedTuple):
@@ -25,6 +27,8 @@ class Row(NamedTuple):
     ----------
     number : int
         Number of the instance in its source.
+    key : int
+        Number of 64 bits for the `run_id`, see `key_of`.
     line : bytes
         Line of metrics.csv.
     plans : bytes
@@ -32,13 +36,9 @@ class Row(NamedTuple):
     """
 
     number: int
+    key: int
     line: bytes
     plans: bytes
-
-    @property
-    def key(self) -> int:
-        """Number of 64 bits for the `run_id`, see `key_of`."""
-        return key_of(self.line[: self.line.index(b",")].decode())
 
 
 class RowFormat:
@@ -53,22 +53,25 @@ class RowFormat:
     def __init__(self, declared: Declared) -> None:
         self.columns = declared.columns
         self._declared = [metric.name for metric in declared.metrics]
-        self._seconds = {name for name, metric in declared.all_metrics.items() if metric.unit == "s"}
+        seconds = {name for name, metric in declared.all_metrics.items() if metric.unit == "s"}
+        self._formats = [".6f" if name in seconds else ".6g" for name in NAMES]
+        self._declared_formats = [".6f" if name in seconds else ".17g" for name in self._declared]
 
     def encode(self, number: int, result: Result) -> Row:
         """Return an encoded result."""
-        ours = (self._text(name, getattr(result, name)) for name in NAMES)
-        declared = (self._text(name, result.measured.get(name), digits=17) for name in self._declared)
-        return Row(number, csv_line((*ours, *declared)), _plan_line(result))
-
-    def _text(self, name: str, value: Any, digits: int = 6) -> str:
-        if isinstance(value, float):
-            return f"{value:.6f}" if name in self._seconds else f"{value:.{digits}g}"
-        return text_of(value)
+        values = [*_OURS(result), *map(result.measured.get, self._declared)]
+        formats = self._formats + self._declared_formats
+        texts = [
+            "" if value is None else format(value, float_format) if isinstance(value, float) else text_of(value)
+            for value, float_format in zip(values, formats, strict=True)
+        ]
+        return Row(number, key_of(texts[0]), csv_line(texts), _plan_line(result))
 
     def columns_of(self, row: Row) -> dict[str, str]:
         """Return the values of a row by columns, as a reader of metrics.csv gets them."""
-        return dict(zip(self.columns, next(csv.reader([row.line.decode()])), strict=True))
+        line = row.line.decode()
+        values = next(csv.reader([line])) if '"' in line else line[:-1].split(",")
+        return dict(zip(self.columns, values, strict=True))
 
 
 def _plan_line(result: Result) -> bytes:
@@ -103,9 +106,12 @@ def text_of(value: Any) -> str:
     """Return a value as text for a CSV file; None becomes an empty text."""
     if value is None:
         return ""
-    if isinstance(value, str):
-        return escaped(shortened(value))
-    return str(value)
+    return _text(value) if isinstance(value, str) else str(value)
+
+
+@lru_cache(maxsize=256)  # most columns have the same text in all rows of a cell
+def _text(value: str) -> str:
+    return escaped(shortened(value))
 
 
 def escaped(text: str) -> str:
@@ -128,9 +134,18 @@ def shortened(text: str) -> str:
 
 def csv_line(values: Iterable[str]) -> bytes:
     """Return a line of a CSV file."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow(values)
-    return line.getvalue().encode(errors="backslashreplace")
+    line: str = _LINES.writerow(values)
+    return line.encode(errors="backslashreplace")
+
+
+class _Identity:
+    """File of a CSV writer whose `writerow` then returns the line."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+_LINES = csv.writer(_Identity(), lineterminator="\n")
 
 
 def key_of_row(line: bytes) -> int:

@@ -100,19 +100,21 @@ class WumpusInstance(Instance):
         """Pack the cave. A state is one word."""
         cave = self.cave
         width, height = cave.size
-        world = np.zeros(GRID + width * height, np.int64)
         wumpus = -1 if cave.wumpus is None else pack_square(cave.wumpus)
-        world[:GRID] = (
+        squares = [0] * (width * height)
+        for x, y in cave.pits:
+            squares[y * width + x] = PIT
+        for x, y in cave.blocks:
+            squares[y * width + x] = BLOCK
+        header = (
             *(width, height, pack_square(cave.gold), pack_square(cave.exit), wumpus),
             *(PRUNINGS.index(self.pruning), 0, 0, width - 1, height - 1),
         )
-        world[[GRID + y * width + x for x, y in cave.pits]] = PIT
-        world[[GRID + y * width + x for x, y in cave.blocks]] = BLOCK
         cardinal = self.formulation == "cardinal"
         return Problem(
             instance=self,
-            world=world,
-            initial=self.state(location=cave.hunter, facing=cave.facing),
+            world=np.array([*header, *squares], np.int64),
+            initial=self._packed(cave.hunter, cave.facing),
             max_successors=5 if cardinal else 6,
             action_lengths=LENGTHS[self.formulation],
             expand=expand_cardinal if cardinal else expand_primitive,
@@ -156,10 +158,11 @@ class WumpusInstance(Instance):
             raise UserError(f"state: location {location} is not a square of the cave {self.id}")
         if facing not in tuple(FACINGS):
             raise UserError(f"state: facing must be one of N, E, S, W, not {facing!r}")
-        alive = wumpus and self.cave.wumpus is not None
-        arrow = wumpus if arrow is None else arrow
-        flags = HAS_GOLD * bool(gold) | WUMPUS_DEAD * (not alive) | ARROW_USED * (not arrow)
-        flags |= CLIMBED_OUT * bool(climbed_out)
+        flags = HAS_GOLD * bool(gold) | WUMPUS_DEAD * (not wumpus) | CLIMBED_OUT * bool(climbed_out)
+        return self._packed(location, facing, flags | ARROW_USED * (not (wumpus if arrow is None else arrow)))
+
+    def _packed(self, location: tuple[int, int], facing: str, flags: int = 0) -> Words:
+        flags |= WUMPUS_DEAD * (self.cave.wumpus is None)
         return np.array([FACINGS.index(facing) | flags | pack_square(location) << SQUARE_SHIFT], np.uint64)
 
     def describe(self, state: Words) -> rules.Play:

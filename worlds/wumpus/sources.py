@@ -143,7 +143,9 @@ class RandomCaves(CaveSource, IndependentSource):
 
     def _cave(self, size: tuple[int, int], seed: int) -> WumpusInstance:
         generate = classic if self.generator == "classic" else unibz
-        cave = replace(generate(*size, self.pit_probability, seed), facing=self.facing)
+        cave = generate(*size, self.pit_probability, seed)
+        if cave.facing != self.facing:
+            cave = replace(cave, facing=self.facing)
         turned = "" if self.facing == "N" else f"-{self.facing}"
         return self._instance(cave, f"{self.generator}-{size[0]}x{size[1]}-{seed}{turned}", seed)
 

@@ -113,7 +113,7 @@ class GivesUp(UniformCost):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
         problem = replace(stack.problem, initial=stack.problem.instance.state(location=(0, 0), climbed_out=True))
-        return super().start(replace(stack, problem=problem), weighting)
+        return super().start(BoundStack(stack.stack, problem, stack.bound_terms), weighting)
 
 
 def test_a_plan_that_is_not_optimal_is_found() -> None:
