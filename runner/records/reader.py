@@ -6,6 +6,7 @@ All other modules read records with these functions. A `UserError` names the fil
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import GenericAlias
@@ -81,7 +82,9 @@ def _yaml(file: Path, what: str, max_values: int) -> Any:
 
 def read_table(file: Path) -> bytes:
     """Return the bytes of a CSV table."""
-    return b"".join(read_lines(file, max_bytes=MAX_TABLE))
+    data = io.BytesIO()
+    data.writelines(read_lines(file, max_bytes=MAX_TABLE))
+    return data.getvalue()
 
 
 def read_rows(file: Path) -> Iterator[dict[str, str]]:

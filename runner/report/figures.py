@@ -85,7 +85,7 @@ def cactus(runs: Runs, metric: Metric) -> Figure | None:
 
     An instance is solved if its row is a success with a plan.
     """
-    solved = runs.table[runs.is_success & runs.table["cost"].notna()]
+    solved = runs.table.loc[runs.is_success & runs.table["cost"].notna(), [CONFIGURATION, metric.name]]
     curves = [
         np.sort(solved.loc[solved[CONFIGURATION] == name, metric.name].dropna().to_numpy())
         for name in runs.configurations

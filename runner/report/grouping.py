@@ -36,8 +36,16 @@ def distinct(table: pd.DataFrame, columns: Sequence[str]) -> tuple[pd.DataFrame,
     """
     codes = group_codes(table, columns)
     rows = table[list(columns)].iloc[np.unique(codes, return_index=True)[1]]
-    texts = {name: [text_of(value) for value in rows[name]] for name in columns}
-    return pd.DataFrame(texts, dtype="object"), codes
+    return pd.DataFrame({name: _texts(rows[name]) for name in columns}, dtype="object"), codes
+
+
+def _texts(column: pd.Series) -> NDArray[np.object_]:
+    """Return `text_of` of all values."""
+    if not isinstance(column.dtype, pd.CategoricalDtype):
+        return np.array([text_of(value) for value in column], dtype="object")
+    texts = np.array([*map(text_of, column.cat.categories.tolist()), ""], dtype="object")
+    chosen: NDArray[np.object_] = texts[column.cat.codes.to_numpy()]
+    return chosen
 
 
 def text_of(value: object) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from runner.records.plans import MAX_PLAN, plan_files
@@ -48,14 +49,18 @@ def curves(runs: Runs, folders: Sequence[Path]) -> dict[str, Curve]:
     dict of (array, array)
         For each configuration: times in seconds, in ascending order, and the mean quality from each time on.
     """
+    improvements = sorted(_improvements(folders, runs.notes), key=lambda improvement: improvement[1])
+    if not improvements:
+        return {}
     table = runs.table[runs.table["cost"].notna()]
     best = table.groupby("instance", observed=True)["cost"].min()
-    rows = table.drop_duplicates("run_id").set_index("run_id")
+    searches = pd.Index({run_id for run_id, _, _ in improvements})
+    rows = table[table["run_id"].isin(searches)].drop_duplicates("run_id").set_index("run_id")
     best_costs = rows["instance"].map(best).astype(float).to_dict()
     names = rows[CONFIGURATION].to_dict()
     gains: dict[str, list[tuple[float, float]]] = {}
     reached: dict[str, float] = {}
-    for run_id, seconds, cost in sorted(_improvements(folders, runs.notes), key=lambda improvement: improvement[1]):
+    for run_id, seconds, cost in improvements:
         if run_id in best_costs and cost > 0:
             now = best_costs[run_id] / cost
             gains.setdefault(str(names[run_id]), []).append((seconds, now - reached.get(run_id, 0.0)))

@@ -37,9 +37,10 @@ MAX_VALUES = 20_000
 
 def pictures(runs: Runs, folders: Sequence[Path]) -> list[Figure]:
     """Return a picture of each instance that can be made from the recorded configuration."""
-    table = runs.table[runs.table["status"] == "solved"]
-    if not 0 < table["instance"].nunique() <= MAX_PICTURES:
+    is_solved = runs.table["status"] == "solved"
+    if not 0 < runs.table.loc[is_solved, "instance"].nunique() <= MAX_PICTURES:
         return []
+    table = runs.table[is_solved]
     wanted = set(table["run_id"])
     plans = {plan.run_id: plan for plan in _plans(folders, runs.notes) if plan.run_id in wanted}
     configuration_of = cache(lambda job: _configuration(job, runs.notes))

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from pandas.api.types import union_categoricals
 
 from runner.audit.record import audit_folders
 from runner.columns import NAMES, Declared
 from runner.messages import plural
 from runner.metric import Metric
 from runner.records.declared import declared_in
-from runner.records.reader import overrides_of, read_table
+from runner.records.reader import overrides_of
 from runner.records.table import tables_in
 from runner.records.writer import METRICS as ROWS_OF_CELL
 from runner.records.writer import RESULTS
 from runner.registry import UserError
+from runner.report.lines import Lines, checked_lines
 from runner.status import Status
 
 CONFIGURATION, REVISION, FOLDER, PATH = "configuration", "revision", "folder", "path"
@@ -31,6 +34,8 @@ CONFIGURATION, REVISION, FOLDER, PATH = "configuration", "revision", "folder", "
 REQUIRED = ("run_id", "world", "instance", "algorithm", "status")
 MAX_COLUMNS = 1_000
 """Maximum number of columns of a table."""
+
+_ROWS_OF_PART = 20_000
 
 _RESERVED = (CONFIGURATION, REVISION, FOLDER, PATH)
 _OVERRIDE = re.compile(r"\+{0,2}([\w./@-]+)=(.*)", re.DOTALL)
@@ -97,23 +102,24 @@ def join(parts: Sequence[Part], declared: Declared, folders: Sequence[str]) -> p
     texts += dict.fromkeys(name for part in parts for name in map(str, part.table) if name not in (*texts, *metrics))
     tables = []
     for part in parts:
-        columns = {name: part.table[name] for name in part.table}
+        columns: dict[Any, Any] = {name: part.table[name] for name in part.table}
         columns |= {FOLDER: _constant(folders[part.folder], part.table), PATH: _constant(part.path, part.table)}
-        missing = pd.Series(np.nan, index=part.table.index)
-        columns |= {name: missing for name in metrics if name not in columns}
-        columns |= {name: missing.astype("category") for name in texts if name not in columns}
+        missing = np.full(len(part.table), -1, np.int8)
+        columns |= {name: np.full(len(part.table), np.nan) for name in metrics if name not in columns}
+        columns |= {name: pd.Series(_categorical(missing, [])) for name in texts if name not in columns}
         tables.append(columns)
-    for name in texts:
-        union = pd.Index(list(dict.fromkeys(str(text) for table in tables for text in table[name].cat.categories)))
-        for table in tables:
-            table[name] = table[name].cat.set_categories(union)
     order = [*metrics, *texts]
-    return pd.concat([pd.DataFrame({name: table[name] for name in order}) for table in tables], ignore_index=True)
+    if len(tables) == 1:
+        return pd.DataFrame({name: tables[0][name] for name in order}, copy=False).reset_index(drop=True)
+    joined = {name: np.concatenate([table[name] for table in tables]) for name in metrics}
+    unions = {name: union_categoricals([table[name] for table in tables]) for name in texts}
+    return pd.DataFrame({**joined, **unions}, copy=False)
 
 
 def _constant(text: str, table: pd.DataFrame) -> pd.Series:
     """Return a column with the same text in every row. Characters without an encoding are replaced."""
-    return pd.Series(text.encode(errors="replace").decode(), index=table.index, dtype="category")
+    codes = np.zeros(len(table), np.int8)
+    return pd.Series(_categorical(codes, [text.encode(errors="replace").decode()]), index=table.index)
 
 
 def _files(folder: Path, notes: list[str]) -> list[Path]:
@@ -154,23 +160,18 @@ def _contradictions(folder: Path, known: Declared, found: Declared) -> list[str]
 def _read(file: Path, metrics: Mapping[str, Metric], notes: list[str]) -> pd.DataFrame | None:
     """Read one file, which may be corrupt or of another version. Return None if it has no usable table."""
     try:
-        data = read_table(file)
+        lines = checked_lines(file)
+        if not lines.is_complete:
+            notes.append(f"{file}: the last line is incomplete; it is left out")
+        if not lines.is_utf8:
+            notes.append(f"{file}: not all of it is UTF-8; other bytes are shown as \N{REPLACEMENT CHARACTER}")
+        if lines.misfits:
+            left_out = plural(lines.misfits, "line")
+            notes.append(f"{file}: {left_out} with more or fewer fields than the header; left out")
+        table, lossy = _parsed(lines, metrics)
     except UserError as error:
         notes.append(str(error))
         return None
-    if data and not data.endswith(b"\n"):
-        notes.append(f"{file}: the last line is incomplete; it is left out")
-        data = data[: data.rfind(b"\n") + 1]
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        notes.append(f"{file}: not all of it is UTF-8; other bytes are shown as \N{REPLACEMENT CHARACTER}")
-    try:
-        header, data, misfits = _fitting(data.removeprefix(b"\xef\xbb\xbf"))
-        if misfits:
-            lines = plural(misfits, "line")
-            notes.append(f"{file}: {lines} with more or fewer fields than the header; left out")
-        table = _parsed(header, data, metrics)
     except (csv.Error, pd.errors.ParserError, pd.errors.EmptyDataError, ValueError, OverflowError) as error:
         notes.append(f"{file}: not a table of results ({' '.join(str(error).split())}); left out")
         return None
@@ -186,72 +187,83 @@ def _read(file: Path, metrics: Mapping[str, Metric], notes: list[str]) -> pd.Dat
         rows = plural(int(unusable.sum()), "row")
         notes.append(f"{file}: {rows} without {' or '.join(REQUIRED)}; left out")
         table = table[~unusable]
-    return _with_overrides(_typed(table, file, metrics, notes), file)
+    notes += [f"{file}: column {name}: values that are not numbers are left out" for name in lossy]
+    return _with_overrides(table, file)
 
 
-def _fitting(data: bytes) -> tuple[list[str], bytes, int]:
-    """Return the header, the lines with as many fields as the header, and the number of other lines."""
-    lines = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", errors="replace", newline="")
-    rows = csv.reader(line.replace("\0", "") for line in lines)
-    header = next(rows, [])
-    if b'"' not in data and len({line.count(b",") for line in io.BytesIO(data)}) <= 1:
-        return header, data, 0
-    out, misfits = io.StringIO(), 0
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(header)
-    for row in rows:
-        if len(row) == len(header):
-            writer.writerow(row)
-        else:
-            misfits += 1
-    return header, out.getvalue().encode(), misfits
+def _parsed(lines: Lines, metrics: Mapping[str, Metric]) -> tuple[pd.DataFrame, list[str]]:
+    """Return the table of a file, and the metrics with values that are not numbers, which are left out.
 
-
-def _parsed(header: Sequence[str], data: bytes, metrics: Mapping[str, Metric]) -> pd.DataFrame:
-    """Return the table of a file. Of several columns with the same name, the first is used."""
+    Metrics are numbers (True is 1, False is 0), all other columns categories in the order of their first rows. Of
+    several columns with the same name, the first is used. The file is parsed in parts, to save memory.
+    """
+    header = lines.header
     if len(header) > MAX_COLUMNS:
         raise ValueError(f"more than {MAX_COLUMNS:,} columns")
     places = {name: place for place, name in reversed(list(enumerate(header))) if name and name not in _RESERVED}
-    names = {place: name for name, place in places.items()}
-    # Categories are made later: with dtype="category", read_csv would turn digits into numbers.
-    table = pd.read_csv(
-        io.BytesIO(data),
-        header=None,
-        skiprows=1,
-        names=list(range(len(header))),
-        usecols=sorted(names),
-        encoding_errors="replace",
-        dtype={place: str for place, name in names.items() if name not in metrics},
-        keep_default_na=False,
-        na_values=[""],
-        low_memory=False,
-    )
-    return table.rename(columns=names)
+    names = dict(sorted((place, name) for name, place in places.items()))
+    texts = {name: _Categories(lines.rows) for name in names.values() if name not in metrics}
+    numbers = {name: np.full(lines.rows, np.nan) for name in names.values() if name in metrics}
+    lossy: dict[str, None] = {}
+    with (
+        lines.open() as source,
+        pd.read_csv(
+            source,
+            header=None,
+            skiprows=1,
+            names=list(range(len(header))),
+            usecols=list(names),
+            encoding_errors="replace",
+            dtype={place: str for place, name in names.items() if name in texts},
+            keep_default_na=False,
+            na_values=[""],
+            low_memory=False,
+            nrows=lines.rows,
+            chunksize=_ROWS_OF_PART,
+        ) as parts,
+    ):
+        for part in parts:
+            for place, name in names.items():
+                if name in texts:
+                    texts[name].add(part[place])
+                    continue
+                values = _numbers(part[place])
+                numbers[name][part.index] = np.where(np.isfinite(values), values, np.nan)
+                if np.isnan(values).sum() > part[place].isna().sum():
+                    lossy[name] = None
+    columns = {name: numbers[name] if name in numbers else texts.pop(name).column() for name in names.values()}
+    return pd.DataFrame(columns, copy=False), list(lossy)
 
 
-def _typed(table: pd.DataFrame, file: Path, metrics: Mapping[str, Metric], notes: list[str]) -> pd.DataFrame:
-    """Return the table with metrics as numbers (True is 1, False is 0) and all other columns as categories."""
-    columns = {}
-    for name in table.columns:
-        column = table[name]
-        if name not in metrics:
-            columns[name] = column.astype("category")
-            continue
-        if column.dtype != np.float64:
-            numbers = pd.to_numeric(_without_bools(column), errors="coerce").astype(np.float64)
-            if int(numbers.notna().sum()) < int(column.notna().sum()):
-                notes.append(f"{file}: column {name}: values that are not numbers are left out")
-            column = numbers
-        columns[name] = column.where(np.isfinite(column))
-    return pd.DataFrame(columns)
+class _Categories:
+    """Column of texts that is read in parts."""
+
+    def __init__(self, rows: int) -> None:
+        self._number_of: dict[str, int] = {}
+        self._codes = np.full(rows, -1, np.int32)
+
+    def add(self, column: pd.Series) -> None:
+        """Read the rows of a part."""
+        codes, texts = pd.factorize(column.to_numpy(object))
+        numbers = [self._number_of.setdefault(text, len(self._number_of)) for text in texts.tolist()]
+        self._codes[column.index] = np.array([*numbers, -1], np.int32)[codes]
+
+    def column(self) -> pd.Categorical[Any]:
+        """Return the whole column."""
+        return _categorical(self._codes, list(self._number_of))
 
 
-def _without_bools(column: pd.Series) -> pd.Series:
-    """Return a column with 1 for True and 0 for False."""
-    if pd.api.types.is_numeric_dtype(column):  # includes bool
-        return column
-    texts = column.astype("object").where(column.notna(), None)
-    return texts.map(lambda value: _BOOLS.get(str(value), value))
+def _categorical(codes: NDArray[np.integer[Any]], texts: list[str]) -> pd.Categorical[Any]:
+    """Return a column of texts, given the number of each row's text; -1 for a missing value."""
+    return pd.Categorical.from_codes(codes, pd.Index(texts, dtype=str))
+
+
+def _numbers(column: pd.Series) -> NDArray[np.float64]:
+    """Return a column as numbers; NaN for other values."""
+    if not pd.api.types.is_numeric_dtype(column):  # bool is numeric
+        texts = column.astype("object").where(column.notna(), None)
+        column = pd.to_numeric(texts.map(lambda value: _BOOLS.get(str(value), value)), errors="coerce")
+    return column.to_numpy(np.float64)
 
 
 def _with_overrides(table: pd.DataFrame, file: Path) -> pd.DataFrame:

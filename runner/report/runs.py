@@ -15,7 +15,7 @@ from runner.columns import NAMES, Declared
 from runner.messages import plural
 from runner.metric import Metric
 from runner.registry import UserError
-from runner.report.grouping import Codes, group_codes
+from runner.report.grouping import Codes, distinct, group_codes
 from runner.report.namesakes import unique_names
 from runner.report.naming import name_configurations, swept_limits, with_revisions
 from runner.report.reading import CONFIGURATION, FOLDER, PATH, REVISION, Part, join, read_parts
@@ -208,12 +208,11 @@ def _undeclared(table: pd.DataFrame, declared: Declared) -> list[str]:
 
 def _several_codes(table: pd.DataFrame) -> list[str]:
     """Note the revisions whose rows were made by several versions of the code of the runner or of a search."""
-    made = table[table["code"].notna()]
-    runner = made["code"].astype(str).str.split("+").str[0]
+    texts, _ = distinct(table[table["code"].notna()], [REVISION, "algorithm", "stack", "code"])
     notes = []
-    for revision, rows in made.groupby(REVISION, observed=True):
-        codes = rows.groupby(["algorithm", "stack"], observed=True)["code"].nunique()
-        if runner[rows.index].nunique() > 1 or (codes > 1).any():
+    for revision, rows in texts.groupby(REVISION):
+        codes = rows.groupby(["algorithm", "stack"])["code"].nunique()
+        if rows["code"].str.split("+").str[0].nunique() > 1 or (codes > 1).any():
             where = f"revision {revision!s}: " if revision else ""
             notes.append(f"{where}{_DIFFERENT_CODES}")
     return notes
