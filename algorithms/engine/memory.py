@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 _SMALL = 1 << 20
 """Below this many bytes, an ordinary array is faster than mapped pages, and copying it costs little."""
-_LARGE = 1 << 22
-"""From this many bytes on, huge pages save more time than they waste memory."""
 
 
 class Memory:
@@ -38,7 +36,6 @@ class Memory:
         if isinstance(self._block, mmap.mmap):
             try:
                 self._block.resize(nbytes)
-                _advise(self._block)
                 return
             except (OSError, SystemError, ValueError):  # the system cannot resize mappings
                 pass
@@ -53,16 +50,5 @@ def _allocate(nbytes: int) -> mmap.mmap | NDArray[np.uint8]:
 
 def _mapped(nbytes: int) -> mmap.mmap:
     if hasattr(mmap, "MAP_PRIVATE"):
-        mapping = mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        _advise(mapping)
-        return mapping
+        return mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     return mmap.mmap(-1, nbytes)
-
-
-def _advise(mapping: mmap.mmap) -> None:
-    """Ask for huge pages: a search accesses its nodes at random, and spends most of its time on page table lookups."""
-    if len(mapping) >= _LARGE and hasattr(mmap, "MADV_HUGEPAGE"):
-        try:
-            mapping.madvise(mmap.MADV_HUGEPAGE)
-        except OSError:
-            return

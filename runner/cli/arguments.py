@@ -20,6 +20,7 @@ COMMANDS = {
     "report": "make tables and charts of runs and sweeps",
     "audit": "check that a heuristic is admissible and that an algorithm keeps its promises",
     "replay": "show a plan of a finished run step by step",
+    "warm": "compile kernels now, so that later commands only load them",
 }
 """Commands other than a run, with their descriptions."""
 

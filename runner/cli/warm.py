@@ -1,0 +1,102 @@
+"""``runner warm [ARGUMENTS]``: compile kernels now, so that later commands only load them."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from algorithms.engine.search import Limits
+from runner import registry
+from runner.cli.arguments import RunArguments, parse_run, run_parser
+from runner.cli.progress import Progress
+from runner.cli.session import composer_of
+from runner.cli.sweep import common_to_all
+from runner.config import sections
+from runner.config.schema import Cell, Parser
+from runner.config.space import Space
+from runner.execution.candidates import candidates_of
+from runner.execution.solver import Solver
+from runner.messages import SUCCESS, message, plural
+from runner.registry import Incompatible, UserError
+from worlds.compile_clock import compile_seconds
+from worlds.kernel_cache import cache_folder
+
+_USAGE = """usage: python -m runner warm [KEY=VALUE1,VALUE2 ...]
+
+Compile the kernels that a run or a sweep with these arguments needs. Without arguments, compile those of all
+algorithms, heuristics and random worlds, which takes a minute or two. Later commands load the kernels from the user's
+cache, until search-runner, numba or the processor changes. Searches one instance of each cell. Writes no results."""
+
+_NODES = 5_000
+"""Expansions of each search: enough to grow the arrays, which takes kernels, too."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command and return the exit code."""
+    flags, given = parse_run(run_parser("python -m runner warm"), arguments)
+    if flags.help:
+        print(_USAGE)
+        return SUCCESS
+    cells = _cells(given) if given.overrides else _every_cell()
+    start = time.perf_counter()
+    with Progress("kernels", len(cells), True) as progress:
+        for cell in cells:
+            _search(cell)
+            progress.advance(1)
+    folder = cache_folder()
+    kept = f"kept in {folder}" if folder is not None else "not kept, because no folder can be written"
+    seconds = f"{compile_seconds()[0]:.0f} s of {time.perf_counter() - start:.0f} s"
+    message(f"kernels of {plural(len(cells), 'cell')} compiled or loaded in {seconds}, {kept}")
+    return SUCCESS
+
+
+def _every_cell() -> list[Cell]:
+    """Return the cells of all random worlds, algorithms and heuristics that fit together."""
+    parser, cells = Parser(), dict[str, Cell]()
+    for world in (name for name in registry.names("world") if name.endswith("/random")):
+        domain = sections.source_of({"name": world}).domain
+        stacks = [[], *(sections.documented_stack(domain, each) for each in registry.names("heuristic", domain=domain))]
+        for algorithm, stack in itertools.product(registry.names("algorithm"), stacks):
+            configuration = {
+                "world": {"name": world},
+                "algorithm": {"name": algorithm},
+                "heuristic": {"stack": stack},
+                "weighting": {"name": "none"},
+                "limits": {"nodes": _NODES},
+            }
+            with suppress(Incompatible):
+                cell = parser.parse(configuration)
+                cells[cell.identity()] = cell
+    return list(cells.values())
+
+
+def _cells(given: RunArguments) -> list[Cell]:
+    """Return the cells of a sweep.
+
+    Raises
+    ------
+    UserError
+        If a cell is wrong.
+    """
+    composer = composer_of(given)
+    space = Space(composer, common_to_all(composer, given), given.overrides)
+    candidates = candidates_of(composer, Parser(), space)
+    for each in candidates:
+        if each.is_wrong:
+            raise UserError(f"{each.label}: {each.problem}")
+    cells = [each.cell for each in candidates if each.cell is not None]
+    if not cells:
+        raise UserError(candidates[0].problem if candidates else "no cell is left")
+    return cells
+
+
+def _search(cell: Cell) -> None:
+    """Search one instance of a cell. Its outcome does not matter."""
+    sample = next(iter(cell.source.samples()))
+    cell.stack.build(sample, lambda *_: None)
+    solver = Solver.of(replace(cell, limits=Limits(nodes=_NODES)))
+    solver.warm(sample)
+    solver.solve(sample)
