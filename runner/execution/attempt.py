@@ -38,7 +38,7 @@ class Attempt(ABC):
         self._instance, self._limits = instance, limits
         self.found: dict[str, Any] = {}
         self._loaded = compile_seconds()
-        self._restart_clock()
+        self._began: tuple[float, float] | None = None
 
     @abstractmethod
     def warm(self) -> None:
@@ -65,14 +65,16 @@ class Attempt(ABC):
 
     def _elapsed(self) -> tuple[float, float]:
         """Return the seconds of wall time and of processor time so far, without those for kernels."""
+        if self._began is None:  # the instance could not be packed
+            return 0.0, 0.0
         (wall, cpu), (wall_before, cpu_before) = compile_seconds(), self._loaded
         return (
-            max(0.0, time.perf_counter() - self._wall - (wall - wall_before)),
-            max(0.0, time.process_time() - self._cpu - (cpu - cpu_before)),
+            max(0.0, time.perf_counter() - self._began[0] - (wall - wall_before)),
+            max(0.0, time.process_time() - self._began[1] - (cpu - cpu_before)),
         )
 
-    def _restart_clock(self) -> None:
-        self._wall, self._cpu = time.perf_counter(), time.process_time()
+    def _start_clock(self) -> None:
+        self._began = time.perf_counter(), time.process_time()
 
 
 class SearchAttempt(Attempt):
@@ -103,7 +105,7 @@ class SearchAttempt(Attempt):
         problem = None
         try:
             problem = self._instance.problem()
-            self._restart_clock()
+            self._start_clock()
             search = self._search = self._start(problem)
             has_deadline = self._limits.time is not None or self._limits.cpu is not None
             spent = self._elapsed() if has_deadline else (0.0, 0.0)
@@ -142,7 +144,7 @@ class SearchAttempt(Attempt):
 
     def _improve(self, problem: Problem, search: Search) -> None:
         if self._improved is not None:
-            seconds, expanded = time.perf_counter() - self._wall, search.counts.expanded
+            seconds, expanded = self._elapsed()[0], search.counts.expanded
             plan = self._instance.plan(search.path(), problem)
             self._improved(Improvement(search.cost, search.bound, seconds, expanded, plan))
 
@@ -189,7 +191,7 @@ class GameAttempt(Attempt):
         """Play until the end of the game or a limit, and return the status."""
         self._instance = self._instance.online()
         game = self._game = self._instance.game()
-        self._restart_clock()
+        self._start_clock()
         self._player = self._agent.player(self._instance if self._agent.omniscient else None, self._seed)
         status = play(game, self._player, self._limits, self._is_stopped)
         self.stop_clock()
