@@ -21,7 +21,8 @@ from statistics import median
 import runner
 from algorithms.best_first import AStar
 from algorithms.engine.search import Limits
-from benchmarks import npuzzle, peers
+from benchmarks import caves, npuzzle, peers
+from benchmarks.audit import audit
 from benchmarks.tables import Row, expect, parser_of, show
 from benchmarks.timing import command, medians, search_runs, timed
 from benchmarks.worlds import EightPuzzle, puzzle_distance
@@ -80,12 +81,12 @@ def small_instances(repeat: int) -> list[Row]:
     for _ in range(repeat):
         for workers in (0, 1):
             for count in (FEW, MANY):
-                wall, _ = run(*TINY, f"world.count={count}", f"workers={workers}")
+                wall, _, _ = caves.measure(*TINY, f"world.count={count}", f"workers={workers}")
                 seconds.setdefault((workers, count), []).append(wall)
     each = [
         1000 * (min(seconds[workers, MANY]) - min(seconds[workers, FEW])) / (MANY - FEW) for workers in (0, 1)
     ]  # minima: start-up varies more than an instance takes
-    wall, _ = medians(partial(run, *TINY[:1], "world.count=10000", *TINY[2:]), repeat)
+    wall, _, _ = medians(partial(caves.measure, *TINY[:1], "world.count=10000", *TINY[2:]), repeat)
     return [
         row("random 4x4 cave, workers=0", each[0], "ms", "", None),
         row("random 4x4 cave, workers=1", each[1], "ms", "workers=0", each[0], is_time=True),
@@ -103,7 +104,8 @@ def tables(repeat: int) -> list[Row]:
         (large / "plans.jsonl").unlink()
         report = partial(_process, "report", "--out", str(Path(name) / "report"))
         seconds = [median(report(str(folder)) for _ in range(repeat)) for folder in (small, large)]
-    audited = [median(_audit(count) for _ in range(repeat)) for count in (1, 1000)]
+    caves_of = ("world=wumpus/random", "heuristic=pivots")
+    audited = [medians(partial(audit, *caves_of, f"world.count={count}"), repeat)[0] for count in (1, 1000)]
     return [
         row(f"report of {ROWS:,} rows", seconds[1], "s", f"{MANY:,} rows", seconds[0]),
         row("audit of 1,000 10x10 caves, without start-up", audited[1] - audited[0], "s", "", None),
@@ -120,18 +122,6 @@ def first_use(repeat: int) -> list[Row]:
             "algorithm=astar", "heuristic=flood_fill", f"hydra.run.dir={name}/2", NUMBA_CACHE_DIR=f"{name}/kernels"
         )
     return [row("first command of a user", cold, "s", "the same command again", warm, is_time=True)]
-
-
-def run(*arguments: str) -> tuple[float, float]:
-    """Run an experiment in a process of its own, and return its wall seconds and peak memory in MiB."""
-    with tempfile.TemporaryDirectory() as folder:
-        return command(Path(folder) / "run", *arguments)
-
-
-def _audit(count: int) -> float:
-    with tempfile.TemporaryDirectory() as name:
-        settings = (f"world.count={count}", f"hydra.run.dir={name}/audit")
-        return _process("audit", "world=wumpus/random", "heuristic=pivots", *settings)
 
 
 def _process(*arguments: str, **variables: str) -> float:

@@ -7,7 +7,7 @@ a sum or a maximum, into one helper from which the engine makes a kernel.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -55,8 +55,9 @@ class InPlaceTerm:
     ----------
     change : Change
     params : ndarray of int64
+        Parameters that `of_move` may use.
     changes : ndarray of int8
-        Table that `of_move` may use; empty if it needs none.
+        Table that `of_move` may use.
     frame_size : int
         Number of int32 in a frame.
     needs_inverse : bool
@@ -66,8 +67,8 @@ class InPlaceTerm:
     """
 
     change: Change
-    params: NDArray[np.int64]
-    changes: NDArray[np.int8]
+    params: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    changes: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
     frame_size: int = 0
     needs_inverse: bool = False
     separates_goals: bool = True
@@ -75,7 +76,7 @@ class InPlaceTerm:
 
 @dataclass(frozen=True)
 class InPlaceKind:
-    """What a kernel is compiled for: the moves of a world, the changes of the terms, and how their values combine."""
+    """Moves of a world, changes of the terms, and how their values combine. Each kind has kernels of its own."""
 
     moves: Moves
     changes: tuple[Change, ...]

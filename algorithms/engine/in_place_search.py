@@ -8,7 +8,6 @@ It visits the same nodes as `depth_first_step` with the cycle check PARENT, seve
 from __future__ import annotations
 
 from algorithms.engine import control as c
-from algorithms.engine import in_place_step as s
 from algorithms.engine.compiled_search import CompiledSearch
 from algorithms.engine.factors import UNWEIGHTED, Factors
 from algorithms.engine.in_place_walk import NO_EXCESS, Walk
@@ -122,4 +121,4 @@ class InPlaceSearch(CompiledSearch):
 
     def warm(self) -> None:
         """Compile or load the kernel."""
-        _ = s.in_place_step(self._in_place.kind, is_weighted=self._factors != UNWEIGHTED).compiled
+        self._walk.warm()

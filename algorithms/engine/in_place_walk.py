@@ -33,8 +33,10 @@ class Walk:
 
     def __init__(self, stack: InPlaceStack, factors: Factors, root_h: int) -> None:
         self._stack, self._factors, self._root_h = stack, factors, root_h
-        self._is_weighted = factors != UNWEIGHTED
-        self._step = s.in_place_step(stack.kind, is_weighted=self._is_weighted)
+        is_weighted = factors != UNWEIGHTED
+        self._step = s.in_place_step(stack.kind, is_weighted=is_weighted)
+        self._split = s.in_place_step(stack.kind, is_weighted=is_weighted, is_split=True)
+        self._follow = s.in_place_follow(stack.kind)
         self._board = stack.problem.board.copy()
         self._walk = np.zeros(s.WALK_SIZE, np.int64)
         self._allocate(_FIRST_LEVELS)
@@ -68,7 +70,7 @@ class Walk:
         self.begin(bound)
         self._path[:] = _UNUSED
         self._path[: path.size] = path
-        s.in_place_follow(self._stack.kind).compiled(*self._arrays, path.size)
+        self._follow.compiled(*self._arrays, path.size)
         self._walk[s.FLOOR] = floor
 
     def step(self, budget: int) -> Status:
@@ -85,10 +87,17 @@ class Walk:
         roots : ndarray of uint64, shape (n, ROOT_PATH + depth)
             Records of the nodes, in the order of the search.
         """
-        kernel = s.in_place_step(self._stack.kind, is_weighted=self._is_weighted, is_split=True)
         roots = np.zeros((max_roots, s.ROOT_PATH + depth), np.uint64)
-        status = status_of(kernel.compiled(*self._arrays, roots, NO_EXCESS))
+        status = status_of(self._split.compiled(*self._arrays, roots, NO_EXCESS))
         return status, roots[: self._walk[s.ROOTS]]
+
+    def warm(self) -> None:
+        """Compile or load the kernel of `step`."""
+        _ = self._step.compiled
+
+    def warm_for_threads(self) -> None:
+        """Compile or load the other kernels. Threads cannot do that."""
+        _ = self._split.compiled, self._follow.compiled
 
     @property
     def expanded(self) -> int:
@@ -123,5 +132,5 @@ class Walk:
     def path(self) -> list[int]:
         """Return the action codes from the start to the current node."""
         problem = self._stack.problem
-        positions = [*(self._path[: self.depth] & np.uint64(0xFF)).tolist(), int(self._walk[s.POSITION])]
+        positions = [*s.position_in(self._path[: self.depth]).tolist(), int(self._walk[s.POSITION])]
         return [problem.code_of(here, to) for here, to in pairwise(positions)]

@@ -8,7 +8,6 @@ searched without threads, so that the limit of expansions is exact.
 from __future__ import annotations
 
 from algorithms.engine import control as c
-from algorithms.engine import in_place_step as s
 from algorithms.engine.factors import UNWEIGHTED, Factors
 from algorithms.engine.in_place_search import InPlaceSearch
 from algorithms.engine.in_place_walk import NO_EXCESS, NO_PATH, Walk
@@ -68,15 +67,14 @@ class ParallelInPlaceSearch(InPlaceSearch):
         if status != Status.RUNNING:
             return status
         if self._is_beyond and self._control[c.EXPANDED] == self._expanded_before_step:
-            self._is_split = False  # the threads have published at once more than a whole budget
-            self._walk_to_count()
+            self._leave_threads()  # they have published at once more than a whole budget
             return super()._continue(budget)
         if self._counted.expanded == target:
             self._walk_to_count()
         return status
 
     def _split_iteration(self) -> None:
-        _ = s.in_place_follow(self._in_place.kind).compiled  # threads cannot compile
+        self._walk.warm_for_threads()
         wanted = min(self._wanted, _SUBTREES_PER_THREAD * len(self._walks))
         self._split = SplitIteration(self._walk, self._walks, self._bound_on_f, wanted)
         self._finished = self._counted = Progress()  # of the subtrees that have ended, and of the iteration
@@ -126,12 +124,18 @@ class ParallelInPlaceSearch(InPlaceSearch):
             self._counted = counted
         return not self._is_beyond
 
-    def _walk_to_count(self) -> None:
-        """Lead the walk to the last expansion that is counted, and count what is generated before the next one."""
+    def _leave_threads(self) -> None:
+        """Continue the iteration without threads, after the last expansion that is counted."""
+        self._is_split = False
+        self._least_excess = min(self._least_excess, self._walk.excess)
+        self._longest = max(self._longest, self._walk.longest)
+        self._walk = self._walk_to_count()
+
+    def _walk_to_count(self) -> Walk:
+        """Return a walk to the last expansion that is counted, and count what is generated before the next one."""
         assert self._split is not None
-        split, walk, counted = self._split, self._walk, self._counted
-        self._least_excess = min(self._least_excess, walk.excess)
-        self._longest = max(self._longest, walk.longest)
+        split, counted = self._split, self._counted
+        walk = Walk(self._in_place, self._factors, self._root_h)
         number, finished = self._subtree, self._finished
         if self._published == 0 and number > 0:
             number -= 1
@@ -148,6 +152,7 @@ class ParallelInPlaceSearch(InPlaceSearch):
         walk.step(counted.expanded - expanded)
         self._add(0, generated + walk.generated - counted.generated)
         self._counted = Progress(counted.expanded, generated + walk.generated)
+        return walk
 
     @property
     def _excess(self) -> int:
@@ -164,6 +169,4 @@ class ParallelInPlaceSearch(InPlaceSearch):
     def warm(self) -> None:
         """Compile or load the kernels."""
         super().warm()
-        kind = self._in_place.kind
-        _ = s.in_place_step(kind, is_weighted=self._factors != UNWEIGHTED, is_split=True).compiled
-        _ = s.in_place_follow(kind).compiled
+        self._walk.warm_for_threads()

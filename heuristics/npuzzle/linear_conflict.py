@@ -136,9 +136,8 @@ def change_by_line(params, changes, board, frames, frame, following, position, m
 
 
 _CHANGE = Change("linear_conflict", change_by_line)
-_NO_CHANGES = np.zeros(0, np.int8)
 
 
 def _in_place(params: Sequence[int]) -> InPlaceTerm:
     """Return the term in place, with the number of columns, and the goal row and column of every tile."""
-    return InPlaceTerm(_CHANGE, np.array(params, np.int64), _NO_CHANGES, separates_goals=False)
+    return InPlaceTerm(_CHANGE, np.array(params, np.int64), separates_goals=False)

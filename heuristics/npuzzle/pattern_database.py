@@ -244,9 +244,8 @@ def change_by_groups(params, changes, board, frames, frame, following, position,
 
 
 _CHANGE = Change("pattern_database", change_by_groups, load)
-_NO_CHANGES = np.zeros(0, np.int8)
 
 
 def _in_place(lookups: NDArray[np.int64]) -> InPlaceTerm:
     size = 1 + int(lookups[SUMS] + lookups[GROUPS])
-    return InPlaceTerm(_CHANGE, lookups, _NO_CHANGES, size, needs_inverse=True)
+    return InPlaceTerm(_CHANGE, lookups, frame_size=size, needs_inverse=True)

@@ -103,7 +103,4 @@ def _in_place(problem: Problem, table: NDArray[np.int64]) -> InPlaceTerm:
     destinations = problem.world[NEXT : NEXT + 4 * cells_of(problem)].reshape(-1, 4)
     changes = table[:, :, np.newaxis] - table[:, destinations]  # by tile, blank, direction
     changes[:, destinations < 0] = 0
-    return InPlaceTerm(_CHANGE, _NO_PARAMS, changes.transpose(1, 2, 0).astype(np.int8).ravel())
-
-
-_NO_PARAMS = np.zeros(0, np.int64)
+    return InPlaceTerm(_CHANGE, changes=changes.transpose(1, 2, 0).astype(np.int8).ravel())

@@ -10,7 +10,7 @@ from runner.cli import plan_table
 from runner.cli.arguments import RunArguments
 from runner.cli.progress import Progress
 from runner.cli.session import composed, settings
-from runner.cli.sweep import prepare_sweep, print_notes
+from runner.cli.sweep import prepare_sweep
 from runner.cli.terminal import show_run, show_sweep
 from runner.config.composition import Composition
 from runner.config.schema import Parser, Settings
@@ -65,9 +65,7 @@ def sweep(arguments: RunArguments) -> int:
     """Run all cells of a sweep and return the exit code."""
     prepared = prepare_sweep(arguments)
     if prepared.settings.dry_run:
-        planned = prepared.plan()
-        print_notes(planned, prepared.settings.retry)
-        return plan_table.show_plan(planned, [each.label for each in planned.cells])
+        return prepared.show()
     stop = Stop()
     planned = prepared.begin()
     prepared.record(planned)

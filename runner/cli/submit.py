@@ -12,15 +12,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from runner.cli import plan_table
 from runner.cli.arguments import ArgumentParser, RunArguments, parse_run, run_parser
 from runner.cli.resume import recorded_arguments
 from runner.cli.run import execute
 from runner.cli.session import composer_of, settings
-from runner.cli.sweep import common_to_all, prepare_sweep, print_notes
+from runner.cli.sweep import common_to_all, prepare_sweep
 from runner.config.schema import Parser
 from runner.execution import slurm
-from runner.execution.candidates import candidate_of
+from runner.execution.candidates import candidate_of, refuse_wrong
 from runner.execution.plan import Plan, PlannedCell
 from runner.execution.plan import plan as plan_cells
 from runner.execution.stop import Stop
@@ -98,15 +97,10 @@ def _positive(text: str) -> int:
 def _submit(given: RunArguments, options: argparse.Namespace) -> int:
     """Check, lock, plan, submit and record a sweep. Leave out the cells that queued tasks have."""
     prepared = prepare_sweep(given)
-    wrong = [each for each in prepared.candidates if each.is_wrong]
-    if wrong:
-        others = f" (and {len(wrong) - 1:,} more)" if len(wrong) > 1 else ""
-        raise UserError(f"{wrong[0].label}: {wrong[0].problem}{others}")
+    refuse_wrong(prepared.candidates)
     folder = prepared.folder
     if prepared.settings.dry_run:
-        planned = prepared.plan()
-        print_notes(planned, prepared.settings.retry)
-        return plan_table.show_plan(planned, [each.label for each in planned.cells])
+        return prepared.show()
     queued = _queued(folder.path)
     planned = prepared.begin()
     unfinished = [each for each in planned.cells if each.waiting]

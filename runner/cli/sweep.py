@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from omegaconf import OmegaConf, read_write
 
 from runner import registry
+from runner.cli import plan_table
 from runner.cli.arguments import RunArguments
 from runner.cli.session import composer_of, settings
 from runner.config.compose import Composer
@@ -63,6 +64,12 @@ class PreparedSweep:
         digests = [None if each is None else (each.identity(), each.identity(with_limits=False)) for each in cells]
         names = self.names or self.folder.allocate(digests, with_limits=retry != "limits")
         return plan(self.candidates, [path / name for name in names], index)
+
+    def show(self) -> int:
+        """Print the plan instead of running it, and return the exit code."""
+        planned = self.plan()
+        print_notes(planned, self.settings.retry)
+        return plan_table.show_plan(planned, [each.label for each in planned.cells])
 
     def begin(self) -> Plan:
         """Lock the folder, plan, set stale rows aside, and copy rows that cells share."""

@@ -17,7 +17,7 @@ from runner.cli.sweep import common_to_all
 from runner.config import sections
 from runner.config.schema import Cell, Parser
 from runner.config.space import Space
-from runner.execution.candidates import candidates_of
+from runner.execution.candidates import candidates_of, refuse_wrong
 from runner.execution.solver import Solver
 from runner.messages import SUCCESS, message, plural
 from runner.registry import Incompatible, UserError
@@ -84,9 +84,7 @@ def _cells(given: RunArguments) -> list[Cell]:
     composer = composer_of(given)
     space = Space(composer, common_to_all(composer, given), given.overrides)
     candidates = candidates_of(composer, Parser(), space)
-    for each in candidates:
-        if each.is_wrong:
-            raise UserError(f"{each.label}: {each.problem}")
+    refuse_wrong(candidates)
     cells = [each.cell for each in candidates if each.cell is not None]
     if not cells:
         raise UserError(candidates[0].problem if candidates else "no cell is left")

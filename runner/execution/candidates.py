@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -95,6 +96,14 @@ def candidates_of(composer: Composer, parser: Parser, space: Space) -> list[Cand
     if found and found[0].problem and not proven:
         raise UserError(found[0].problem)
     return found
+
+
+def refuse_wrong(candidates: Sequence[Candidate]) -> None:
+    """Raise `UserError` if a combination is wrong."""
+    wrong = [each for each in candidates if each.is_wrong]
+    if wrong:
+        others = f" (and {len(wrong) - 1:,} more)" if len(wrong) > 1 else ""
+        raise UserError(f"{wrong[0].label}: {wrong[0].problem}{others}")
 
 
 def candidate_of(label: str, composition: Composition, parser: Parser) -> Candidate:

@@ -7,6 +7,7 @@ import random
 import pytest
 
 import runner
+from algorithms.engine import parallel_in_place_search, split_iteration
 from algorithms.engine.in_place_search import InPlaceSearch
 from algorithms.engine.parallel_in_place_search import ParallelInPlaceSearch
 from algorithms.engine.search import Counts, Limits, Search, Status, run
@@ -42,6 +43,22 @@ def test_every_number_of_threads_gives_the_same(name: str, threads: int) -> None
             assert run(one, Limits()) == "solved"
             several = ParallelInPlaceSearch(stack, threads, min_expansions=1)
             assert run(several, Limits()) == "solved"
+            assert outcome(several) == outcome(one)
+
+
+@pytest.mark.parametrize("max_roots", [1 << 14, 40])
+def test_deep_splits_give_the_same(monkeypatch: pytest.MonkeyPatch, max_roots: int) -> None:
+    """Goals may be above the roots of the subtrees, and there may be more roots than are stored."""
+    monkeypatch.setattr(parallel_in_place_search, "_EXPANSIONS_PER_SUBTREE", 1)
+    monkeypatch.setattr(split_iteration, "_MAX_ROOTS", max_roots)
+    source = random.Random(max_roots)
+    for moves in (4, 8, 12, 20, 40, 60):
+        for _ in range(8):
+            stack = prepared("manhattan", shuffled(source, 3, 3, moves=moves))
+            one, several = InPlaceSearch(stack), ParallelInPlaceSearch(stack, 2, min_expansions=1)
+            assert run(one, Limits()) == "solved"
+            while several.step(source.randint(1, 60)) == Status.RUNNING:
+                pass
             assert outcome(several) == outcome(one)
 
 
