@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.runner_cli import ROOT, only, rows
 
-PARTS = ("pyproject.toml", "README.md", "LICENSE", "runner", "worlds", "heuristics", "algorithms", "conf")
+PARTS = ("pyproject.toml", "README.md", "LICENSE", "runner", "worlds", "heuristics", "algorithms", "conf", "examples")
 
 
 def test_a_wheel_works_outside_the_checkout(tmp_path: Path) -> None:
@@ -32,7 +32,10 @@ def test_a_wheel_works_outside_the_checkout(tmp_path: Path) -> None:
     where = [sys.executable, "-c", "import runner, conf; print(runner.__file__, conf.__file__)"]
     found = subprocess.run(where, cwd=tmp_path, env=variables, capture_output=True, text=True, check=True).stdout
     assert found.count(str(site)) == 2
-    for arguments in (("algorithm=asp_agent", "hydra.run.dir=out"), ("heuristic=flood_fill", "dry_run=true")):
+    for arguments in (
+        ("algorithm=asp_agent", "hydra.run.dir=out"),
+        ("plugins=[examples.pancake]", "world=pancake", "dry_run=true"),
+    ):
         done = subprocess.run(
             [sys.executable, "-m", "runner", *arguments], cwd=work, env=variables, capture_output=True, text=True,
             timeout=300, check=False,
@@ -56,30 +59,3 @@ def test_ci_runs_the_two_set_up_commands_of_the_readme() -> None:
     ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert "readme_command 'python -m runner'" in ci
     assert "readme_command pytest" in ci
-
-
-def test_code_blocks_of_readme_and_plugin_docs_run(tmp_path: Path) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    code = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)[0]
-    variables = {**os.environ, "PYTHONPATH": str(ROOT)}
-    snippet = "\n".join(line for line in code.splitlines() if "runner.read" not in line)
-    done = subprocess.run(
-        [sys.executable, "-c", snippet], cwd=tmp_path, env=variables, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("29 ")
-    world, agent, _, plugin = re.findall(
-        r"```python\n(.*?)```", (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8"), re.DOTALL
-    )
-    example = (ROOT / "examples" / "pancake.py").read_text(encoding="utf-8")
-    assert world.splitlines()[-1] in example
-    assert set(world.splitlines()) <= set(example.splitlines())
-    assert "Timid" in agent  # tests/runner/cli/test_agents_cli.py plays it
-    (tmp_path / "my_heuristics.py").write_text(plugin)
-    command = [
-        sys.executable, "-m", "runner",
-        "plugins=[my_heuristics]", "heuristic.stack=[last_actions]", "hydra.run.dir=out",
-    ]  # fmt: skip
-    done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert {row["bound"] for row in rows(tmp_path / "out" / "metrics.csv")} == {"1", ""}

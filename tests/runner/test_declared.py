@@ -145,7 +145,7 @@ def test_metrics_page_is_generated_from_the_declarations() -> None:
 
 
 def test_documented_world_with_a_metric_runs(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "plugins" / "metrics.md").read_text(encoding="utf-8")
     code = next(part for part in page.split("```python\n") if "class Stairs" in part).split("```")[0]
     (tmp_path / "stairs.py").write_text(code)
     done = run(tmp_path, "plugins=[stairs]", "world=stairs", "algorithm=bfs", "hydra.run.dir=out")

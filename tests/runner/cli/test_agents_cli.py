@@ -169,7 +169,7 @@ def test_a_time_limit_ends_a_long_decision(tmp_path: Path) -> None:
 
 
 def test_the_documented_agent_plays_and_an_unknown_action_is_an_error(tmp_path: Path) -> None:
-    example = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
+    example = (ROOT / "docs" / "plugins" / "agents.md").read_text(encoding="utf-8")
     code = next(part for part in example.split("```python\n") if "class Timid" in part).split("```")[0]
     (tmp_path / "mine.py").write_text(code)
     mine = ("plugins=[mine]", "algorithm=timid", *CAVES, "world.count=30")

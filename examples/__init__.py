@@ -1,0 +1,1 @@
+"""Examples of plug-ins. Each is a page of docs/plugins.md."""

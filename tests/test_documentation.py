@@ -1,0 +1,100 @@
+"""Every code block of the documentation runs, in order, in one folder per page.
+
+A block whose first line is a comment with the name of a file (``# stairs.py``) is written to that file. If it is a file
+of the examples (``# examples/pancake.py``), the rest of the block must be its content. Other blocks of
+Python run as scripts. Of the blocks marked ``sh``, the commands of the runner run. Other programs, and blocks with a
+reason after the language (```` ```sh needs SLURM ````), are left out. In paths, ``...`` stands for the newest folder.
+
+The pages on plug-ins run in full. Commands of other pages run with ``dry_run=true``, because many take minutes;
+``pytest -m long tests/test_documentation.py`` runs them in full, too.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import runner
+from runner.cli.arguments import COMMANDS
+from tests.runner_cli import ROOT, environment, run
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PLUGIN_PAGES = [page for page in PAGES if page.parent.name == "plugins"]
+CAVE = runner.load("wumpus/static")[0].document()
+BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+FILE = re.compile(r"(?:#|<!--|;) ([\w./-]+\.\w+)")
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_code_blocks_run(page: Path, tmp_path: Path) -> None:
+    run_blocks(page, tmp_path, in_full=page in PLUGIN_PAGES)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in PLUGIN_PAGES], ids=name_of)
+def test_code_blocks_run_in_full(page: Path, tmp_path: Path) -> None:
+    run_blocks(page, tmp_path, in_full=True)
+
+
+def run_blocks(page: Path, folder: Path, in_full: bool) -> None:
+    """Run the blocks of a page; if not in full, its commands only compose their configurations."""
+    assert CAVE is not None
+    (folder / "my_caves").mkdir()
+    (folder / "my_caves" / f"cave{CAVE.suffix}").write_text(CAVE.text, encoding="utf-8")
+    for language, reason, content in BLOCK.findall(page.read_text(encoding="utf-8")):
+        file = FILE.match(content)
+        if file is not None:
+            if file[1].startswith("examples/"):
+                assert content.split("\n", 1)[1] == (ROOT / file[1]).read_text(encoding="utf-8"), file[1]
+                continue
+            path = folder / file[1]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content, encoding="utf-8")
+        elif language == "sh" and not reason.strip():
+            for arguments in commands(content):
+                run_command(folder, arguments, in_full)
+        elif language == "python" and not reason.strip() and (in_full or "outputs/" not in content):
+            done = subprocess.run(
+                [sys.executable, "-c", content], cwd=folder, env=environment(), capture_output=True, text=True,
+                timeout=300, check=False,
+            )  # fmt: skip
+            assert done.returncode == 0, f"{content}\n{done.stderr}"
+
+
+def commands(block: str) -> list[list[str]]:
+    """Return the arguments of each command of the runner in a block."""
+    lines = [shlex.split(line, comments=True) for line in block.replace("\\\n", " ").splitlines()]
+    return [words[3:] for words in lines if words[:3] == ["python", "-m", "runner"]]
+
+
+def run_command(folder: Path, arguments: list[str], in_full: bool) -> None:
+    """Run one command."""
+    is_run = not arguments or arguments[0] not in COMMANDS
+    if not in_full:
+        if not is_run or "dry_run=true" in arguments or "--help" in arguments:
+            return
+        arguments = [*arguments, "dry_run=true"]
+    done = run(folder, *(found(folder, word) for word in arguments))
+    assert done.returncode == 0, f"{' '.join(arguments)}\n{done.stdout}\n{done.stderr}"
+
+
+def found(folder: Path, word: str) -> str:
+    """Replace ``...`` at the end of a path by the newest folder there."""
+    if not word.endswith("/..."):
+        return word
+    above = folder / word.removesuffix("/...")
+    return str(max(above.iterdir(), key=lambda path: path.stat().st_mtime_ns).relative_to(folder))
+
+
+def test_the_commands_of_a_block_are_found() -> None:
+    block = "pip install x\npython -m runner -m 'a=b c' \\\n    d=e  # comment\n"
+    assert commands(block) == [["-m", "a=b c", "d=e"]]
