@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from algorithms.engine.search import Limits
+from algorithms.python_algorithm import python_algorithm
 from heuristics.python_heuristic import PythonHeuristic, python_heuristic
 from runner.audit.world_checks import WorldError, check_world
 from runner.config import plugins, sections
@@ -15,6 +16,7 @@ from runner.config.schema import declared_of, fit, used_stack
 from runner.execution.solver import Solver
 from runner.execution.stop import Stop
 from runner.messages import message
+from runner.metric import Metric
 from runner.records.code import code_of, plugin_sources
 from runner.records.result import Result
 from runner.records.table import read
@@ -22,6 +24,7 @@ from worlds.interface import Instance, Unsolvable
 from worlds.python_world import PythonWorld
 
 __all__ = [
+    "Metric",
     "PythonHeuristic",
     "PythonWorld",
     "Result",
@@ -29,6 +32,7 @@ __all__ = [
     "check_world",
     "heuristic",
     "load",
+    "python_algorithm",
     "python_heuristic",
     "read",
     "solve",
