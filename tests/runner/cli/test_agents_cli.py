@@ -168,9 +168,8 @@ def test_a_time_limit_ends_a_long_decision(tmp_path: Path) -> None:
     assert 0.5 <= float(row["search_seconds"]) < 5
 
 
-def test_the_documented_agent_plays_and_an_unknown_action_is_an_error(tmp_path: Path) -> None:
-    example = (ROOT / "docs" / "plugins" / "agents.md").read_text(encoding="utf-8")
-    code = next(part for part in example.split("```python\n") if "class Timid" in part).split("```")[0]
+def test_the_example_agent_plays_and_an_unknown_action_is_an_error(tmp_path: Path) -> None:
+    code = (ROOT / "examples" / "timid.py").read_text(encoding="utf-8")
     (tmp_path / "mine.py").write_text(code)
     mine = ("plugins=[mine]", "algorithm=timid", *CAVES, "world.count=30")
     done = run(tmp_path, *mine, "hydra.run.dir=out")
