@@ -12,20 +12,30 @@ from runner.registry import UserError, register
 
 if TYPE_CHECKING:
     from runner.api import (
+        EXPAND,
+        IS_GOAL,
+        CompiledWorld,
         PythonHeuristic,
         PythonWorld,
         Result,
         WorldError,
         check_world,
+        file_error,
+        helper,
         heuristic,
+        kernel,
         load,
         python_heuristic,
         read,
+        read_text,
         solve,
     )
     from runner.audit.api import audit as audit
 
 __all__ = [
+    "EXPAND",
+    "IS_GOAL",
+    "CompiledWorld",
     "PythonHeuristic",
     "PythonWorld",
     "Result",
@@ -33,10 +43,14 @@ __all__ = [
     "WorldError",
     "audit",
     "check_world",
+    "file_error",
+    "helper",
     "heuristic",
+    "kernel",
     "load",
     "python_heuristic",
     "read",
+    "read_text",
     "register",
     "solve",
 ]

@@ -91,16 +91,24 @@ class Problem:
         """Return the successors (or predecessors) of a packed state as (state, cost, action code).
 
         For use in plain Python.
+
+        Raises
+        ------
+        ValueError
+            If a state has more than `max_successors` successors.
         """
         kernel = self.predecessors if backward else self.expand
         if kernel is None:
             raise ValueError("this world has no predecessors")
         words = self.initial.size
-        out = np.empty(words * self.max_successors, np.uint64)
-        cost = np.empty(self.max_successors, np.int32)
-        action = np.empty(self.max_successors, np.int16)
+        room = 2 * self.max_successors + 8  # a kernel that writes too many has not yet damaged other memory
+        out = np.empty(words * room, np.uint64)
+        cost = np.empty(room, np.int32)
+        action = np.empty(room, np.int16)
         n = kernel.compiled(self.world, state, 0, out, 0, cost, action, 0)
         raise_on_error(n)
+        if n > self.max_successors:
+            raise ValueError(f"{kernel.__name__} wrote {n} states; max_successors is {self.max_successors}")
         return [(out[k * words : (k + 1) * words], int(cost[k]), int(action[k])) for k in range(n)]
 
 
