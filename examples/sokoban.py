@@ -70,7 +70,7 @@ class Sokoban(PythonWorld):
         (row, column), boxes = state
         for name, (down, right) in MOVES.items():
             to, behind = (row + down, column + right), (row + 2 * down, column + 2 * right)
-            if to in boxes and behind in self.floor - boxes:
+            if to in boxes and behind in self.floor and behind not in boxes:
                 yield name.upper(), (to, boxes - {to} | {behind}), 1
             elif to in self.floor and to not in boxes:
                 yield name, (to, boxes), 1
