@@ -153,9 +153,9 @@ class CompiledWorld(PythonWorld):
             given = getattr(self, name, None)
             if not isinstance(given, Kernel) or given.signature != signature:
                 decorator = "@kernel(EXPAND)" if signature == EXPAND else "@kernel(IS_GOAL)"
+                found = f"the kernel {given.__name__}" if isinstance(given, Kernel) else given or "nothing"
                 raise UserError(
-                    f"world '{self.registered_name}': {name}: expected a function marked with {decorator}, "
-                    f"got {'nothing' if given is None else given}"
+                    f"world '{self.registered_name}': {name}: expected a function marked with {decorator}, got {found}"
                 )
         if self.predecessors_kernel is not None and not self.is_invertible:
             raise UserError(

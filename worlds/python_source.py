@@ -54,6 +54,8 @@ class PythonSource(Source):
         """
         world: Any = self  # a subclass may declare the fields `path`, `count` and `seed`
         if self.loads_files:
+            if not hasattr(self, "path"):
+                raise UserError(f"world '{self.registered_name}': load needs a field path: str")
             return load_files(find_files(world.path, self.extensions, "instances"), self._load, itemgetter(0))
         if self._has_seeds:
             return self._seeded(world.seed, world.count)
@@ -122,8 +124,6 @@ class PythonSource(Source):
     @cached_property
     def _named(self) -> list[NamedWorld]:
         owner = f"world '{self.registered_name}'"
-        if self.loads_files and not hasattr(self, "path"):
-            raise UserError(f"{owner}: load needs a field path: str")
         try:
             found = [self._checked(pair, "worlds") for pair in self.worlds()]
         except UserError:
