@@ -17,6 +17,90 @@ from worlds.python_problem import PythonProblem, State, Step
 from worlds.python_source import PythonSource, metric_of
 
 
+class PythonWorld(PythonSource):
+    """Base class of worlds in plain Python. A subclass is a frozen dataclass whose fields are its parameters in YAML.
+
+    Three methods are required: `initial`, `successors` and `is_goal`. Everything else is optional. With the fields
+    `count` and `seed` it has `count` instances, with the seeds `seed`, `seed` + 1, ...; `load` and `worlds` give other
+    instances.
+
+    Attributes
+    ----------
+    max_successors : int
+        Upper bound of the number of successors and of predecessors of a state, at most 32,767.
+    unit_costs : bool
+        Whether every step costs 1.
+    metrics : tuple of Metric
+        Metrics whose values `measured` returns.
+    extensions : tuple of str
+        Extensions of the files that `load` reads from a folder.
+    instance_class : type
+        Class of the instances.
+    """
+
+    metrics: ClassVar[tuple[Metric, ...]] = ()
+    max_successors: ClassVar[int] = 1024
+    unit_costs: ClassVar[bool] = False
+    instance_class: ClassVar[type[PythonInstance]]
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        cls.registered_name = cls.__name__  # until it is registered under another name
+
+    @property
+    def domain(self) -> str:
+        """Name of the world: each one is a domain of its own."""
+        return self.registered_name
+
+    @abstractmethod
+    def initial(self) -> State:
+        """Return the start state."""
+
+    @abstractmethod
+    def successors(self, state: State) -> Iterable[Step]:
+        """Return the steps from a state as (name of the action, successor, cost), in the same order every time.
+
+        The names of a state's steps differ. Costs are integers of at least 0.
+        """
+
+    @abstractmethod
+    def is_goal(self, state: State) -> bool:
+        """Return whether a state is a goal."""
+
+    def predecessors(self, state: State) -> Iterable[Step]:
+        """Return the steps to a state as (name of the action, predecessor, cost). Optional, together with `goals`.
+
+        The action is the one that leads from the predecessor to the state.
+        """
+        raise NotImplementedError
+
+    def goals(self) -> Iterable[State]:
+        """Return all goal states. Optional, together with `predecessors`."""
+        raise NotImplementedError
+
+    def measured(self, plan: Sequence[str] | None) -> Mapping[str, float | None]:
+        """Return the values of the world's own `metrics` for the plan that a search has found (None: no plan)."""
+        return {}
+
+    def show(self, state: State) -> str:
+        """Return a state as text."""
+        return str(state)
+
+    def draw(self, state: State, axes: Any) -> None:
+        """Draw a state on empty axes of matplotlib. Optional; without it, the text is the picture."""
+        raise NotImplementedError
+
+    @property
+    def has_drawings(self) -> bool:
+        """Whether the world has the method `draw`."""
+        return type(self).draw is not PythonWorld.draw
+
+    @property
+    def is_invertible(self) -> bool:
+        """Whether the world has `predecessors` and `goals`."""
+        return all(getattr(type(self), name) is not getattr(PythonWorld, name) for name in ("predecessors", "goals"))
+
+
 @dataclass(frozen=True, eq=False)
 class PythonInstance(Instance):
     """Instance of a world in plain Python.
@@ -126,85 +210,4 @@ class PythonInstance(Instance):
         return states, cost
 
 
-class PythonWorld(PythonSource):
-    """Base class of worlds in plain Python. A subclass is a frozen dataclass whose fields are its parameters in YAML.
-
-    Three methods are required: `initial`, `successors` and `is_goal`. Everything else is optional. With the fields
-    `count` and `seed` it has `count` instances, with the seeds `seed`, `seed` + 1, ...; `load` and `worlds` give other
-    instances.
-
-    Attributes
-    ----------
-    max_successors : int
-        Upper bound of the number of successors and of predecessors of a state, at most 32,767.
-    unit_costs : bool
-        Whether every step costs 1.
-    metrics : tuple of Metric
-        Metrics whose values `measured` returns.
-    extensions : tuple of str
-        Extensions of the files that `load` reads from a folder.
-    instance_class : type
-        Class of the instances.
-    """
-
-    metrics: ClassVar[tuple[Metric, ...]] = ()
-    max_successors: ClassVar[int] = 1024
-    unit_costs: ClassVar[bool] = False
-    instance_class: ClassVar[type[PythonInstance]] = PythonInstance
-
-    def __init_subclass__(cls, **keywords: Any) -> None:
-        super().__init_subclass__(**keywords)
-        cls.registered_name = cls.__name__  # until it is registered under another name
-
-    @property
-    def domain(self) -> str:
-        """Name of the world: each one is a domain of its own."""
-        return self.registered_name
-
-    @abstractmethod
-    def initial(self) -> State:
-        """Return the start state."""
-
-    @abstractmethod
-    def successors(self, state: State) -> Iterable[Step]:
-        """Return the steps from a state as (name of the action, successor, cost), in the same order every time.
-
-        The names of a state's steps differ. Costs are integers of at least 0.
-        """
-
-    @abstractmethod
-    def is_goal(self, state: State) -> bool:
-        """Return whether a state is a goal."""
-
-    def predecessors(self, state: State) -> Iterable[Step]:
-        """Return the steps to a state as (name of the action, predecessor, cost). Optional, together with `goals`.
-
-        The action is the one that leads from the predecessor to the state.
-        """
-        raise NotImplementedError
-
-    def goals(self) -> Iterable[State]:
-        """Return all goal states. Optional, together with `predecessors`."""
-        raise NotImplementedError
-
-    def measured(self, plan: Sequence[str] | None) -> Mapping[str, float | None]:
-        """Return the values of the world's own `metrics` for the plan that a search has found (None: no plan)."""
-        return {}
-
-    def show(self, state: State) -> str:
-        """Return a state as text."""
-        return str(state)
-
-    def draw(self, state: State, axes: Any) -> None:
-        """Draw a state on empty axes of matplotlib. Optional; without it, the text is the picture."""
-        raise NotImplementedError
-
-    @property
-    def has_drawings(self) -> bool:
-        """Whether the world has the method `draw`."""
-        return type(self).draw is not PythonWorld.draw
-
-    @property
-    def is_invertible(self) -> bool:
-        """Whether the world has `predecessors` and `goals`."""
-        return all(getattr(type(self), name) is not getattr(PythonWorld, name) for name in ("predecessors", "goals"))
+PythonWorld.instance_class = PythonInstance

@@ -28,7 +28,7 @@ from worlds.interface import Frame, Instance
 _MAX_DELAY = 60
 _LAST_FRAME = 4
 """Number of delays for which the last frame is shown."""
-_CAPTION = 280, 26
+_CAPTION = 280, 23
 """Room for the caption of a picture, in points."""
 _MAX_LISTED = 8
 _MAX_SUGGESTED = 20
@@ -192,7 +192,7 @@ def _picture(frame: Frame, size: tuple[int, int]) -> io.BytesIO:
     else:
         frame.draw(figure.add_axes((0.08, 0.06, 0.88, 0.85)))
     caption, font = _fitted(frame.caption)
-    figure.suptitle(caption, fontsize=font, parse_math=False)
+    figure.suptitle(caption, y=0.99, fontsize=font, parse_math=False)
     file = io.BytesIO()
     with warnings.catch_warnings(), mpl.rc_context({"text.hinting": "none"}):  # characters of exact widths
         warnings.simplefilter("ignore")  # matplotlib warns of characters that the font lacks
