@@ -25,17 +25,20 @@ if TYPE_CHECKING:
         heuristic,
         kernel,
         load,
+        python_algorithm,
         python_heuristic,
         read,
         read_text,
         solve,
     )
     from runner.audit.api import audit as audit
+    from runner.metric import Metric
 
 __all__ = [
     "EXPAND",
     "IS_GOAL",
     "CompiledWorld",
+    "Metric",
     "PythonHeuristic",
     "PythonWorld",
     "Result",
@@ -48,6 +51,7 @@ __all__ = [
     "heuristic",
     "kernel",
     "load",
+    "python_algorithm",
     "python_heuristic",
     "read",
     "read_text",

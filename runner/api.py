@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import signal
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from algorithms.engine.search import Limits
+from algorithms.python_algorithm import python_algorithm
 from heuristics.python_heuristic import PythonHeuristic, python_heuristic
 from runner.audit.world_checks import WorldError, check_world
 from runner.config import plugins, sections
@@ -14,6 +16,7 @@ from runner.config.schema import declared_of, fit, used_stack
 from runner.execution.solver import Solver
 from runner.execution.stop import Stop
 from runner.messages import message
+from runner.metric import Metric
 from runner.records.code import code_of, plugin_sources
 from runner.records.result import Result
 from runner.records.table import read
@@ -27,6 +30,7 @@ __all__ = [
     "EXPAND",
     "IS_GOAL",
     "CompiledWorld",
+    "Metric",
     "PythonHeuristic",
     "PythonWorld",
     "Result",
@@ -37,6 +41,7 @@ __all__ = [
     "heuristic",
     "kernel",
     "load",
+    "python_algorithm",
     "python_heuristic",
     "read",
     "read_text",
@@ -128,7 +133,7 @@ def heuristic(instance: Instance, stack: sections.Entries, *, combine: str = "su
     Returns
     -------
     callable
-        Takes a state, as made by `Instance.state`. Returns an int, or ``math.inf`` for a dead end. If the
+        Takes a state, as made by `Instance.state`. Returns a cost, or ``math.inf`` for a dead end. If the
         heuristics prove the instance unsolvable, it returns ``math.inf`` for every state.
 
     Raises
@@ -145,7 +150,13 @@ def heuristic(instance: Instance, stack: sections.Entries, *, combine: str = "su
         bound = chosen.prepare(instance.problem())
     except Unsolvable:
         return lambda _: float("inf")
-    return lambda state: bound.evaluate(bound.problem.pack(state))
+    scale = instance.cost_scale
+
+    def value(state: Any) -> float:
+        h = bound.evaluate(bound.problem.pack(state))
+        return h if scale == 1 or h == math.inf else instance.user_cost(int(h))
+
+    return value
 
 
 def _say_building(title: str, share: float) -> None:

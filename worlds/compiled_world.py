@@ -95,6 +95,8 @@ class CompiledWorld(PythonWorld):
         `predecessors` as a kernel of signature `worlds.kernel.EXPAND`. It needs the rules `predecessors` and `goals`.
     max_successors : int
         Upper bound of the number of successors and of predecessors of a state. 0: the number of actions.
+    cost_scale : int
+        Units of the kernels' costs in a cost of 1 of the rules.
     """
 
     expand_kernel: ClassVar[Kernel]
@@ -145,7 +147,8 @@ class CompiledWorld(PythonWorld):
         Raises
         ------
         UserError
-            If a kernel is missing or has another signature, or `predecessors_kernel` has no rules.
+            If a kernel is missing or has another signature, `predecessors_kernel` has no rules, or `cost_scale` is
+            no number.
         """
         needed = (("expand_kernel", EXPAND), ("goal_kernel", IS_GOAL))
         optional = (("predecessors_kernel", EXPAND),) if self.predecessors_kernel is not None else ()
@@ -157,6 +160,11 @@ class CompiledWorld(PythonWorld):
                 raise UserError(
                     f"world '{self.registered_name}': {name}: expected a function marked with {decorator}, got {found}"
                 )
+        if self.cost_scale == "auto":
+            raise UserError(
+                f"world '{self.registered_name}': cost_scale: a compiled world needs a number, in whose units its "
+                "kernels write costs"
+            )
         if self.predecessors_kernel is not None and not self.is_invertible:
             raise UserError(
                 f"world '{self.registered_name}': predecessors_kernel: needs the methods predecessors and goals, too"

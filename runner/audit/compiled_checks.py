@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from worlds.compiled_world import CompiledInstance
 from worlds.interface import Words
+from worlds.real_costs import step_costs
 
 if TYPE_CHECKING:
     from runner.audit.world_checks import Sample
@@ -53,9 +54,12 @@ def _compare(
     sample: Sample, value: Any, kernel: str, packed: Sequence[tuple[Words, int, int]], steps: Iterable[tuple[Any, ...]]
 ) -> None:
     """Check that a kernel gives the same steps as the method of the rules."""
-    problem, method = sample.problem, "successors" if kernel == "expand_kernel" else "predecessors"
-    found = [(sample.instance.plan([code], problem)[0], problem.unpack(state), cost) for state, cost, code in packed]
-    expected = [(str(name), state, cost) for name, state, cost in steps]
+    instance, problem = sample.instance, sample.problem
+    assert isinstance(instance, CompiledInstance)
+    method = "successors" if kernel == "expand_kernel" else "predecessors"
+    found = [(instance.plan([code], problem)[0], problem.unpack(state), cost) for state, cost, code in packed]
+    engine_cost = step_costs(instance.rules.cost_scale, instance.cost_scale)
+    expected = [(str(name), state, engine_cost(name, cost)) for name, state, cost in steps]
     for number, (first, second) in enumerate(zip_longest(found, expected)):
         if first != second:
             violation = f"step {number} from {value!r}: {kernel} gives {first!r}, but {method} gives {second!r}"

@@ -123,10 +123,10 @@ class SearchAttempt(Attempt):
 
     def conclude(self) -> None:
         """Add the counts."""
-        counts = Counts() if self._search is None else self._search.counts
-        self.found.update(vars(counts))
+        self.found.update(vars(Counts()) if self._search is None else self._search.columns)
         if self._search is not None:
-            self.found["initial_h"] = self._search.initial_h
+            h = self._search.initial_h
+            self.found["initial_h"] = None if h is None else self._instance.user_cost(h)
             self.found["expanded_before_last_layer"] = self._search.expanded_before_last_layer
 
     def measured(self) -> dict[str, float | None]:
@@ -146,7 +146,7 @@ class SearchAttempt(Attempt):
         if self._improved is not None:
             seconds, expanded = self._elapsed()[0], search.counts.expanded
             plan = self._instance.plan(search.path(), problem)
-            self._improved(Improvement(search.cost, search.bound, seconds, expanded, plan))
+            self._improved(Improvement(self._instance.user_cost(search.cost), search.bound, seconds, expanded, plan))
 
     def _validate(self, problem: Problem, search: Search) -> str:
         """Add the plan and its validation, and return the status. A plan whose cost exceeds its reward is no plan."""
@@ -158,7 +158,7 @@ class SearchAttempt(Attempt):
         replay = self._instance.replay(plan)
         self.found.update(
             plan=plan,
-            cost=cost,
+            cost=self._instance.user_cost(cost),
             length=len(plan),
             moves=_moves(plan),
             reward=replay.reward,

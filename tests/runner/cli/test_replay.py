@@ -83,8 +83,9 @@ def test_text_fills_its_frame_without_clipping(tmp_path: Path, columns: int, lin
     assert min(left, width - right) >= 8
     assert min(top, height - bottom) >= 3
     assert max((right - left) / width, (bottom - top) / height) > (0.8 if columns > 1 else 0.1)
-    assert ink(second)[:2] == (left, top)
-    assert ink(second)[2] - left <= (right - left) / columns + 1
+    small = ink(second)  # in the same place, at the same size
+    assert max(abs(small[0] - left), abs(small[1] - top)) <= 2
+    assert small[2] - left <= (right - left) / columns + 2
 
 
 def test_without_an_instance_the_plans_are_listed(outputs: Path) -> None:
