@@ -48,7 +48,8 @@ def draw_text(text: str, axes: Axes, size: tuple[int, int] | None = None) -> Non
     font = min(_MAX_FONT, 72 * box.width / (_CHARACTER * columns), 72 * box.height / (_LINE * lines))
     left = 0.5 - _CHARACTER * columns * font / 144 / box.width
     top = 0.5 + _LINE * lines * font / 144 / box.height
-    shown = axes.text(left, top, text.expandtabs(), va="top", transform=axes.transAxes)
+    padded = text.expandtabs() + "\n" * (lines - 1 - text.count("\n"))  # matplotlib places a single line differently
+    shown = axes.text(left, top, padded, va="top", transform=axes.transAxes)
     shown.set(fontsize=font, family="monospace", parse_math=False)
 
 
