@@ -1,6 +1,7 @@
 """Interface between worlds and the search engine: instances, and problems packed into words.
 
-A domain subclasses `Instance`; the engine sees the `Problem` that it packs.
+A domain subclasses `Instance`; the engine sees the `Problem` that it packs. Most worlds need neither: `PythonWorld` and
+`CompiledWorld` make both from rules and kernels.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Unsolvable(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """An instance packed for the engine.
+    """An instance packed for the engine. The first seven attributes are required.
 
     Attributes
     ----------
@@ -175,6 +176,9 @@ class Document:
 
 class Instance(ABC):
     """One problem to solve. Subclasses are frozen dataclasses; `domain`, `metrics` and `statuses` are class attributes.
+
+    Required are the three attributes below, `domain`, `key`, `problem`, `state`, `describe`, `plan`, `replay` and
+    `render`. Everything else has a default.
 
     Attributes
     ----------
