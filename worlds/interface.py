@@ -92,12 +92,7 @@ class Problem:
     def successors(self, state: Words, *, backward: bool = False) -> list[tuple[Words, int, int]]:
         """Return the successors (or predecessors) of a packed state as (state, cost, action code).
 
-        For use in plain Python.
-
-        Raises
-        ------
-        ValueError
-            If a state has more than `max_successors` successors.
+        For use in plain Python. Raises a ValueError if there are more than `max_successors`.
         """
         kernel = self.predecessors if backward else self.expand
         if kernel is None:

@@ -211,3 +211,26 @@ def test_kernels_that_are_missing_or_wrong_are_refused() -> None:
     ):
         with pytest.raises(UserError, match=message):
             world.check()
+
+
+class Tenths(Line):
+    """Line whose steps cost 0.1 and 0.2; its kernels count in tenths."""
+
+    cost_scale = 10
+
+    def successors(self, state: int) -> Any:
+        return [(name, to, cost / 10) for name, to, cost in super().successors(state)]
+
+
+def test_kernels_write_costs_in_units_of_the_cost_scale() -> None:
+    check_world(Tenths())
+    result = runner.solve(instance_of(Tenths()), "ucs")
+    assert (result.cost, result.valid) == (0.9, True)
+    with pytest.raises(WorldError, match=r"expand_kernel gives \('one', 6, 2\), but successors gives \('one', 6, 1\)"):
+        check_world(Tenths("cost"))
+
+    class Automatic(Tenths):
+        cost_scale = "auto"  # type: ignore[assignment]
+
+    with pytest.raises(UserError, match="cost_scale: a compiled world needs a number"):
+        Automatic().check()
