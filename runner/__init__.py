@@ -12,22 +12,32 @@ from runner.registry import UserError, register
 
 if TYPE_CHECKING:
     from runner.api import (
+        EXPAND,
+        IS_GOAL,
+        CompiledWorld,
         PythonHeuristic,
         PythonWorld,
         Result,
         WorldError,
         check_world,
+        file_error,
+        helper,
         heuristic,
+        kernel,
         load,
         python_algorithm,
         python_heuristic,
         read,
+        read_text,
         solve,
     )
     from runner.audit.api import audit as audit
     from runner.metric import Metric
 
 __all__ = [
+    "EXPAND",
+    "IS_GOAL",
+    "CompiledWorld",
     "Metric",
     "PythonHeuristic",
     "PythonWorld",
@@ -36,11 +46,15 @@ __all__ = [
     "WorldError",
     "audit",
     "check_world",
+    "file_error",
+    "helper",
     "heuristic",
+    "kernel",
     "load",
     "python_algorithm",
     "python_heuristic",
     "read",
+    "read_text",
     "register",
     "solve",
 ]

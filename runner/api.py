@@ -20,21 +20,31 @@ from runner.metric import Metric
 from runner.records.code import code_of, plugin_sources
 from runner.records.result import Result
 from runner.records.table import read
+from worlds.compiled_world import CompiledWorld
+from worlds.files import file_error, read_text
 from worlds.interface import Instance, Unsolvable
+from worlds.kernel import EXPAND, IS_GOAL, helper, kernel
 from worlds.python_world import PythonWorld
 
 __all__ = [
+    "EXPAND",
+    "IS_GOAL",
+    "CompiledWorld",
     "Metric",
     "PythonHeuristic",
     "PythonWorld",
     "Result",
     "WorldError",
     "check_world",
+    "file_error",
+    "helper",
     "heuristic",
+    "kernel",
     "load",
     "python_algorithm",
     "python_heuristic",
     "read",
+    "read_text",
     "solve",
 ]
 

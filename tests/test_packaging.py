@@ -35,6 +35,7 @@ def test_a_wheel_works_outside_the_checkout(tmp_path: Path) -> None:
     for arguments in (
         ("algorithm=asp_agent", "hydra.run.dir=out"),
         ("plugins=[examples.pancake]", "world=pancake", "dry_run=true"),
+        ("plugins=[examples.sokoban]", "world=sokoban", "dry_run=true"),  # reads its levels
     ):
         done = subprocess.run(
             [sys.executable, "-m", "runner", *arguments], cwd=work, env=variables, capture_output=True, text=True,

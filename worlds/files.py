@@ -225,14 +225,22 @@ def checked_id(text: str, fail: Fail) -> str:
     return text
 
 
-def file_error(path: Path, message: str) -> UserError:
-    """Return a `UserError` that names the file."""
-    return UserError(f"{path}: {message}")
+def file_error(path: Path, message: str, *, line: int | None = None) -> UserError:
+    """Return a `UserError` that names the file, and the line if there is one.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong, and what is allowed.
+    line : int, optional
+        Number of the line, from 1.
+    """
+    return UserError(f"{path}: {message}" if line is None else f"{path}: line {line}: {message}")
 
 
 def line_error(path: Path, number: int, message: str) -> UserError:
     """Return a `UserError` that names the file and the line."""
-    return file_error(path, f"line {number}: {message}")
+    return file_error(path, message, line=number)
 
 
 @contextmanager

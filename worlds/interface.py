@@ -1,6 +1,7 @@
 """Interface between worlds and the search engine: instances, and problems packed into words.
 
-A domain subclasses `Instance`; the engine sees the `Problem` that it packs.
+A domain subclasses `Instance`; the engine sees the `Problem` that it packs. Most worlds need neither: `PythonWorld` and
+`CompiledWorld` make both from rules and kernels.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Unsolvable(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """An instance packed for the engine.
+    """An instance packed for the engine. The first seven attributes are required.
 
     Attributes
     ----------
@@ -91,17 +92,20 @@ class Problem:
     def successors(self, state: Words, *, backward: bool = False) -> list[tuple[Words, int, int]]:
         """Return the successors (or predecessors) of a packed state as (state, cost, action code).
 
-        For use in plain Python.
+        For use in plain Python. Raises a ValueError if there are more than `max_successors`.
         """
         kernel = self.predecessors if backward else self.expand
         if kernel is None:
             raise ValueError("this world has no predecessors")
         words = self.initial.size
-        out = np.empty(words * self.max_successors, np.uint64)
-        cost = np.empty(self.max_successors, np.int32)
-        action = np.empty(self.max_successors, np.int16)
+        room = 2 * self.max_successors + 8  # a kernel that writes too many has not yet damaged other memory
+        out = np.empty(words * room, np.uint64)
+        cost = np.empty(room, np.int32)
+        action = np.empty(room, np.int16)
         n = kernel.compiled(self.world, state, 0, out, 0, cost, action, 0)
         raise_on_error(n)
+        if n > self.max_successors:
+            raise ValueError(f"{kernel.__name__} wrote {n} states; max_successors is {self.max_successors}")
         return [(out[k * words : (k + 1) * words], int(cost[k]), int(action[k])) for k in range(n)]
 
 
@@ -167,6 +171,9 @@ class Document:
 
 class Instance(ABC):
     """One problem to solve. Subclasses are frozen dataclasses; `domain`, `metrics` and `statuses` are class attributes.
+
+    Required are the three attributes below, `domain`, `key`, `problem`, `state`, `describe`, `plan`, `replay` and
+    `render`. Everything else has a default.
 
     Attributes
     ----------

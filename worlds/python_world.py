@@ -6,7 +6,7 @@ import dataclasses
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 from runner import registry
@@ -14,14 +14,16 @@ from runner.metric import Metric
 from runner.registry import UserError
 from worlds.interface import Frame, Instance, Problem, Replay, Words
 from worlds.python_problem import PythonProblem, State, Step, scale_of
+from worlds.python_source import PythonSource, metric_of
 from worlds.real_costs import CostScale, step_costs
-from worlds.sources import Source
 
 
-class PythonWorld(Source):
+class PythonWorld(PythonSource):
     """Base class of worlds in plain Python. A subclass is a frozen dataclass whose fields are its parameters in YAML.
 
-    With fields `count` and `seed` it has `count` instances, with the seeds `seed`, `seed` + 1, ...
+    Three methods are required: `initial`, `successors` and `is_goal`. Everything else is optional. With the fields
+    `count` and `seed` it has `count` instances, with the seeds `seed`, `seed` + 1, ...; `load` and `worlds` give other
+    instances.
 
     Attributes
     ----------
@@ -34,12 +36,17 @@ class PythonWorld(Source):
         its units. "auto" takes the least power of ten that suffices for the costs near the start.
     metrics : tuple of Metric
         Metrics whose values `measured` returns.
+    extensions : tuple of str
+        Extensions of the files that `load` reads from a folder.
+    instance_class : type
+        Class of the instances.
     """
 
     metrics: ClassVar[tuple[Metric, ...]] = ()
     max_successors: ClassVar[int] = 1024
     unit_costs: ClassVar[bool] = False
     cost_scale: ClassVar[CostScale] = 1
+    instance_class: ClassVar[type[PythonInstance]]
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
@@ -84,24 +91,19 @@ class PythonWorld(Source):
         """Return a state as text."""
         return str(state)
 
+    def draw(self, state: State, axes: Any) -> None:
+        """Draw a state on empty axes of matplotlib. Optional; without it, the text is the picture."""
+        raise NotImplementedError
+
+    @property
+    def has_drawings(self) -> bool:
+        """Whether the world has the method `draw`."""
+        return type(self).draw is not PythonWorld.draw
+
     @property
     def is_invertible(self) -> bool:
         """Whether the world has `predecessors` and `goals`."""
         return all(getattr(type(self), name) is not getattr(PythonWorld, name) for name in ("predecessors", "goals"))
-
-    def instances(self) -> Iterator[Instance]:
-        """Yield one instance for each seed; without `count` and `seed` the world itself."""
-        world: Any = self  # a subclass may declare the fields `count` and `seed`
-        if not (hasattr(world, "count") and hasattr(world, "seed")):
-            yield PythonInstance(self, self.registered_name)
-            return
-        for seed in range(world.seed, world.seed + world.count):
-            rules = dataclasses.replace(world, seed=seed, count=1)
-            yield PythonInstance(rules, f"{self.registered_name}_{seed}", seed)
-
-    def __len__(self) -> int:
-        """Number of instances."""
-        return int(getattr(self, "count", 1)) if hasattr(self, "seed") else 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +118,8 @@ class PythonInstance(Instance):
         Name of the instance, unique in its world.
     seed : int or None
         Seed of the instance; None in worlds without seeds.
+    columns : tuple of str
+        Parameters of the world that are columns of the results.
     world : str
         Name of the world.
     """
@@ -123,6 +127,7 @@ class PythonInstance(Instance):
     rules: PythonWorld
     id: str
     seed: int | None = None
+    columns: tuple[str, ...] = ()
     world: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -140,16 +145,21 @@ class PythonInstance(Instance):
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
-        """Metrics of the world."""
-        return self.rules.metrics
+        """Metrics of the world, and the columns of parameters that it does not declare itself."""
+        own = self.rules.metrics
+        names = {metric.name for metric in own}
+        return (*own, *(metric for metric in map(metric_of, self.columns) if metric.name not in names))
 
     def measured(self, plan: Sequence[str] | None) -> Mapping[str, float | None]:
-        """Return the values of the world's own metrics."""
-        return self.rules.measured(plan)
+        """Return the values of the columns of parameters, and of the world's own metrics."""
+        parameters = {metric_of(name).name: getattr(self.rules, name) for name in self.columns}
+        return {**parameters, **self.rules.measured(plan)}
 
     def key(self) -> dict[str, Any]:
-        """Return the id and the parameters of the world."""
+        """Return the id and the parameters of the world, without the path of files that have been read."""
         parameters: dict[str, Any] = registry.parameters(self.rules) if dataclasses.is_dataclass(self.rules) else {}
+        if self.rules.loads_files:
+            parameters.pop("path", None)
         return {"id": self.id, **parameters}
 
     def problem(self) -> Problem:
@@ -170,11 +180,12 @@ class PythonInstance(Instance):
         state, names = self.rules.initial(), []
         for code in actions:
             steps = list(self.rules.successors(state))
-            if code < 0:
-                name = problem.numbers.names[-1 - code]
-                code = [step[0] for step in steps].index(name)
-            names.append(str(steps[code][0]))
-            state = steps[code][1]
+            of_steps = [step[0] for step in steps]
+            name = problem.numbers.names[-1 - code] if code < 0 else of_steps[code]
+            if of_steps.count(name) > 1:
+                raise ValueError(f"two steps from {state!r} have the name {name!r}")
+            names.append(str(name))
+            state = steps[of_steps.index(name)][1]
         return tuple(names)
 
     def replay(self, plan: Sequence[str]) -> Replay:
@@ -190,11 +201,12 @@ class PythonInstance(Instance):
         return "\n".join(lines)
 
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
-        """Yield every state of a plan as the world shows it."""
+        """Yield every state of a plan as the world shows and draws it."""
         states, _ = self._walk(plan)
         for number, (action, state) in enumerate(zip(["start", *plan], states, strict=False)):
             caption = f"{number}/{len(plan)}: {action}" if number else "start"
-            yield Frame(caption, self.rules.show(state))
+            draw = partial(self.rules.draw, state) if self.rules.has_drawings else None
+            yield Frame(caption, self.rules.show(state), draw)
 
     def _walk(self, plan: Sequence[str]) -> tuple[list[State], int]:
         """Return the states of a plan, up to the first impossible action, and their cost."""
@@ -207,3 +219,6 @@ class PythonInstance(Instance):
             states.append(step[1])
             cost += engine_cost(action, step[2])
         return states, cost
+
+
+PythonWorld.instance_class = PythonInstance

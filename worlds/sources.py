@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar, Generic, TypeVar
 import numpy as np
 from msgspec import Meta
 
-from runner.messages import plural
+from runner.messages import PluginError, plural
 from runner.registry import UserError, suggest
 from worlds.files import file_error, find_files, natural_order
 from worlds.interface import Instance
@@ -27,6 +27,7 @@ Seed = Annotated[int, Meta(ge=0, lt=2**62)]
 _MAX_ERRORS = 5
 """Maximum number of bad files that a message names."""
 
+T = TypeVar("T")
 AnyInstance = TypeVar("AnyInstance", bound=Instance)
 
 
@@ -115,6 +116,43 @@ def generator_of(seed: int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(seed))
 
 
+def load_files(paths: Iterable[Path], load: Callable[[Path], Iterable[T]], name_of: Callable[[T], str]) -> list[T]:
+    """Return what a function loads from all files, in their order.
+
+    Parameters
+    ----------
+    load : callable
+        Function that reads one file.
+    name_of : callable
+        Function that returns the name of what was loaded. Names are unique.
+
+    Raises
+    ------
+    UserError
+        If files cannot be read, or names are used twice. The message names the first files.
+    """
+    found: list[T] = []
+    files: dict[str, Path] = {}
+    errors: list[UserError] = []
+    for path in paths:
+        try:
+            for each in load(path):
+                name = name_of(each)
+                if name in files:
+                    raise file_error(path, f"id: '{name}' is already used in {files[name]}; choose another id")
+                files[name] = path
+                found.append(each)
+        except PluginError:
+            raise
+        except UserError as error:
+            errors.append(error)
+    if errors:
+        more = len(errors) - _MAX_ERRORS
+        named = "; ".join(map(str, errors[:_MAX_ERRORS]))
+        raise UserError(named if more <= 0 else f"{named}; and {plural(more, 'more file')}")
+    return found
+
+
 @dataclass(frozen=True)
 class FileSource(Source, Generic[AnyInstance]):
     """A source that reads its instances from files."""
@@ -134,26 +172,9 @@ class FileSource(Source, Generic[AnyInstance]):
         Raises
         ------
         UserError
-            If files cannot be read, or ids are used twice. The message names the first files.
+            As `load_files`.
         """
-        instances: list[AnyInstance] = []
-        files: dict[str, Path] = {}
-        errors: list[UserError] = []
-        for path in self.paths():
-            try:
-                for instance in self.load(path):
-                    if instance.id in files:
-                        other = files[instance.id]
-                        raise file_error(path, f"id: '{instance.id}' is already used in {other}; choose another id")
-                    files[instance.id] = path
-                    instances.append(instance)
-            except UserError as error:
-                errors.append(error)
-        if errors:
-            more = len(errors) - _MAX_ERRORS
-            named = "; ".join(map(str, errors[:_MAX_ERRORS]))
-            raise UserError(named if more <= 0 else f"{named}; and {plural(more, 'more file')}")
-        return instances
+        return load_files(self.paths(), self.load, lambda instance: instance.id)
 
     def check(self) -> None:
         """Read all files."""

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any
 
 from algorithms.engine.search import Limits
+from runner.audit.compiled_checks import COMPILED_CHECKS
 from runner.config import plugins, sections
 from runner.config.schema import declared_of
 from runner.execution.solver import Solver
@@ -250,6 +251,7 @@ def random_walks_replay(sample: Sample) -> None:
 
 
 CHECKS = (
+    *COMPILED_CHECKS,
     successors_are_deterministic,
     costs_are_valid,
     states_are_stable,

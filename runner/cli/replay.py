@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import io
 import time
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import wrap
 
 from runner.cli.arguments import ArgumentParser
 from runner.config import plugins
 from runner.console import console
+from runner.drawing import draw_text, text_size
 from runner.messages import SUCCESS, message
 from runner.records.plans import Plan, instance_of, read_plans
 from runner.records.reader import metrics_below, overrides_of, read_rows
@@ -25,6 +28,8 @@ from worlds.interface import Frame, Instance
 _MAX_DELAY = 60
 _LAST_FRAME = 4
 """Number of delays for which the last frame is shown."""
+_CAPTION = 280, 23
+"""Room for the caption of a picture, in points."""
 _MAX_LISTED = 8
 _MAX_SUGGESTED = 20
 
@@ -164,7 +169,9 @@ def save_gif(frames: Sequence[Frame], path: Path, delay: float) -> int:
         raise UserError(f"--gif: expected a file name that ends in .gif, got '{path}'")
     from PIL import Image
 
-    pictures = [Image.open(_picture(frame)).convert("RGB").quantize(64, dither=Image.Dither.NONE) for frame in frames]
+    size = text_size(frame.text for frame in frames if frame.draw is None)
+    files = (_picture(frame, size) for frame in frames)
+    pictures = [Image.open(file).convert("RGB").quantize(64, dither=Image.Dither.NONE) for file in files]
     milliseconds = max(20, round(1000 * delay))
     durations = [milliseconds] * (len(pictures) - 1) + [_LAST_FRAME * milliseconds]
     data = io.BytesIO()
@@ -174,18 +181,29 @@ def save_gif(frames: Sequence[Frame], path: Path, delay: float) -> int:
     return len(pictures)
 
 
-def _picture(frame: Frame) -> io.BytesIO:
-    """Return a frame as a PNG file."""
+def _picture(frame: Frame, size: tuple[int, int]) -> io.BytesIO:
+    """Return a frame as a PNG file. `size` is that of the largest text of all frames."""
+    import matplotlib as mpl
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(4.0, 4.2), dpi=100)
-    axes = figure.add_axes((0.08, 0.06, 0.88, 0.85))
     if frame.draw is None:
-        axes.set_axis_off()
-        axes.text(0.5, 0.5, frame.text, ha="center", va="center", family="monospace", wrap=True)
+        draw_text(frame.text, figure.add_axes((0.04, 0.05, 0.92, 0.86)), size)
     else:
-        frame.draw(axes)
-    figure.suptitle(frame.caption, fontsize=9)
+        frame.draw(figure.add_axes((0.08, 0.06, 0.88, 0.85)))
+    caption, font = _fitted(frame.caption)
+    figure.suptitle(caption, y=0.99, fontsize=font, parse_math=False)
     file = io.BytesIO()
-    figure.savefig(file, format="png")
+    with warnings.catch_warnings(), mpl.rc_context({"text.hinting": "none"}):  # characters of exact widths
+        warnings.simplefilter("ignore")  # matplotlib warns of characters that the font lacks
+        figure.savefig(file, format="png")
     return file
+
+
+def _fitted(caption: str) -> tuple[str, float]:
+    """Return a caption in lines that fit above a picture, and their font size. A very long one loses its end."""
+    for font in (9.0, 8.0, 7.0, 6.0, 5.0):
+        lines, most = wrap(caption, round(_CAPTION[0] / (0.62 * font))), int(_CAPTION[1] / (1.2 * font))
+        if len(lines) <= most:
+            break
+    return "\n".join(lines[:most]), font

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from runner.cli.arguments import ArgumentParser
+from runner.config import plugins
 from runner.messages import SUCCESS, message
 from runner.registry import UserError, one_line, suggest
 
@@ -31,6 +32,13 @@ def parser() -> ArgumentParser:
         ("--columns", "with --rows: columns for the columns of these tables, instead of configurations"),
     ):
         result.add_argument(option, type=_names, default=[], metavar="COLUMN,...", help=text)
+    result.add_argument(
+        "--plugins",
+        type=_names,
+        default=[],
+        metavar="MODULE,...",
+        help="plug-ins to import, for pictures of their worlds",
+    )
     return result
 
 
@@ -47,6 +55,9 @@ def main(arguments: Sequence[str]) -> int:
         raise UserError("--by: cannot be used with --rows or --columns; give one or the other")
     if options.columns and not options.rows:
         raise UserError("--columns: needs --rows; give both")
+
+    if options.plugins:
+        plugins.load(options.plugins, plugins.search_path([]))
 
     from runner.report.aggregates import Grouping  # imports pandas, which is slow
     from runner.report.content import compose

@@ -1,20 +1,22 @@
 """Pictures of instances with their cheapest plans, if there are few instances.
 
-The recorded configuration may come from another person, so nothing in it is executed: instances that need plug-ins,
-interpolations or files, or that take long to make, get no picture. ``replay`` shows these.
+The recorded configuration may come from another person, so nothing in it is executed: instances that need plug-ins
+that are not imported already, interpolations or other files than a world's own, or that take long to make, get no
+picture. ``replay`` shows these.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from runner import registry
 from runner.config.sections import source_of
-from runner.drawing import drawn
+from runner.drawing import draw_text, drawn
+from runner.messages import text_of
 from runner.records.plans import OF_A_RUN, Plan, instance_in, plan_files, plans_in
 from runner.records.reader import CONFIGURATION, CORRUPT, read_yaml
 from runner.registry import UserError
@@ -54,7 +56,7 @@ def pictures(runs: Runs, folders: Sequence[Path]) -> list[Figure]:
         if time.monotonic() > deadline:
             runs.notes.append(f"some instances have no picture: drawing stopped after {MAX_SECONDS:.0f} s")
             break
-        picture = _picture(plan, configuration_of(plan.job))
+        picture = _picture(plan, configuration_of(plan.job), runs.notes)
         if picture is not None:
             caption = f"{name}: a plan of {plan.length} actions, cost {rows['cost'].iloc[0]:,.0f}"
             made.append(Figure(f"plan_{len(made)}", caption, picture))
@@ -77,18 +79,23 @@ def _configuration(job: Path, notes: list[str]) -> dict[str, Any]:
         return {}
 
 
-def _picture(plan: Plan, configuration: dict[str, Any]) -> str | None:
+def _picture(plan: Plan, configuration: dict[str, Any], notes: list[str]) -> str | None:
     try:
         instance = _instance(plan, configuration)
-        draw = None if instance is None else instance.picture(plan.actions())
-        return None if draw is None else drawn(draw, (3.2, 3.2))
+        if instance is None:
+            return None
+        actions = plan.actions()
+        return drawn(instance.picture(actions) or partial(draw_text, instance.render()), (3.2, 3.2))
     except (UserError, NotImplementedError, *CORRUPT):  # the world may have changed since the run
+        return None
+    except Exception as error:  # the code of users may raise anything
+        notes.append(f"{plan.instance} has no picture: {text_of(error)}")
         return None
 
 
 def _instance(plan: Plan, configuration: dict[str, Any]) -> Instance | None:
     """Return the instance of a plan; None if making it would need a plug-in or a file, or could take long."""
-    if configuration.get("plugins") or "world" not in configuration:
+    if "world" not in configuration:
         return None
     source = source_of(configuration["world"])
     return instance_in(source, configuration["algorithm"], plan) if _is_harmless(source) else None
@@ -97,4 +104,5 @@ def _instance(plan: Plan, configuration: dict[str, Any]) -> Instance | None:
 def _is_harmless(source: Source) -> bool:
     numbers = (value for name, value in registry.parameters(source).items() if name != "seed")
     is_small = all(value <= MAX_PARAMETER for value in numbers if isinstance(value, (int, float)))
-    return is_small and not source.reads_files and len(source) <= MAX_INSTANCES
+    reads_others = source.reads_files and "path" in registry.changed(source)
+    return is_small and not reads_others and len(source) <= MAX_INSTANCES

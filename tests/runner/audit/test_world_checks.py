@@ -112,7 +112,7 @@ def test_a_world_without_faults_passes() -> None:
         (Faulty("undo"), "inverse_moves_are_inverse: .* no action 'b' leads from 0 to 1"),
         (Faulty("no goals"), "goals_are_recognised: .* the goal 4 is missing in goals"),
         (Faulty("raise"), "packing and expanding: Faulty: LookupError: of the user's"),
-        (Faulty("names"), "random_walks_replay: .* names unique"),
+        (Faulty("names"), "two steps from 0 have the name 'a'"),
     ],
     ids=lambda value: getattr(value, "fault", None),
 )

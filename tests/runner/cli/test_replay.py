@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageSequence
 
+from runner.cli.replay import save_gif
 from tests.runner_cli import only, rows
 from tests.runner_cli import run as run_search
+from worlds.interface import Frame
 
 PANCAKE = ("plugins=[examples.pancake]", "world=pancake", "world.size=5", "world.count=1", "heuristic=gap")
 
@@ -60,6 +62,30 @@ def test_a_gif_has_a_frame_for_every_state(outputs: Path, tmp_path: Path, job: s
     assert 0.6 * len(plan["actions"]) <= len(frames) <= len(plan["actions"]) + 1
     assert frames[0].convert("RGB").tobytes() != frames[-1].convert("RGB").tobytes()
     assert [path.name for path in tmp_path.iterdir()] == ["play.gif"]
+
+
+def ink(picture: Image.Image) -> tuple[int, int, int, int]:
+    """Return the box of the dark pixels below the caption: left, top, right, bottom."""
+    width, height = picture.size
+    box = picture.convert("L").point(lambda value: 255 * (value < 200)).crop((0, 33, width, height)).getbbox()
+    assert box is not None
+    return box
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(1, 1), (9, 4), (38, 1), (60, 30), (100, 20), (200, 9), (12, 70)])
+def test_text_fills_its_frame_without_clipping(tmp_path: Path, columns: int, lines: int) -> None:
+    text = "\n".join("#" * columns for _ in range(lines))
+    save_gif([Frame("long caption " * 30, text), Frame("$short", "#")], tmp_path / "x.gif", 0.1)
+    with Image.open(tmp_path / "x.gif") as picture:
+        first, second = (frame.convert("RGB") for frame in ImageSequence.all_frames(picture))
+    left, top, right, bottom = ink(first)
+    width, height = first.width, first.height - 33
+    assert min(left, width - right) >= 8
+    assert min(top, height - bottom) >= 3
+    assert max((right - left) / width, (bottom - top) / height) > (0.8 if columns > 1 else 0.1)
+    small = ink(second)  # in the same place, at the same size
+    assert max(abs(small[0] - left), abs(small[1] - top)) <= 2
+    assert small[2] - left <= (right - left) / columns + 2
 
 
 def test_without_an_instance_the_plans_are_listed(outputs: Path) -> None:

@@ -1,0 +1,73 @@
+"""Checks of compiled worlds: packed states and kernels against the rules in plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+from worlds.compiled_world import CompiledInstance
+from worlds.interface import Words
+from worlds.real_costs import step_costs
+
+if TYPE_CHECKING:
+    from runner.audit.world_checks import Sample
+
+
+def packing_is_inverse(sample: Sample) -> None:
+    """Check that `pack` and `unpack` are inverse to each other, for the states of the kernels and of the rules."""
+    if not isinstance(sample.instance, CompiledInstance):
+        return
+    rules, problem = sample.instance.rules, sample.problem
+    for state in sample.states:
+        value = problem.unpack(state)
+        if len(problem.pack(value)) != len(state):
+            violation = f"pack gives {len(problem.pack(value))} words for {value!r}, but {len(state)} for the start"
+            raise sample.fail(packing_is_inverse, violation)
+        if problem.pack(value).tolist() != state.tolist():
+            violation = f"the kernels write {_words(state)}, but pack gives {_words(problem.pack(value))} for {value!r}"
+            raise sample.fail(packing_is_inverse, violation)
+        for _, successor, _ in rules.successors(value):
+            if problem.unpack(problem.pack(successor)) != successor:
+                violation = f"unpack(pack(state)) is {problem.unpack(problem.pack(successor))!r} for {successor!r}"
+                raise sample.fail(packing_is_inverse, violation)
+
+
+def kernels_follow_the_rules(sample: Sample) -> None:
+    """Check that the kernels give the steps of the rules in the same order, and the same goals."""
+    if not isinstance(sample.instance, CompiledInstance):
+        return
+    rules, problem = sample.instance.rules, sample.problem
+    compares_backward = problem.predecessors is not None and rules.is_invertible
+    for state in sample.states:
+        value = problem.unpack(state)
+        if problem.recognises(state) != bool(rules.is_goal(value)):
+            violation = f"goal_kernel is {problem.recognises(state)} for {value!r}, but is_goal is not"
+            raise sample.fail(kernels_follow_the_rules, violation)
+        _compare(sample, value, "expand_kernel", problem.successors(state), rules.successors(value))
+        if compares_backward:
+            steps = problem.successors(state, backward=True)
+            _compare(sample, value, "predecessors_kernel", steps, rules.predecessors(value))
+
+
+def _compare(
+    sample: Sample, value: Any, kernel: str, packed: Sequence[tuple[Words, int, int]], steps: Iterable[tuple[Any, ...]]
+) -> None:
+    """Check that a kernel gives the same steps as the method of the rules."""
+    instance, problem = sample.instance, sample.problem
+    assert isinstance(instance, CompiledInstance)
+    method = "successors" if kernel == "expand_kernel" else "predecessors"
+    found = [(instance.plan([code], problem)[0], problem.unpack(state), cost) for state, cost, code in packed]
+    engine_cost = step_costs(instance.rules.cost_scale, instance.cost_scale)
+    expected = [(str(name), state, engine_cost(name, cost)) for name, state, cost in steps]
+    for number, (first, second) in enumerate(zip_longest(found, expected)):
+        if first != second:
+            violation = f"step {number} from {value!r}: {kernel} gives {first!r}, but {method} gives {second!r}"
+            raise sample.fail(kernels_follow_the_rules, violation)
+
+
+def _words(state: Words) -> str:
+    return " ".join(f"{word:#x}" for word in state.tolist())
+
+
+COMPILED_CHECKS = (packing_is_inverse, kernels_follow_the_rules)

@@ -1,0 +1,180 @@
+"""Instances of a world in plain Python: from seeds, from files of the user, or from a generator of the world."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
+
+from runner.columns import NAMES
+from runner.messages import PluginError
+from runner.metric import Metric
+from runner.registry import UserError, yaml_name
+from worlds.files import checked_id, file_error, find_files
+from worlds.interface import Instance
+from worlds.sources import Source, load_files
+
+if TYPE_CHECKING:
+    from worlds.python_world import PythonWorld
+
+NamedWorld: TypeAlias = "tuple[str, PythonWorld]"
+"""Name of an instance, and the world with the parameters of this instance."""
+
+_OF_SOURCES = ("seed", "count", "path")
+"""Parameters that tell which instances there are; no columns of results."""
+
+
+class PythonSource(Source):
+    """Base of worlds in plain Python as sources: `worlds` yields the name and the world of each instance.
+
+    Attributes
+    ----------
+    extensions : tuple of str
+        Extensions of the files that are read from a folder, if the world loads files.
+    """
+
+    extensions: ClassVar[tuple[str, ...]] = (".txt",)
+
+    def load(self, path: Path) -> Iterable[NamedWorld]:
+        """Read one file: yield the name and the world of each of its instances. Optional, with a field `path`.
+
+        Each world is ``dataclasses.replace(self, ...)`` with the data of its instance. Mistakes in the file are
+        reported by ``raise runner.file_error(path, message, line=number)``.
+        """
+        raise NotImplementedError
+
+    def worlds(self) -> Iterable[NamedWorld]:
+        """Yield the name and the world of each instance: ``dataclasses.replace(self, ...)`` with its data. Optional.
+
+        By default these are the instances of all files if the world has `load`; one instance for each seed if it has
+        the fields `count` and `seed`; else the world itself.
+        """
+        world: Any = self  # a subclass may declare the fields `path`, `count` and `seed`
+        if self.loads_files:
+            if not hasattr(self, "path"):
+                raise UserError(f"world '{self.registered_name}': load needs a field path: str")
+            return load_files(find_files(world.path, self.extensions, "instances"), self._load, itemgetter(0))
+        if self._has_seeds:
+            return self._seeded(world.seed, world.count)
+        return [(self.registered_name, world)]
+
+    @property
+    def loads_files(self) -> bool:
+        """Whether the world has the method `load`."""
+        return type(self).load is not PythonSource.load
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Fields that become columns of the results: numbers that `load` or `worlds` sets.
+
+        ``field(metadata={"column": False})`` excludes a field.
+        """
+        return () if self._is_lazy else self._columns
+
+    def check(self) -> None:
+        """Make all instances, except those of seeds.
+
+        Raises
+        ------
+        UserError
+            If a file cannot be read, a name is not valid or used twice, or a column has the name of a built-in one.
+        """
+        _ = self.columns
+
+    def instances(self) -> Iterator[Instance]:
+        """Yield the instances."""
+        world: Any = self
+        for name, rules in self.worlds() if self._is_lazy else self._named:
+            yield world.instance_class(rules, name, getattr(rules, "seed", None), self.columns)
+
+    def __len__(self) -> int:
+        """Number of instances."""
+        world: Any = self
+        return int(world.count) if self._is_lazy else len(self._named)
+
+    def _load(self, path: Path) -> list[NamedWorld]:
+        """Read one file; an exception that is no `UserError` shows its traceback."""
+        try:
+            found = [self._checked(pair, "load") for pair in self.load(path)]
+        except UserError:
+            raise
+        except Exception as error:
+            raise PluginError(f"world '{self.registered_name}': load failed for {path}", error) from None
+        if not found:
+            raise file_error(path, "holds no instances")
+        return found
+
+    def _seeded(self, first: int, count: int) -> Iterator[NamedWorld]:
+        world: Any = self
+        for seed in range(first, first + count):
+            yield f"{self.registered_name}_{seed}", dataclasses.replace(world, seed=seed, count=1)
+
+    @property
+    def _has_seeds(self) -> bool:
+        return hasattr(self, "count") and hasattr(self, "seed")
+
+    @property
+    def _is_lazy(self) -> bool:
+        """Whether instances are made from seeds when they are needed. All others are made once."""
+        return type(self).worlds is PythonSource.worlds and not self.loads_files and self._has_seeds
+
+    @cached_property
+    def _named(self) -> list[NamedWorld]:
+        owner = f"world '{self.registered_name}'"
+        try:
+            found = [self._checked(pair, "worlds") for pair in self.worlds()]
+        except UserError:
+            raise
+        except Exception as error:
+            raise PluginError(f"{owner}: worlds failed", error) from None
+        names = set[str]()
+        for name, _ in found:
+            if name in names:
+                raise UserError(f"{owner}: worlds yields the name '{name}' twice; names are unique")
+            names.add(name)
+        return found
+
+    @cached_property
+    def _columns(self) -> tuple[str, ...]:
+        world: Any = self
+        candidates = dataclasses.fields(world) if dataclasses.is_dataclass(world) else ()
+        found = [
+            each.name
+            for each in candidates
+            if each.name not in _OF_SOURCES and each.metadata.get("column", True) and self._is_column(each.name)
+        ]
+        for name in found:
+            if yaml_name(name) in NAMES:
+                raise UserError(
+                    f"world '{self.registered_name}': the field '{name}' would be a column, but that is the name of a "
+                    'built-in column; rename the field, or exclude it by field(metadata={"column": False})'
+                )
+        return tuple(found)
+
+    def _is_column(self, name: str) -> bool:
+        own = getattr(self, name)
+        values = [getattr(world, name) for _, world in self._named]
+        is_number = all(value is None or isinstance(value, (int, float)) for value in values)
+        return is_number and any(value is not None and value != own for value in values)
+
+    def _checked(self, pair: Any, method: str) -> NamedWorld:
+        def fail(message: str) -> UserError:
+            return UserError(f"world '{self.registered_name}': {method}: {message}")
+
+        if not (isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str)):
+            raise fail(f"expected pairs (name, world), got {pair!r}")
+        name, world = pair
+        if not isinstance(world, type(self)):
+            raise fail(f"{name}: expected a world made by dataclasses.replace(self, ...), got {world!r}")
+        return checked_id(name, fail), cast("PythonWorld", world)
+
+
+def metric_of(field: str) -> Metric:
+    """Return the declaration of the column of a field."""
+    meaning = "parameter of the instance"
+    return Metric(
+        yaml_name(field), better="neither", aggregate="mean", digits=2, log=False, is_main=False, meaning=meaning
+    )
