@@ -13,6 +13,7 @@ from runner.metric import Metric
 from runner.registry import UserError
 from worlds.interface import Frame, Instance, Problem, Replay, Words
 from worlds.python_problem import PythonProblem, State, Step
+from worlds.refusal import impossible
 from worlds.sources import Source
 
 
@@ -169,7 +170,13 @@ class PythonInstance(Instance):
     def replay(self, plan: Sequence[str]) -> Replay:
         """Play the actions of a plan by their names."""
         states, cost = self._walk(plan)
-        return Replay(len(states) == len(plan) + 1 and bool(self.rules.is_goal(states[-1])), cost)
+        number = len(states)
+        if number <= len(plan):
+            allowed = (str(name) for name, _, _ in self.rules.successors(states[-1]))
+            return Replay(
+                False, cost, failure=impossible(number, plan[number - 1], self.rules.show(states[-1]), allowed)
+            )
+        return Replay(bool(self.rules.is_goal(states[-1])), cost)
 
     def render(self, plan: Sequence[str] | None = None) -> str:
         """Return the start state, and each state of a plan after its action, as text."""
