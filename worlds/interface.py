@@ -118,7 +118,7 @@ class Replay:
         Score of the play; None in domains without a score.
     failure : str or None
         Description of the first action that was not possible, or that ended the play without the goal: its number, its
-        name, the state before it, and what the rules say. None if there is none. The text may have several lines.
+        name, the state before it, and what the rules say. None if there is none.
     """
 
     reaches_goal: bool

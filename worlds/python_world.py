@@ -173,9 +173,7 @@ class PythonInstance(Instance):
         number = len(states)
         if number <= len(plan):
             allowed = (str(name) for name, _, _ in self.rules.successors(states[-1]))
-            return Replay(
-                False, cost, failure=impossible(number, plan[number - 1], self.rules.show(states[-1]), allowed)
-            )
+            return Replay(False, cost, failure=impossible(number, plan[number - 1], states[-1], allowed))
         return Replay(bool(self.rules.is_goal(states[-1])), cost)
 
     def render(self, plan: Sequence[str] | None = None) -> str:

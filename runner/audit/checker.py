@@ -24,7 +24,7 @@ def check_world(
     *,
     instances: int = 3,
     states: int = 500,
-    expansions: int = 20_000,
+    expansions: int = 50_000,
     **parameters: Any,
 ) -> Outcomes:
     """Check that a world keeps its promises to the engine.
@@ -82,7 +82,8 @@ class _Tally:
             return Outcome(check, "not checked", "; ".join(dict.fromkeys(self.reasons)))
         instances = plural(self.passed, "instance")
         looked = ", ".join(dict.fromkeys(self.looked))
-        detail = f"{looked} of each of {instances}" if looked else f"{plural(self.states, 'state')} of {instances}"
+        each = "each of " if self.passed > 1 else ""
+        detail = f"{looked} of {each}{instances}" if looked else f"{plural(self.states, 'state')} of {instances}"
         rest = f"; not in {len(self.reasons):,}: {', '.join(dict.fromkeys(self.reasons))}" if self.reasons else ""
         return Outcome(check, "passed", detail + rest)
 

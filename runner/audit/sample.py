@@ -18,7 +18,7 @@ class WorldError(UserError):
     Attributes
     ----------
     violation : str
-        The message without the name of the check. It may have several lines, as a state may.
+        The message without the name of the check.
     """
 
     def __init__(self, check: str, violation: str) -> None:

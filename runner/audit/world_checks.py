@@ -120,7 +120,7 @@ def plans_replay(sample: Sample) -> str:
     plan = sample.instance.plan(codes, sample.problem)
     failure = violation(sample.instance, sample.problem, codes, search.cost, sample.instance.replay(plan))
     if failure is not None:
-        raise sample.fail(plans_replay, f"{failure}; the plan of uniform-cost search: {' '.join(plan)}")
+        raise sample.fail(plans_replay, f"the plan {' '.join(plan)} is not valid: {failure}")
     return "a plan of uniform-cost search"
 
 
@@ -172,14 +172,14 @@ def random_walks_replay(sample: Sample) -> str:
         if replay.cost != cost:
             failure = replay.failure or wrong_cost(instance, problem, codes)
             failure = failure or f"it costs {replay.cost} by the rules, {cost} by the kernel"
-            raise sample.fail(random_walks_replay, f"{failure}; the walk: {' '.join(plan)}")
+            raise sample.fail(random_walks_replay, f"the walk {' '.join(plan)} is not valid: {failure}")
     return f"{_WALKS} walks of up to {_WALK_LENGTH} steps"
 
 
 CHECKS: tuple[Check, ...] = (
+    states_are_stable,  # first: states that change mislead the other checks
     successors_are_deterministic,
     costs_are_valid,
-    states_are_stable,
     action_names_are_unique,
     goals_are_recognised,
     plans_replay,

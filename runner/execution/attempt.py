@@ -156,9 +156,10 @@ class SearchAttempt(Attempt):
         if not self._instance.accepts_cost(cost):
             self._fall_back()
             return UNSOLVABLE
-        plan = self._instance.plan(search.path(), problem)
+        codes = search.path()
+        plan = self._instance.plan(codes, problem)
         replay = self._instance.replay(plan)
-        failure = violation(self._instance, problem, search.path(), cost, replay)
+        failure = violation(self._instance, problem, codes, cost, replay)
         self.found.update(
             plan=plan,
             cost=cost,

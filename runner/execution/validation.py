@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from worlds.interface import Instance, Problem, Replay
-from worlds.refusal import inline
+from worlds.interface import Instance, Problem, Replay, Words
 
 
 def violation(instance: Instance, problem: Problem, codes: Sequence[int], cost: int, replay: Replay) -> str | None:
@@ -27,29 +26,32 @@ def violation(instance: Instance, problem: Problem, codes: Sequence[int], cost: 
     if replay.failure is not None:
         return replay.failure
     if not replay.reaches_goal:
-        end = _shown(instance, instance.plan(codes, problem))
-        return f"the rules accept every action, but the last state is no goal: {end}"
+        states = [problem.initial, *(after for _, after, _ in _steps(problem, codes))]
+        last = f"; the last state is {problem.unpack(states[-1])!r}" if len(states) > len(codes) else ""
+        return f"the rules allow every action, but the plan does not reach a goal{last}"
     return wrong_cost(instance, problem, codes) or f"the plan costs {replay.cost} by the rules, {cost} by the search"
 
 
 def wrong_cost(instance: Instance, problem: Problem, codes: Sequence[int]) -> str | None:
     """Return which action of a plan costs more or less by the rules than by the kernel; None if there is none."""
-    state, plan, cost = problem.initial, tuple[str, ...](), 0
-    for number, code in enumerate(codes, 1):
-        step = next((step for step in problem.successors(state) if step[2] == code), None)
-        if step is None:  # a step backwards
-            return None
-        state, step_cost, _ = step
+    plan, cost = tuple[str, ...](), 0
+    for number, (before, _, step_cost) in enumerate(_steps(problem, codes), 1):
         longer = instance.plan(codes[:number], problem)
         total = instance.replay(longer).cost
         if total - cost != step_cost:
-            where = f"action {len(plan) + 1}, {' '.join(longer[len(plan) :])}, in {_shown(instance, plan)}"
-            return f"{where}: costs {total - cost} by the rules, {step_cost} by the kernel"
+            action = f"action {len(plan) + 1}, {' '.join(longer[len(plan) :])}"
+            state = repr(problem.unpack(before))
+            return f"{action}: in the state {state} it costs {total - cost} by the rules, {step_cost} by the kernel"
         plan, cost = longer, total
     return None
 
 
-def _shown(instance: Instance, plan: Sequence[str]) -> str:
-    """Return the state after a plan as text."""
-    *_, end = instance.frames(plan)
-    return inline(end.text)
+def _steps(problem: Problem, codes: Sequence[int]) -> Iterator[tuple[Words, Words, int]]:
+    """Yield the steps of a path by the kernel as (state, successor, cost), up to a code that no successor has."""
+    state = problem.initial
+    for code in codes:
+        found = next((step for step in problem.successors(state) if step[2] == code), None)
+        if found is None:  # a code of a step backwards, as bidirectional searches have
+            return
+        yield state, found[0], found[1]
+        state = found[0]

@@ -102,7 +102,7 @@ class PuzzleInstance(Instance):
         if played == len(plan):
             return Replay(end == self.puzzle.goal, played)
         allowed = (move for move in MOVES if rules.act(self.puzzle, end, move) is not None)
-        return Replay(False, played, failure=impossible(played + 1, plan[played], str(end), allowed))
+        return Replay(False, played, failure=impossible(played + 1, plan[played], end, allowed))
 
     def smaller(self) -> Iterator[PuzzleInstance]:
         """Yield boards without a row or column that is in place, and boards one move closer to the goal."""

@@ -120,7 +120,7 @@ class SnakeInstance(Instance):
         if played == len(plan):
             return Replay(rules.is_goal(end), played)
         allowed = (move for move in MOVES if rules.act(self.board, end, move) is not None)
-        return Replay(False, played, failure=impossible(played + 1, plan[played], str(end), allowed))
+        return Replay(False, played, failure=impossible(played + 1, plan[played], end, allowed))
 
     def smaller(self) -> Iterator[SnakeInstance]:
         """Yield boards with an empty row or column, a candy or a unit less, or with a candy closer to the head."""

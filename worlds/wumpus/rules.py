@@ -130,7 +130,7 @@ def death(cave: Cave, plan: Sequence[str]) -> str | None:
         before = replace(play)
         act(cave, play, action)
         if not play.alive:
-            return f"action {number}, {action}, in {before}: the hunter dies at {play.square}"
+            return f"action {number}, {action}: in the state {before} the hunter dies by it, at {play.square}"
     return None
 
 
