@@ -13,7 +13,7 @@ from typing import Any
 from worlds.python_world import PythonWorld
 
 Heuristic = Callable[[Any], float]
-Outcome = tuple[int, int | None]
+Outcome = tuple[float, int | None]
 """Cost of the solution, and number of expansions, if known."""
 
 
@@ -21,7 +21,8 @@ def by_hand(world: PythonWorld, h: Heuristic) -> Outcome:
     """Run a good hand-written A*: a heap of tuples, and dictionaries."""
     start = world.initial()
     parent: dict[Any, Any] = {start: None}
-    g, closed = {start: 0}, set[Any]()
+    g: dict[Any, float] = {start: 0}
+    closed = set[Any]()
     value = {start: h(start)}
     queue = [(value[start], value[start], start)]
     successors, is_goal, push, pop = world.successors, world.is_goal, heapq.heappush, heapq.heappop

@@ -19,6 +19,7 @@ from worlds.interface import Problem, Words
 from worlds.kernel import H_TOO_LARGE, NEGATIVE_H, call_python, keep, kernel
 from worlds.python_problem import PythonProblem
 from worlds.python_world import PythonInstance
+from worlds.real_costs import engine_h
 
 Value = Callable[..., float]
 
@@ -28,7 +29,9 @@ class PythonHeuristic(Heuristic):
 
     @abstractmethod
     def value(self, state: Any, world: Any) -> float:
-        """Estimate the cost from a state to a goal: an integer of at least 0, or ``math.inf`` for a dead end.
+        """Estimate the cost from a state to a goal: at least 0, or ``math.inf`` for a dead end.
+
+        In a world with `cost_scale` it may be any number, which is rounded down; else it is an integer.
 
         Parameters
         ----------
@@ -109,24 +112,24 @@ def _bind(value: Value, takes_world: bool, problem: Problem) -> Term:
     def with_world(state: Any) -> float:
         return value(state, world)
 
-    value_of = with_world if takes_world else value
+    value_of, scale = with_world if takes_world else value, problem.instance.cost_scale
     if isinstance(problem, PythonProblem):
-        callback = _callback_for_numbers(value_of, params.data[STATES:], problem.numbers.states)
+        callback = _callback_for_numbers(value_of, params.data[STATES:], problem.numbers.states, scale)
     else:
-        callback = _callback_for_words(value_of, params[STATES:], words, problem.unpack)
+        callback = _callback_for_words(value_of, params[STATES:], words, problem.unpack, scale)
     params[ADDRESS] = id(callback)
     params[WORDS] = words
     return Term(python_term, params, calls_python=True, keepalive=callback)
 
 
-def _callback_for_numbers(value: Value, shared: memoryview, states: Sequence[Any]) -> Callable[[int], int]:
+def _callback_for_numbers(value: Value, shared: memoryview, states: Sequence[Any], scale: int) -> Callable[[int], int]:
     """Make a function that replaces the numbers of states in `shared` by the values of these states."""
 
     def write(count: int) -> int:
         try:
             for index in range(count):
                 h = value(states[shared[index]])
-                shared[index] = h if type(h) is int else _checked(h)
+                shared[index] = h if type(h) is int and scale == 1 else _checked(h, scale)
             return 0
         except BaseException as exception:
             return keep(exception)
@@ -135,7 +138,7 @@ def _callback_for_numbers(value: Value, shared: memoryview, states: Sequence[Any
 
 
 def _callback_for_words(
-    value: Value, shared: NDArray[np.int64], words: int, unpack: Callable[[Words], Any]
+    value: Value, shared: NDArray[np.int64], words: int, unpack: Callable[[Words], Any], scale: int
 ) -> Callable[[int], int]:
     """Make a function that replaces packed states of some words in `shared` by their values."""
     packed = shared.view(np.uint64)
@@ -144,7 +147,7 @@ def _callback_for_words(
         try:
             states = [unpack(packed[index * words : (index + 1) * words].copy()) for index in range(count)]
             for index, state in enumerate(states):
-                shared[index] = _checked(value(state))
+                shared[index] = _checked(value(state), scale)
             return 0
         except BaseException as exception:
             return keep(exception)
@@ -152,10 +155,15 @@ def _callback_for_words(
     return write
 
 
-def _checked(h: Any) -> int:
-    """Convert a value to an int: `UNREACHABLE` for an infinity, else a float or numpy integer without fraction."""
+def _checked(h: Any, scale: int) -> int:
+    """Convert a value to the integers of the engine: `UNREACHABLE` for an infinity.
+
+    Without a scale, a float or numpy integer without fraction is allowed, too.
+    """
     if h == math.inf:
         return UNREACHABLE
+    if scale != 1:
+        return engine_h(h, scale)
     if h != int(h):
         raise ValueError(f"a heuristic value must be an integer or math.inf, not {h!r}")
     return int(h)

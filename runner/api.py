@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -119,7 +120,7 @@ def heuristic(instance: Instance, stack: sections.Entries, *, combine: str = "su
     Returns
     -------
     callable
-        Takes a state, as made by `Instance.state`. Returns an int, or ``math.inf`` for a dead end. If the
+        Takes a state, as made by `Instance.state`. Returns a cost, or ``math.inf`` for a dead end. If the
         heuristics prove the instance unsolvable, it returns ``math.inf`` for every state.
 
     Raises
@@ -136,7 +137,13 @@ def heuristic(instance: Instance, stack: sections.Entries, *, combine: str = "su
         bound = chosen.prepare(instance.problem())
     except Unsolvable:
         return lambda _: float("inf")
-    return lambda state: bound.evaluate(bound.problem.pack(state))
+    scale = instance.cost_scale
+
+    def value(state: Any) -> float:
+        h = bound.evaluate(bound.problem.pack(state))
+        return h if scale == 1 or h == math.inf else instance.user_cost(int(h))
+
+    return value
 
 
 def _say_building(title: str, share: float) -> None:

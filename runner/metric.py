@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+_REAL_DIGITS = 5
+
 Better = Literal["less", "more", "neither"]
 Aggregate = Literal["sum", "mean", "geometric_mean"]
 
@@ -71,10 +73,14 @@ class Metric:
         return f"{self.title} ({self.unit})" if self.unit else self.title
 
     def format(self, value: float | None, digits: int | None = None) -> str:
-        """Return the text of a value in a table; empty for None and NaN."""
+        """Return the text of a value in a table; empty for None and NaN.
+
+        A real cost is no whole number, although costs have no digits: it has five.
+        """
         if value is None or math.isnan(value):
             return ""
-        return f"{value:,.{self.digits if digits is None else digits}f}"
+        digits = self.digits if digits is None else digits
+        return f"{value:,.{_REAL_DIGITS if digits == 0 and value % 1 else digits}f}"
 
     def readable(self, value: float | None) -> str:
         """Return the text of a value in the terminal: seconds as ms or s."""

@@ -19,6 +19,7 @@ from runner.status import Status
 from worlds.game import Game
 from worlds.in_place import InPlaceProblem
 from worlds.kernel import Kernel, raise_on_error
+from worlds.real_costs import user_cost
 
 Words = NDArray[np.uint64]
 
@@ -113,7 +114,7 @@ class Replay:
     reaches_goal : bool
         Whether every action was possible and the last one reached the goal.
     cost : int
-        Sum of the costs of the actions.
+        Sum of the costs of the actions, in the integers of the engine.
     reward : int or None
         Score of the play; None in domains without a score.
     failure : str or None
@@ -189,6 +190,11 @@ class Instance(ABC):
     @abstractmethod
     def domain(self) -> str:
         """Name of the domain."""
+
+    @property
+    def cost_scale(self) -> int:
+        """Cost in the engine that is a cost of 1 to the user (see `worlds.real_costs`)."""
+        return 1
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
@@ -275,6 +281,10 @@ class Instance(ABC):
     def game(self) -> Game:
         """Start a new game of an instance that `online` returned."""
         raise NotImplementedError
+
+    def user_cost(self, cost: int) -> float:
+        """Return a cost of the engine in the user's units: an int if `cost_scale` is 1."""
+        return user_cost(cost, self.cost_scale)
 
     def accepts_cost(self, cost: int) -> bool:
         """Return whether a plan of this cost counts as a solution."""

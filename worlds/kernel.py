@@ -36,10 +36,11 @@ NEGATIVE_COST, NEGATIVE_H, COST_TOO_LARGE, H_TOO_LARGE, CALLBACK_FAILED, SUCCESS
     -(1 << 30) - k for k in range(6)
 )
 MAX_COST = 1 << 30
+"""Largest cost of a path in the engine. With a `cost_scale`, the user's limit is this divided by it."""
 MESSAGES = {
     NEGATIVE_COST: "a step has a negative cost",
     NEGATIVE_H: "a heuristic value is negative",
-    COST_TOO_LARGE: f"a path costs more than {MAX_COST:,}",
+    COST_TOO_LARGE: f"a path costs more than 2^30 = {MAX_COST:,}, the limit of the engine (divided by cost_scale)",
     SUCCESSORS_CHANGED: "a state has other successors than before",
     H_TOO_LARGE: f"a heuristic value is larger than {1 << 27:,}; for a dead end give math.inf",
 }

@@ -6,8 +6,8 @@ States are numbered in the order in which they first occur. The engine sees a st
 from __future__ import annotations
 
 import dataclasses
-import operator
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,17 +16,49 @@ from numpy.typing import NDArray
 
 from worlds.interface import Problem, Words
 from worlds.kernel import CALLBACK_FAILED, EXPAND, IS_GOAL, call_python, failed_callbacks, helper, keep, kernel
+from worlds.real_costs import automatic_scale, step_costs
 
 if TYPE_CHECKING:
-    from worlds.python_world import PythonInstance
+    from worlds.python_world import PythonInstance, PythonWorld
 
 State = Any
 """A state: any hashable value. Worlds may annotate its type."""
-Step = tuple[str, State, int]
+Step = tuple[str, State, float]
 """Name of the action, the state it leads to (or comes from), and its cost."""
 
 MAX_CODE = (1 << 15) - 1
 """Largest code of an action: codes have 16 bits with a sign."""
+MAX_SCALE = 10**9
+_STATES_FOR_SCALE = 100
+
+
+def scale_of(rules: PythonWorld) -> int:
+    """Return the cost scale of a world: the declared one, or that for the costs of the states nearest to the start.
+
+    Raises
+    ------
+    ValueError
+        If the declared scale is not allowed.
+    """
+    declared: object = rules.cost_scale
+    if declared == "auto":
+        return automatic_scale(_costs_near_start(rules))
+    if type(declared) is not int or not 0 < declared <= MAX_SCALE:
+        raise ValueError(f"cost_scale must be an integer from 1 to {MAX_SCALE:,} or 'auto', not {declared!r}")
+    return declared
+
+
+def _costs_near_start(rules: PythonWorld) -> Iterator[float]:
+    """Yield the costs of the steps from the first states in breadth-first order."""
+    found, waiting = {start := rules.initial()}, deque([start])
+    for _ in range(_STATES_FOR_SCALE):
+        if not waiting:
+            return
+        for _, state, cost in rules.successors(waiting.popleft()):
+            yield cost
+            if state not in found:
+                found.add(state)
+                waiting.append(state)
 
 
 class StateNumbers:
@@ -96,13 +128,16 @@ class PythonProblem(Problem):
             raise ValueError(f"max_successors must be an integer from 1 to {MAX_CODE:,}, not {most!r}")
         world = np.zeros(STEPS + 3 * most, np.int64)
         world[MAX_SUCCESSORS], world[UNIT] = most, rules.unit_costs
+        if rules.unit_costs and rules.cost_scale != 1:
+            raise ValueError("a world with unit_costs has no cost_scale; leave out one of them")
+        engine_cost = step_costs(rules.cost_scale, instance.cost_scale)
         callbacks = [
-            _steps_callback(rules.successors, numbers, world, named=False),
+            _steps_callback(rules.successors, numbers, world, engine_cost, named=False),
             _goal_callback(rules.is_goal, numbers),
         ]
         goals = None
         if rules.is_invertible:
-            callbacks.append(_steps_callback(rules.predecessors, numbers, world, named=True))
+            callbacks.append(_steps_callback(rules.predecessors, numbers, world, engine_cost, named=True))
         initial = np.array([numbers.number(rules.initial())], np.uint64)
         if rules.is_invertible:
             goals = np.array([numbers.number(goal) for goal in rules.goals()], np.uint64)
@@ -134,7 +169,12 @@ class PythonProblem(Problem):
 
 
 def _steps_callback(
-    steps: Callable[[State], Iterable[Step]], numbers: StateNumbers, world: NDArray[np.int64], named: bool
+    steps: Callable[[State], Iterable[Step]],
+    numbers: StateNumbers,
+    world: NDArray[np.int64],
+    engine_cost: Callable[[str, Any], int],
+    *,
+    named: bool,
 ) -> Callable[[int], int]:
     of, states, most, unit = numbers.of, numbers.states, int(world[MAX_SUCCESSORS]), bool(world[UNIT])
     written, costs, codes = (world.data[STEPS + k * most : STEPS + (k + 1) * most] for k in range(3))
@@ -153,8 +193,10 @@ def _steps_callback(
                 if at == most:
                     raise ValueError(f"a state has more than max_successors = {most} steps: {states[number]!r}")
                 written[at] = known
-                if not unit or cost != 1:
-                    costs[at] = _checked_cost(cost, unit)
+                if not unit:
+                    costs[at] = engine_cost(name, cost)
+                elif cost != 1:
+                    raise ValueError(f"action {name!r} costs {cost!r} in a world with unit_costs")
                 if named:
                     codes[at] = -1 - numbers.name_number(name)
             return at + 1
@@ -162,12 +204,6 @@ def _steps_callback(
             return keep(exception)
 
     return write
-
-
-def _checked_cost(cost: Any, unit: bool) -> int:
-    if unit:
-        raise ValueError(f"a step costs {cost!r} in a world with unit_costs")
-    return max(-1, min(operator.index(cost), 1 << 40))
 
 
 def _goal_callback(is_goal: Callable[[State], bool], numbers: StateNumbers) -> Any:

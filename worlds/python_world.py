@@ -6,13 +6,15 @@ import dataclasses
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 from runner import registry
 from runner.metric import Metric
 from runner.registry import UserError
 from worlds.interface import Frame, Instance, Problem, Replay, Words
-from worlds.python_problem import PythonProblem, State, Step
+from worlds.python_problem import PythonProblem, State, Step, scale_of
+from worlds.real_costs import CostScale, step_costs
 from worlds.refusal import impossible
 from worlds.sources import Source
 
@@ -28,6 +30,9 @@ class PythonWorld(Source):
         Upper bound of the number of successors and of predecessors of a state, at most 32,767.
     unit_costs : bool
         Whether every step costs 1.
+    cost_scale : int or "auto"
+        For costs that are no integers: the number of units of the engine in a cost of 1. The engine rounds costs up to
+        its units. "auto" takes the least power of ten that suffices for the costs near the start.
     metrics : tuple of Metric
         Metrics whose values `measured` returns.
     """
@@ -35,6 +40,7 @@ class PythonWorld(Source):
     metrics: ClassVar[tuple[Metric, ...]] = ()
     max_successors: ClassVar[int] = 1024
     unit_costs: ClassVar[bool] = False
+    cost_scale: ClassVar[CostScale] = 1
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
@@ -53,7 +59,7 @@ class PythonWorld(Source):
     def successors(self, state: State) -> Iterable[Step]:
         """Return the steps from a state as (name of the action, successor, cost), in the same order every time.
 
-        The names of a state's steps differ. Costs are integers of at least 0.
+        The names of a state's steps differ. Costs are integers of at least 0, or floats in a world with `cost_scale`.
         """
 
     @abstractmethod
@@ -128,6 +134,11 @@ class PythonInstance(Instance):
         """Domain of the world."""
         return self.rules.domain
 
+    @cached_property
+    def cost_scale(self) -> int:
+        """Number of units of the engine in a cost of 1."""
+        return scale_of(self.rules)
+
     @property
     def metrics(self) -> tuple[Metric, ...]:
         """Metrics of the world."""
@@ -193,10 +204,11 @@ class PythonInstance(Instance):
     def _walk(self, plan: Sequence[str]) -> tuple[list[State], int]:
         """Return the states of a plan, up to the first impossible action, and their cost."""
         states, cost = [self.rules.initial()], 0
+        engine_cost = step_costs(self.rules.cost_scale, self.cost_scale)
         for action in plan:
             step = next((step for step in self.rules.successors(states[-1]) if str(step[0]) == action), None)
             if step is None:
                 break
             states.append(step[1])
-            cost += step[2]
+            cost += engine_cost(action, step[2])
         return states, cost

@@ -49,7 +49,7 @@ class HeuristicAccuracy:
     exact_states: int = 0
     dead_ends: int = 0
     recognised: int = 0
-    _sum: int = 0
+    _sum: float = 0
     _largest: float = -math.inf
     _smallest: float = math.inf
     _ratios: float = 0.0
@@ -69,12 +69,12 @@ class HeuristicAccuracy:
         h, h_star = h[is_finite], h_star[is_finite]
         if not len(h):
             return
-        difference = h_star - h
+        difference, scale = h_star - h, analysis.instance.cost_scale
         self.states += len(h)
         self.exact_states += int((difference == 0).sum())
-        self._sum += int(difference.sum())
-        self._largest = max(self._largest, int(difference.max()))
-        self._smallest = min(self._smallest, int(difference.min()))
+        self._sum += int(difference.sum()) / scale
+        self._largest = max(self._largest, int(difference.max()) / scale)
+        self._smallest = min(self._smallest, int(difference.min()) / scale)
         ratio = h[h_star > 0] / h_star[h_star > 0]
         self._with_ratio += len(ratio)
         self._ratios += float(ratio.sum())

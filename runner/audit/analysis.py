@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -50,7 +51,7 @@ class Analysis:
     bound : BoundStack or None
         None if the preparation reports that the instance is unsolvable. Then only the start is analysed, as a dead end.
     h : ndarray of int64, shape (states,)
-        Value of the stack at each state of `searched`. `INFINITY` stands for infinity.
+        Value of the stack at each state of `searched`, in the engine's units. `INFINITY` stands for infinity.
     h_star : ndarray of int64, shape (states,)
         Cost of an optimal path from each state of `searched` to a goal. `INFINITY` where there is no path.
     start : int
@@ -81,9 +82,13 @@ class Analysis:
 
     @property
     def optimum(self) -> int | None:
-        """Cost of an optimal plan; None if there is no plan."""
+        """Cost of an optimal plan in the engine's units; None if there is no plan."""
         cost = int(self.h_star[self.start])
         return None if cost == INFINITY or not self.instance.accepts_cost(cost) else cost
+
+    def user_cost(self, cost: int | np.signedinteger[Any]) -> float:
+        """Return a cost of the engine in the user's units; ``math.inf`` for `INFINITY`."""
+        return math.inf if cost == INFINITY else float(self.instance.user_cost(int(cost)))
 
     def sources(self, steps: Integers | int) -> Integers:
         """Return the states from which steps lead."""

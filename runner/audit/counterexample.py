@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
+
+import numpy as np
 
 from algorithms.engine.distances import INFINITY
 from heuristics.stack import BoundStack
@@ -74,8 +77,8 @@ def describe(found: Witness, origin: Instance) -> Counterexample:
         picture=frame.text,
         draw=frame.draw,
         lines=lines,
-        h=_float(int(analysis.h[state])),
-        h_star=_float(int(analysis.h_star[state])),
+        h=analysis.user_cost(analysis.h[state]),
+        h_star=analysis.user_cost(analysis.h_star[state]),
     )
 
 
@@ -88,7 +91,7 @@ def _renamed(instance: Any, name: str) -> Instance:
 def _lines_of_state(analysis: Analysis, state: int) -> list[str]:
     path = _optimal_path(analysis, state)
     lines = [f"state: {_text_of_state(analysis, state)}"]
-    lines.append(f"h = {_text(int(analysis.h[state]))}, h* = {_text(int(analysis.h_star[state]))}")
+    lines.append(f"h = {_text(analysis, analysis.h[state])}, h* = {_text(analysis, analysis.h_star[state])}")
     lines += [f"optimal path: {' '.join(path)}"] if path else []
     if int(analysis.h[state]) != INFINITY:
         lines += _terms(analysis, state)
@@ -102,15 +105,15 @@ def _lines_of_step(found: Witness) -> list[str]:
     searched, before = analysis.searched, found.state
     after = int(searched.target[step])
     lines = [
-        f"from: {_text_of_state(analysis, before)}, h = {_text(int(analysis.h[before]))}",
-        f"by {_action(analysis, before, step)}, cost {int(searched.cost[step])}",
-        f"to: {_text_of_state(analysis, after)}, h = {_text(int(analysis.h[after]))}",
+        f"from: {_text_of_state(analysis, before)}, h = {_text(analysis, analysis.h[before])}",
+        f"by {_action(analysis, before, step)}, cost {_text(analysis, searched.cost[step])}",
+        f"to: {_text_of_state(analysis, after)}, h = {_text(analysis, analysis.h[after])}",
     ]
     lines += [f"before: {line}" for line in _terms(analysis, before)]
     lines += [f"after: {line}" for line in _terms(analysis, after)]
     if found.check.name == "path_independent":
-        value = int(analysis.along_steps()[step])
-        lines.append(f"h after the step, computed from the value before: {_text(value)}")
+        value = _text(analysis, analysis.along_steps()[step])
+        lines.append(f"h after the step, computed from the value before: {value}")
     return lines
 
 
@@ -125,7 +128,8 @@ def _lines_of_search(trial: Trial) -> list[str]:
         lines.append(f"improvements: {', '.join(str(each.cost) for each in trial.improvements)}")
     if analysis.optimum is None:
         return [*lines, "there is no solution"]
-    return [*lines, f"optimal plan, cost {analysis.optimum}: {' '.join(_optimal_path(analysis, analysis.start))}"]
+    cost = analysis.instance.user_cost(analysis.optimum)
+    return [*lines, f"optimal plan, cost {cost}: {' '.join(_optimal_path(analysis, analysis.start))}"]
 
 
 def _plan_through(analysis: Analysis, state: int) -> tuple[Sequence[str], int]:
@@ -163,6 +167,7 @@ def _terms(analysis: Analysis, state: int) -> list[str]:
         term = heuristic.term(bound.problem)
         if term is not None:
             value = BoundStack(bound.stack, bound.problem, (term,)).evaluate(packed)
+            value = analysis.user_cost(INFINITY if value == math.inf else int(value))
             changed = registry.assignments(registry.changed(heuristic), ",")
             terms.append(f"{heuristic.registered_name}{f'({changed})' if changed else ''} {value:g}")
     return [f"h = maximum of {', '.join(terms)}" if bound.maximum else f"h = {' + '.join(terms)}"]
@@ -173,9 +178,6 @@ def _text_of_state(analysis: Analysis, state: int) -> str:
     return repr(searched.problem.unpack(searched.state(state)))
 
 
-def _text(value: int) -> str:
-    return "infinite" if value == INFINITY else f"{value:,}"
-
-
-def _float(value: int) -> float:
-    return float("inf") if value == INFINITY else float(value)
+def _text(analysis: Analysis, cost: np.signedinteger[Any]) -> str:
+    """Return a cost of the engine, or `INFINITY`, as text in the user's units."""
+    return "infinite" if cost == INFINITY else f"{analysis.instance.user_cost(int(cost)):,}"

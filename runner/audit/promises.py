@@ -68,6 +68,12 @@ class Trial:
         return min((bound for bound in known if bound is not None), default=None)
 
     @property
+    def cost(self) -> int | None:
+        """Cost of the plan in the engine's units, in which costs are exact."""
+        cost = self.result.cost
+        return None if cost is None else round(cost * self.analysis.instance.cost_scale)
+
+    @property
     def is_cut_off(self) -> bool:
         """Whether the search ended at a limit, without a solution or a proof."""
         return self.result.status in LIMITS
@@ -105,14 +111,15 @@ def false_unsolvability(trial: Trial) -> Integers | None:
 
 def suboptimal_plans(trial: Trial) -> Integers | None:
     """Return the start if the plan is not optimal."""
-    if trial.result.status != SOLVED or trial.result.cost is None or trial.analysis.optimum is None:
+    cost, optimum = trial.cost, trial.analysis.optimum
+    if trial.result.status != SOLVED or cost is None or optimum is None:
         return None
-    return _of_instance(trial, trial.result.cost > trial.analysis.optimum)
+    return _of_instance(trial, cost > optimum)
 
 
 def plans_beyond_bound(trial: Trial) -> Integers | None:
     """Return the start if the plan exceeds the guaranteed bound. `suboptimal_plans` handles a bound of 1."""
-    bound, cost, optimum = trial.promised_bound, trial.result.cost, trial.analysis.optimum
+    bound, cost, optimum = trial.promised_bound, trial.cost, trial.analysis.optimum
     if trial.result.status != SOLVED or bound in (None, 1) or cost is None or optimum is None:
         return None
     return _of_instance(trial, cost > (bound or 1) * optimum)

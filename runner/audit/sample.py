@@ -65,6 +65,10 @@ class Sample:
         """Return the error of a check, a function."""
         return WorldError(check.__name__, f"{self.instance.id}: {message}")
 
+    def cost(self, cost: int) -> float:
+        """Return a cost of the engine in the units of the user."""
+        return self.instance.user_cost(cost)
+
     def show(self, state: Words) -> str:
         """Return a state as text for a message."""
         return repr(self.problem.unpack(state))

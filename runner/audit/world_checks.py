@@ -56,7 +56,9 @@ def costs_are_valid(sample: Sample) -> None:
         for _, cost, action in sample.problem.successors(state):
             if cost < 0 or (sample.problem.unit_costs and cost != 1):
                 expected = "1" if sample.problem.unit_costs else "at least 0"
-                raise sample.fail(costs_are_valid, f"a step from {sample.show(state)} costs {cost}, not {expected}")
+                raise sample.fail(
+                    costs_are_valid, f"a step from {sample.show(state)} costs {sample.cost(cost)}, not {expected}"
+                )
             if not 0 <= action < sample.problem.action_lengths.size:
                 allowed = f"0 to {sample.problem.action_lengths.size - 1}"
                 violation = f"a step from {sample.show(state)} has the action code {action}, not one of {allowed}"
@@ -134,12 +136,12 @@ def inverse_moves_are_inverse(sample: Sample) -> str:
             back = [(s.tobytes(), c) for s, c, _ in problem.successors(successor, backward=True)]
             if (state.tobytes(), cost) not in back:
                 violation = f"{sample.show(state)} is missing among the predecessors of {sample.show(successor)}"
-                raise sample.fail(inverse_moves_are_inverse, f"{violation} (cost {cost})")
+                raise sample.fail(inverse_moves_are_inverse, f"{violation} (cost {sample.cost(cost)})")
         for predecessor, cost, _ in problem.successors(state, backward=True):
             forth = [(s.tobytes(), c) for s, c, _ in problem.successors(predecessor)]
             if (state.tobytes(), cost) not in forth:
                 violation = f"{sample.show(state)} is missing among the successors of {sample.show(predecessor)}"
-                raise sample.fail(inverse_moves_are_inverse, f"{violation} (cost {cost})")
+                raise sample.fail(inverse_moves_are_inverse, f"{violation} (cost {sample.cost(cost)})")
         _check_names(sample, state)
     return f"up to {_INVERTED} states"
 
@@ -171,7 +173,7 @@ def random_walks_replay(sample: Sample) -> str:
         replay = instance.replay(plan)
         if replay.cost != cost:
             failure = replay.failure or wrong_cost(instance, problem, codes)
-            failure = failure or f"it costs {replay.cost} by the rules, {cost} by the kernel"
+            failure = failure or f"it costs {sample.cost(replay.cost)} by the rules, {sample.cost(cost)} by the kernel"
             raise sample.fail(random_walks_replay, f"the walk {' '.join(plan)} is not valid: {failure}")
     return f"{_WALKS} walks of up to {_WALK_LENGTH} steps"
 

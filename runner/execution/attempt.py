@@ -128,7 +128,8 @@ class SearchAttempt(Attempt):
         counts = Counts() if self._search is None else self._search.counts
         self.found.update(vars(counts))
         if self._search is not None:
-            self.found["initial_h"] = self._search.initial_h
+            h = self._search.initial_h
+            self.found["initial_h"] = None if h is None else self._instance.user_cost(h)
             self.found["expanded_before_last_layer"] = self._search.expanded_before_last_layer
 
     def measured(self) -> dict[str, float | None]:
@@ -148,7 +149,7 @@ class SearchAttempt(Attempt):
         if self._improved is not None:
             seconds, expanded = self._elapsed()[0], search.counts.expanded
             plan = self._instance.plan(search.path(), problem)
-            self._improved(Improvement(search.cost, search.bound, seconds, expanded, plan))
+            self._improved(Improvement(self._instance.user_cost(search.cost), search.bound, seconds, expanded, plan))
 
     def _validate(self, problem: Problem, search: Search) -> str:
         """Add the plan and its validation, and return the status. A plan whose cost exceeds its reward is no plan."""
@@ -162,7 +163,7 @@ class SearchAttempt(Attempt):
         failure = violation(self._instance, problem, codes, cost, replay)
         self.found.update(
             plan=plan,
-            cost=cost,
+            cost=self._instance.user_cost(cost),
             length=len(plan),
             moves=_moves(plan),
             reward=replay.reward,

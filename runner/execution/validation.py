@@ -17,7 +17,7 @@ def violation(instance: Instance, problem: Problem, codes: Sequence[int], cost: 
     codes : sequence of int
         Action codes of the plan.
     cost : int
-        Cost of the plan by the search.
+        Cost of the plan by the search, in the integers of the engine.
     replay : Replay
         Result of playing the plan by the rules.
     """
@@ -29,7 +29,8 @@ def violation(instance: Instance, problem: Problem, codes: Sequence[int], cost: 
         states = [problem.initial, *(after for _, after, _ in _steps(problem, codes))]
         last = f"; the last state is {problem.unpack(states[-1])!r}" if len(states) > len(codes) else ""
         return f"the rules allow every action, but the plan does not reach a goal{last}"
-    return wrong_cost(instance, problem, codes) or f"the plan costs {replay.cost} by the rules, {cost} by the search"
+    by_rules, by_search = (instance.user_cost(each) for each in (replay.cost, cost))
+    return wrong_cost(instance, problem, codes) or f"the plan costs {by_rules} by the rules, {by_search} by the search"
 
 
 def wrong_cost(instance: Instance, problem: Problem, codes: Sequence[int]) -> str | None:
@@ -41,7 +42,8 @@ def wrong_cost(instance: Instance, problem: Problem, codes: Sequence[int]) -> st
         if total - cost != step_cost:
             action = f"action {len(plan) + 1}, {' '.join(longer[len(plan) :])}"
             state = repr(problem.unpack(before))
-            return f"{action}: in the state {state} it costs {total - cost} by the rules, {step_cost} by the kernel"
+            by_rules, by_kernel = instance.user_cost(total - cost), instance.user_cost(step_cost)
+            return f"{action}: in the state {state} it costs {by_rules} by the rules, {by_kernel} by the kernel"
         plan, cost = longer, total
     return None
 

@@ -32,7 +32,7 @@ class Result:
     heuristic: str
     weighting: str | None
     status: str
-    cost: int | None = None
+    cost: float | None = None
     length: int | None = None
     reward: int | None = None
     valid: bool | None = None
@@ -43,7 +43,7 @@ class Result:
     reopened: int | None = None
     iterations: int | None = None
     simulated_actions: int | None = None
-    initial_h: int | None = None
+    initial_h: float | None = None
     peak_nodes: int | None = None
     memory_bytes: int | None = None
     search_seconds: float | None = None
@@ -98,7 +98,7 @@ class Improvement:
         Number of expansions since the start of the search.
     """
 
-    cost: int
+    cost: float
     bound: float | None
     seconds: float
     expanded: int

@@ -18,6 +18,8 @@ from runner.records.result import Improvement, Result
 MAX_TEXT = 2_000
 _MAX_END = 400
 _OURS = attrgetter(*NAMES)
+_COSTS = ("cost", "initial_h")
+"""Columns in the unit of costs, which may be real numbers."""
 
 
 class Row(NamedTuple):
@@ -54,7 +56,7 @@ class RowFormat:
         self.columns = declared.columns
         self._declared = [metric.name for metric in declared.metrics]
         seconds = {name for name, metric in declared.all_metrics.items() if metric.unit == "s"}
-        self._formats = [".6f" if name in seconds else ".6g" for name in NAMES]
+        self._formats = [".6f" if name in seconds else ".15g" if name in _COSTS else ".6g" for name in NAMES]
         self._declared_formats = [".6f" if name in seconds else ".17g" for name in self._declared]
 
     def encode(self, number: int, result: Result) -> Row:

@@ -93,7 +93,7 @@ ALGORITHMS: list[AlgorithmSection] = [
         ("unhashable", "TypeError: unhashable type: 'list'"),
         ("many", "max_successors = 1024"),
         ("negative", "a step has a negative cost"),
-        ("fraction", "TypeError"),
+        ("fraction", "which is not an int: declare cost_scale"),
         ("huge", "a path costs more than"),
     ],
 )

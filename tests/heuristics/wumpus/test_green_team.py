@@ -185,7 +185,7 @@ def costs_around_and_without_wumpus(cave: Cave) -> tuple[float, float]:
     return around, without
 
 
-def value_and_cost(cave: Cave, square: Square, facing: str, entry: Entry) -> tuple[float, int | None]:
+def value_and_cost(cave: Cave, square: Square, facing: str, entry: Entry) -> tuple[float, float | None]:
     """Return the value of a heuristic and the cost of an optimal plan."""
     at = Cave(cave.size, square, facing, cave.gold, cave.exit, cave.wumpus, cave.pits, cave.blocks)
     where = instance(at, "primitive")

@@ -108,7 +108,7 @@ def test_a_world_without_faults_passes() -> None:
     [
         (Faulty("random"), "successors_are_deterministic"),
         (Faulty("costs"), "negative cost|costs_are_valid"),
-        (Unit("unit"), "a step costs 2 in a world with unit_costs"),
+        (Unit("unit"), "action 'a' costs 2 in a world with unit_costs"),
         (Faulty("mutable"), "states_are_stable"),
         (Faulty("goal"), "goals_are_recognised: .* is_goal is false for the goal 4"),
         (Faulty("missing"), "inverse_moves_are_inverse: .* missing among the predecessors"),
