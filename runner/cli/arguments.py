@@ -21,6 +21,7 @@ COMMANDS = {
     "check": "check a world, and audit a heuristic and an algorithm on small instances",
     "audit": "check that a heuristic is admissible and that an algorithm keeps its promises",
     "replay": "show a plan of a finished run step by step",
+    "new": "write a small package with a world, a heuristic, an algorithm or an agent",
     "warm": "compile kernels now, so that later commands only load them",
 }
 """Commands other than a run, with their descriptions."""
