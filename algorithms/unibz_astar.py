@@ -6,7 +6,7 @@ import heapq
 from collections import Counter
 from dataclasses import dataclass
 
-from algorithms.engine.search import Counts, Search, Status
+from algorithms.engine.search import Counts, ResumableSearch, Status
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
@@ -43,7 +43,7 @@ class UnibzAStar(SearchAlgorithm):
         return UnibzAStarSearch(stack)
 
 
-class UnibzAStarSearch(Search):
+class UnibzAStarSearch(ResumableSearch):
     """A* in progress; the budget of a step counts popped entries."""
 
     def __init__(self, stack: BoundStack) -> None:

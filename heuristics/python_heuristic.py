@@ -6,14 +6,13 @@ import inspect
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import field, make_dataclass
-from functools import partial
-from typing import Any, get_type_hints
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
+from runner.function_entry import dataclass_of, with_options
 from runner.registry import register
 from worlds.interface import Problem, Words
 from worlds.kernel import H_TOO_LARGE, NEGATIVE_H, call_python, keep, kernel
@@ -76,24 +75,17 @@ def python_heuristic(
     def decorate(function: Value) -> Value:
         given = list(inspect.signature(function).parameters.values())
         takes_world = len(given) > 1 and given[1].default is inspect.Parameter.empty
-        hints = get_type_hints(function)
-        options = [(p.name, hints.get(p.name, Any), p.default) for p in given[1 + takes_world :]]
-
-        def bound(self: PythonHeuristic) -> Value:
-            return partial(function, **{key: getattr(self, key) for key, _, _ in options}) if options else function
 
         def value(self: PythonHeuristic, state: Any, world: Any) -> float:
-            return bound(self)(state, world) if takes_world else bound(self)(state)
+            arguments = (state, world) if takes_world else (state,)
+            h: float = with_options(function, self)(*arguments)
+            return h
 
         def term(self: PythonHeuristic, problem: Problem) -> Term:
-            return _bind(bound(self), takes_world, problem)
+            return _bind(with_options(function, self), takes_world, problem)
 
         body = {"value": value, "term": term, "admissible": admissible, "consistent": consistent}
-        names = {"__module__": function.__module__, "__qualname__": function.__qualname__, "__doc__": function.__doc__}
-        fields = [(key, hint, field(default=default)) for key, hint, default in options]
-        cls = make_dataclass(
-            function.__name__, fields, bases=(PythonHeuristic,), namespace={**body, **names}, frozen=True
-        )
+        cls = dataclass_of(function, given=1 + takes_world, base=PythonHeuristic, body=body)
         register("heuristic", name, domain=domain)(cls)
         return function
 

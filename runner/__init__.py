@@ -19,13 +19,16 @@ if TYPE_CHECKING:
         check_world,
         heuristic,
         load,
+        python_algorithm,
         python_heuristic,
         read,
         solve,
     )
     from runner.audit.api import audit as audit
+    from runner.metric import Metric
 
 __all__ = [
+    "Metric",
     "PythonHeuristic",
     "PythonWorld",
     "Result",
@@ -35,6 +38,7 @@ __all__ = [
     "check_world",
     "heuristic",
     "load",
+    "python_algorithm",
     "python_heuristic",
     "read",
     "register",

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from algorithms.engine.search import Limits
+from algorithms.python_algorithm import python_algorithm
 from heuristics.python_heuristic import PythonHeuristic, python_heuristic
 from runner.audit.checker import check_world
 from runner.audit.sample import WorldError
@@ -16,6 +17,7 @@ from runner.config.schema import declared_of, fit, used_stack
 from runner.execution.solver import Solver
 from runner.execution.stop import Stop
 from runner.messages import message
+from runner.metric import Metric
 from runner.records.code import code_of, plugin_sources
 from runner.records.result import Result
 from runner.records.table import read
@@ -23,6 +25,7 @@ from worlds.interface import Instance, Unsolvable
 from worlds.python_world import PythonWorld
 
 __all__ = [
+    "Metric",
     "PythonHeuristic",
     "PythonWorld",
     "Result",
@@ -30,6 +33,7 @@ __all__ = [
     "check_world",
     "heuristic",
     "load",
+    "python_algorithm",
     "python_heuristic",
     "read",
     "solve",

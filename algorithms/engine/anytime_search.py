@@ -6,14 +6,14 @@ The registered algorithm is `algorithms.anytime`.
 from __future__ import annotations
 
 from algorithms.engine.best_first_search import BestFirstSearch, Priority
-from algorithms.engine.search import Counts, Search, Status
+from algorithms.engine.search import Counts, ResumableSearch, Status
 from heuristics.stack import BoundStack
 
 _SUMMED = ("expanded", "generated", "evaluated", "reopened")
 _MAXIMA = ("peak_nodes", "memory_bytes")
 
 
-class AnytimeSearch(Search):
+class AnytimeSearch(ResumableSearch):
     """Anytime search in progress: one best-first search for each priority, pruned by the incumbent.
 
     Parameters

@@ -10,13 +10,13 @@ from algorithms.engine import control as c
 from algorithms.engine.kernel_arguments import heuristic_of, world_arrays
 from algorithms.engine.nodes import PARENT, G, Nodes, capacity_within
 from algorithms.engine.open_list_arrays import OpenListArrays
-from algorithms.engine.search import Counts, Search
+from algorithms.engine.search import Counts, ResumableSearch
 from heuristics.interface import UNREACHABLE
 from heuristics.stack import BoundStack
 from worlds.kernel import first_class
 
 
-class CompiledSearch(Search):
+class CompiledSearch(ResumableSearch):
     """Resumable search whose data are arrays, one of them the control array (`algorithms.engine.control`).
 
     Parameters

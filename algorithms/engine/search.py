@@ -1,4 +1,4 @@
-"""Interface of resumable searches, and the loop that runs one under limits."""
+"""Interface of searches, and their limits."""
 
 from __future__ import annotations
 
@@ -55,34 +55,25 @@ class Counts:
 
 
 class Search(ABC):
-    """Resumable search on one problem.
-
-    Attributes
-    ----------
-    first_budget : int
-        Number of expansions of the first step, before the speed of the search is known.
-    """
-
-    first_budget: int = 2_000
+    """Search on one problem."""
 
     @abstractmethod
-    def step(self, budget: int) -> Status:
-        """Run at most `budget` expansions.
-
-        Raises
-        ------
-        worlds.kernel.KernelError
-            If a kernel reports an error.
-        """
+    def run(self, limiter: Limiter) -> str:
+        """Search to the end or to a limit, and return the status, as `run` does."""
 
     @abstractmethod
-    def grow(self, memory_limit: int | None) -> bool:
-        """Enlarge the arrays after OUT_OF_MEMORY; return False if that would exceed `memory_limit` bytes."""
+    def warm(self) -> None:
+        """Compile or load the kernels, so that this is not measured as search time."""
 
     @property
     @abstractmethod
     def counts(self) -> Counts:
         """Counts so far."""
+
+    @property
+    def columns(self) -> dict[str, int | None]:
+        """Counts by their columns; None for what is not counted."""
+        return vars(self.counts)
 
     @property
     @abstractmethod
@@ -123,9 +114,57 @@ class Search(ABC):
         """Values of the algorithm's own `metrics`, by name."""
         return {}
 
+
+class ResumableSearch(Search):
+    """Search that runs in steps.
+
+    Attributes
+    ----------
+    first_budget : int
+        Number of expansions of the first step, before the speed of the search is known.
+    """
+
+    first_budget: int = 2_000
+
+    @abstractmethod
+    def step(self, budget: int) -> Status:
+        """Run at most `budget` expansions.
+
+        Raises
+        ------
+        worlds.kernel.KernelError
+            If a kernel reports an error.
+        """
+
+    @abstractmethod
+    def grow(self, memory_limit: int | None) -> bool:
+        """Enlarge the arrays after OUT_OF_MEMORY; return False if that would exceed `memory_limit` bytes."""
+
     def warm(self) -> None:
-        """Compile or load the kernels, so that this is not measured as search time."""
+        """Run an empty step."""
         self.step(0)
+
+    def run(self, limiter: Limiter) -> str:
+        """Search step by step."""
+        budget, limits = self.first_budget, limiter.limits
+        while True:
+            reached = limiter.reached(self)
+            if reached is not None:
+                return reached
+            start = time.perf_counter()
+            status = self.step(budget if limits.nodes is None else min(budget, limits.nodes - self.counts.expanded))
+            if status in _ENDS:
+                return _ENDS[status]
+            if status == Status.OUT_OF_MEMORY:
+                if not self.grow(limits.memory):
+                    return MEMORY_LIMIT
+                continue
+            if status == Status.IMPROVED:
+                limiter.improved()
+            else:
+                budget = _next_budget(budget, time.perf_counter() - start)
+            if limiter.is_stopped(self):
+                return INTERRUPTED
 
 
 @dataclass(frozen=True)
@@ -161,7 +200,9 @@ TIME_LIMIT, CPU_LIMIT = status.TIME_LIMIT.name, status.CPU_LIMIT.name
 NODE_LIMIT, MEMORY_LIMIT = status.NODE_LIMIT.name, status.MEMORY_LIMIT.name
 LIMITS = (TIME_LIMIT, CPU_LIMIT, NODE_LIMIT, MEMORY_LIMIT)
 
-_STEP_SECONDS = 0.05
+STEP_SECONDS = 0.05
+"""Seconds between two checks of limits and Ctrl-C."""
+_ENDS = {Status.SOLVED: SOLVED, Status.EXHAUSTED: UNSOLVABLE, Status.CUTOFF: CUTOFF}
 _MAX_BUDGET = 100_000_000
 
 
@@ -197,40 +238,46 @@ def run(
     worlds.kernel.KernelError
         If a kernel reports an error.
     """
-    deadline = None if limits.time is None else time.perf_counter() + limits.time - spent[0]
-    cpu_deadline = None if limits.cpu is None else time.process_time() + limits.cpu - spent[1]
-    budget = search.first_budget
-    while True:
+    return search.run(Limiter(limits, watch, improved, spent))
+
+
+class Limiter:
+    """Checks the limits of a running search, and passes on what happens. For the parameters see `run`."""
+
+    def __init__(
+        self,
+        limits: Limits,
+        watch: Callable[[Counts], bool | None] | None = None,
+        improved: Callable[[], None] | None = None,
+        spent: tuple[float, float] = (0.0, 0.0),
+    ) -> None:
+        self.limits = limits
+        self._watch, self._improved = watch, improved
+        self._deadline = None if limits.time is None else time.perf_counter() + limits.time - spent[0]
+        self._cpu_deadline = None if limits.cpu is None else time.process_time() + limits.cpu - spent[1]
+
+    def reached(self, search: Search) -> str | None:
+        """Return the status of a limit that is reached; None if the search may go on."""
+        limits = self.limits
         if limits.memory is not None and search.counts.memory_bytes > limits.memory:
             return MEMORY_LIMIT
-        start = time.perf_counter()
-        if deadline is not None and start >= deadline:
+        if self._deadline is not None and time.perf_counter() >= self._deadline:
             return TIME_LIMIT
-        if cpu_deadline is not None and time.process_time() >= cpu_deadline:
+        if self._cpu_deadline is not None and time.process_time() >= self._cpu_deadline:
             return CPU_LIMIT
-        allowed = budget if limits.nodes is None else min(budget, limits.nodes - search.counts.expanded)
-        if allowed <= 0:
-            return NODE_LIMIT
-        status = search.step(allowed)
-        if status == Status.SOLVED:
-            return SOLVED
-        if status == Status.EXHAUSTED:
-            return UNSOLVABLE
-        if status == Status.CUTOFF:
-            return CUTOFF
-        if status == Status.OUT_OF_MEMORY:
-            if not search.grow(limits.memory):
-                return MEMORY_LIMIT
-            continue
-        if status != Status.IMPROVED:
-            budget = _next_budget(budget, time.perf_counter() - start)
-        elif improved is not None:
-            improved()
-        if watch is not None and watch(search.counts):
-            return INTERRUPTED
+        return NODE_LIMIT if limits.nodes is not None and search.counts.expanded >= limits.nodes else None
+
+    def is_stopped(self, search: Search) -> bool:
+        """Show the counts. Return whether the search is to end."""
+        return self._watch is not None and bool(self._watch(search.counts))
+
+    def improved(self) -> None:
+        """Report a better solution."""
+        if self._improved is not None:
+            self._improved()
 
 
 def _next_budget(budget: int, seconds: float) -> int:
-    """Return a budget that takes about `_STEP_SECONDS`, because Ctrl-C and limits are checked between steps."""
-    wanted = int(budget * _STEP_SECONDS / seconds) if seconds > 0 else _MAX_BUDGET
+    """Return a budget that takes about `STEP_SECONDS`, because Ctrl-C and limits are checked between steps."""
+    wanted = int(budget * STEP_SECONDS / seconds) if seconds > 0 else _MAX_BUDGET
     return max(1, min(wanted, 4 * budget, _MAX_BUDGET))

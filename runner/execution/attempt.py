@@ -125,8 +125,7 @@ class SearchAttempt(Attempt):
 
     def conclude(self) -> None:
         """Add the counts."""
-        counts = Counts() if self._search is None else self._search.counts
-        self.found.update(vars(counts))
+        self.found.update(vars(Counts()) if self._search is None else self._search.columns)
         if self._search is not None:
             h = self._search.initial_h
             self.found["initial_h"] = None if h is None else self._instance.user_cost(h)

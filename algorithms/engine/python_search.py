@@ -1,0 +1,273 @@
+"""Searches in plain Python: a function over the states of a problem, which keeps the counts and the limits."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from algorithms.engine.search import (
+    CUTOFF,
+    INTERRUPTED,
+    SOLVED,
+    STEP_SECONDS,
+    UNSOLVABLE,
+    Counts,
+    Limiter,
+    Limits,
+    Search,
+)
+from heuristics.interface import UNREACHABLE
+from heuristics.stack import BoundStack
+from worlds.interface import Words
+from worlds.kernel import raise_on_error
+
+Step = tuple[int, int, int]
+"""An action, the state it leads to, and its cost."""
+Plan = Sequence[int]
+"""Actions from the start."""
+
+
+class _Ended(BaseException):
+    """End of a search at a limit. No `except Exception` of the user catches it."""
+
+
+class SearchProblem:
+    """Problem as an algorithm in plain Python sees it. It keeps the counts and the limits.
+
+    States are ints that identify packed states; equal states are equal ints. Actions are ints, too. Costs and heuristic
+    values are those of the engine: integers.
+
+    Attributes
+    ----------
+    start : int
+        Start state.
+    counts : Counts
+        Counts so far. `expanded`, `generated`, `evaluated` and `simulated_actions` are kept here; an algorithm may set
+        `reopened`, `iterations` and `peak_nodes`.
+    measured : dict
+        Values of the algorithm's own metrics, which it sets.
+    """
+
+    def __init__(self, stack: BoundStack, search: Search) -> None:
+        problem = stack.problem
+        self._stack, self._problem, self._search = stack, problem, search
+        self._words, most = problem.initial.size, problem.max_successors
+        self._state = problem.initial.copy()
+        self._out, self._cost = np.empty(self._words * most, np.uint64), np.empty(most, np.int32)
+        self._action, self._h = np.empty(most, np.int16), np.zeros(1, np.int32)
+        self._views = self._out.data, self._cost.data, self._action.data
+        self._lengths = None if (problem.action_lengths == 1).all() else problem.action_lengths
+        self._limiter, self._next_check, self._ended = Limiter(Limits()), 0.0, ""
+        self._most = math.inf
+        self.start = int.from_bytes(problem.initial.tobytes(), "little")
+        self.counts = Counts()
+        self.measured: dict[str, float | None] = {}
+        self.best: tuple[int, list[int]] | None = None
+
+    def expand(self, state: int) -> list[Step]:
+        """Return the steps from a state as (action, successor, cost), in the order of the world.
+
+        This counts as an expansion. If a limit is reached, or the user stops the run, the search ends here.
+        """
+        counts = self.counts
+        if counts.expanded >= self._most or time.perf_counter() >= self._next_check:
+            self._check()
+        counts.expanded += 1
+        steps = self._steps(state)
+        counts.generated += len(steps)
+        lengths = self._lengths
+        counts.simulated_actions += len(steps) if lengths is None else sum(int(lengths[a]) for a, _, _ in steps)
+        return steps
+
+    def h(self, state: int) -> float:
+        """Return the heuristic value of a state: an int of at least 0, or ``math.inf`` for a dead end.
+
+        Without a heuristic it is 0. Each call counts as an evaluation.
+        """
+        terms = self._stack.bound_terms
+        if not terms:
+            return 0
+        self.counts.evaluated += 1
+        packed = self._packed(state)
+        if len(terms) > 1:
+            return self._stack.evaluate(packed)
+        term, h = terms[0], self._h
+        h[0] = 0
+        raise_on_error(term.kernel.compiled(term.params, packed, 0, -1, packed, 0, self._action, h, 0, 1))
+        value = int(h[0])
+        return value if value < UNREACHABLE else math.inf
+
+    def is_goal(self, state: int) -> bool:
+        """Return whether a state is a goal."""
+        return self._problem.recognises(self._packed(state))
+
+    def describe(self, state: int) -> object:
+        """Return a state as heuristics in plain Python see it."""
+        return self._problem.unpack(self._packed(state).copy())
+
+    def improve(self, plan: Plan) -> None:
+        """Report a solution of a search that continues. The best one counts if the search ends at a limit."""
+        cost = self._cost_of(plan)
+        if self.best is None or cost < self.best[0]:
+            self.best = cost, list(plan)
+            self._limiter.improved()
+
+    def run(self, function: Callable[[SearchProblem], Plan | None], limiter: Limiter) -> tuple[str, Plan | None]:
+        """Call an algorithm. Return the status of the limit at which it ended, or an empty text, and its plan."""
+        self._limiter = limiter
+        self._most = math.inf if limiter.limits.nodes is None else limiter.limits.nodes
+        try:
+            plan = function(self)
+        except _Ended:
+            plan = None
+        return self._ended, plan
+
+    def _check(self) -> None:
+        """End the search if a limit is reached or the user stops it."""
+        self._ended = self._limiter.reached(self._search) or self._ended
+        if not self._ended and self._limiter.is_stopped(self._search):
+            self._ended = INTERRUPTED
+        if self._ended:
+            raise _Ended
+        self._next_check = time.perf_counter() + STEP_SECONDS
+
+    def _steps(self, state: int) -> list[Step]:
+        """Return the steps from a state, uncounted."""
+        problem, out = self._problem, self._out
+        packed = self._packed(state)
+        n = problem.expand.compiled(problem.world, packed, 0, out, 0, self._cost, self._action, 0)
+        raise_on_error(n)
+        states, costs, actions = self._views
+        if self._words == 1:
+            return list(zip(actions[:n], states[:n], costs[:n], strict=True))
+        size = 8 * self._words
+        data = out[: n * self._words].tobytes()
+        numbers = [int.from_bytes(data[at : at + size], "little") for at in range(0, n * size, size)]
+        return list(zip(actions[:n], numbers, costs[:n], strict=True))
+
+    def _packed(self, state: int) -> Words:
+        """Return the words of a state, in an array that the next call overwrites."""
+        packed = self._state
+        if self._words == 1:
+            packed[0] = state
+        else:
+            packed[:] = np.frombuffer(state.to_bytes(8 * self._words, "little"), np.uint64)
+        return packed
+
+    def _cost_of(self, plan: Plan) -> int:
+        """Return the cost of a plan.
+
+        Raises
+        ------
+        ValueError
+            If an action is not possible where the plan has it.
+        """
+        state, total = self.start, 0
+        for number, action in enumerate(plan, 1):
+            found = next(((after, cost) for code, after, cost in self._steps(state) if code == action), None)
+            if found is None:
+                state_text = self.describe(state)
+                raise ValueError(
+                    f"action {number} of the plan, {action!r}, is not possible in the state {state_text!r}"
+                )
+            state, total = found[0], total + found[1]
+        return total
+
+    def checked(self, plan: object) -> tuple[int, list[int]]:
+        """Return the cost and the actions of a plan that an algorithm returned."""
+        if isinstance(plan, str) or not isinstance(plan, Sequence):
+            raise TypeError(f"an algorithm returns a list of actions or None, not {plan!r}")
+        return self._cost_of(plan), list(plan)
+
+
+class PythonSearch(Search):
+    """Search by a function in plain Python.
+
+    Parameters
+    ----------
+    function : callable
+        Takes a `SearchProblem`; returns the actions of a plan, or None.
+    stack : BoundStack
+    is_complete : bool
+        Whether the instance is unsolvable if the function returns None.
+    promised_bound : float or None
+        Suboptimality bound of every plan that the function returns.
+    """
+
+    def __init__(
+        self,
+        function: Callable[[SearchProblem], Plan | None],
+        stack: BoundStack,
+        *,
+        is_complete: bool,
+        promised_bound: float | None,
+    ) -> None:
+        self._function, self._stack = function, stack
+        self._is_complete, self._promised_bound = is_complete, promised_bound
+        h = stack.evaluate(stack.problem.initial)
+        self._initial_h = None if h == math.inf else int(h)
+        self._problem = SearchProblem(stack, self)
+        self._is_solved = False
+
+    def run(self, limiter: Limiter) -> str:
+        """Call the function."""
+        problem = self._problem
+        ended, plan = problem.run(self._function, limiter)
+        if ended:
+            return ended
+        if plan is not None:
+            problem.best = problem.checked(plan)
+        elif problem.best is None:
+            return UNSOLVABLE if self._is_complete else CUTOFF
+        self._is_solved = True
+        return SOLVED
+
+    def warm(self) -> None:
+        """Call the kernels once, uncounted."""
+        warming = SearchProblem(self._stack, self)
+        warming.expand(warming.start)
+        warming.h(warming.start)
+        warming.is_goal(warming.start)
+
+    @property
+    def counts(self) -> Counts:
+        """Counts so far."""
+        return self._problem.counts
+
+    @property
+    def columns(self) -> dict[str, int | None]:
+        """Counts by their columns. The memory is unknown, and the nodes, too, unless the function counts them."""
+        counts = self.counts
+        return {**vars(counts), "peak_nodes": counts.peak_nodes or None, "memory_bytes": None}
+
+    @property
+    def initial_h(self) -> int | None:
+        """Heuristic value of the start state; None for a dead end."""
+        return self._initial_h
+
+    @property
+    def has_solution(self) -> bool:
+        """Whether a plan is known."""
+        return self._problem.best is not None
+
+    def path(self) -> list[int]:
+        """Return the actions of the best plan."""
+        return [] if self._problem.best is None else self._problem.best[1]
+
+    @property
+    def cost(self) -> int:
+        """Cost of `path`."""
+        return 0 if self._problem.best is None else self._problem.best[0]
+
+    @property
+    def bound(self) -> float | None:
+        """Bound that the algorithm promises for the plan that it returns."""
+        return self._promised_bound if self._is_solved else None
+
+    @property
+    def measured(self) -> Mapping[str, float | None]:
+        """Values of the algorithm's own metrics."""
+        return self._problem.measured

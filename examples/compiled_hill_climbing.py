@@ -1,0 +1,150 @@
+"""Compiled algorithm: enforced hill climbing, with the plans and counts of examples/enforced_hill_climbing.py.
+
+python -m runner 'plugins=[examples.compiled_hill_climbing]' algorithm=compiled_hill_climbing heuristic=manhattan
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from algorithms.engine import control as c
+from algorithms.engine.compiled_search import StoredSearch
+from algorithms.engine.hashing import hash_state
+from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD, expansion_buffers
+from algorithms.engine.nodes import FIELD_WORDS, STORE, G, H, Nodes, child_depth, find_or_insert, set_path
+from algorithms.engine.search import Status, status_of
+from algorithms.engine.successors import move_forward
+from algorithms.interface import SearchAlgorithm
+from heuristics.stack import TERMS, evaluate, unpack_terms
+from runner import Metric, register
+from worlds.kernel import EXPAND, IS_GOAL, borrowed, cost_error, kernel, list_of
+
+
+@register("algorithm", "compiled_hill_climbing")
+@dataclass(frozen=True)
+class CompiledHillClimbing(SearchAlgorithm):
+    """Go to the nearest state with a smaller h, again and again (Hoffmann and Nebel 2001). Incomplete."""
+
+    heuristic = "needed"
+    metrics = (Metric("plateaus", meaning="states with a smaller h found"),)
+
+    most: int = 1_000_000
+
+    def start(self, stack, weighting):
+        return HillClimbing(stack, self.most)
+
+
+class HillClimbing(StoredSearch):
+    """Hill climbing in progress. The node store holds the states of one plateau; its first node is the start of it."""
+
+    def __init__(self, stack, most):
+        super().__init__(stack)
+        words = self._problem.initial.size
+        self._most, self._plan, self._total, self._plateaus = most, [], 0, 0
+        self._nodes = Nodes(words, max(1024, 2 * self._problem.max_successors))
+        self._buffers = expansion_buffers(words, self._problem.max_successors)
+        self._begin(self._problem.initial, self._root_h)
+
+    def _begin(self, state, h):
+        """Begin a plateau at a state."""
+        self._nodes.clear()
+        self._nodes.put(0, state, h)
+        self._nodes.index(1)
+        self._control[c.NODES], self._control[c.NEXT_NODE] = 1, 0
+        self._control[c.INDEX_MASK] = self._nodes.index_mask
+
+    def step(self, budget):
+        """Run at most `budget` expansions."""
+        control, nodes = self._control, self._nodes
+        end = control[c.EXPANDED] + budget
+        while True:
+            if self._problem.recognises(nodes.state(0)):
+                return Status.SOLVED
+            left = int(end - control[c.EXPANDED])
+            status = status_of(
+                climb.compiled(
+                    *self._functions,
+                    self._heuristic,
+                    self._world,
+                    nodes.arrays,
+                    self._buffers,
+                    control,
+                    self._most,
+                    left,
+                )
+            )
+            if status != Status.SOLVED:
+                return status
+            better = int(control[c.GOAL])
+            self._plateaus += 1
+            self._plan += nodes.path(better)
+            self._total += nodes.field(better, G)
+            self._begin(nodes.state(better), nodes.field(better, H))
+
+    def path(self):
+        return self._plan
+
+    @property
+    def cost(self):
+        return self._total
+
+    @property
+    def measured(self):
+        return {"plateaus": self._plateaus}
+
+
+@kernel(
+    f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {BUFFERS}, int64[::1],"
+    "int64, int64)"
+)
+def climb(expands, is_goals, term_list, heuristic, world_arrays, store, buffers, control, most, budget):
+    """Search a plateau breadth-first, until a state has a smaller h than node 0 or is a goal."""
+    expand, is_goal, terms = expands[0], is_goals[0], unpack_terms(term_list)
+    params, count, maximum = heuristic
+    params = borrowed(params)
+    states, fields, table = borrowed(store)
+    world, action_lengths = borrowed(world_arrays)
+    out, out_cost, out_action, out_h, scratch, _ = borrowed(buffers)
+    words, mask = control[c.WORDS], control[c.INDEX_MASK]
+    stride = words + FIELD_WORDS  # words of a record; `fields` sees the same memory as int32
+    width = 2 * stride
+    for _ in range(budget):
+        node, first = control[c.NEXT_NODE], control[c.NODES]
+        if node == first or first >= most:
+            return Status.CUTOFF.value
+        if first + control[c.MAX_SUCCESSORS] > states.size // stride:
+            return Status.OUT_OF_MEMORY.value
+        at = node * stride + FIELD_WORDS
+        n = expand(world, states, at, out, 0, out_cost, out_action, 0)
+        if n < 0:
+            return n
+        control[c.NEXT_NODE] += 1
+        control[c.EXPANDED] += 1
+        control[c.GENERATED] += n
+        g, depth = np.int64(fields[node * width + G]), child_depth(fields, node * width)
+        new = 0
+        for k in range(n):
+            control[c.SIMULATED] += action_lengths[out_action[k]]
+            wrong = cost_error(out_cost[k], g + out_cost[k])
+            if wrong < 0:
+                return wrong
+            hashed = hash_state(out, k * words, words)
+            child = find_or_insert(table, states, words, mask, out, k * words, hashed, first + new)
+            if child == first + new:  # the state is new
+                set_path(fields, child * width, node, depth, g + out_cost[k], out_action[k])
+                move_forward(out, out_action, k, new, words)
+                new += 1
+        control[c.NODES] += new
+        control[c.EVALUATED] += new
+        h = np.int64(fields[node * width + H])
+        wrong = evaluate(
+            terms, count, maximum, params, states, at, h, out, 0, out_action, out_h, scratch, 0, new
+        )  # fmt: skip
+        if wrong < 0:
+            return wrong
+        for k in range(new):
+            fields[(first + k) * width + H] = out_h[k]
+            if out_h[k] < fields[H] or is_goal(world, out, k * words):
+                control[c.GOAL] = first + k
+                return Status.SOLVED.value
+    return Status.RUNNING.value

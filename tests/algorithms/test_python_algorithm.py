@@ -1,0 +1,222 @@
+"""Algorithms in plain Python: counts, limits, plans, and agreement with the compiled searches."""
+
+from __future__ import annotations
+
+import contextlib
+import heapq
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import examples.compiled_hill_climbing
+import examples.enforced_hill_climbing
+import examples.pancake
+import runner
+from algorithms.engine.python_search import SearchProblem
+from algorithms.engine.search import Counts, Limits
+from algorithms.engine.search import run as search
+from heuristics.stack import Stack
+from runner import Metric, python_algorithm
+from runner.registry import UserError
+from tests.algorithms.typed import search_algorithm
+from tests.runner_cli import rows, run
+from worlds.interface import Instance
+
+assert all((examples.compiled_hill_climbing, examples.enforced_hill_climbing, examples.pancake))
+
+INSTANCES: list[tuple[Instance, str]] = [
+    *[(each, "manhattan") for each in runner.load("npuzzle/random", size=3, count=3)],
+    *[
+        (each, "linear_conflict")
+        for each in runner.load("npuzzle/random", size="4x5", shuffle="walk", steps=30, count=3)
+    ],
+    *[(each, "pivots") for each in runner.load("wumpus/static")],
+    *[(each, "remaining") for each in runner.load("snake/static")[:3]],
+    *[(each, "gap") for each in runner.load("pancake", size=6, count=3)],
+]
+
+
+def ids(case: Any) -> str:
+    return case.id if isinstance(case, Instance) else str(case)
+
+
+@python_algorithm("astar of tests", heuristic="used", complete=True, optimal="admissible")
+def astar(problem: SearchProblem, weight: float = 1) -> list[int] | None:
+    """A* that reopens."""
+    start = problem.start
+    g, parents = {start: 0}, {start: (start, -1)}
+    waiting = [(weight * problem.h(start), start, 0)]
+    while waiting:
+        f, state, cost = heapq.heappop(waiting)
+        if cost > g[state] or f == float("inf"):
+            continue
+        if problem.is_goal(state):
+            return actions(state, start, parents)
+        for action, successor, step in problem.expand(state):
+            if successor not in g or cost + step < g[successor]:
+                g[successor], parents[successor] = cost + step, (state, action)
+                heapq.heappush(waiting, (cost + step + weight * problem.h(successor), successor, cost + step))
+        problem.counts.peak_nodes = len(g)
+    return None
+
+
+def actions(state: int, start: int, parents: dict[int, tuple[int, int]]) -> list[int]:
+    found = []
+    while state != start:
+        state, action = parents[state]
+        found.append(action)
+    return found[::-1]
+
+
+@pytest.mark.parametrize(("instance", "heuristic"), INSTANCES, ids=ids)
+def test_it_agrees_with_the_compiled_search(instance: Instance, heuristic: str) -> None:
+    found, exact = (runner.solve(instance, name, heuristic) for name in ("astar of tests", "astar"))
+    assert (found.status, found.cost, found.initial_h) == (exact.status, exact.cost, exact.initial_h)
+    if found.status == "solved":
+        assert (found.valid, found.bound, found.memory_bytes) == (True, exact.bound, None)
+        assert found.peak_nodes is not None
+    without = runner.solve(instance, "astar of tests")
+    assert without.cost == exact.cost
+    assert without.evaluated == 0
+
+
+@pytest.mark.parametrize(("instance", "heuristic"), INSTANCES, ids=ids)
+def test_the_compiled_example_is_the_same_search(instance: Instance, heuristic: str) -> None:
+    slow, fast = (runner.solve(instance, f"{name}_hill_climbing", heuristic) for name in ("enforced", "compiled"))
+    assert (slow.status, slow.plan, slow.cost, slow.valid) == (fast.status, fast.plan, fast.cost, fast.valid)
+    counted = ("expanded", "generated", "simulated_actions")
+    assert [getattr(slow, name) for name in counted] == [getattr(fast, name) for name in counted]
+    assert slow.measured == fast.measured
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 7, 100])
+def test_a_limit_of_nodes_is_exact_and_none_is_counted_beyond_it(nodes: int) -> None:
+    board = runner.load("npuzzle/random", count=1)[0]
+    result = runner.solve(board, "astar of tests", "manhattan", limits={"nodes": nodes})
+    assert (result.status, result.expanded) == ("node_limit", nodes)
+
+
+def test_a_time_limit_ends_it_although_it_catches_exceptions() -> None:
+    @python_algorithm("stubborn")
+    def stubborn(problem: SearchProblem) -> None:
+        while True:
+            with contextlib.suppress(Exception):
+                problem.expand(problem.start)
+
+    board = runner.load("npuzzle/random", count=1)[0]
+    result = runner.solve(board, "stubborn", limits={"time": 0.2})
+    assert result.status == "time_limit"
+    assert result.expanded is not None
+    assert result.expanded > 1
+
+
+def test_the_user_can_stop_it() -> None:
+    @python_algorithm("endless")
+    def endless(problem: SearchProblem) -> None:
+        while True:
+            problem.expand(problem.start)
+
+    bound = Stack().prepare(runner.load("npuzzle/random", count=1)[0].problem())
+    seen: list[int] = []
+
+    def watch(counts: Counts) -> bool:
+        seen.append(counts.expanded)
+        return len(seen) == 3
+
+    assert search(search_algorithm("endless").start(bound, None), Limits(), watch) == "interrupted"
+    assert seen == sorted(seen)
+
+
+def test_a_run_shows_progress_and_parameters_and_metrics(tmp_path: Path) -> None:
+    (tmp_path / "walks.py").write_text(WALKS)
+    done = run(tmp_path, "plugins=[walks]", "algorithm=walks", "algorithm.tries=3", "hydra.run.dir=out")
+    assert done.returncode == 0, done.stderr
+    found = rows(tmp_path / "out" / "metrics.csv")
+    assert {row["tries"] for row in found} == {"3"}
+    assert {row["parameters"] for row in found} == {"tries=3"}
+    assert {row["status"] for row in found} == {"cutoff"}
+    assert {row["peak_nodes"] for row in found} == {""}
+
+
+WALKS = '''
+import runner
+
+
+@runner.python_algorithm("walks", metrics=(runner.Metric("tries"),))
+def walks(problem, tries: int = 1):
+    """Do nothing useful."""
+    for _ in range(tries):
+        problem.expand(problem.start)
+    problem.measured["tries"] = tries
+'''
+
+
+@pytest.mark.parametrize(
+    ("plan", "message"),
+    [
+        ("abc", "an algorithm returns a list of actions or None, not 'abc'"),
+        (7, "an algorithm returns a list of actions or None, not 7"),
+        ([99], "action 1 of the plan, 99, is not possible in the state"),
+    ],
+)
+def test_a_wrong_plan_is_an_error_of_the_instance(plan: Any, message: str) -> None:
+    @python_algorithm(f"wrong {plan}")
+    def wrong(problem: SearchProblem) -> Any:
+        return plan
+
+    result = runner.solve(runner.load("npuzzle/random", count=1)[0], f"wrong {plan}")
+    assert result.status == "error"
+    assert message in str(result.error)
+
+
+def test_a_plan_that_reaches_no_goal_is_not_valid() -> None:
+    @python_algorithm("lazy")
+    def lazy(problem: SearchProblem) -> list[int]:
+        return []
+
+    result = runner.solve(runner.load("npuzzle/random", count=1)[0], "lazy")
+    assert (result.status, result.valid) == ("solved", False)
+
+
+def test_an_improved_plan_counts_at_the_limit() -> None:
+    @python_algorithm("improving")
+    def improving(problem: SearchProblem) -> None:
+        for _, state, _ in problem.expand(problem.start):
+            for action, _, _ in problem.expand(state):
+                assert action >= 0
+        for first, state, _ in problem.expand(problem.start):
+            if problem.is_goal(state):
+                problem.improve([first])
+        while True:
+            problem.expand(problem.start)
+
+    boards = runner.load("npuzzle/random", size=3, shuffle="walk", steps=1, count=1)
+    result = runner.solve(boards[0], "improving", limits={"nodes": 50})
+    assert (result.status, result.cost, result.valid) == ("solved", 1, True)
+
+
+def test_an_unsolvable_instance_needs_a_complete_algorithm() -> None:
+    for complete, status in ((True, "unsolvable"), (False, "cutoff")):
+
+        @python_algorithm(f"nothing {complete}", complete=complete)
+        def nothing(problem: SearchProblem) -> None:
+            problem.expand(problem.start)
+
+        assert runner.solve(runner.load("npuzzle/random", count=1)[0], f"nothing {complete}").status == status
+
+
+def test_audits_and_needed_heuristics_apply() -> None:
+    assert runner.audit("pancake", ["gap"], algorithm="astar of tests", size=5, count=2).broken == []
+    audit = runner.audit("pancake", ["gap"], algorithm={"name": "astar of tests", "weight": 5}, size=5, count=20)
+    assert "optimal" in audit.broken
+    with pytest.raises(UserError, match="enforced_hill_climbing needs one"):
+        runner.solve(runner.load("pancake")[0], "enforced_hill_climbing")
+
+
+def test_a_parameter_without_a_default_is_refused() -> None:
+    with pytest.raises(TypeError, match="search: the parameter 'depth' needs a default"):
+
+        @python_algorithm("without default", metrics=(Metric("x"),))
+        def search(problem: SearchProblem, depth: int) -> None:
+            pass
