@@ -137,7 +137,7 @@ def _render(template: str, values: dict[str, Any]) -> tuple[dict[str, str], str]
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
+        loader=FileSystemLoader([_TEMPLATES, Path(str(files("examples")))]),  # templates include examples
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

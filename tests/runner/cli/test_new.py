@@ -19,6 +19,8 @@ KINDS = {
     "heuristic of wumpus": ("heuristic",),
     "heuristic of npuzzle": ("heuristic", "--domain", "npuzzle"),
     "heuristic of snake": ("heuristic", "--domain", "snake"),
+    "algorithm": ("algorithm",),
+    "algorithm --compiled": ("algorithm", "--compiled"),
     "agent": ("agent",),
 }
 NAME = "my_part"
@@ -58,7 +60,7 @@ def test_a_new_package_passes_its_tests_and_runs_by_the_printed_commands(tmp_pat
     assert [words for words in (shlex.split(line, comments=True) for line in block.splitlines()) if words] == commands
 
 
-@pytest.mark.parametrize("kind", ["world", "heuristic", "agent"])
+@pytest.mark.parametrize("kind", ["world", "heuristic", "algorithm", "agent"])
 def test_a_new_package_works_in_a_clean_environment(tmp_path: Path, kind: str) -> None:
     package, commands = written(tmp_path, kind)
     venv.create(tmp_path / "env", with_pip=False, symlinks=True)
