@@ -54,12 +54,19 @@ class SearchProblem:
     def __init__(self, stack: BoundStack, search: Search) -> None:
         problem = stack.problem
         self._stack, self._problem, self._search = stack, problem, search
-        self._words, most = problem.initial.size, problem.max_successors
+        self._world, self._words, most = problem.world, problem.initial.size, problem.max_successors
+        self._is_goal = problem.is_goal.compiled
+        self._terms = [(term.kernel.compiled, term.params) for term in stack.bound_terms]
+        self._adds = not stack.maximum or len(self._terms) == 1
+        self._evaluates_all = self._adds and not any(term.calls_python for term in stack.bound_terms)
         self._state = problem.initial.copy()
         self._out, self._cost = np.empty(self._words * most, np.uint64), np.empty(most, np.int32)
-        self._action, self._h = np.empty(most, np.int16), np.zeros(1, np.int32)
-        self._views = self._out.data, self._cost.data, self._action.data
+        self._action, self._h = np.empty(most, np.int16), np.zeros(max(1, most), np.int32)
+        self._arguments = problem.expand.compiled, problem.world, self._state, self._out, self._cost, self._action
+        self._calls_python = problem.calls_python
         self._lengths = None if (problem.action_lengths == 1).all() else problem.action_lengths
+        self._successors: list[int] = []  # of the last expansion
+        self._values: dict[int, float] | None = None  # of these, once one is asked for
         self._limiter, self._next_check, self._ended = Limiter(Limits()), 0.0, ""
         self._most = math.inf
         self.start = int.from_bytes(problem.initial.tobytes(), "little")
@@ -75,34 +82,47 @@ class SearchProblem:
         counts = self.counts
         if counts.expanded >= self._most or time.perf_counter() >= self._next_check:
             self._check()
+        kernel, world, packed, out, cost, action = self._arguments
+        if self._words == 1:
+            packed[0] = state
+        else:
+            self._packed(state)
+        n = kernel(world, packed, 0, out, 0, cost, action, 0)
+        if n < 0 or self._calls_python:
+            raise_on_error(n)
         counts.expanded += 1
-        steps = self._steps(state)
-        counts.generated += len(steps)
-        lengths = self._lengths
-        counts.simulated_actions += len(steps) if lengths is None else sum(int(lengths[a]) for a, _, _ in steps)
-        return steps
+        counts.generated += n
+        if self._lengths is not None:
+            counts.simulated_actions += int(self._lengths[action[:n]].sum())
+        successors = self._successors = out[:n].tolist() if self._words == 1 else self._numbers(n)
+        self._values = None
+        return list(zip(action[:n].tolist(), successors, cost[:n].tolist()))  # noqa: B905
 
     def h(self, state: int) -> float:
         """Return the heuristic value of a state: an int of at least 0, or ``math.inf`` for a dead end.
 
         Without a heuristic it is 0. Each call counts as an evaluation.
         """
-        terms = self._stack.bound_terms
-        if not terms:
+        if not self._terms:
             return 0
         self.counts.evaluated += 1
-        packed = self._packed(state)
-        if len(terms) > 1:
-            return self._stack.evaluate(packed)
-        term, h = terms[0], self._h
-        h[0] = 0
-        raise_on_error(term.kernel.compiled(term.params, packed, 0, -1, packed, 0, self._action, h, 0, 1))
-        value = int(h[0])
-        return value if value < UNREACHABLE else math.inf
+        values = self._values
+        if values is None and self._evaluates_all:
+            values = self._values = dict(
+                zip(self._successors, self._values_of(self._out, len(self._successors)), strict=True)
+            )
+        if values is not None and state in values:
+            return values[state]
+        if not self._adds:
+            return self._stack.evaluate(self._packed(state))
+        return self._values_of(self._packed(state), 1)[0]
 
     def is_goal(self, state: int) -> bool:
         """Return whether a state is a goal."""
-        return self._problem.recognises(self._packed(state))
+        is_goal: bool = self._is_goal(self._world, self._packed(state), 0)
+        if self._calls_python:
+            raise_on_error(0)
+        return is_goal
 
     def describe(self, state: int) -> object:
         """Return a state as heuristics in plain Python see it."""
@@ -114,6 +134,12 @@ class SearchProblem:
         if self.best is None or cost < self.best[0]:
             self.best = cost, list(plan)
             self._limiter.improved()
+
+    def complete_counts(self) -> Counts:
+        """Return the counts, after those that follow from others."""
+        if self._lengths is None:  # every step is one primitive action
+            self.counts.simulated_actions = 1 + self.counts.generated
+        return self.counts
 
     def run(self, function: Callable[[SearchProblem], Plan | None], limiter: Limiter) -> tuple[str, Plan | None]:
         """Call an algorithm. Return the status of the limit at which it ended, or an empty text, and its plan."""
@@ -134,28 +160,30 @@ class SearchProblem:
             raise _Ended
         self._next_check = time.perf_counter() + STEP_SECONDS
 
-    def _steps(self, state: int) -> list[Step]:
-        """Return the steps from a state, uncounted."""
-        problem, out = self._problem, self._out
-        packed = self._packed(state)
-        n = problem.expand.compiled(problem.world, packed, 0, out, 0, self._cost, self._action, 0)
-        raise_on_error(n)
-        states, costs, actions = self._views
-        if self._words == 1:
-            return list(zip(actions[:n], states[:n], costs[:n], strict=True))
-        size = 8 * self._words
-        data = out[: n * self._words].tobytes()
-        numbers = [int.from_bytes(data[at : at + size], "little") for at in range(0, n * size, size)]
-        return list(zip(actions[:n], numbers, costs[:n], strict=True))
+    def _numbers(self, n: int) -> list[int]:
+        """Return the last n successors as ints, if they take several words."""
+        size, data = 8 * self._words, self._out[: n * self._words].tobytes()
+        return [int.from_bytes(data[at : at + size], "little") for at in range(0, n * size, size)]
+
+    def _values_of(self, states: Words, n: int) -> Sequence[float]:
+        """Return the values of packed states."""
+        self._h[:n] = 0
+        for kernel, params in self._terms:
+            status = kernel(params, self._state, 0, -1, states, 0, self._action, self._h, 0, n)
+            if status < 0:
+                raise_on_error(status)
+        values: Sequence[float] = self._h[:n].tolist()
+        if max(values, default=0) < UNREACHABLE:
+            return values
+        return [value if value < UNREACHABLE else math.inf for value in values]
 
     def _packed(self, state: int) -> Words:
         """Return the words of a state, in an array that the next call overwrites."""
-        packed = self._state
         if self._words == 1:
-            packed[0] = state
+            self._state[0] = state
         else:
-            packed[:] = np.frombuffer(state.to_bytes(8 * self._words, "little"), np.uint64)
-        return packed
+            self._state[:] = np.frombuffer(state.to_bytes(8 * self._words, "little"), np.uint64)
+        return self._state
 
     def _cost_of(self, plan: Plan) -> int:
         """Return the cost of a plan.
@@ -167,13 +195,12 @@ class SearchProblem:
         """
         state, total = self.start, 0
         for number, action in enumerate(plan, 1):
-            found = next(((after, cost) for code, after, cost in self._steps(state) if code == action), None)
+            steps = self._problem.successors(self._packed(state))
+            found = next(((after, cost) for after, cost, code in steps if code == action), None)
             if found is None:
-                state_text = self.describe(state)
-                raise ValueError(
-                    f"action {number} of the plan, {action!r}, is not possible in the state {state_text!r}"
-                )
-            state, total = found[0], total + found[1]
+                where = f"in the state {self.describe(state)!r}"
+                raise ValueError(f"action {number} of the plan, {action!r}, is not possible {where}")
+            state, total = int.from_bytes(found[0].tobytes(), "little"), total + found[1]
         return total
 
     def checked(self, plan: object) -> tuple[int, list[int]]:
@@ -235,7 +262,7 @@ class PythonSearch(Search):
     @property
     def counts(self) -> Counts:
         """Counts so far."""
-        return self._problem.counts
+        return self._problem.complete_counts()
 
     @property
     def columns(self) -> dict[str, int | None]:
