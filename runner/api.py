@@ -10,7 +10,8 @@ from typing import Any
 from algorithms.engine.search import Limits
 from algorithms.python_algorithm import python_algorithm
 from heuristics.python_heuristic import PythonHeuristic, python_heuristic
-from runner.audit.world_checks import WorldError, check_world
+from runner.audit.checker import check_world
+from runner.audit.sample import WorldError
 from runner.config import plugins, sections
 from runner.config.schema import declared_of, fit, used_stack
 from runner.execution.solver import Solver

@@ -151,7 +151,8 @@ COLUMNS: tuple[Column | Metric, ...] = (
     ),
     Column(
         "reason",
-        "why the instance is `unsolvable`, if that was proven before the search: for example `odd parity` of a board",
+        "why the instance is `unsolvable`, if that was proven before the search: for example `odd parity` of a board. "
+        "If `valid` is `False`: why the rules do not accept the plan",
     ),
     Column(
         "moves",

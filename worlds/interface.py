@@ -121,11 +121,15 @@ class Replay:
         Sum of the costs of the actions, in the integers of the engine.
     reward : int or None
         Score of the play; None in domains without a score.
+    failure : str or None
+        Description of the first action that was not possible, or that ended the play without the goal: its number, its
+        name, the state before it, and what the rules say. None if there is none.
     """
 
     reaches_goal: bool
     cost: int
     reward: int | None = None
+    failure: str | None = None
 
 
 @dataclass(frozen=True)

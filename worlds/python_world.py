@@ -16,6 +16,7 @@ from worlds.interface import Frame, Instance, Problem, Replay, Words
 from worlds.python_problem import PythonProblem, State, Step, scale_of
 from worlds.python_source import PythonSource, metric_of
 from worlds.real_costs import CostScale, step_costs
+from worlds.refusal import impossible
 
 
 class PythonWorld(PythonSource):
@@ -191,7 +192,11 @@ class PythonInstance(Instance):
     def replay(self, plan: Sequence[str]) -> Replay:
         """Play the actions of a plan by their names."""
         states, cost = self._walk(plan)
-        return Replay(len(states) == len(plan) + 1 and bool(self.rules.is_goal(states[-1])), cost)
+        number = len(states)
+        if number <= len(plan):
+            allowed = (str(name) for name, _, _ in self.rules.successors(states[-1]))
+            return Replay(False, cost, failure=impossible(number, plan[number - 1], states[-1], allowed))
+        return Replay(bool(self.rules.is_goal(states[-1])), cost)
 
     def render(self, plan: Sequence[str] | None = None) -> str:
         """Return the start state, and each state of a plan after its action, as text."""

@@ -21,6 +21,20 @@ from worlds.interface import Instance, Problem, Unsolvable
 Integers = NDArray[np.int64]
 
 
+class InstanceTooLarge(UserError):
+    """The state space of an instance exceeds a limit of the audit.
+
+    Attributes
+    ----------
+    excess : str
+        The limit, such as "more than 50,000 states (limits.nodes)".
+    """
+
+    def __init__(self, instance: str, error: TooLarge) -> None:
+        super().__init__(f"{instance}: too large for an audit, {error}; choose smaller instances")
+        self.excess = str(error).partition(":")[0]
+
+
 @dataclass(frozen=True, eq=False)
 class Analysis:
     """State space of an instance, with h and h_star of each state.
@@ -113,7 +127,7 @@ class Analyser:
 
         Raises
         ------
-        UserError
+        InstanceTooLarge
             If the instance exceeds a limit.
         """
         try:
@@ -146,8 +160,7 @@ class Analyser:
         try:
             return StateSpace(problem, self._limits, self._watch)
         except TooLarge as error:
-            name = problem.instance.id
-            raise UserError(f"{name}: too large for an audit, {error}; choose smaller instances") from None
+            raise InstanceTooLarge(problem.instance.id, error) from None
 
 
 def _identity(problem: Problem, bound: BoundStack) -> Any:

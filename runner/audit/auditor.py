@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from runner.audit.accuracy import HeuristicAccuracy
-from runner.audit.analysis import Analyser, Analysis
+from runner.audit.analysis import Analyser, Analysis, InstanceTooLarge
 from runner.audit.checks import PROPERTIES, dominates
 from runner.audit.counterexample import Counterexample, describe
 from runner.audit.promises import PROMISES, run_trial
@@ -36,6 +36,8 @@ class Audit:
     accuracy : HeuristicAccuracy
     unsolvable : int
         Number of instances that the world itself proves unsolvable. They are not checked.
+    too_large : list of str
+        The limit that each instance exceeds that was left out (see `Request.skip_large`).
     counterexamples : list of Counterexample
         One for each violated check, in the order of the checks.
     is_interrupted : bool
@@ -50,6 +52,7 @@ class Audit:
     tallies: list[Tally]
     accuracy: HeuristicAccuracy
     unsolvable: int
+    too_large: list[str]
     counterexamples: list[Counterexample]
     is_interrupted: bool = False
     request_notes: tuple[str, ...] = ()
@@ -82,6 +85,8 @@ class Audit:
         notes = list(self.request_notes)
         if self.unsolvable:
             notes.append(f"not checked because the world itself proves them unsolvable: {self.unsolvable:,} instances")
+        if self.too_large:
+            notes.append(f"not checked because they exceed a limit: {len(self.too_large):,} instances")
         return notes
 
     def __str__(self) -> str:
@@ -120,7 +125,7 @@ def run(
     Raises
     ------
     UserError
-        If an instance exceeds a limit.
+        If an instance exceeds a limit, unless the request leaves out such instances.
     PluginError
         If a world or a heuristic raises an exception.
     """
@@ -134,12 +139,19 @@ def run(
     promises = [Tally(check) for check in PROMISES] if request.algorithm is not None else []
     search = _search(request, check)
     accuracy, unsolvable, is_interrupted = HeuristicAccuracy(), 0, False
+    too_large: list[str] = []
     try:
         for instance in request.instances:
             start(instance.id)
             check()
             with _plugin_errors(instance):
-                analysis = analyser.analyse(instance, share=True)
+                try:
+                    analysis = analyser.analyse(instance, share=True)
+                except InstanceTooLarge as error:
+                    if not request.skip_large:
+                        raise
+                    too_large.append(error.excess)
+                    continue
                 if analysis is None:
                     unsolvable += 1
                     continue
@@ -167,6 +179,7 @@ def run(
         [*properties, *promises],
         accuracy,
         unsolvable,
+        too_large,
         found,
         is_interrupted,
         request.notes,

@@ -35,6 +35,8 @@ class Check:
         states or steps; for checks on instances, the number of the start. None if the check does not apply.
     declared : callable
         Returns, for the same argument, whether the property is declared to hold; None if nothing is declared.
+    otherwise : str
+        Why the check did not apply, if `violations` returned None for every instance.
     """
 
     name: str
@@ -42,6 +44,7 @@ class Check:
     counted: Counted
     violations: Callable[[Any], Integers | None]
     declared: Callable[[Any], bool | None]
+    otherwise: str = "does not apply here"
 
 
 def non_zero_goals(analysis: Analysis) -> Integers:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from runner.audit.outcome import NotApplicable
+from runner.audit.sample import Sample
+from runner.messages import plural
 from worlds.compiled_world import CompiledInstance
 from worlds.interface import Words
 from worlds.real_costs import step_costs
 
-if TYPE_CHECKING:
-    from runner.audit.world_checks import Sample
+_REASON = "is for worlds with kernels beside rules in plain Python"
 
 
-def packing_is_inverse(sample: Sample) -> None:
+def packing_is_inverse(sample: Sample) -> str:
     """Check that `pack` and `unpack` are inverse to each other, for the states of the kernels and of the rules."""
     if not isinstance(sample.instance, CompiledInstance):
-        return
+        raise NotApplicable(_REASON)
     rules, problem = sample.instance.rules, sample.problem
     for state in sample.states:
         value = problem.unpack(state)
@@ -31,12 +33,13 @@ def packing_is_inverse(sample: Sample) -> None:
             if problem.unpack(problem.pack(successor)) != successor:
                 violation = f"unpack(pack(state)) is {problem.unpack(problem.pack(successor))!r} for {successor!r}"
                 raise sample.fail(packing_is_inverse, violation)
+    return plural(len(sample.states), "state")
 
 
-def kernels_follow_the_rules(sample: Sample) -> None:
+def kernels_follow_the_rules(sample: Sample) -> str:
     """Check that the kernels give the steps of the rules in the same order, and the same goals."""
     if not isinstance(sample.instance, CompiledInstance):
-        return
+        raise NotApplicable(_REASON)
     rules, problem = sample.instance.rules, sample.problem
     compares_backward = problem.predecessors is not None and rules.is_invertible
     for state in sample.states:
@@ -48,6 +51,7 @@ def kernels_follow_the_rules(sample: Sample) -> None:
         if compares_backward:
             steps = problem.successors(state, backward=True)
             _compare(sample, value, "predecessors_kernel", steps, rules.predecessors(value))
+    return plural(len(sample.states), "state")
 
 
 def _compare(

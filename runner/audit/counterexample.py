@@ -123,6 +123,7 @@ def _lines_of_search(trial: Trial) -> list[str]:
     lines += [f"error: {result.error}"] if result.error else []
     lines += [f"bound: {result.bound:g}"] if result.bound is not None else []
     lines += [f"plan: {' '.join(result.plan)}"] if result.plan and result.cost is not None else []
+    lines += [f"invalid plan: {result.reason}"] if result.valid is False else []
     if trial.improvements:
         lines.append(f"improvements: {', '.join(str(each.cost) for each in trial.improvements)}")
     if analysis.optimum is None:

@@ -169,19 +169,27 @@ PROMISES = (
     Check("no_failure", "ends without an error", "instances", failures, lambda _: True),
     Check(
         "valid_plan", "the rules accept the plan and confirm its cost", "instances", invalid_plans, lambda _: True,
+        "no search has found a plan",
     ),
     Check(
         "complete", "finds a solution if there is one", "instances", solutions_missed,
-        lambda trial: trial.algorithm.complete and trial.is_heuristic_safe,
+        lambda trial: trial.algorithm.complete and trial.is_heuristic_safe, "no search has ended by itself",
     ),
     Check(
         "proofs", "only unsolvable instances are reported as unsolvable", "instances", false_unsolvability,
         lambda trial: trial.algorithm.complete and trial.is_heuristic_safe,
+        "no search has reported an unsolvable instance",
     ),
-    Check("optimal", "the plan is optimal", "instances", suboptimal_plans, lambda trial: trial.promised_bound == 1),
-    Check("bounded", "the plan costs at most bound times the optimum", "instances", plans_beyond_bound, lambda _: True),
+    Check(
+        "optimal", "the plan is optimal", "instances", suboptimal_plans, lambda trial: trial.promised_bound == 1,
+        "no search has found a plan",
+    ),
+    Check(
+        "bounded", "the plan costs at most bound times the optimum", "instances", plans_beyond_bound, lambda _: True,
+        "no search guarantees a bound above 1",
+    ),
     Check(
         "monotone", "costs and bounds of improvements only fall", "instances",
-        non_monotone_improvements, lambda _: True,
+        non_monotone_improvements, lambda _: True, "not an anytime search",
     ),
 )  # fmt: skip

@@ -43,6 +43,8 @@ class Request:
         seconds of each exploration and of each search.
     shrink : bool
         Whether to simplify counterexamples.
+    skip_large : bool
+        Whether to leave out instances that exceed a limit, instead of ending the audit with an error.
     declared : Declared
         Metrics and statuses that results of the algorithm may have in addition to the common ones.
     notes : tuple of str
@@ -59,6 +61,7 @@ class Request:
     others: Sequence[Stack] = ()
     limits: Limits = field(default_factory=Limits)
     shrink: bool = True
+    skip_large: bool = False
     declared: Declared = field(default_factory=Declared)
     notes: tuple[str, ...] = ()
 
@@ -156,7 +159,18 @@ def make(
             heuristic.build(sample, lambda *_: None)
     declared = Declared() if algorithm is None else schema.declared_of(algorithm, stack, samples)
     return Request(
-        instances, count, label, exhaustive, stack, algorithm, weighting, others, limits, shrink, declared, notes
+        instances,
+        count,
+        label,
+        exhaustive,
+        stack,
+        algorithm,
+        weighting,
+        others,
+        limits,
+        shrink,
+        declared=declared,
+        notes=notes,
     )
 
 

@@ -139,7 +139,7 @@ class Tally:
             Whether the instances are all that there are of a family.
         """
         if not self.instances:
-            why = "every search ended at a limit" if self.cut_off else "does not apply here"
+            why = "every search ended at a limit" if self.cut_off else self.check.otherwise
             return f"not checked: {why}"
         where = _number(self.instances, "instance")
         if self.spaces < self.instances:

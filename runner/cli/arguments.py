@@ -18,11 +18,16 @@ COMMANDS = {
     "submit": "submit a sweep to SLURM",
     "collect": "write results.csv from the rows that a sweep has so far",
     "report": "make tables and charts of runs and sweeps",
+    "check": "check a world, and audit a heuristic and an algorithm on small instances",
     "audit": "check that a heuristic is admissible and that an algorithm keeps its promises",
     "replay": "show a plan of a finished run step by step",
+    "new": "write a small package with a world, a heuristic, an algorithm or an agent",
     "warm": "compile kernels now, so that later commands only load them",
 }
 """Commands other than a run, with their descriptions."""
+
+SINGLE = ("audit", "check")
+"""Commands with the arguments of a run that never sweep. Each has a primary configuration of its name."""
 
 FLAGS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
     (("-h", "--help"), "list all choices; --help world=NAME describes one", {"action": "store_true"}),

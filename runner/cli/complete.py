@@ -15,7 +15,7 @@ from argcomplete.lexers import split_line
 from hydra.core.override_parser.types import Glob
 
 from runner import registry
-from runner.cli.arguments import COMMANDS, parse_run, run_parser
+from runner.cli.arguments import COMMANDS, SINGLE, parse_run, run_parser
 from runner.cli.session import composer_of
 from runner.config.compose import Composer
 from runner.config.composition import Composition
@@ -24,7 +24,7 @@ from runner.config.options import options_of
 from runner.config.schema import Settings
 from runner.registry import UserError
 
-_COMPOSED = ("", "audit", "submit")
+_COMPOSED = ("", *SINGLE, "submit")
 _OF_HYDRA = ("hydra.run.dir=", "hydra.sweep.dir=")
 _FREE = ("number", "text", "null")
 
@@ -35,7 +35,7 @@ def main() -> None:
     quote, prefix, _, words, _ = split_line(line, point)
     given = words[int(os.environ["_ARGCOMPLETE"]) :]
     command = given[0] if given and given[0] in COMMANDS else ""
-    is_run = command in ("", "audit")
+    is_run = command in ("", *SINGLE)
     parser = run_parser("") if is_run else import_module(f"runner.cli.{command}").parser()
     if command == "submit":
         parser.add_argument("overrides", nargs="*")
@@ -95,7 +95,7 @@ def _composed(given: Sequence[str], command: str) -> tuple[Composer, Composition
         words += [f"{each.key_or_group}={next(each.sweep_string_iterator())}" for each in swept]
         composer = composer_of(arguments)
         return composer, composer.compose(words)
-    composer = Composer("audit" if command == "audit" else "config")
+    composer = Composer(command if command in SINGLE else "config")
     return composer, composer.compose([])
 
 

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from runner import registry
-from runner.cli.arguments import COMMANDS, FLAGS, RunArguments
+from runner.cli.arguments import COMMANDS, FLAGS, SINGLE, RunArguments
 from runner.cli.session import composer_of
 from runner.config.compose import Composer
 from runner.config.grammar import parse
@@ -27,6 +27,11 @@ _USAGE = {
         "every instance are explored. Without an algorithm, only the heuristic is audited.",
         "python -m runner audit world=NAME heuristic=NAME [algorithm=NAME] [KEY=VALUE ...]",
     ),
+    "check": (
+        "Run the checks of a world, and audit a heuristic and an algorithm on those of its first instances that are "
+        "small enough. The table tells what was checked, and what was not checked and why.",
+        "python -m runner check world=NAME [heuristic=NAME] [algorithm=NAME] [KEY=VALUE ...]",
+    ),
 }
 
 _MORE = {
@@ -40,6 +45,11 @@ _MORE = {
         "audit.shrink=false (do not simplify counterexamples), limits.nodes=N (maximum number of states per instance).",
         "Results: audit.csv, .md, .json and counterexamples/ in outputs/audit/...; another folder: hydra.run.dir=...",
         "Exit code: 0; 1 if a declared property is violated; 2 if the request is wrong.",
+    ),
+    "check": (
+        "Options: check.instances=N, check.states=N (per instance), check.expansions=N (to find a goal),",
+        "limits.nodes=N (the audit leaves out instances with more states). No files are written.",
+        "Exit code: 0; 1 if a check fails; 2 if the request is wrong.",
     ),
 }
 
@@ -66,7 +76,7 @@ def _page(composer: Composer, arguments: RunArguments) -> Iterator[str]:
     header, usage = _USAGE.get(arguments.config_name, _USAGE["config"])
     yield from textwrap.wrap(header, _WIDTH)
     yield from ("", "Usage:", *textwrap.indent(usage, "  ").splitlines())
-    if arguments.config_name != "audit":
+    if arguments.config_name not in SINGLE:
         yield from ("", "Commands:", *(f"  {name:<9} {description}" for name, description in COMMANDS.items()))
     yield from ("", "Choices (--help world=wumpus/random describes one):")
     yield from _names("world", composer.choices("world"))
@@ -81,7 +91,7 @@ def _page(composer: Composer, arguments: RunArguments) -> Iterator[str]:
         yield from _names(group, composer.choices(group))
     yield from _names("+experiment", [name for name in composer.choices("experiment") if "/" not in name])
     yield from ("", *_MORE.get(arguments.config_name, _MORE["config"]), "", "Flags:")
-    flags = [flag for flag in FLAGS if arguments.config_name != "audit" or "-m" not in flag[0]]  # audits never sweep
+    flags = [flag for flag in FLAGS if arguments.config_name not in SINGLE or "-m" not in flag[0]]
     yield from (f"  {', '.join(names):<24} {description}" for names, description, _ in flags)
 
 

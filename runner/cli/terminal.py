@@ -140,7 +140,8 @@ def _right(name: str) -> Column:
 def _status(row: Mapping[str, str], declared: Declared) -> Text:
     status = declared.status(row["status"])
     if row["valid"] == "False":
-        return Text(f"{status.name}, plan INVALID", style="bold red")
+        why = f": {row['reason']}" if row["reason"] else ""
+        return Text(f"{status.name}, plan INVALID{why}", style="bold red")
     shown = f"{status.name}: {row['reason']}" if row["reason"] else status.name
     has_plan = status.is_success and row["cost"]
     return Text(shown, style="green" if has_plan else "bold red" if status.is_failure else "yellow")

@@ -12,7 +12,9 @@ from algorithms.engine.search import CUTOFF, INTERRUPTED, SOLVED, UNSOLVABLE, Co
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
+from runner.execution.validation import violation
 from runner.records.result import Improvement
+from runner.registry import one_line
 from worlds.compile_clock import compile_seconds
 from worlds.game import Game
 from worlds.interface import Instance, Problem, Unsolvable
@@ -154,16 +156,19 @@ class SearchAttempt(Attempt):
         if not self._instance.accepts_cost(cost):
             self._fall_back()
             return UNSOLVABLE
-        plan = self._instance.plan(search.path(), problem)
+        codes = search.path()
+        plan = self._instance.plan(codes, problem)
         replay = self._instance.replay(plan)
+        failure = violation(self._instance, problem, codes, cost, replay)
         self.found.update(
             plan=plan,
             cost=self._instance.user_cost(cost),
             length=len(plan),
             moves=_moves(plan),
             reward=replay.reward,
-            valid=replay.reaches_goal and replay.cost == cost,
+            valid=failure is None,
             bound=search.bound,
+            reason=None if failure is None else one_line(failure),
         )
         return SOLVED
 

@@ -15,6 +15,7 @@ from worlds.npuzzle import rules
 from worlds.npuzzle.in_place import in_place
 from worlds.npuzzle.rules import MOVES, Board, Puzzle
 from worlds.npuzzle.search import EXPAND_KERNELS, PREDECESSORS, is_goal, layout_of, pack, unpack, world_of
+from worlds.refusal import impossible
 
 ODD_PARITY = "odd parity"
 
@@ -97,7 +98,11 @@ class PuzzleInstance(Instance):
     def replay(self, plan: Sequence[str]) -> Replay:
         """Play a plan by `worlds.npuzzle.rules`."""
         boards = [self.puzzle.board, *rules.play(self.puzzle, plan)]
-        return Replay(len(boards) == len(plan) + 1 and boards[-1] == self.puzzle.goal, len(boards) - 1)
+        played, end = len(boards) - 1, boards[-1]
+        if played == len(plan):
+            return Replay(end == self.puzzle.goal, played)
+        allowed = (move for move in MOVES if rules.act(self.puzzle, end, move) is not None)
+        return Replay(False, played, failure=impossible(played + 1, plan[played], end, allowed))
 
     def smaller(self) -> Iterator[PuzzleInstance]:
         """Yield boards without a row or column that is in place, and boards one move closer to the goal."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from runner.registry import UserError
 from worlds.interface import Document, Frame, Instance, Problem, Replay, Unsolvable, Words
+from worlds.refusal import impossible
 from worlds.snake import rules
 from worlds.snake.rules import MOVES, Board, Cell, Snake
 from worlds.snake.search import expand, is_goal, pack, unpack, world_of
@@ -115,7 +116,11 @@ class SnakeInstance(Instance):
     def replay(self, plan: Sequence[str]) -> Replay:
         """Play a plan by `worlds.snake.rules`."""
         snakes = [rules.start(self.board), *rules.play(self.board, plan)]
-        return Replay(len(snakes) == len(plan) + 1 and rules.is_goal(snakes[-1]), len(snakes) - 1)
+        played, end = len(snakes) - 1, snakes[-1]
+        if played == len(plan):
+            return Replay(rules.is_goal(end), played)
+        allowed = (move for move in MOVES if rules.act(self.board, end, move) is not None)
+        return Replay(False, played, failure=impossible(played + 1, plan[played], end, allowed))
 
     def smaller(self) -> Iterator[SnakeInstance]:
         """Yield boards with an empty row or column, a candy or a unit less, or with a candy closer to the head."""

@@ -187,7 +187,8 @@ class WumpusInstance(Instance):
     def replay(self, plan: Sequence[str]) -> Replay:
         """Play a plan by `worlds.wumpus.rules`."""
         play = rules.simulate(self.cave, plan)
-        return Replay(play.climbed_out and play.has_gold, play.cost, play.reward)
+        failure = None if play.alive else rules.death(self.cave, plan)
+        return Replay(play.climbed_out and play.has_gold, play.cost, play.reward, failure)
 
     def render(self, plan: Sequence[str] | None = None) -> str:
         """Return the cave and the path of a plan as text."""

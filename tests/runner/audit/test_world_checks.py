@@ -10,7 +10,9 @@ import pytest
 
 import runner
 from examples.pancake import Pancake
-from runner.audit.world_checks import CHECKS, WorldError, check_world
+from runner.audit.checker import PACKING, check_world
+from runner.audit.sample import WorldError
+from runner.audit.world_checks import CHECKS
 from runner.config import sections
 from tests.graphs import Graph
 from tests.runner.test_api import SMALL
@@ -21,7 +23,9 @@ from worlds.python_world import PythonWorld
 @pytest.mark.parametrize("world", sorted(SMALL))
 def test_every_registered_world_passes(world: str) -> None:
     source = sections.source_of({"name": world, **SMALL[world]})
-    assert check_world(source) == [check.__name__ for check in CHECKS]
+    found = check_world(source)
+    assert [each.check for each in found] == [PACKING, *(check.__name__ for check in CHECKS)]
+    assert not found.failed
 
 
 def test_variants_examples_and_instances_pass() -> None:
@@ -112,7 +116,7 @@ def test_a_world_without_faults_passes() -> None:
         (Faulty("undo"), "inverse_moves_are_inverse: .* no action 'b' leads from 0 to 1"),
         (Faulty("no goals"), "goals_are_recognised: .* the goal 4 is missing in goals"),
         (Faulty("raise"), "packing and expanding: Faulty: LookupError: of the user's"),
-        (Faulty("names"), "two steps from 0 have the name 'a'"),
+        (Faulty("names"), "action_names_are_unique: .* 2 successors of 0 have the action name 'a'"),
     ],
     ids=lambda value: getattr(value, "fault", None),
 )

@@ -1,0 +1,54 @@
+"""Explanations of plans that the rules do not accept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import runner
+from runner.execution.validation import violation
+from tests.plugins.line import Line
+from worlds.interface import Instance, Replay
+from worlds.python_world import PythonInstance
+
+
+@dataclass(frozen=True, eq=False)
+class Toll(PythonInstance):
+    """Line where the rules, but not the kernel, charge 3 for the second step."""
+
+    def replay(self, plan: Sequence[str]) -> Replay:
+        played = super().replay(plan)
+        return Replay(played.reaches_goal, played.cost + 2 * (len(plan) > 1))
+
+
+def explained(instance: Instance, codes: Sequence[int], cost: int) -> str | None:
+    problem = instance.problem()
+    return violation(instance, problem, codes, cost, instance.replay(instance.plan(codes, problem)))
+
+
+def test_a_valid_plan_has_no_violation() -> None:
+    assert explained(PythonInstance(Line(2), "line"), [0, 0], 2) is None
+
+
+def test_a_plan_that_ends_before_a_goal() -> None:
+    why = explained(PythonInstance(Line(2), "line"), [0], 1)
+    assert why == "the rules allow every action, but the plan does not reach a goal; the last state is 1"
+
+
+def test_an_action_that_costs_more_by_the_rules() -> None:
+    why = explained(Toll(Line(3), "line"), [0, 0, 0], 3)
+    assert why == "action 2, right: in the state 1 it costs 3 by the rules, 1 by the kernel"
+
+
+def test_a_cost_that_the_search_reports_wrongly() -> None:
+    assert explained(PythonInstance(Line(2), "line"), [0, 0], 1) == "the plan costs 2 by the rules, 1 by the search"
+
+
+def test_an_impossible_action_is_named_with_the_state_and_what_is_allowed() -> None:
+    failure = PythonInstance(Line(2), "line").replay(["right", "up"]).failure
+    assert failure == "action 2, up: in the state 1 the rules allow only right, left"
+    board = runner.load("npuzzle/random", size=2)[0]
+    failure = board.replay("UDUU").failure or ""
+    assert failure.startswith(("action 1, U: in the state (", "action 4, U: in the state ("))
+    cave = next(each for each in runner.load("wumpus/random", size=4, count=50) if each.replay(["MOVE"] * 4).failure)
+    assert "the hunter dies by it, at (" in (cave.replay(["MOVE"] * 4).failure or "")
