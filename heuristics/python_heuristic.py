@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import field, make_dataclass
 from functools import partial
-from typing import Any, get_type_hints
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from heuristics.function_parameters import register_function, signature_of
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
-from runner.registry import register
 from worlds.interface import Problem, Words
 from worlds.kernel import H_TOO_LARGE, NEGATIVE_H, call_python, keep, kernel
 from worlds.python_problem import PythonProblem
@@ -71,13 +69,12 @@ def python_heuristic(
     """
 
     def decorate(function: Value) -> Value:
-        given = list(inspect.signature(function).parameters.values())
-        takes_world = len(given) > 1 and given[1].default is inspect.Parameter.empty
-        hints = get_type_hints(function)
-        options = [(p.name, hints.get(p.name, Any), p.default) for p in given[1 + takes_world :]]
+        signature = signature_of(name, function, {1: "(state)", 2: "(state, world)"})
+        takes_world = signature.required == 2
 
         def bound(self: PythonHeuristic) -> Value:
-            return partial(function, **{key: getattr(self, key) for key, _, _ in options}) if options else function
+            values = signature.values(self)
+            return partial(function, **values) if values else function
 
         def value(self: PythonHeuristic, state: Any, world: Any) -> float:
             return bound(self)(state, world) if takes_world else bound(self)(state)
@@ -85,13 +82,10 @@ def python_heuristic(
         def term(self: PythonHeuristic, problem: Problem) -> Term:
             return _bind(bound(self), takes_world, problem)
 
-        body = {"value": value, "term": term, "admissible": admissible, "consistent": consistent}
-        names = {"__module__": function.__module__, "__qualname__": function.__qualname__, "__doc__": function.__doc__}
-        fields = [(key, hint, field(default=default)) for key, hint, default in options]
-        cls = make_dataclass(
-            function.__name__, fields, bases=(PythonHeuristic,), namespace={**body, **names}, frozen=True
-        )
-        register("heuristic", name, domain=domain)(cls)
+        register_function(
+            name, domain, function, signature, PythonHeuristic,
+            value=value, term=term, admissible=admissible, consistent=consistent,
+        )  # fmt: skip
         return function
 
     return decorate

@@ -12,11 +12,14 @@ from runner.registry import UserError, register
 
 if TYPE_CHECKING:
     from runner.api import (
+        UNREACHABLE,
         PythonHeuristic,
         PythonWorld,
         Result,
         WorldError,
         check_world,
+        compiled_heuristic,
+        helper,
         heuristic,
         load,
         python_heuristic,
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from runner.audit.api import audit as audit
 
 __all__ = [
+    "UNREACHABLE",
     "PythonHeuristic",
     "PythonWorld",
     "Result",
@@ -33,6 +37,8 @@ __all__ = [
     "WorldError",
     "audit",
     "check_world",
+    "compiled_heuristic",
+    "helper",
     "heuristic",
     "load",
     "python_heuristic",

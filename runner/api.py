@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from algorithms.engine.search import Limits
+from heuristics.compiled_heuristic import compiled_heuristic
+from heuristics.interface import UNREACHABLE
 from heuristics.python_heuristic import PythonHeuristic, python_heuristic
 from runner.audit.world_checks import WorldError, check_world
 from runner.config import plugins, sections
@@ -18,14 +20,18 @@ from runner.records.code import code_of, plugin_sources
 from runner.records.result import Result
 from runner.records.table import read
 from worlds.interface import Instance, Unsolvable
+from worlds.kernel import helper
 from worlds.python_world import PythonWorld
 
 __all__ = [
+    "UNREACHABLE",
     "PythonHeuristic",
     "PythonWorld",
     "Result",
     "WorldError",
     "check_world",
+    "compiled_heuristic",
+    "helper",
     "heuristic",
     "load",
     "python_heuristic",
