@@ -22,8 +22,8 @@ from benchmarks.engine import cave
 from benchmarks.tables import Row, expect, parser_of, show
 from benchmarks.timing import timed
 from heuristics.compiled_heuristic import compiled_heuristic
-from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
-from heuristics.wumpus.legs import distance
+from heuristics.interface import TERM, Heuristic, Term
+from heuristics.wumpus.legs import distance, value_when_over
 from runner.config import sections
 from runner.registry import register
 from worlds.interface import Instance, Problem, Words
@@ -37,7 +37,7 @@ STATES, CALLS = 5_000, 50
 @compiled_heuristic("actions_function", domain="wumpus")
 def actions(world, state):
     if has(state, CLIMBED_OUT | DIED):
-        return 0 if has(state, HAS_GOLD) else UNREACHABLE
+        return value_when_over(state)
     return 1 if has(state, HAS_GOLD) else 2
 
 
@@ -46,7 +46,7 @@ def actions_batch(params, states, parent_at, parent_h, out, out_at, action, h, s
     for k in range(n):
         state = out[out_at + k]
         if has(state, CLIMBED_OUT | DIED):
-            h[slot + k] += 0 if has(state, HAS_GOLD) else UNREACHABLE
+            h[slot + k] += value_when_over(state)
         else:
             h[slot + k] += 1 if has(state, HAS_GOLD) else 2
     return 0
@@ -55,7 +55,7 @@ def actions_batch(params, states, parent_at, parent_h, out, out_at, action, h, s
 @compiled_heuristic("legs_function", domain="wumpus")
 def legs(world, state):
     if has(state, CLIMBED_OUT | DIED):
-        return 0 if has(state, HAS_GOLD) else UNREACHABLE
+        return value_when_over(state)
     square = square_of(state)
     if has(state, HAS_GOLD):
         return 1 + distance(square, world[EXIT])
@@ -67,7 +67,7 @@ def legs_batch(params, states, parent_at, parent_h, out, out_at, action, h, slot
     for k in range(n):
         state = out[out_at + k]
         if has(state, CLIMBED_OUT | DIED):
-            h[slot + k] += 0 if has(state, HAS_GOLD) else UNREACHABLE
+            h[slot + k] += value_when_over(state)
             continue
         square = square_of(state)
         if has(state, HAS_GOLD):
