@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from typing import Any, TypeVar
@@ -14,7 +15,7 @@ from heuristics.function_parameters import Signature, register_function, signatu
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
 from runner.registry import Incompatible, UserError
 from worlds.compile_error import Part
-from worlds.interface import Instance, Problem
+from worlds.interface import Instance, Problem, Unsolvable
 from worlds.kernel import Kernel, error_code, float_of, helper
 from worlds.python_problem import PythonProblem
 
@@ -70,13 +71,14 @@ def compiled_heuristic(
         helper(function)
 
         def check(self: Heuristic, instance: Instance) -> None:
-            _words(name, signature, instance.problem())
-            _packed(name, signature.values(self))
+            _packed(name, signature, self)
+            with suppress(Unsolvable):  # the search will report it
+                _words(name, signature, instance.problem())
 
         def term(self: Heuristic, problem: Problem) -> Term:
             kernel = _kernel(function, signature.required == ONE_WORD, kinds, _words(name, signature, problem), errors)
-            values = _packed(name, signature.values(self))
-            return Term(kernel, np.concatenate([problem.world, values]) if kinds else problem.world)
+            params = np.concatenate([problem.world, _packed(name, signature, self)]) if kinds else problem.world
+            return Term(kernel, params)
 
         register_function(
             name, domain, function, signature, Heuristic,
@@ -119,7 +121,7 @@ def _words(name: str, signature: Signature, problem: Problem) -> int:
     return words
 
 
-def _packed(name: str, values: dict[str, Any]) -> NDArray[np.int64]:
+def _packed(name: str, signature: Signature, heuristic: Heuristic) -> NDArray[np.int64]:
     """Return the values of the parameters as int64; floats as their bits.
 
     Raises
@@ -127,10 +129,10 @@ def _packed(name: str, values: dict[str, Any]) -> NDArray[np.int64]:
     UserError
         If an integer has more than 64 bits.
     """
-    packed = np.zeros(len(values), np.int64)
-    for index, (key, value) in enumerate(values.items()):
+    packed = np.zeros(len(signature.hints), np.int64)
+    for index, (key, value) in enumerate(signature.values(heuristic).items()):
         try:
-            packed[index] = np.float64(value).view(np.int64) if isinstance(value, float) else value
+            packed[index] = np.float64(value).view(np.int64) if signature.hints[key] is float else value
         except OverflowError:
             raise UserError(f"heuristic: parameter {key} of {name} has more than 64 bits: {value}") from None
     return packed
