@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from algorithms.engine.python_search import Plan, PythonSearch
 from algorithms.interface import Optimal, SearchAlgorithm, UseOfHeuristic
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
-from runner.function_entry import dataclass_of, with_options
+from runner.function_entry import register_function, signature_of
 from runner.metric import Metric
-from runner.registry import register
 
 Function = Callable[..., Plan | None]
 
@@ -48,6 +46,8 @@ def python_algorithm(
     """
 
     def decorate(function: Function) -> Function:
+        signature = signature_of("algorithm", name, function, {1: "(problem)"})
+
         def start(self: SearchAlgorithm, stack: BoundStack, weighting: Weighting | None) -> PythonSearch:
             bound = self.promised_bound(
                 weighting,
@@ -55,17 +55,13 @@ def python_algorithm(
                 consistent=bool(stack.stack.consistent),
                 unit_costs=stack.problem.unit_costs,
             )
-            return PythonSearch(with_options(function, self), stack, is_complete=complete, promised_bound=bound)
+            return PythonSearch(signature.bound(function, self), stack, is_complete=complete, promised_bound=bound)
 
-        body: dict[str, Any] = {
-            "start": start,
-            "heuristic": heuristic,
-            "complete": complete,
-            "optimal": optimal,
-            "needs_unit_costs": needs_unit_costs,
-            "metrics": metrics,
-        }
-        register("algorithm", name)(dataclass_of(function, given=1, base=SearchAlgorithm, body=body))
+        register_function(
+            "algorithm", name, None, function, signature, SearchAlgorithm,
+            start=start, heuristic=heuristic, complete=complete, optimal=optimal, needs_unit_costs=needs_unit_costs,
+            metrics=metrics,
+        )  # fmt: skip
         return function
 
     return decorate

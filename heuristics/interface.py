@@ -14,7 +14,7 @@ from runner.metric import Metric
 from worlds.interface import Instance, Problem
 from worlds.kernel import Kernel
 
-TERM = "int64(int64[::1], uint64[::1], int64, int64, uint64[::1], int64, int16[::1], int32[::1], int64, int64)"
+TERM = "int64(int64[::1], uint64[::1], int64, int64, uint64[::1], int64, int16[::1], int64[::1], int64, int64)"
 """``term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n)`` estimates `n` states (at most
 `Problem.max_successors`). It adds its estimates to `h` from index `slot` on. The states lie in `out` from word offset
 `out_at` on. Their parent is the state at word offset `parent_at` of `states`, and `action`, from index `slot` on, holds
@@ -22,7 +22,8 @@ the codes of the actions that lead to them. `parent_h` is the term's own value a
 must be evaluated from scratch. Returns 0, or a negative number on an error."""
 
 UNREACHABLE = 1 << 27
-"""A term adds this for a dead end: a state from which no goal can be reached."""
+"""A term adds this for a dead end: a state from which no goal can be reached. It may be added repeatedly: values are
+sums of int64, and `heuristics.stack.evaluate` limits them to `UNREACHABLE`."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -12,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
-from runner.function_entry import dataclass_of, with_options
-from runner.registry import register
+from runner.function_entry import register_function, signature_of
 from worlds.interface import Problem, Words
 from worlds.kernel import H_TOO_LARGE, NEGATIVE_H, call_python, keep, kernel
 from worlds.python_problem import PythonProblem
@@ -73,20 +71,20 @@ def python_heuristic(
     """
 
     def decorate(function: Value) -> Value:
-        given = list(inspect.signature(function).parameters.values())
-        takes_world = len(given) > 1 and given[1].default is inspect.Parameter.empty
+        signature = signature_of("heuristic", name, function, {1: "(state)", 2: "(state, world)"})
+        takes_world = signature.required == 2
 
         def value(self: PythonHeuristic, state: Any, world: Any) -> float:
-            arguments = (state, world) if takes_world else (state,)
-            h: float = with_options(function, self)(*arguments)
+            h: float = signature.bound(function, self)(*((state, world) if takes_world else (state,)))
             return h
 
         def term(self: PythonHeuristic, problem: Problem) -> Term:
-            return _bind(with_options(function, self), takes_world, problem)
+            return _bind(signature.bound(function, self), takes_world, problem)
 
-        body = {"value": value, "term": term, "admissible": admissible, "consistent": consistent}
-        cls = dataclass_of(function, given=1 + takes_world, base=PythonHeuristic, body=body)
-        register("heuristic", name, domain=domain)(cls)
+        register_function(
+            "heuristic", name, domain, function, signature, PythonHeuristic,
+            value=value, term=term, admissible=admissible, consistent=consistent,
+        )  # fmt: skip
         return function
 
     return decorate

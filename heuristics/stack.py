@@ -177,7 +177,7 @@ class BoundStack:
         """
         if state.dtype != np.uint64 or state.shape != self.problem.initial.shape:
             raise ValueError(f"a state is an array of {self.problem.initial.size} uint64, as from Instance.state")
-        h = np.zeros(1, np.int32)
+        h = np.zeros(1, np.int64)
         status = evaluate_one.compiled(self.terms, len(self.kernels), self.maximum, self.params, state, h)
         raise_on_error(status)
         return int(h[0]) if h[0] < UNREACHABLE else math.inf
@@ -185,7 +185,7 @@ class BoundStack:
 
 @helper
 def evaluate(terms, count, maximum, params, states, parent_at, parent_h, out, out_at, action, h, scratch, slot, n):
-    """Write the values of `n` states to `h` from index `slot` on. `scratch` is as long as `h`.
+    """Write the values of `n` states, at most `UNREACHABLE`, to `h` from index `slot` on. `scratch` is as long as `h`.
 
     `terms` is a tuple of `MAX_TERMS` functions; the first `count` are used. A term gets the parent's value only
     if it is the only one, because the values of single terms are not stored.
@@ -208,6 +208,7 @@ def evaluate(terms, count, maximum, params, states, parent_at, parent_h, out, ou
     for k in range(slot, slot + n):
         if h[k] < 0:
             return NEGATIVE_H
+        h[k] = min(h[k], UNREACHABLE)
     return 0
 
 
@@ -217,11 +218,11 @@ def unpack_terms(terms):
     return (terms[0], terms[1], terms[2], terms[3], terms[4], terms[5], terms[6], terms[7])
 
 
-@kernel(f"int64({TERMS}, int64, boolean, {PARAMS}, uint64[::1], int32[::1])")
+@kernel(f"int64({TERMS}, int64, boolean, {PARAMS}, uint64[::1], int64[::1])")
 def evaluate_one(terms, count, maximum, params, state, h):
     """Write the value of one state to `h[0]`."""
     action = np.zeros(1, np.int16)
-    scratch = np.zeros(1, np.int32)
+    scratch = np.zeros(1, np.int64)
     return evaluate(unpack_terms(terms), count, maximum, params, state, 0, -1, state, 0, action, h, scratch, 0, 1)
 
 

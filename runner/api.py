@@ -9,6 +9,8 @@ from typing import Any
 
 from algorithms.engine.search import Limits
 from algorithms.python_algorithm import python_algorithm
+from heuristics.compiled_heuristic import compiled_heuristic
+from heuristics.interface import UNREACHABLE
 from heuristics.python_heuristic import PythonHeuristic, python_heuristic
 from runner.audit.checker import check_world
 from runner.audit.sample import WorldError
@@ -30,6 +32,7 @@ from worlds.python_world import PythonWorld
 __all__ = [
     "EXPAND",
     "IS_GOAL",
+    "UNREACHABLE",
     "CompiledWorld",
     "Metric",
     "PythonHeuristic",
@@ -37,6 +40,7 @@ __all__ = [
     "Result",
     "WorldError",
     "check_world",
+    "compiled_heuristic",
     "file_error",
     "helper",
     "heuristic",

@@ -105,6 +105,19 @@ def _bits_of_in_kernels(number):
 
 
 @intrinsic
+def _float_of(context: Any, bits: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], ir.DoubleType())
+
+    return types.float64(types.int64), generate
+
+
+@overload(kernel.float_of)
+def _float_of_in_kernels(bits):
+    return lambda bits: _float_of(bits)
+
+
+@intrinsic
 def _prefetch(context: Any, array: Any, index: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=arguments[0]).data

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib import import_module
@@ -21,6 +22,7 @@ import numpy as np
 
 from worlds import kernel_cache
 from worlds.compile_clock import Identity, compiling
+from worlds.compile_error import CompileError, Part
 from worlds.signals import interrupts_deferred
 
 # Signatures are strings, so that naming one does not import numba.
@@ -37,6 +39,7 @@ NEGATIVE_COST, NEGATIVE_H, COST_TOO_LARGE, H_TOO_LARGE, CALLBACK_FAILED, SUCCESS
 )
 MAX_COST = 1 << 30
 """Largest cost of a path in the engine. With a `cost_scale`, the user's limit is this divided by it."""
+_FIRST_OWN_CODE = -(1 << 40)
 MESSAGES = {
     NEGATIVE_COST: "a step has a negative cost",
     NEGATIVE_H: "a heuristic value is negative",
@@ -60,6 +63,16 @@ class KernelError(Exception):
 
     def __init__(self, status: int) -> None:
         super().__init__(MESSAGES.get(int(status), f"a kernel returned {int(status)}"))
+
+
+def error_code(message: str) -> int:
+    """Return the negative number with which a kernel reports an error. `raise_on_error` then raises a `KernelError`.
+
+    The number depends on the message only, so machine code in the cache on disk stays valid.
+    """
+    code = _FIRST_OWN_CODE - zlib.crc32(message.encode())
+    MESSAGES[code] = message
+    return code
 
 
 def keep(exception: BaseException) -> int:
@@ -91,6 +104,8 @@ class Kernel:
         Numba signature, for example `EXPAND`.
     without_lock : bool
         Release the lock of Python's interpreter while it runs. It must not call Python then.
+    parts : sequence of Part
+        Functions of users that it calls, so that errors of the compiler name their lines.
 
     Raises
     ------
@@ -99,29 +114,39 @@ class Kernel:
         confuse the two kernels when both come from the cache. Functions made by a factory need names of their own.
     """
 
-    def __init__(self, function: Callable[..., Any], signature: str, *, without_lock: bool = False) -> None:
+    def __init__(
+        self, function: Callable[..., Any], signature: str, *, without_lock: bool = False, parts: Sequence[Part] = ()
+    ) -> None:
         identity = self.identity = (function.__module__, function.__qualname__, signature)
         if _kernels.setdefault(identity, _content(function)) != _content(function):
             raise ValueError(f"there are two kernels named {function.__module__}.{function.__qualname__}")
         _alive[identity] = self
         self.function = function
         self.signature = signature
-        self._options = {"nogil": True} if without_lock else {}
+        self._options, self._parts = {"nogil": True} if without_lock else {}, parts
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
 
     @cached_property
     def compiled(self) -> Callable[..., Any]:
-        """Machine code: a numba dispatcher that is also a first-class function for other kernels."""
+        """Machine code: a numba dispatcher that is also a first-class function for other kernels.
+
+        Raises
+        ------
+        worlds.compile_error.CompileError
+            If numba cannot compile the function.
+        """
         with compiling(self.identity), _without_warnings(), interrupts_deferred():
             numba = _numba()
-            dispatcher: Callable[..., Any] | None = None
-            if Path(self.function.__code__.co_filename).is_file():  # not from standard input
-                key = (self.identity, _content(self.function)[1])
+            key = (self.identity, _content(self.function)[1])
+            try:
+                dispatcher: Callable[..., Any] | None
                 dispatcher = kernel_cache.load_or_compile(self.function, key, self._cached_in)
-            if dispatcher is None:
-                dispatcher = numba.njit(self.signature, **self._options)(self.function)
-            return dispatcher
+                if dispatcher is None:
+                    dispatcher = numba.njit(self.signature, **self._options)(self.function)
+                return dispatcher
+            except (numba.core.errors.NumbaError, numba.core.errors.UnsupportedBytecodeError) as error:
+                raise CompileError(self.function, self._parts, error) from error.with_traceback(None)
 
     def _cached_in(self, folder: Path) -> Any:
         """Return the dispatcher, which numba loads from a folder, or compiles and writes there."""
@@ -179,6 +204,11 @@ def trailing_zeros(word):
 
 def bits_of(number):
     """Return the bits of a float64 as a uint64. Only inside kernels."""
+    raise NotImplementedError("only inside kernels")
+
+
+def float_of(bits):
+    """Return the float64 with the given bits, an int64: the inverse of `bits_of`. Only inside kernels."""
     raise NotImplementedError("only inside kernels")
 
 

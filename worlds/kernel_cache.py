@@ -13,11 +13,14 @@ import mmap
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from runner.messages import message
 from worlds.code_digest import digest_of_files, python_files
@@ -29,7 +32,15 @@ PACKAGES = ("worlds", "heuristics", "algorithms")
 _DIGESTS = "digests"
 _SUFFIXES = (".nbi", ".nbc")
 _KEY_LENGTH = 16
-_foreign: dict[str, str] = {}
+_foreign: dict[tuple[str, str], _Foreign] = {}
+"""Helpers of plug-ins, by file and name."""
+
+
+class _Foreign(NamedTuple):
+    """Helper of a plug-in, and the digest of its file at its import."""
+
+    function: Callable[..., Any]
+    digest: str
 
 
 class _Root:
@@ -93,10 +104,10 @@ def cache_folder() -> Path | None:
 
 
 def depend_on(function: Callable[..., Any]) -> None:
-    """Register the file of a plug-in's helper as a dependency of machine code. Files of the project always are."""
+    """Register a plug-in's helper as a dependency of machine code. Files of the project always are."""
     if not _is_ours(function):
         file = function.__code__.co_filename
-        _foreign[file] = digest_of_files([Path(file)])
+        _foreign[file, function.__qualname__] = _Foreign(function, digest_of_files([Path(file)]))
 
 
 def load_or_compile(function: Callable[..., Any], identity: object, build: Callable[[Path], Any]) -> Any:
@@ -114,8 +125,11 @@ def load_or_compile(function: Callable[..., Any], identity: object, build: Calla
     Returns
     -------
     numba dispatcher or None
-        None if no folder can be written to.
+        None if no folder can be written to, or a function is not from a file, such as that of a notebook.
     """
+    functions = [function, *(helper.function for helper in _dependencies(function))]
+    if not all(Path(each.__code__.co_filename).is_file() for each in functions):
+        return None
     name = hashlib.sha256(repr(identity).encode(errors="surrogateescape")).hexdigest()[:_KEY_LENGTH]
     was_repeated = False
     while (root := cache_folder()) is not None:
@@ -141,12 +155,47 @@ def version(function: Callable[..., Any]) -> str:
     """Return a digest of everything that a kernel's machine code depends on, except the kernel itself.
 
     Numba notices a change in a kernel's own file only, not in helpers and constants from other files. So the digest
-    covers all files of the project. It covers the files of plug-ins' helpers if the kernel can call them: if the kernel
-    is a plug-in's, or a closure, which may contain one. It also covers the version of numba and the processor: numba
-    keeps the code for several processors under one index, and processes on different machines could confuse them.
+    covers all files of the project. It covers the files of plug-ins' helpers, and the constants that they import, if
+    the kernel can call them. It also covers the version of numba and the processor: numba keeps the code for several
+    processors under one index, and processes on different machines could confuse them.
     """
-    is_closed = _is_ours(function) and not function.__closure__
-    return _version(frozenset() if is_closed else frozenset(_foreign.values()))
+    helpers = _dependencies(function)
+    own = [] if _is_ours(function) else [function]
+    constants = [_constants(each) for each in (*own, *(each.function for each in helpers))]
+    return _version(frozenset([*(each.digest for each in helpers), *constants]))
+
+
+def _dependencies(function: Callable[..., Any]) -> list[_Foreign]:
+    """Return the helpers of plug-ins that a kernel can call: all if `_is_foreign`, else none."""
+    return list(_foreign.values()) if _is_foreign(function) else []
+
+
+def _is_foreign(function: Callable[..., Any]) -> bool:
+    """Return whether a function belongs to a plug-in, or has a function of a plug-in in its closure."""
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    return not _is_ours(function) or any(_is_foreign(cell) for cell in cells if isinstance(cell, FunctionType))
+
+
+def _constants(function: Callable[..., Any]) -> str:
+    """Return the numbers and texts that a function reads from its module, which may import them from another file."""
+    names = {name for code in _codes(function.__code__) for name in code.co_names}
+    read = {name: function.__globals__.get(name) for name in sorted(names)}
+    arrays = {name: value.tolist() for name, value in read.items() if isinstance(value, np.ndarray)}
+    return repr({name: value for name, value in read.items() if _is_constant(value)} | arrays)
+
+
+def _is_constant(value: object) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_is_constant, value))
+    return isinstance(value, (int, float, str, np.generic))
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """Yield the code of a function and of the functions in it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
 
 
 @cache

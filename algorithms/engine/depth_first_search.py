@@ -186,7 +186,7 @@ class DepthFirstSearch(CompiledSearch):
 
 
 def _slot_arrays(words: int, size: int) -> tuple[np.ndarray, ...]:
-    types = (np.int32, np.int32, np.int32, np.int32, np.int16)
+    types = (np.int32, np.int32, np.int64, np.int64, np.int16)
     return np.zeros(words * size, np.uint64), *(np.zeros(size, dtype) for dtype in types)
 
 

@@ -24,7 +24,7 @@ PARENT, PATH, VISITED = 0, 1, 2
 CHAINS = 1 << 12
 """Number of hash chains of the states on the path."""
 
-SLOTS = "Tuple((uint64[::1], int32[::1], int32[::1], int32[::1], int32[::1], int16[::1]))"
+SLOTS = "Tuple((uint64[::1], int32[::1], int32[::1], int64[::1], int64[::1], int16[::1]))"
 """Numba type of the arrays of the slots: states, step costs, g, h, scratch for h, and actions."""
 
 LEVELS = "Tuple((int32[::1], int32[::1], int32[::1], int32[::1], int32[::1]))"

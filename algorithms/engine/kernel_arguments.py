@@ -19,7 +19,7 @@ WORLD = "UniTuple(int64[::1], 2)"
 HEURISTIC = f"Tuple(({PARAMS}, int64, boolean))"
 """Numba type of `heuristic_of`."""
 
-BUFFERS = "Tuple((uint64[::1], int32[::1], int16[::1], int32[::1], int32[::1], int32[::1]))"
+BUFFERS = "Tuple((uint64[::1], int32[::1], int16[::1], int64[::1], int64[::1], int32[::1]))"
 """Numba type of `expansion_buffers`."""
 
 
@@ -42,5 +42,5 @@ def expansion_buffers(words: int, successors: int) -> Arrays:
         States of the successors and behind them their hashes; step costs; action codes; h; scratch for h; and
         `pending`, the nodes to push into the open list.
     """
-    types = (np.int32, np.int16, np.int32, np.int32, np.int32)
+    types = (np.int32, np.int16, np.int64, np.int64, np.int32)
     return np.empty((words + 1) * successors, np.uint64), *(np.empty(successors, dtype) for dtype in types)

@@ -61,7 +61,7 @@ class SearchProblem:
         self._evaluates_all = self._adds and not any(term.calls_python for term in stack.bound_terms)
         self._state = problem.initial.copy()
         self._out, self._cost = np.empty(self._words * most, np.uint64), np.empty(most, np.int32)
-        self._action, self._h = np.empty(most, np.int16), np.zeros(max(1, most), np.int32)
+        self._action, self._h = np.empty(most, np.int16), np.zeros(max(1, most), np.int64)
         self._arguments = problem.expand.compiled, problem.world, self._state, self._out, self._cost, self._action
         self._calls_python = problem.calls_python
         self._lengths = None if (problem.action_lengths == 1).all() else problem.action_lengths

@@ -86,7 +86,7 @@ def values_of(term_list, heuristic, states, words, successors, values):
     terms = unpack_terms(term_list)
     params, count, maximum = heuristic
     params = borrowed(params)
-    action, h, scratch = np.zeros(successors, np.int16), np.zeros(successors, np.int32), np.zeros(successors, np.int32)
+    action, h, scratch = np.zeros(successors, np.int16), np.zeros(successors, np.int64), np.zeros(successors, np.int64)
     for first in range(0, values.size, successors):
         n = min(successors, values.size - first)
         status = evaluate(

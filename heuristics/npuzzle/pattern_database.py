@@ -194,7 +194,7 @@ def _term(layout: Layout) -> Kernel:
                 value = excess(params, base, record, params, places, params[places])
                 total += UNREACHABLE if value == NO_EXCESS else value
             best = max(best, total)
-            h[slot + k] += UNREACHABLE if best >= UNREACHABLE else manhattan + 2 * best
+            h[slot + k] += manhattan + 2 * best
         return 0
 
     term.__qualname__ = f"pattern_database.{layout.name}"  # see `Kernel`

@@ -278,13 +278,29 @@ def test_only_kernels_that_can_call_a_helper_depend_on_it(monkeypatch: pytest.Mo
 
         return closure
 
-    closure, foreign = made(1), made(2)
-    ours.__module__ = closure.__module__ = "algorithms.engine.any"
-    functions = (ours, closure, foreign)
+    foreign = made(1)
+    closed, closure = made(2), made(made(foreign))
+    for function in (ours, closed, closure):
+        function.__module__ = "algorithms.engine.any"
+    functions = (ours, closed, closure, foreign)
     monkeypatch.setattr(kernel_cache, "_foreign", {})
     before = [kernel_cache.version(function) for function in functions]
     kernel_cache.depend_on(ours)
     assert [kernel_cache.version(function) for function in functions] == before
     kernel_cache.depend_on(foreign)
     changed = [kernel_cache.version(function) != old for function, old in zip(functions, before, strict=True)]
-    assert changed == [False, True, True]
+    assert changed == [False, False, True, True]
+
+
+def test_a_changed_constant_from_another_file_is_compiled_again(tmp_path: Path) -> None:
+    """A helper reads a number that its module imports. Numba takes it as a constant."""
+    place = Place(tmp_path)
+    helper = (
+        "from worlds.kernel import helper\nfrom numbers_of_mine import ONE\n\n@helper\ndef value(x):\n    return ONE\n"
+    )
+    (tmp_path / "part.py").write_text(helper)
+    (tmp_path / "numbers_of_mine.py").write_text("ONE = 1\n")
+    assert place.run()[0] == "2 compiled, 21 200\n"
+    assert place.run()[0] == "0 compiled, 21 200\n"
+    (tmp_path / "numbers_of_mine.py").write_text("ONE = 2\n")
+    assert place.run()[0] == "2 compiled, 22 200\n"

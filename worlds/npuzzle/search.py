@@ -42,7 +42,7 @@ def blank_in_word(states, at, world):
 @helper
 def tile_in_word(states, at, world, cell):
     """Return the tile in a cell."""
-    return np.int64((states[at] >> np.uint64(4 * cell)) & np.uint64(15))
+    return np.int64((np.uint64(states[at]) >> np.uint64(4 * cell)) & np.uint64(15))
 
 
 @helper
@@ -57,9 +57,9 @@ def read_group(states, at, bits, group):
     """Return the bits of a group, which may lie across two words."""
     first = group * bits
     word, shift = at + (first >> 6), first & 63
-    value = states[word] >> np.uint64(shift)
+    value = np.uint64(states[word]) >> np.uint64(shift)
     if shift + bits > 64:
-        value |= states[word + 1] << np.uint64(64 - shift)
+        value |= np.uint64(states[word + 1]) << np.uint64(64 - shift)
     return np.int64(value & np.uint64((1 << bits) - 1))
 
 
@@ -76,7 +76,7 @@ def flip_group(states, at, bits, group, flipped):
 @helper
 def blank_in_words(states, at, world):
     """Return the cell of the blank: the first group."""
-    return np.int64(states[at] & np.uint64((1 << world[BITS]) - 1))
+    return np.int64(np.uint64(states[at]) & np.uint64((1 << world[BITS]) - 1))
 
 
 @helper
@@ -99,6 +99,28 @@ def copy_and_slide_in_words(states, at, out, out_at, world, blank, cell, tile):
         exchanged = tile ^ read_group(states, at, bits, 1 + blank)
         flip_group(out, out_at, bits, 1 + blank, exchanged)
         flip_group(out, out_at, bits, 1 + cell, exchanged)
+
+
+@helper
+def tile_at(world, states, at, cell):
+    """Return the tile in a cell, for boards of any size."""
+    if world[CELLS] <= MAX_ONE_WORD_BOARD:
+        return tile_in_word(states, at, world, cell)
+    return tile_in_words(states, at, world, cell)
+
+
+@helper
+def blank_at(world, states, at):
+    """Return the cell of the blank, for boards of any size."""
+    if world[CELLS] <= MAX_ONE_WORD_BOARD:
+        return blank_in_word(states, at, world)
+    return blank_in_words(states, at, world)
+
+
+@helper
+def goal_tile(world, cell):
+    """Return the tile in a cell of the goal, for boards of any size."""
+    return tile_at(world, world, NEXT + 4 * world[CELLS], cell)
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ def test_values_from_a_parent_equal_those_from_scratch(name: str, size: tuple[in
         state = pack(any_board(source, len(puzzle.board)))
         children = problem.successors(state, backward=backward)
         out = np.concatenate([child for child, _, _ in children])
-        action, h = np.array([code for _, _, code in children], np.int16), np.zeros(len(children), np.int32)
+        action, h = np.array([code for _, _, code in children], np.int16), np.zeros(len(children), np.int64)
         parent_h = int(bound.evaluate(state))
         term.kernel.compiled(term.params, state, 0, parent_h, out, 0, action, h, 0, len(children))
         assert h.tolist() == [bound.evaluate(out[k * words : (k + 1) * words].copy()) for k in range(len(children))]

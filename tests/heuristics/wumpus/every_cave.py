@@ -66,7 +66,7 @@ def packed_states(cave: Cave) -> np.ndarray:
 def values(bound: BoundStack, states: np.ndarray) -> np.ndarray:
     """Return the values of a stack with one term at all states."""
     term = bound.bound_terms[0]
-    h = np.zeros(len(states), np.int32)
+    h = np.zeros(len(states), np.int64)
     action = np.zeros(len(states), np.int16)
     assert term.kernel.compiled(term.params, states, 0, -1, states, 0, action, h, 0, len(states)) == 0
     return np.where(h >= UNREACHABLE, INFINITY, h)

@@ -1,0 +1,199 @@
+"""Compiled heuristics from one function of a packed state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
+from runner.function_entry import Signature, register_function, signature_of
+from runner.registry import Incompatible, UserError
+from worlds.compile_error import Part
+from worlds.interface import Instance, Problem, Unsolvable
+from worlds.kernel import Kernel, error_code, float_of, helper
+from worlds.python_problem import PythonProblem
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Helper = Callable[..., Any]
+
+ONE_WORD, ANY_WORDS = 2, 3
+FORMS = {ONE_WORD: "(world, state)", ANY_WORDS: "(world, states, at)"}
+"""The parameters without default, by their number: for states of one word, and of any number of words."""
+
+NUMBA_TYPES = {bool: "boolean", int: "int64", float: "float64"}
+"""Types of parameters in YAML."""
+
+
+def compiled_heuristic(
+    name: str, *, domain: str, admissible: bool | None = None, consistent: bool | None = None
+) -> Callable[[Function], Function]:
+    """Register a function of a packed state as a heuristic that numba compiles.
+
+    The function has one of two forms. It may call functions marked with `helper`, and stays a Python function.
+
+    - ``function(world, state)`` for domains whose states take one word: `state` is that word, a uint64.
+    - ``function(world, states, at)`` for states of any number of words: the state begins at index `at` of `states`.
+
+    `world` is `Problem.world`, an array of int64. Further parameters, which must have defaults, are parameters of the
+    heuristic in YAML. Their types are bool, int or float, by their type hint or their default.
+
+    The function returns an integer of at least 0 (also as a float), or ``math.inf`` or `UNREACHABLE` for a dead end.
+    Larger values are dead ends, too, so `UNREACHABLE` may be added. A search that meets any other value ends with an
+    error that names the heuristic.
+
+    Parameters
+    ----------
+    name : str
+        Name in configurations.
+    domain : str
+        Domain of the worlds that it estimates.
+    admissible, consistent : bool, optional
+        Properties of the function. Declare only what you know: the `bound` column relies on it.
+
+    Raises
+    ------
+    TypeError
+        If the parameters of the function are of another form or type.
+    """
+
+    def decorate(function: Function) -> Function:
+        signature = _typed(name, function, signature_of("heuristic", name, function, FORMS))
+        errors = tuple(
+            error_code(f"the value of heuristic {name} is {what}") for what in ("negative", "not an integer")
+        )
+        kinds = tuple(signature.hints.values())
+        helper(function)
+
+        def check(self: Heuristic, instance: Instance) -> None:
+            _packed(name, signature, self)
+            with suppress(Unsolvable):  # the search will report it
+                _words(name, signature, instance.problem())
+
+        def term(self: Heuristic, problem: Problem) -> Term:
+            kernel = _kernel(function, signature.required == ONE_WORD, kinds, _words(name, signature, problem), errors)
+            params = np.concatenate([problem.world, _packed(name, signature, self)]) if kinds else problem.world
+            return Term(kernel, params)
+
+        register_function(
+            "heuristic", name, domain, function, signature, Heuristic,
+            check=check, term=term, admissible=admissible, consistent=consistent,
+        )  # fmt: skip
+        return function
+
+    return decorate
+
+
+def _typed(name: str, function: Helper, signature: Signature) -> Signature:
+    """Return the signature with the type of each parameter: its type hint, else the type of its default."""
+    hints = {key: type(signature.defaults[key]) if hint is Any else hint for key, hint in signature.hints.items()}
+    for key, kind in hints.items():
+        if kind not in NUMBA_TYPES:
+            allowed = ", ".join(each.__name__ for each in NUMBA_TYPES)
+            raise TypeError(f"heuristic '{name}': parameter {key} is {kind}; a compiled function takes {allowed}")
+    return replace(signature, hints=hints)
+
+
+def _words(name: str, signature: Signature, problem: Problem) -> int:
+    """Return the number of words of a state.
+
+    Raises
+    ------
+    Incompatible
+        If the function cannot read the states of the problem.
+    """
+    words = problem.initial.size
+    if isinstance(problem, PythonProblem):
+        raise Incompatible(
+            f"heuristic: {name} is a compiled function, and {problem.instance.domain} is a world in plain Python; use "
+            "python_heuristic"
+        )
+    if signature.required == ONE_WORD and words > 1:
+        raise Incompatible(
+            f"heuristic: {name} takes {FORMS[ONE_WORD]}, for states of one word, and a state of {problem.instance.id} "
+            f"takes {words}; write {FORMS[ANY_WORDS]}"
+        )
+    return words
+
+
+def _packed(name: str, signature: Signature, heuristic: Heuristic) -> NDArray[np.int64]:
+    """Return the values of the parameters as int64; floats as their bits.
+
+    Raises
+    ------
+    UserError
+        If an integer has more than 64 bits.
+    """
+    packed = np.zeros(len(signature.hints), np.int64)
+    for index, (key, value) in enumerate(signature.values(heuristic).items()):
+        try:
+            packed[index] = np.float64(value).view(np.int64) if signature.hints[key] is float else value
+        except OverflowError:
+            raise UserError(f"heuristic: parameter {key} of {name} has more than 64 bits: {value}") from None
+    return packed
+
+
+@cache
+def _kernel(function: Helper, takes_word: bool, kinds: tuple[type, ...], words: int, errors: tuple[int, ...]) -> Kernel:
+    """Make the kernel of a function. Its params are the world and behind it the values of the parameters."""
+    count, read = len(kinds), _reader(kinds)
+    negative, not_an_integer = errors
+
+    if takes_word:
+
+        def value_of(world, out, at, values):
+            return function(world, out[at], *values)
+    else:
+
+        def value_of(world, out, at, values):
+            return function(world, out, at, *values)
+
+    value_of.__qualname__ = f"value_of.{function.__module__}.{function.__qualname__}"
+    helper(value_of)
+
+    def term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+        values = read(params, params.size - count)
+        for k in range(n):
+            value = value_of(params, out, out_at + k * words, values)
+            if value < 0:
+                return negative
+            if value >= UNREACHABLE:
+                h[slot + k] += UNREACHABLE
+            else:
+                whole = np.int64(value)
+                if whole != value:
+                    return not_an_integer
+                h[slot + k] += whole
+        return 0
+
+    term.__qualname__ = f"compiled_heuristic.{function.__module__}.{function.__qualname__}.{words}"  # see `Kernel`
+    state = "uint64" if takes_word else "uint64[::1], int64"
+    arguments = ", ".join(["int64[::1]", state, *(NUMBA_TYPES[kind] for kind in kinds)])
+    return Kernel(term, TERM, parts=[Part(function, f"({arguments})")])
+
+
+@cache
+def _reader(kinds: tuple[type, ...]) -> Helper:
+    """Return the helper ``read(params, first)``, which returns parameters of the given types as a tuple."""
+    if not kinds:
+
+        def read(params, first):
+            return ()
+    else:
+        others, kind, last = _reader(kinds[:-1]), kinds[-1], len(kinds) - 1
+
+        def read(params, first):
+            value = params[first + last]
+            if kind is bool:
+                return (*others(params, first), value != 0)
+            if kind is float:
+                return (*others(params, first), float_of(value))
+            return (*others(params, first), value)
+
+    read.__qualname__ = f"read.{'_'.join(kind.__name__ for kind in kinds)}"
+    return helper(read)

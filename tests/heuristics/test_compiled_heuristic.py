@@ -1,0 +1,324 @@
+"""Compiled heuristics from functions: values as in plain Python, parameters, dead ends, errors, cache on disk."""
+
+# Functions are typed by numba, and some are wrong on purpose.
+# mypy: allow-untyped-defs, disable-error-code="name-defined,return,no-untyped-def"
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import runner
+from algorithms.engine.state_space import StateSpace
+from algorithms.engine.state_values import values, values_along_steps
+from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
+from heuristics.stack import BoundStack, Stack
+from runner import compiled_heuristic, python_heuristic, registry
+from runner.messages import PACKAGES
+from runner.registry import Incompatible, UserError
+from tests.isolated import isolated
+from tests.runner_cli import ROOT, rows, run
+from worlds.compile_error import CompileError
+from worlds.interface import Instance, Problem
+from worlds.kernel import KernelError, kernel
+from worlds.snake.search import length_of
+from worlds.wumpus.search import HAS_GOLD, has
+
+CAVE = runner.load("wumpus/static")[2]
+START = CAVE.problem().initial
+
+
+@pytest.fixture(autouse=True)
+def _own_entries() -> Iterator[None]:
+    with isolated(PACKAGES):
+        sys.modules.pop("examples.two_legs", None)
+        yield
+
+
+def bound(instance: Instance, *names: str, **parameters: Any) -> BoundStack:
+    heuristics = [registry.find("heuristic", name, domain=instance.domain)(**parameters) for name in names]
+    return Stack(tuple(heuristics)).prepare(instance.problem())
+
+
+def value(function: Callable[..., Any]) -> float:
+    """Register a function for caves, and return its value at the start."""
+    compiled_heuristic("tested", domain="wumpus")(function)
+    return runner.heuristic(CAVE, ["tested"])(START)
+
+
+def slow_legs(play: Any, instance: Any, actions: bool = True) -> float:
+    cave = instance.cave
+    if play.climbed_out or not play.alive:
+        return 0 if play.alive and play.has_gold else math.inf
+    stops = [play.square, cave.exit] if play.has_gold else [play.square, cave.gold, cave.exit]
+    distance = sum(abs(x1 - x2) + abs(y1 - y2) for (x1, y1), (x2, y2) in pairwise(stops))
+    return distance + (len(stops) - 1 if actions else 0)
+
+
+def slow_wrong_tiles(board: Any, instance: Any) -> int:
+    goal = instance.puzzle.goal
+    return sum(tile not in (0, goal[cell]) for cell, tile in enumerate(board))
+
+
+@pytest.mark.parametrize("actions", [True, False])
+@pytest.mark.parametrize("pruning", ["none", "best"])
+def test_a_function_of_one_word_equals_its_twin_in_every_state(pruning: str, actions: bool) -> None:
+    import_module("examples.two_legs")
+    python_heuristic("slow_legs", domain="wumpus")(slow_legs)
+    for instance in runner.load("wumpus/random", count=5, size=4, formulation="primitive", pruning=pruning):
+        space = StateSpace(instance.problem())
+        fast, slow = (bound(instance, name, actions=actions) for name in ("two_legs", "slow_legs"))
+        found = values(fast, space.all_states())
+        assert found.tolist() == values(slow, space.all_states()).tolist()
+        assert found.tolist()[0] == runner.heuristic(instance, [{"name": "two_legs", "actions": actions}])(
+            space.state(0)
+        )
+        assert values_along_steps(fast, space, found).tolist() == found[space.target].tolist()
+
+
+@pytest.mark.parametrize("size", [3, 4, 5, 6])
+def test_a_function_of_any_words_equals_its_twin_and_itself_in_plain_python(size: int) -> None:
+    function = import_module("examples.two_legs").wrong_tiles
+    python_heuristic("slow", domain="npuzzle")(slow_wrong_tiles)
+    for goal in ("blank_first", "blank_last"):
+        for board in runner.load("npuzzle/random", size=size, count=10, goal=goal):
+            problem = board.problem()
+            state = problem.initial
+            fast, slow = (runner.heuristic(board, [name])(state) for name in ("wrong_tiles", "slow"))
+            assert fast == slow == function(problem.world, state, 0)
+
+
+def test_states_of_snake_are_read_at_their_own_words() -> None:
+    @compiled_heuristic("eaten", domain="snake")
+    def eaten(world, states, at):
+        return length_of(world, states, at)
+
+    board = runner.load("snake/random", count=1, rows=8, columns=8, candies=20, max_capacity=2)[0]
+    eaten_of, space = runner.heuristic(board, ["eaten"]), board.problem()
+    state, found = space.initial, {0.0}
+    assert state.size > 1
+    while successors := space.successors(state):
+        state = max((after for after, _, _ in successors), key=eaten_of)
+        assert eaten_of(state) == len(board.describe(state).body)
+        found.add(eaten_of(state))
+        if len(found) == 9:
+            break
+    assert len(found) > 1
+
+
+def test_parameters_of_all_types_follow_the_world() -> None:
+    @compiled_heuristic("weighted", domain="wumpus")
+    def weighted(world, state, count: int = 2, twice: bool = False, step=0.5, offset: float = 1):
+        return count * (2 if twice else 1) + 2 * step + offset
+
+    assert bound(CAVE, "weighted").evaluate(START) == 2 + 1 + 1
+    assert bound(CAVE, "weighted", count=7, twice=True, step=-1.5, offset=4.0).evaluate(START) == 14 - 3 + 4
+    with pytest.raises(UserError, match="count: expected int"):
+        runner.heuristic(CAVE, [{"name": "weighted", "count": "x"}])
+    with pytest.raises(UserError, match="parameter count of weighted has more than 64 bits"):
+        runner.heuristic(CAVE, [{"name": "weighted", "count": 1 << 70}])
+
+
+def test_without_parameters_the_world_is_not_copied() -> None:
+    compiled_heuristic("zero", domain="wumpus")(lambda world, state: 0)
+    problem = CAVE.problem()
+    term = registry.find("heuristic", "zero", domain="wumpus")().term(problem)
+    assert term is not None
+    assert term.params is problem.world
+
+
+@pytest.mark.parametrize("count", [1, 8, 16, 32, 100_000])
+def test_dead_ends_can_be_added(count: int) -> None:
+    @compiled_heuristic("dead_ends", domain="wumpus")
+    def dead_ends(world, state, count: int = 1):
+        total = 0
+        for _ in range(count):
+            total += UNREACHABLE
+        return total
+
+    assert bound(CAVE, "dead_ends", count=count).evaluate(START) == math.inf
+
+
+@kernel(TERM)
+def many_dead_ends(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+    for k in range(n):
+        for _ in range(params[-1]):
+            h[slot + k] += UNREACHABLE
+    return 0
+
+
+class DeadEnds(Heuristic):
+    """Batch kernel that adds several dead ends."""
+
+    registered_name = "dead_ends"
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def term(self, problem: Problem) -> Term:
+        return Term(many_dead_ends, np.append(problem.world, self.count))
+
+
+@pytest.mark.parametrize("combine", ["sum", "max"])
+@pytest.mark.parametrize("count", [1, 4, 16, 32])
+def test_stacks_of_dead_ends_are_dead_ends(count: int, combine: Any) -> None:
+    for terms in (1, 2, 8):
+        stack = Stack((DeadEnds(count),) * terms, combine).prepare(CAVE.problem())
+        assert stack.evaluate(START) == math.inf
+        assert (values(stack, np.tile(START, 9)) > UNREACHABLE).all()
+
+
+def test_infinity_is_a_dead_end() -> None:
+    assert value(lambda world, state: math.inf) == math.inf
+    assert value(lambda world, state: 3.0) == 3
+
+
+@pytest.mark.parametrize("algorithm", ["astar", "idastar", "greedy"])
+def test_searches_do_not_enter_dead_ends(algorithm: str) -> None:
+    @compiled_heuristic("no_gold", domain="wumpus")
+    def no_gold(world, state):
+        return 32 * UNREACHABLE if has(state, HAS_GOLD) else 0
+
+    for cave in runner.load("wumpus/all", size=2, pits=0):
+        assert runner.solve(cave, algorithm, ["manhattan"]).status == "solved"
+        assert runner.solve(cave, algorithm, ["no_gold"]).status == "unsolvable"
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda world, state: -1, "the value of heuristic tested is negative"),
+        (lambda world, state: -math.inf, "the value of heuristic tested is negative"),
+        (lambda world, state: 0.5, "the value of heuristic tested is not an integer"),
+        (lambda world, state: math.nan, "the value of heuristic tested is not an integer"),
+    ],
+)
+def test_other_values_are_errors_that_name_the_heuristic(function: Callable[..., float], message: str) -> None:
+    function.__qualname__ = f"wrong.{function.__code__.co_consts!r}"
+    with pytest.raises(KernelError, match=f"^{message}$"):
+        value(function)
+
+
+def undefined(world, state):
+    gold = 3
+    return no_such_name + gold  # noqa: F821
+
+
+def without_a_number(world, state):
+    if world[0] > 1000:
+        return 1
+    return None
+
+
+def plain(state):
+    return state
+
+
+def not_marked(world, state):
+    return plain(state)
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (undefined, "undefined cannot be compiled: NameError: .*'no_such_name'.* line [0-9]+: return no_such_name"),
+        (without_a_number, "without_a_number cannot be compiled: it must return a number on every path"),
+        (not_marked, "not_marked cannot be compiled: .*'plain'.*@helper .*: return plain"),
+    ],
+)
+def test_errors_of_the_compiler_take_one_line(function: Callable[..., Any], message: str) -> None:
+    with pytest.raises(CompileError) as caught:
+        value(function)
+    assert re.match(message, str(caught.value))
+    assert "\n" not in str(caught.value)
+    assert "test_compiled_heuristic.py, line" in str(caught.value)
+
+
+def test_a_function_of_one_word_is_refused_for_several_words(tmp_path: Path) -> None:
+    compiled_heuristic("zero", domain="npuzzle")(lambda world, state: 0)
+    large, small = (runner.load("npuzzle/random", size=size, count=1)[0] for size in (5, 4))
+    assert runner.heuristic(small, ["zero"])(small.problem().initial) == 0
+    with pytest.raises(Incompatible, match=r"takes \(world, state\).* takes 2; write \(world, states, at\)"):
+        runner.heuristic(large, ["zero"])
+
+
+def test_instances_that_cannot_be_packed_are_reported_by_the_search() -> None:
+    compiled_heuristic("nothing", domain="snake")(lambda world, states, at: 0)
+    (board,) = (each for each in runner.load("snake/static") if each.id == "13_too_long")
+    assert runner.solve(board, "astar", ["nothing"]).status == "unsolvable"
+
+
+def test_functions_of_another_form_are_refused() -> None:
+    register = compiled_heuristic("tested", domain="wumpus")
+    with pytest.raises(TypeError, match=r"takes \(world, state\) or \(world, states, at\), .* takes \(state\)"):
+        register(lambda state: 0)
+    with pytest.raises(TypeError, match=r"takes \(world, state, \*rest\)"):
+        register(lambda world, state, *rest: 0)
+    with pytest.raises(TypeError, match="parameter mode is <class 'str'>; a compiled function takes bool, int, float"):
+        register(lambda world, state, mode="fast": 0)
+    with pytest.raises(TypeError, match=r"takes \(state\) or \(state, world\)"):
+        python_heuristic("tested", domain="wumpus")(lambda state, world, factor: 0)
+
+
+PLUGIN = """
+from runner import compiled_heuristic
+from {0}_numbers import NUMBER
+
+@compiled_heuristic("{0}", domain="wumpus")
+def constant(world, state):
+    return {1} + NUMBER
+"""
+
+SHOW = """
+import runner, one, two
+cave = runner.load("wumpus/static")[0]
+entries = [runner.registry.find("heuristic", name, domain="wumpus") for name in ("one", "two")]
+kernels = [entry().term(cave.problem()).kernel for entry in entries]
+misses = sum(sum(kernel.compiled.stats.cache_misses.values()) for kernel in kernels)
+print(misses, *(int(runner.heuristic(cave, [name])(cave.problem().initial)) for name in ("one", "two")))
+"""
+
+
+def test_functions_of_one_name_in_two_files_are_cached_until_they_change(tmp_path: Path) -> None:
+    def write(name: str, value: int, number: int = 0) -> None:
+        (tmp_path / f"{name}.py").write_text(PLUGIN.format(name, value))
+        (tmp_path / f"{name}_numbers.py").write_text(f"NUMBER = {number}\n")
+
+    def show() -> str:
+        variables = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}", "PYTHONDONTWRITEBYTECODE": "1"}
+        variables["NUMBA_CACHE_DIR"] = str(tmp_path / "cache")
+        done = subprocess.run([sys.executable, "-c", SHOW], env=variables, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    write("one", 1)
+    write("two", 2)
+    assert show() == "2 1 2"
+    assert show() == "0 1 2"
+    write("two", 3)
+    assert show().endswith(" 1 3")
+    write("two", 3, 40)
+    assert show().endswith(" 1 43")
+
+
+def test_a_command_reports_the_line_that_cannot_be_compiled(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from runner import compiled_heuristic\n\n@compiled_heuristic('bad', domain='wumpus')\n"
+        "def bad(world, state):\n    return world[0] + nothing\n"
+    )
+    done = run(tmp_path, "plugins=[mine]", "heuristic=bad", "hydra.run.dir=out")
+    assert done.returncode == 1
+    error = rows(tmp_path / "out" / "metrics.csv")[0]["error"]
+    assert error.startswith("CompileError: bad cannot be compiled: NameError")
+    assert error.endswith("(mine.py, line 5: return world[0] + nothing)")
