@@ -24,7 +24,7 @@ from runner.cli.arguments import COMMANDS
 from tests.runner_cli import ROOT, environment, run
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-PLUGIN_PAGES = [page for page in PAGES if page.parent.name == "plugins"]
+PLUGIN_PAGES = [page for page in PAGES if page.parent.name == "plugins" or page.name == "plugins.md"]
 CAVE = runner.load("wumpus/static")[0].document()
 BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 FILE = re.compile(r"(?:#|<!--|;) ([\w./-]+\.\w+)")
@@ -54,8 +54,10 @@ def run_blocks(page: Path, folder: Path, in_full: bool) -> None:
         file = FILE.match(content)
         if file is not None:
             if file[1].startswith("examples/"):
-                assert content.split("\n", 1)[1] == (ROOT / file[1]).read_text(encoding="utf-8"), file[1]
-                continue
+                content = content.split("\n", 1)[1]
+                assert content == (ROOT / file[1]).read_text(encoding="utf-8"), file[1]
+                if file[1].endswith(".py"):  # the package is on the path
+                    continue
             path = folder / file[1]
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(content, encoding="utf-8")
