@@ -217,8 +217,8 @@ class Instance(ABC):
     def key(self) -> dict[str, Any]:
         """Return everything that distinguishes this instance, as JSON-compatible values. Part of the run's identity."""
 
-    def measured(self, plan: Sequence[str] | None) -> Mapping[str, float | None]:
-        """Return the values of the domain's own metrics for the plan that a search has found (None: no plan)."""
+    def measured(self, plan: Sequence[str] | None, status: str) -> Mapping[str, float | None]:
+        """Return the values of the domain's own metrics for the end of a search and its plan (None: no plan)."""
         return {}
 
     def variant(self) -> dict[str, Any]:

@@ -151,7 +151,7 @@ class PythonInstance(Instance):
         names = {metric.name for metric in own}
         return (*own, *(metric for metric in map(metric_of, self.columns) if metric.name not in names))
 
-    def measured(self, plan: Sequence[str] | None) -> Mapping[str, float | None]:
+    def measured(self, plan: Sequence[str] | None, status: str) -> Mapping[str, float | None]:
         """Return the values of the columns of parameters, and of the world's own metrics."""
         parameters = {metric_of(name).name: getattr(self.rules, name) for name in self.columns}
         return {**parameters, **self.rules.measured(plan)}

@@ -231,6 +231,28 @@ def sides_of(size: int | str | list[int]) -> tuple[int, int] | None:
     return (int(match[1]), int(match[2] or match[1])) if match else None
 
 
+def chosen_numbers(items: Iterable[int | str], first: int, last: int, where: str) -> list[int]:
+    """Return the numbers that a list of numbers and of ranges such as "3-7" gives, each once, in their order.
+
+    Parameters
+    ----------
+    first, last : int
+        The numbers that are allowed.
+    where : str
+        Key of the list, for messages.
+    """
+    numbers: dict[int, None] = {}
+    for item in items:
+        match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", str(item))
+        low, high = (int(match[1]), int(match[2] or match[1])) if match else (0, -1)
+        if not first <= low <= high <= last:
+            raise UserError(f"{where}: expected numbers of {first} to {last} or ranges such as 3-7, got {item!r}")
+        numbers.update(dict.fromkeys(range(low, high + 1)))
+    if not numbers:
+        raise UserError(f"{where}: the list is empty; leave it out for all")
+    return list(numbers)
+
+
 def sizes_up_to(first: int, second: int) -> list[tuple[int, int]]:
     """Return all sizes of at least two cells with sides of at most `first` and `second`, the smallest first."""
     sizes = [(a, b) for a in range(1, first + 1) for b in range(1, second + 1) if a * b > 1]

@@ -55,7 +55,7 @@ class Attempt(ABC):
         """Add the columns that are known after `run`, even if it raised."""
 
     @abstractmethod
-    def measured(self) -> dict[str, float | None]:
+    def measured(self, status: str) -> dict[str, float | None]:
         """Return the values of the metrics that the domain, the algorithm and the heuristics declare."""
 
     def stop_clock(self) -> None:
@@ -131,9 +131,9 @@ class SearchAttempt(Attempt):
             self.found["initial_h"] = None if h is None else self._instance.user_cost(h)
             self.found["expanded_before_last_layer"] = self._search.expanded_before_last_layer
 
-    def measured(self) -> dict[str, float | None]:
+    def measured(self, status: str) -> dict[str, float | None]:
         """Return the metrics of the instance, the search and the heuristics."""
-        found = dict(self._instance.measured(self.found.get("plan")))
+        found = dict(self._instance.measured(self.found.get("plan"), status))
         if self._search is not None and self._bound is not None:
             found.update(self._search.measured)
             for heuristic in self._stack.heuristics:
@@ -224,7 +224,7 @@ class GameAttempt(Attempt):
             )
         self.found["actions"] = len(plan)
 
-    def measured(self) -> dict[str, float | None]:
+    def measured(self, status: str) -> dict[str, float | None]:  # noqa: ARG002
         """Return the metrics of the game and the player."""
         game = {} if self._game is None else self._game.measured
         return {**game, **({} if self._player is None else self._player.measured)}

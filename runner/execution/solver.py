@@ -141,7 +141,7 @@ class Solver:
         try:
             status = attempt.run()
             attempt.stop_clock()
-            measured = self._declared.checked(attempt.measured())
+            measured = self._declared.checked(attempt.measured(status))
         except MemoryError:
             status = MEMORY_LIMIT.name
         except Stopped:

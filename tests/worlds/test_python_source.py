@@ -120,7 +120,7 @@ def test_a_generator_names_its_instances_and_sets_columns() -> None:
     world.check()
     found = list(world.instances())
     assert (len(world), [each.id for each in found]) == (2, ["walk of 1", "walk of 2"])
-    assert [dict(each.measured(None)) for each in found] == [{"reach": 0.5}, {"reach": 1.0}]
+    assert [dict(each.measured(None, "unsolvable")) for each in found] == [{"reach": 0.5}, {"reach": 1.0}]
     assert [metric.name for metric in found[0].metrics] == ["reach"]
     assert [each.id for each in world.part(range(1, 2))] == ["walk of 2"]
     assert runner.solve(found[1], "ucs").measured == {"reach": 1.0}

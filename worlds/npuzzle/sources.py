@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -16,7 +15,7 @@ from worlds.files import checked_id, file_error
 from worlds.npuzzle import formats, rules
 from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import MAX_SIDE, MIN_SIDE, Board, Puzzle
-from worlds.sources import Count, Seed, SeededSource, Source, UserFiles, generator_of, sides_of
+from worlds.sources import Count, Seed, SeededSource, Source, UserFiles, chosen_numbers, generator_of, sides_of
 
 INSTANCES = Path(__file__).parent / "instances"
 GOALS = {"blank_last": rules.blank_last, "blank_first": rules.blank_first}
@@ -136,18 +135,7 @@ class _Table(PuzzleSource):
         count = len(self._entries)
         if self.instances_ is None:
             return list(range(1, count + 1))
-        numbers: dict[int, None] = {}
-        for item in self.instances_:
-            match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", str(item))
-            first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
-            if not 1 <= first <= last <= count:
-                raise UserError(
-                    f"world.instances: expected numbers of 1 to {count} or ranges such as 3-7, got {item!r}"
-                )
-            numbers.update(dict.fromkeys(range(first, last + 1)))
-        if not numbers:
-            raise UserError("world.instances: the list is empty; leave it out for all instances")
-        return list(numbers)
+        return chosen_numbers(self.instances_, 1, count, "world.instances")
 
     def instances(self) -> Iterator[PuzzleInstance]:
         """Yield the chosen boards. Their goal is `blank_first`."""

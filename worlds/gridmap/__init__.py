@@ -1,0 +1,3 @@
+"""Grid maps: the shortest path from a cell to another, on the maps of the MovingAI benchmarks and others."""
+
+from worlds.gridmap import sources as sources
