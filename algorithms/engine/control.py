@@ -42,7 +42,12 @@ from __future__ import annotations
     PRIORITY,
     TIES,
     BUCKETS,
-    HEAP_SIZE,  # buckets in the heap
+    HEAP_SIZE,  # buckets or entries in the heap
+    PUSHES,  # number of pushes, modulo 2^32
+    POPPED,  # nodes popped from the heap of entries
+    POPPED_BELOW,  # of these, with an f below the largest
+    LARGEST_F,  # bits of the largest f of a popped node
+    LAST_F,  # bits of the f of the node popped last
     # bidirectional search
     MIN_STEP_COST,  # lower bound on the cost of every step
     OPEN_FORWARD,  # nodes in the open list, per direction
@@ -53,7 +58,7 @@ from __future__ import annotations
     # state space
     STEPS,  # recorded steps
     SIZE,
-) = range(41)
+) = range(46)
 
 NO_INCUMBENT = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""

@@ -9,6 +9,9 @@ together they are a histogram of the popped nodes by f.
 
 `ends` holds the first and the last node of every bucket. An empty bucket has -1 as first, and as last -1 while it is in
 the heap, else ABSENT. In bucket b, the first node has ``HEAD - b`` as `PREVIOUS`, the last node ``-1 - b`` as `NEXT`.
+For real costs, where most keys differ, the list is a heap of nodes instead (`algorithms.engine.open_heap`): its array
+`entries` is not empty then.
+
 `PREVIOUS` of a node outside the open list is CLOSED, DEAD_END (its h is infinite), PENDING (about to be pushed) or
 PRUNED (too expensive to improve on the incumbent). `record` and `width` are as in `algorithms.engine.nodes`.
 """
@@ -21,6 +24,7 @@ from algorithms.engine import control as c
 from algorithms.engine.binary_heap import pop_heap, push_heap
 from algorithms.engine.hashing import hash_word
 from algorithms.engine.nodes import NEXT, PREVIOUS, G, H, depth_of
+from algorithms.engine.open_heap import pop_entry, push_entry
 from worlds.kernel import bits_of, helper, kernel
 
 CLOSED, DEAD_END, PENDING, PRUNED, HEAD = -2, -3, -4, -5, -8
@@ -30,11 +34,12 @@ LOW_H, HIGH_H, FIFO, LIFO = range(4)
 TIES = {"low_h": LOW_H, "high_h": HIGH_H, "fifo": FIFO, "lifo": LIFO}
 WEIGHT_G, WEIGHT_H, WEIGHT_DEPTH, HORIZON = range(4)
 
-QUEUE = "Tuple((float64[::1], int32[::1], int32[::1], int32[::1], int64[::1], int64[::1], float64[::1]))"
+QUEUE = "Tuple((float64[::1], int32[::1], int32[::1], int32[::1], int64[::1], int64[::1], int64[::1], float64[::1]))"
 """Numba type of the arrays of an open list (`OpenListArrays.arrays`).
 
-f of each bucket; tie of each bucket; ends; heap; nodes popped from each bucket; hash table; weights of the priority.
-A slot of the table is two numbers: the bits of f, and tie << 32 | bucket + 1, which is 0 if the slot is free."""
+f of each bucket; tie of each bucket; ends; heap; nodes popped from each bucket; hash table; entries of the heap of
+nodes; weights of the priority. A slot of the table is two numbers: the bits of f, and tie << 32 | bucket + 1, which is
+0 if the slot is free."""
 
 
 @helper
@@ -58,7 +63,7 @@ def is_open(link):
 @helper
 def push(control, node, fields, width, queue):
     """Insert a node into the open list. If the arrays are full, return False and change nothing."""
-    bucket_f, bucket_tie, ends, heap, popped, index, weights = queue
+    bucket_f, bucket_tie, ends, heap, popped, index, entries, weights = queue
     record = node * width
     f = priority(control, weights, fields, record)
     tie = np.int64(0)
@@ -66,6 +71,9 @@ def push(control, node, fields, width, queue):
         tie = np.int64(fields[record + H])
     elif control[c.TIES] == HIGH_H:
         tie = -np.int64(fields[record + H])
+    if entries.size > 0:
+        is_fifo = control[c.TIES] == FIFO
+        return push_entry(control, node, np.int64(bits_of(f)), tie, is_fifo, record, fields, entries, HEAD)
     bucket = bucket_of(control, f, tie, bucket_f, bucket_tie, ends, popped, index)
     if bucket < 0:
         return False
@@ -95,7 +103,9 @@ def push(control, node, fields, width, queue):
 @helper
 def remove(node, fields, width, queue):
     """Remove a node from the open list."""
-    ends = queue[2]
+    ends, entries = queue[2], queue[6]
+    if entries.size > 0:  # the next push makes its entry stale
+        return
     record = node * width
     after, before = np.int64(fields[record + NEXT]), np.int64(fields[record + PREVIOUS])
     if before >= 0:
@@ -114,7 +124,9 @@ def pop(control, fields, width, queue):
 
     The root of the heap is the bucket of this node until the next push or pop.
     """
-    bucket_f, bucket_tie, ends, heap, popped, _, _ = queue
+    bucket_f, bucket_tie, ends, heap, popped, _, entries, _ = queue
+    if entries.size > 0:
+        return pop_entry(control, fields, width, entries, HEAD, CLOSED)
     while control[c.HEAP_SIZE] > 0:
         bucket = np.int64(heap[0])
         node = np.int64(ends[2 * bucket])
@@ -125,7 +137,7 @@ def pop(control, fields, width, queue):
             return node
         ends[2 * bucket + 1] = ABSENT
         control[c.HEAP_SIZE] = pop_heap(heap, control[c.HEAP_SIZE], comes_before, (bucket_f, bucket_tie))
-    return -1
+    return np.int64(-1)
 
 
 @helper
@@ -177,7 +189,7 @@ def comes_before(one, other, keys):
 @kernel(f"int64(int64[::1], {QUEUE})")
 def insert_buckets(control, queue):
     """Insert all buckets into an empty hash table."""
-    bucket_f, bucket_tie, _, _, _, index, _ = queue
+    bucket_f, bucket_tie, _, _, _, index, _, _ = queue
     for bucket in range(control[c.BUCKETS]):
         f, tie = bucket_f[bucket], np.int64(bucket_tie[bucket])
         insert_bucket(bucket, f, tie, slot_of(f, tie, index), index)

@@ -8,9 +8,11 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.nodes import Nodes
+from algorithms.engine.open_heap import PARTS
 from algorithms.engine.open_list import FIFO, TIES, insert_buckets, pop_all, push_all
 
-_FIRST_BUCKETS = 256
+_FIRST_BUCKETS, _FIRST_ENTRIES = 256, 1024
+_POPPED = slice(c.POPPED, c.LAST_F + 1)
 
 
 class OpenListArrays:
@@ -26,27 +28,33 @@ class OpenListArrays:
         Store of the nodes that are pushed.
     ties : {"low_h", "high_h", "fifo", "lifo"}
         Order of nodes with the same f.
+    is_heap : bool
+        Whether it is a heap of nodes instead of buckets. The order of the nodes is the same.
     """
 
-    def __init__(self, control: np.ndarray, weights: np.ndarray, nodes: Nodes, ties: str) -> None:
+    def __init__(
+        self, control: np.ndarray, weights: np.ndarray, nodes: Nodes, ties: str, *, is_heap: bool = False
+    ) -> None:
         self._control, self._weights, self._nodes = control, weights, nodes
         control[c.TIES] = TIES[ties]
-        self._buckets = _allocate(_FIRST_BUCKETS)
+        self._buckets = _allocate(1 if is_heap else _FIRST_BUCKETS)
+        self._entries = np.empty(PARTS * _FIRST_ENTRIES if is_heap else 0, np.int64)
         self._popped_earlier: Counter[float] = Counter()  # by f, from buckets that `reorder_open` deleted
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
         """Arrays as kernels take them (`algorithms.engine.open_list.QUEUE`)."""
-        return *self._buckets, self._weights
+        return *self._buckets, self._entries, self._weights
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the buckets, the heap and the hash table."""
-        return sum(array.nbytes for array in self._buckets)
+        """Bytes of the buckets, the heaps and the hash table."""
+        return sum(array.nbytes for array in self._buckets) + self._entries.nbytes
 
     def reorder_open(self) -> None:
         """Reorder all nodes after a change of the weights. Nodes whose keys become equal keep their order."""
         self._popped_earlier.update(self._popped())  # before `pop_all`, which counts its own pops
+        counted = self._control[_POPPED].copy()
         nodes, width = np.empty(self._control[c.NODES], np.int32), 2 * self._nodes.stride
         count = pop_all.compiled(self._control, self._nodes.fields, width, self.arrays, nodes)
         if self._control[c.TIES] != FIFO:  # the node that is pushed last comes first
@@ -55,8 +63,9 @@ class OpenListArrays:
         while True:
             done = push_all.compiled(self._control, self._nodes.fields, width, self.arrays, nodes, done, count)
             if done == count:
-                return
+                break
             self.grow(0, None)
+        self._control[_POPPED] = counted
 
     def _popped(self) -> Counter[float]:
         """Count the nodes popped from the present buckets, by f."""
@@ -67,17 +76,27 @@ class OpenListArrays:
             counts[f] += count
         return counts
 
-    def popped_below_last(self) -> int:
-        """Count the popped nodes whose f is smaller than that of the last one. Call it before anything is pushed."""
+    def popped_below_last(self) -> int | None:
+        """Count the popped nodes whose f is smaller than that of the last one. Call it before anything is pushed.
+
+        A heap of nodes counts only the nodes below the largest f. None if the f of the last node is not the largest.
+        """
+        control = self._control
+        if self._entries.size:
+            return int(control[c.POPPED_BELOW]) if control[c.LAST_F] == control[c.LARGEST_F] else None
         bucket_f, _, _, heap, popped, _ = self._buckets
         last, used = float(bucket_f[heap[0]]), int(self._control[c.BUCKETS])
         earlier = sum(count for f, count in self._popped_earlier.items() if f < last)
         return earlier + int(popped[:used] @ (bucket_f[:used] < last))
 
     def grow(self, other_bytes: int, memory_limit: int | None) -> bool:
-        """Double the number of buckets; return False if that would exceed the memory limit."""
+        """Double the number of buckets or entries; return False if that would exceed the memory limit."""
         if memory_limit is not None and 2 * self.nbytes + other_bytes > memory_limit:
             return False
+        if self._entries.size:
+            old_entries = self._entries.reshape(PARTS, -1)
+            self._entries = np.concatenate([old_entries, np.empty_like(old_entries)], axis=1).ravel()
+            return True
         old = self._buckets
         self._buckets = _allocate(2 * old[0].size)
         for new, array in zip(self._buckets[:-1], old[:-1], strict=True):

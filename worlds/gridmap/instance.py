@@ -19,6 +19,7 @@ from worlds.gridmap import rules
 from worlds.gridmap.rules import Cell, GridMap
 from worlds.gridmap.search import (
     MOVES,
+    cell_of,
     expand,
     expand_weighted,
     is_goal,
@@ -29,6 +30,7 @@ from worlds.gridmap.search import (
     world_of,
 )
 from worlds.interface import Frame, Instance, Problem, Replay, Words
+from worlds.numbering import Numbering
 from worlds.refusal import impossible
 
 _ONES = np.ones(len(MOVES), np.int64)
@@ -46,6 +48,11 @@ class SharedMap:
     def packed(self) -> NDArray[np.int64]:
         """The map as kernels see it."""
         return world_of(self.grid)
+
+    @cached_property
+    def numbering(self) -> Numbering:
+        """Numbers of the cells."""
+        return Numbering(cell_of, self.grid.width * self.grid.height)
 
     @cached_property
     def digest(self) -> str:
@@ -142,6 +149,7 @@ class GridInstance(Instance):
             unit_costs=grid.has_unit_costs,
             predecessors=predecessors,
             goals=pack(self.goal, self.goal),
+            numbering=self.shared.numbering,
         )
 
     def state(self, x: int, y: int) -> Words:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from worlds.gridmap.rules import OBSTACLES, STEP, WATER, Cell, GridMap, costs_of
 from worlds.interface import Words
 from worlds.kernel import EXPAND, IS_GOAL, helper, kernel, trailing_zeros
+from worlds.numbering import NUMBER
 
 MOVES = tuple(STEP)
 
@@ -113,6 +114,12 @@ def predecessors(world, states, at, out, out_at, cost, action, slot):
         action[slot + n] = move ^ 1 if move < 4 else 11 - move
         n += 1
     return n
+
+
+@kernel(NUMBER)
+def cell_of(world, states, at):
+    """Return the number of the cell, row by row."""
+    return y_of(states[at]) * world[WIDTH] + x_of(states[at])
 
 
 @kernel(IS_GOAL)
