@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from heuristics.in_place import InPlaceTerm
 from runner.metric import Metric
 from worlds.interface import Instance, Problem
-from worlds.kernel import Kernel
+from worlds.kernel import MAX_COST, Kernel
 
 TERM = "int64(int64[::1], uint64[::1], int64, int64, uint64[::1], int64, int16[::1], int64[::1], int64, int64)"
 """``term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n)`` estimates `n` states (at most
@@ -21,7 +21,7 @@ TERM = "int64(int64[::1], uint64[::1], int64, int64, uint64[::1], int64, int16[:
 the codes of the actions that lead to them. `parent_h` is the term's own value at the parent, or negative if the states
 must be evaluated from scratch. Returns 0, or a negative number on an error."""
 
-UNREACHABLE = 1 << 27
+UNREACHABLE = MAX_COST
 """A term adds this for a dead end: a state from which no goal can be reached. It may be added repeatedly: values are
 sums of int64, and `heuristics.stack.evaluate` limits them to `UNREACHABLE`."""
 

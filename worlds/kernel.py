@@ -45,7 +45,7 @@ MESSAGES = {
     NEGATIVE_H: "a heuristic value is negative",
     COST_TOO_LARGE: f"a path costs more than 2^30 = {MAX_COST:,}, the limit of the engine (divided by cost_scale)",
     SUCCESSORS_CHANGED: "a state has other successors than before",
-    H_TOO_LARGE: f"a heuristic value is larger than {1 << 27:,}; for a dead end give math.inf",
+    H_TOO_LARGE: f"a heuristic value is larger than {MAX_COST:,}; for a dead end give math.inf",
 }
 """Messages of the engine's own errors. Other negative numbers come from kernels."""
 
