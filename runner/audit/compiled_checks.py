@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Sequence
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import Any
 
 from runner.audit.outcome import NotApplicable
@@ -13,6 +14,7 @@ from worlds.compiled_world import CompiledInstance
 from worlds.interface import Words
 from worlds.real_costs import step_costs
 
+_WALKS, _WALK_LENGTH, _WALK_INTERVAL = 5, 300, 5
 _REASON = "is for worlds with kernels beside rules in plain Python"
 
 
@@ -20,9 +22,8 @@ def packing_is_inverse(sample: Sample) -> str:
     """Check that `pack` and `unpack` are inverse to each other, for the states of the kernels and of the rules."""
     if not isinstance(sample.instance, CompiledInstance):
         raise NotApplicable(_REASON)
-    rules, problem = sample.instance.rules, sample.problem
-    for state in sample.states:
-        value = problem.unpack(state)
+    rules, problem, states = sample.instance.rules, sample.problem, _states(sample, sample.instance)
+    for value, state in states:
         if len(problem.pack(value)) != len(state):
             violation = f"pack gives {len(problem.pack(value))} words for {value!r}, but {len(state)} for the start"
             raise sample.fail(packing_is_inverse, violation)
@@ -33,17 +34,16 @@ def packing_is_inverse(sample: Sample) -> str:
             if problem.unpack(problem.pack(successor)) != successor:
                 violation = f"unpack(pack(state)) is {problem.unpack(problem.pack(successor))!r} for {successor!r}"
                 raise sample.fail(packing_is_inverse, violation)
-    return plural(len(sample.states), "state")
+    return plural(len(states), "state")
 
 
 def kernels_follow_the_rules(sample: Sample) -> str:
     """Check that the kernels give the steps of the rules in the same order, and the same goals."""
     if not isinstance(sample.instance, CompiledInstance):
         raise NotApplicable(_REASON)
-    rules, problem = sample.instance.rules, sample.problem
+    rules, problem, states = sample.instance.rules, sample.problem, _states(sample, sample.instance)
     compares_backward = problem.predecessors is not None and rules.is_invertible
-    for state in sample.states:
-        value = problem.unpack(state)
+    for value, state in states:
         if problem.recognises(state) != bool(rules.is_goal(value)):
             violation = f"goal_kernel is {problem.recognises(state)} for {value!r}, but is_goal is not"
             raise sample.fail(kernels_follow_the_rules, violation)
@@ -51,7 +51,30 @@ def kernels_follow_the_rules(sample: Sample) -> str:
         if compares_backward:
             steps = problem.successors(state, backward=True)
             _compare(sample, value, "predecessors_kernel", steps, rules.predecessors(value))
-    return plural(len(sample.states), "state")
+    return plural(len(states), "state")
+
+
+def _states(sample: Sample, instance: CompiledInstance) -> list[tuple[Any, Words]]:
+    """Return states of the sample and of random walks by the rules, from the start and the goals, with their words.
+
+    The walks lead to states that kernels which are wrong never reach.
+    """
+    rules, problem, source = instance.rules, sample.problem, random.Random(0)
+    found = [(problem.unpack(state), state) for state in sample.states]
+    starts = [rules.initial()]
+    if rules.is_invertible:
+        starts += islice(rules.goals(), _WALKS)
+    for start in starts:
+        for _ in range(_WALKS):
+            value = start
+            for number in range(_WALK_LENGTH):
+                steps = list(rules.successors(value))
+                if not steps:
+                    break
+                value = source.choice(steps)[1]
+                if number % _WALK_INTERVAL == 0:
+                    found.append((value, problem.pack(value)))
+    return found
 
 
 def _compare(

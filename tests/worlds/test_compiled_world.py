@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import runner
@@ -110,7 +111,7 @@ FAULTS = ("none", "skips", "cost", "code", "bits", "many", "goal", "large code",
 
 
 @kernel(EXPAND)
-def expand_line(world, states, at, out, out_at, cost, action, slot):  # type: ignore[no-untyped-def]
+def expand_line(world: Any, states: Any, at: Any, out: Any, out_at: Any, cost: Any, action: Any, slot: Any) -> Any:
     fault, here, n = world[0], states[at], 0
     for k in range(2):
         step = 1 - k if fault == 8 else k
@@ -130,7 +131,7 @@ def expand_line(world, states, at, out, out_at, cost, action, slot):  # type: ig
 
 
 @kernel(IS_GOAL)
-def is_end(world, states, at):  # type: ignore[no-untyped-def]
+def is_end(world: Any, states: Any, at: Any) -> Any:
     return states[at] == 9 and world[0] != 6
 
 
@@ -236,3 +237,49 @@ def test_kernels_write_costs_in_units_of_the_cost_scale() -> None:
 
     with pytest.raises(UserError, match="cost_scale: a compiled world needs a number"):
         Automatic().check()
+
+
+@kernel(EXPAND)
+def expand_up_to_100(world: Any, states: Any, at: Any, out: Any, out_at: Any, cost: Any, action: Any, slot: Any) -> Any:
+    if states[at] >= 100:
+        return 0
+    out[out_at] = states[at] + np.uint64(1)
+    cost[slot], action[slot] = 1, 0
+    return 1
+
+
+@kernel(IS_GOAL)
+def is_1000(world: Any, states: Any, at: Any) -> Any:
+    return states[at] == np.uint64(1000)
+
+
+@dataclass(frozen=True)
+class Far(CompiledWorld):
+    """Numbers up to 1000, with a kernel that is wrong far from the start."""
+
+    unit_costs = True
+    expand_kernel = expand_up_to_100
+    goal_kernel = is_1000
+
+    def initial(self) -> int:
+        return 0
+
+    def successors(self, state: Any) -> list[tuple[str, int, int]]:
+        return [("up", state + 1, 1)] if state < 1000 else []
+
+    def is_goal(self, state: Any) -> bool:
+        return bool(state == 1000)
+
+    def pack(self, state: Any) -> list[int]:
+        return [state]
+
+    def unpack(self, words: Any) -> int:
+        return int(words[0])
+
+    def action_names(self) -> list[str]:
+        return ["up"]
+
+
+def test_a_fault_far_from_the_start_is_found() -> None:
+    with pytest.raises(WorldError, match="kernels_follow_the_rules: Far: step 0 from 1"):
+        check_world(Far(), states=50)
