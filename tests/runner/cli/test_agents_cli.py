@@ -180,7 +180,8 @@ def test_the_example_agent_plays_and_an_unknown_action_is_an_error(tmp_path: Pat
     done = run(tmp_path, *mine, "hydra.run.dir=wrong")
     assert done.returncode == 1
     found = rows(tmp_path / "wrong" / "metrics.csv")
-    assert {row["error"] for row in found if row["status"] == "error"} == {"ValueError: there is no action 'FLY'"}
+    error = "ValueError: there is no action 'FLY'; choose from: MOVE, RIGHT, LEFT, GRAB, CLIMB, SHOOT"
+    assert {row["error"] for row in found if row["status"] == "error"} == {error}
     only(tmp_path, "wrong/runner.log")
 
 
