@@ -79,11 +79,7 @@ class Explorer(Player):
         self.wumpus_dead = self.wumpus_dead or percepts.scream
         if not self._plan:
             self.explored[self.at] = percepts
-            decided: object = self.decide(percepts)
-            is_list = isinstance(decided, (list, tuple, deque)) and all(isinstance(each, str) for each in decided)
-            if not is_list or not decided:
-                raise TypeError(f"decide returned {decided!r}; expected a list of at least one action, such as [MOVE]")
-            self._plan.extend(decided)
+            self._plan.extend(_checked(self.decide(percepts)))
         action = self._last = self._plan.popleft()
         self.facing = turned(self.facing, action)
         self.has_gold = self.has_gold or (action == GRAB and percepts.glitter)
@@ -115,6 +111,14 @@ class Explorer(Player):
         if not paths:
             raise ValueError(f"there is no path from {self.at} to {goal} through the rooms {sorted(rooms)}")
         return min(paths, key=len)
+
+
+def _checked(actions: object) -> list[str]:
+    """Return the actions that `decide` returned, if they are a list of at least one."""
+    found = list(actions) if isinstance(actions, (list, tuple, deque)) else []
+    if not found or not all(isinstance(each, str) for each in found):
+        raise TypeError(f"decide returned {actions!r}; expected a list of at least one action, such as [MOVE]")
+    return found
 
 
 def turned(facing: str, action: str) -> str:

@@ -214,9 +214,11 @@ def test_actions_stand_above_states_of_several_lines() -> None:
         def show(self, state: tuple[int, ...]) -> str:
             return "\n".join(map(str, state))
 
-    pancakes = next(iter(Column(size=2, seed=0).instances()))
-    (name, (a, b), _), *_ = pancakes.rules.successors(c := pancakes.rules.initial())
-    assert pancakes.render([name]) == f"{c[0]}\n{c[1]}\n{name}:\n{a}\n{b}"
+    world = Column(size=2, seed=0)
+    first = world.initial()
+    (name, second, _), *_ = world.successors(first)
+    (instance, *_) = world.instances()
+    assert instance.render([name]) == f"{first[0]}\n{first[1]}\n{name}:\n{second[0]}\n{second[1]}"
 
 
 def test_a_world_with_count_and_seed_has_one_instance_for_each_seed() -> None:
