@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from algorithms.engine.search import Search
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
 from runner.metric import Metric
+from runner.mismatch import mismatch
 from runner.registry import Incompatible
 from worlds.interface import Instance
 
@@ -34,6 +35,14 @@ class Algorithm(ABC):
     heuristic: ClassVar[UseOfHeuristic] = "used"
     uses_weighting: ClassVar[bool] = False
     metrics: ClassVar[tuple[Metric, ...]] = ()
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        for name, allowed in (("heuristic", UseOfHeuristic), ("optimal", Optimal)):
+            declared = vars(cls).get(name)
+            problem = mismatch(declared, allowed, f"{cls.__name__}: {name}") if name in vars(cls) else None
+            if problem and not isinstance(declared, property):
+                raise TypeError(problem)
 
     def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
         """Return the algorithm and the weighting that run if this one is configured with a weighting (or None).

@@ -8,7 +8,7 @@ from algorithms.engine.python_search import Plan, PythonSearch
 from algorithms.interface import Optimal, SearchAlgorithm, UseOfHeuristic
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
-from runner.function_entry import register_function, signature_of
+from runner.function_entry import check_name, register_function, signature_of
 from runner.metric import Metric
 
 Function = Callable[..., Plan | None]
@@ -43,7 +43,13 @@ def python_algorithm(
         Whether worlds are refused if their steps do not all cost 1.
     metrics : tuple of Metric
         Metrics whose values the function sets in `SearchProblem.measured`.
+
+    Raises
+    ------
+    TypeError
+        If the decorator has no name, the function has another form, or a declaration is unknown.
     """
+    check_name("python_algorithm", name)
 
     def decorate(function: Function) -> Function:
         signature = signature_of("algorithm", name, function, {1: "(problem)"})

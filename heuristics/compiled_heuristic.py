@@ -6,13 +6,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
-from runner.function_entry import Signature, register_function, signature_of
+from runner.function_entry import Signature, check_name, register_function, signature_of
 from runner.registry import Incompatible, UserError
 from worlds.compile_error import Part
 from worlds.interface import Instance, Problem, Unsolvable
@@ -61,13 +61,16 @@ def compiled_heuristic(
     TypeError
         If the parameters of the function are of another form or type.
     """
+    check_name("compiled_heuristic", name)
 
     def decorate(function: Function) -> Function:
         signature = _typed(name, function, signature_of("heuristic", name, function, FORMS))
         errors = tuple(
             error_code(f"the value of heuristic {name} is {what}") for what in ("negative", "not an integer")
         )
-        kinds = tuple(signature.hints.values())
+        kinds = tuple(map(_type_of, signature.hints.values()))
+        # numba's cache pickles the annotations of functions of a script or notebook, and a range cannot be pickled
+        function.__annotations__.update({key: _type_of(hint) for key, hint in signature.hints.items()})
         helper(function)
 
         def check(self: Heuristic, instance: Instance) -> None:
@@ -93,10 +96,15 @@ def _typed(name: str, function: Helper, signature: Signature) -> Signature:
     """Return the signature with the type of each parameter: its type hint, else the type of its default."""
     hints = {key: type(signature.defaults[key]) if hint is Any else hint for key, hint in signature.hints.items()}
     for key, kind in hints.items():
-        if kind not in NUMBA_TYPES:
+        if _type_of(kind) not in NUMBA_TYPES:
             allowed = ", ".join(each.__name__ for each in NUMBA_TYPES)
             raise TypeError(f"heuristic '{name}': parameter {key} is {kind}; a compiled function takes {allowed}")
     return replace(signature, hints=hints)
+
+
+def _type_of(hint: Any) -> Any:
+    """Return a type without its range."""
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
 
 
 def _words(name: str, signature: Signature, problem: Problem) -> int:
@@ -132,7 +140,7 @@ def _packed(name: str, signature: Signature, heuristic: Heuristic) -> NDArray[np
     packed = np.zeros(len(signature.hints), np.int64)
     for index, (key, value) in enumerate(signature.values(heuristic).items()):
         try:
-            packed[index] = np.float64(value).view(np.int64) if signature.hints[key] is float else value
+            packed[index] = np.float64(value).view(np.int64) if _type_of(signature.hints[key]) is float else value
         except OverflowError:
             raise UserError(f"heuristic: parameter {key} of {name} has more than 64 bits: {value}") from None
     return packed

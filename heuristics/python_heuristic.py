@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
-from runner.function_entry import register_function, signature_of
+from runner.function_entry import check_name, register_function, signature_of
 from worlds.interface import Problem, Words
 from worlds.kernel import H_TOO_LARGE, NEGATIVE_H, call_python, keep, kernel
 from worlds.python_problem import PythonProblem
@@ -69,6 +69,7 @@ def python_heuristic(
     admissible, consistent : bool, optional
         Properties of the function. Declare only what you know: the `bound` column relies on it.
     """
+    check_name("python_heuristic", name)
 
     def decorate(function: Value) -> Value:
         signature = signature_of("heuristic", name, function, {1: "(state)", 2: "(state, world)"})

@@ -37,6 +37,12 @@ class Signature:
         return partial(function, **values) if values else function
 
 
+def check_name(decorator: str, name: object) -> None:
+    """Raise `TypeError` if a decorator was written without parentheses, so that its first argument is the function."""
+    if not isinstance(name, str):
+        raise TypeError(f'{decorator} takes a name: write @{decorator}("my_name", ...) above the function')
+
+
 def signature_of(kind: Kind, name: str, function: Callable[..., Any], forms: Mapping[int, str]) -> Signature:
     """Return the parameters of a function.
 
@@ -61,7 +67,7 @@ def signature_of(kind: Kind, name: str, function: Callable[..., Any], forms: Map
             f"{kind} '{name}': the function takes {' or '.join(forms.values())}, and after these only parameters "
             f"with defaults; this one takes {inspect.signature(function)}"
         )
-    hints = get_type_hints(function)
+    hints = get_type_hints(function, include_extras=True)
     options = [parameter for parameter in given if parameter.default is not inspect.Parameter.empty]
     return Signature(
         len(required),

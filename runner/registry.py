@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar, get_args, get_type_hints, overload
 
 import msgspec
 
+from runner.metric import Metric
 from runner.mismatch import mismatch, missing_fields
 
 if TYPE_CHECKING:
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 
 Kind = Literal["world", "algorithm", "heuristic", "weighting"]
 KINDS: tuple[str, ...] = get_args(Kind)
+
+_PACKAGES = ("algorithms", "heuristics", "worlds")
+"""Packages with the base classes of entries."""
 
 MAX_MESSAGE = 1500
 """Maximum number of characters of a message."""
@@ -70,7 +75,10 @@ def register(kind: Kind, name: str, *, domain: str | None = None) -> Callable[[E
     Raises
     ------
     ValueError
-        If the kind is unknown, the class is not a dataclass, or another class has the name.
+        If the kind is unknown, the class is not a dataclass, another class has the name, or a parameter has a name that
+        its base class or YAML uses.
+    TypeError
+        If `metrics` is no tuple of `Metric`.
     """
     if kind not in KINDS:
         raise ValueError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
@@ -79,6 +87,8 @@ def register(kind: Kind, name: str, *, domain: str | None = None) -> Callable[[E
         has_fields = dataclasses.is_dataclass(entry)
         if not has_fields:
             raise ValueError(f"{kind} {name!r}: {entry.__name__} must be a dataclass")
+        _check_parameters(kind, name, entry)
+        _check_metrics(kind, name, entry)
         known = _entries.get((kind, domain, name))
         if known is not None and (known.__module__, known.__qualname__) != (entry.__module__, entry.__qualname__):
             raise ValueError(f"{kind} {name!r} is registered already, by {known.__module__}.{known.__qualname__}")
@@ -236,6 +246,38 @@ def suggest(name: str, allowed: Iterable[str]) -> str:
     near = difflib.get_close_matches(name, allowed, n=1, cutoff=0.5)
     hint = f"; did you mean '{near[0]}'?" if near else ";"
     return f"{hint} choose from: {', '.join(allowed)}" if allowed else ""
+
+
+def _check_parameters(kind: str, name: str, entry: type) -> None:
+    """Raise `ValueError` if a parameter has a name that another use would overwrite."""
+    keys = ("name", "stack", "combine") if kind == "heuristic" else ("name",)
+    bases = [base for base in entry.__mro__[1:] if base.__module__.partition(".")[0] in _PACKAGES]
+    for yaml, each in _fields(entry).items():
+        if yaml in keys:
+            raise ValueError(f"{kind} '{name}': the parameter '{each.name}' is a key of every {kind}; choose another")
+        if any(_takes(base, each.name) for base in bases):
+            raise ValueError(
+                f"{kind} '{name}': the parameter '{each.name}' is a name of {bases[0].__name__}; choose another, or "
+                f"write '{each.name}_', which is '{each.name}' in YAML"
+            )
+
+
+def _takes(base: type, name: str) -> bool:
+    """Return whether a base class has an attribute or method that a field must not replace.
+
+    A field may replace an attribute that the base class annotates as one of its instances.
+    """
+    is_of_instances = not str(inspect.get_annotations(base).get(name, "ClassVar")).startswith("ClassVar")
+    return name in vars(base) and not is_of_instances
+
+
+def _check_metrics(kind: str, name: str, entry: type) -> None:
+    metrics = getattr(entry, "metrics", ())
+    if isinstance(metrics, property):
+        return
+    if not isinstance(metrics, (tuple, list)) or not all(isinstance(each, Metric) for each in metrics):
+        comma = "; is a comma missing, as in (Metric(...),)?" if isinstance(metrics, Metric) else f", got {metrics!r}"
+        raise TypeError(f"{kind} '{name}': metrics: expected a tuple of Metric{comma}")
 
 
 def _fields(entry: Any) -> dict[str, dataclasses.Field[Any]]:

@@ -159,7 +159,15 @@ class Kernel:
 
 
 def kernel(signature: str) -> Callable[[Callable[..., Any]], Kernel]:
-    """Mark a function as a kernel with the given numba signature."""
+    """Mark a function as a kernel with the given numba signature.
+
+    Raises
+    ------
+    TypeError
+        If there is no signature.
+    """
+    if not isinstance(signature, str):
+        raise TypeError("kernel takes a signature: write @kernel(EXPAND), for example, above the function")
 
     def mark(function: Callable[..., Any]) -> Kernel:
         return Kernel(function, signature)

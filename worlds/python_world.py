@@ -199,11 +199,15 @@ class PythonInstance(Instance):
         return Replay(bool(self.rules.is_goal(states[-1])), cost)
 
     def render(self, plan: Sequence[str] | None = None) -> str:
-        """Return the start state, and each state of a plan after its action, as text."""
+        """Return the start state, and each state of a plan after its action, as text.
+
+        The action is on the line of a state that takes one line, and above a state that takes several.
+        """
         states, _ = self._walk(plan or ())
-        lines = [self.rules.show(states[0])]
-        lines += [f"{action}: {self.rules.show(state)}" for action, state in zip(plan or (), states[1:], strict=False)]
-        return "\n".join(lines)
+        texts = [self.rules.show(state) for state in states]
+        between = "\n" if any("\n" in text for text in texts) else " "
+        lines = [f"{action}:{between}{text}" for action, text in zip(plan or (), texts[1:], strict=False)]
+        return "\n".join([texts[0], *lines])
 
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
         """Yield every state of a plan as the world shows and draws it."""

@@ -61,7 +61,15 @@ class Explorer(Player):
         """Return the next actions, at least one. Called again when they are done or after a bump."""
 
     def act(self, percepts: Percepts) -> str:
-        """Return the next action, given the present percepts."""
+        """Return the next action, given the present percepts.
+
+        Raises
+        ------
+        TypeError
+            If `decide` returns no list of actions, or a subclass has not called ``super().__init__()``.
+        """
+        if "_plan" not in vars(self):
+            raise TypeError(f"{type(self).__name__}.__init__ must call super().__init__()")
         if self._last == MOVE and percepts.bump:
             wall = ahead(self.at, self.facing)
             self.side = self.side or (max(wall) - 1 if min(wall) > 0 else None)
@@ -71,7 +79,7 @@ class Explorer(Player):
         self.wumpus_dead = self.wumpus_dead or percepts.scream
         if not self._plan:
             self.explored[self.at] = percepts
-            self._plan.extend(self.decide(percepts))
+            self._plan.extend(_checked(self.decide(percepts)))
         action = self._last = self._plan.popleft()
         self.facing = turned(self.facing, action)
         self.has_gold = self.has_gold or (action == GRAB and percepts.glitter)
@@ -99,7 +107,18 @@ class Explorer(Player):
                 if after not in found and (after[0] in rooms or after[0] == goal):
                     found[after] = [*found[room, facing], action]
                     queue.append(after)
-        return min((found[goal, facing] for facing in facings if (goal, facing) in found), key=len)
+        paths = [found[goal, facing] for facing in facings if (goal, facing) in found]
+        if not paths:
+            raise ValueError(f"there is no path from {self.at} to {goal} through the rooms {sorted(rooms)}")
+        return min(paths, key=len)
+
+
+def _checked(actions: object) -> list[str]:
+    """Return the actions that `decide` returned, if they are a list of at least one."""
+    found = list(actions) if isinstance(actions, (list, tuple, deque)) else []
+    if not found or not all(isinstance(each, str) for each in found):
+        raise TypeError(f"decide returned {actions!r}; expected a list of at least one action, such as [MOVE]")
+    return found
 
 
 def turned(facing: str, action: str) -> str:

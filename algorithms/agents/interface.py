@@ -78,6 +78,8 @@ def play(game: Game, player: Player, limits: Limits, is_stopped: Callable[[], bo
     ------
     ValueError
         If the player returns an unknown action.
+    TypeError
+        If it returns anything else than the name of one action.
     """
     if limits.time is not None:
         player.deadline = time.perf_counter() + limits.time
@@ -93,5 +95,7 @@ def play(game: Game, player: Player, limits: Limits, is_stopped: Callable[[], bo
             action = player.act(game.percepts)
         except TimeoutError:
             return TIME_LIMIT
+        if not isinstance(action, str):
+            raise TypeError(f"act returned {action!r}; expected the name of one action")
         game.act(action)
     return game.status

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import reprlib
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 
 import numpy as np
 
@@ -21,6 +23,7 @@ from algorithms.engine.search import (
 )
 from heuristics.interface import UNREACHABLE
 from heuristics.stack import BoundStack
+from runner.messages import plural
 from worlds.interface import Words
 from worlds.kernel import raise_on_error
 
@@ -129,17 +132,44 @@ class SearchProblem:
         return self._problem.unpack(self._packed(state).copy())
 
     def improve(self, plan: Plan) -> None:
-        """Report a solution of a search that continues. The best one counts if the search ends at a limit."""
-        cost = self._cost_of(plan)
+        """Report a solution of a search that continues. The best one counts.
+
+        Raises
+        ------
+        TypeError
+            If the plan is no list.
+        ValueError
+            If an action is not possible, or the plan does not reach a goal.
+        """
+        cost, reaches_goal = self._played(plan)
+        if not reaches_goal:
+            raise ValueError(f"improve: the plan of {plural(len(plan), 'action')} does not reach a goal")
         if self.best is None or cost < self.best[0]:
             self.best = cost, list(plan)
             self._limiter.improved()
 
+    def conclude(self, plan: Plan) -> None:
+        """Keep the plan that the algorithm returned, unless a reported solution is better."""
+        cost, reaches_goal = self._played(plan)
+        if self.best is None or cost < self.best[0] or not reaches_goal:
+            self.best = cost, list(plan)
+
     def complete_counts(self) -> Counts:
-        """Return the counts, after those that follow from others."""
+        """Return the counts, after those that follow from others.
+
+        Raises
+        ------
+        TypeError
+            If the algorithm has set a count to anything else than an integer.
+        """
+        counts = self.counts
         if self._lengths is None:  # every step is one primitive action
-            self.counts.simulated_actions = 1 + self.counts.generated
-        return self.counts
+            counts.simulated_actions = 1 + counts.generated
+        for name, value in asdict(counts).items():
+            is_count = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+            if not is_count and not (value is None and name == "iterations"):
+                raise TypeError(f"problem.counts.{name}: expected an int, got {value!r}")
+        return counts
 
     def run(self, function: Callable[[SearchProblem], Plan | None], limiter: Limiter) -> tuple[str, Plan | None]:
         """Call an algorithm. Return the status of the limit at which it ended, or an empty text, and its plan."""
@@ -185,29 +215,32 @@ class SearchProblem:
             self._state[:] = np.frombuffer(state.to_bytes(8 * self._words, "little"), np.uint64)
         return self._state
 
-    def _cost_of(self, plan: Plan) -> int:
-        """Return the cost of a plan.
+    def _played(self, plan: object) -> tuple[int, bool]:
+        """Return the cost of a plan, and whether it reaches a goal.
 
         Raises
         ------
+        TypeError
+            If it is no list of ints, the actions that `expand` gives.
         ValueError
             If an action is not possible where the plan has it.
         """
+        if isinstance(plan, str) or not isinstance(plan, Sequence):
+            raise TypeError(f"a plan is a list of actions, not {reprlib.repr(plan)}; return None without a plan")
         state, total = self.start, 0
         for number, action in enumerate(plan, 1):
+            if not isinstance(action, (int, np.integer)):
+                raise TypeError(
+                    f"action {number} of the plan is {action!r}; a plan has the actions that expand gives, which are "
+                    "ints, not names"
+                )
             steps = self._problem.successors(self._packed(state))
             found = next(((after, cost) for after, cost, code in steps if code == action), None)
             if found is None:
-                where = f"in the state {self.describe(state)!r}"
-                raise ValueError(f"action {number} of the plan, {action!r}, is not possible {where}")
+                where = f"in the state {self.describe(state)!r}, where expand gives {[code for *_, code in steps]}"
+                raise ValueError(f"action {number} of the plan, {action}, is not possible {where}")
             state, total = int.from_bytes(found[0].tobytes(), "little"), total + found[1]
-        return total
-
-    def checked(self, plan: object) -> tuple[int, list[int]]:
-        """Return the cost and the actions of a plan that an algorithm returned."""
-        if isinstance(plan, str) or not isinstance(plan, Sequence):
-            raise TypeError(f"an algorithm returns a list of actions or None, not {plan!r}")
-        return self._cost_of(plan), list(plan)
+        return total, self.is_goal(state)
 
 
 class PythonSearch(Search):
@@ -246,7 +279,7 @@ class PythonSearch(Search):
         if ended:
             return ended
         if plan is not None:
-            problem.best = problem.checked(plan)
+            problem.conclude(plan)
         elif problem.best is None:
             return UNSOLVABLE if self._is_complete else CUTOFF
         self._is_solved = True
@@ -268,7 +301,7 @@ class PythonSearch(Search):
     def columns(self) -> dict[str, int | None]:
         """Counts by their columns. The memory is unknown, and the nodes, too, unless the function counts them."""
         counts = self.counts
-        return {**vars(counts), "peak_nodes": counts.peak_nodes or None, "memory_bytes": None}
+        return {**asdict(counts), "peak_nodes": counts.peak_nodes or None, "memory_bytes": None}
 
     @property
     def initial_h(self) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import IntEnum
 
 from runner import status
@@ -37,9 +37,9 @@ def status_of(code: int) -> Status:
     return Status(code)
 
 
-@dataclass
+@dataclass(slots=True)
 class Counts:
-    """Counts of a search so far, defined in docs/metrics.md.
+    """Counts of a search so far, defined in docs/metrics.md. It has no other attributes.
 
     `memory_bytes` is the size of the arrays of the nodes, the open list and the hash table.
     """
@@ -73,7 +73,7 @@ class Search(ABC):
     @property
     def columns(self) -> dict[str, int | None]:
         """Counts by their columns; None for what is not counted."""
-        return vars(self.counts)
+        return asdict(self.counts)
 
     @property
     @abstractmethod

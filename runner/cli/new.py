@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from importlib.metadata import packages_distributions
 from importlib.resources import files
+from keyword import iskeyword
 from pathlib import Path
 from shlex import quote
 from textwrap import indent
@@ -96,6 +97,8 @@ def _taken(kind: str, name: str) -> str | None:
         return f"the name of a registered {registered}"
     if kind == "world" and name in _domains():
         return "the name of a domain"
+    if iskeyword(name):
+        return "a keyword of Python"
     if name in _OWN_MODULES:
         return "the name of a package of search-runner"
     if name in sys.stdlib_module_names:

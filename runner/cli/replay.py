@@ -49,6 +49,13 @@ def parser() -> ArgumentParser:
     result.add_argument(
         "--delay", type=float, default=0.5, metavar="SECONDS", help="time between two moves (default: 0.5)"
     )
+    result.add_argument(
+        "--plugins",
+        type=lambda text: text.split(","),
+        default=[],
+        metavar="MODULE,...",
+        help="further plug-ins to import, if the run used installed ones that are gone",
+    )
     return result
 
 
@@ -63,7 +70,7 @@ def main(arguments: Sequence[str]) -> int:
         _list(plans)
         return SUCCESS
     plan = _choose(Path(options.directory), plans, options.instance, options.run_id)
-    actions, instance = plan.actions(), instance_of(plan)
+    actions, instance = plan.actions(), instance_of(plan, options.plugins)
     _check(instance, plan, actions)
     if options.gif is None:
         _play(instance, plan, actions, options.delay)

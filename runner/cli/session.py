@@ -21,8 +21,8 @@ def composer_of(arguments: RunArguments) -> Composer:
     OmegaConf.register_new_resolver("power_of_ten", _power_of_ten, replace=True)
     overrides = parse(arguments.overrides)
     composer = Composer(arguments.config_name, arguments.config_dirs, overrides)
-    given = [each.value() for each in overrides if each.key_or_group == "plugins"]
-    named = [str(name) for value in given if isinstance(value, list) for name in value]
+    given = [each.value() for each in overrides if each.key_or_group == "plugins" and not each.is_delete()]
+    named = [name for value in given for name in plugins.checked(value)]
     named += plugins.named_in_files(overrides, arguments.config_name, composer.folders)
     plugins.load_installed()
     plugins.load(named, plugins.search_path(arguments.config_dirs))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import islice
 
 from rich.table import Column, Table
 from rich.text import Text
 
-from runner.columns import Declared
+from runner.columns import NAMES, Declared
 from runner.console import console
 from runner.messages import message, plural
 from runner.metric import Metric
@@ -69,23 +69,30 @@ def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], 
     metrics = [metric for metric in shown if not has_games or metric.name not in ("cost", "reward")]
     answers = _answers(cells)
     names = ("rows", "errors", *(("mean score", "standard error", *answers) if has_games else ("solved",)))
-    table = Table("cell", *map(_right, (*names, *(metric.title for metric in metrics))))
     chosen = [
         [text for text in overrides.get(cell.directory.name, ()) if not text.startswith(_NOT_SHOWN)] for cell in cells
     ]
     common = [text for text in chosen[0] if all(text in others for others in chosen)] if len(cells) > 1 else []
     if common:
         out.print(Text(f"in all cells: {' '.join(common)}"))
-    for cell, own in islice(zip(cells, chosen, strict=True), MAX_CELLS):
-        table.add_row(
-            Text(" ".join((cell.directory.name, *(text for text in own if text not in common)))),
-            *(f"{count:,}" if count else "" for count in (cell.rows, cell.faulty)),
-            *(_scores(cell, answers) if has_games else (f"{cell.solved:,}" if cell.solved else "",)),
-            *(metric.readable(cell.total(metric)) for metric in metrics),
-        )
-    if len(cells) > MAX_CELLS:
-        table.add_row(f"... {len(cells) - MAX_CELLS:,} more")
-    out.print(table)
+    own = [[text for text in texts if text not in common] for texts in chosen[:MAX_CELLS]]
+
+    def table_of(own: Sequence[Sequence[str]], between: str) -> Table:
+        table = Table(Column("cell", no_wrap=True), *map(_right, (*names, *(metric.title for metric in metrics))))
+        for cell, texts in zip(cells, own, strict=False):
+            table.add_row(
+                Text(between.join((cell.directory.name, *texts))),
+                *(f"{count:,}" if count else "" for count in (cell.rows, cell.faulty)),
+                *(_scores(cell, answers) if has_games else (f"{cell.solved:,}" if cell.solved else "",)),
+                *(metric.readable(cell.total(metric)) for metric in metrics),
+            )
+        if len(cells) > MAX_CELLS:
+            table.add_row(f"... {len(cells) - MAX_CELLS:,} more")
+        return table
+
+    table = table_of(own, " ")
+    is_wide = out.measure(table, options=out.options.update(width=_ANY)).maximum > out.width
+    out.print(table_of(_abbreviated(own), "\n") if is_wide else table)
     for cell in cells:
         _show_errors(cell)
     if any(len(cell.codes) > 1 for cell in cells) or len({code[:8] for cell in cells for code in cell.codes}) > 1:
@@ -94,16 +101,32 @@ def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], 
 
 
 _NOT_SHOWN = ("+experiment=", "hydra.")
+_ANY = 10**6
+"""A width that has room for any table."""
+
+
+def _abbreviated(overrides: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return overrides with the last part of each key only, where that identifies the key. Values stay whole."""
+    keys = {text.partition("=")[0] for texts in overrides for text in texts}
+    count = Counter(key.rpartition(".")[2] for key in keys)
+
+    def short(text: str) -> str:
+        key, sign, value = text.partition("=")
+        last = key.rpartition(".")[2]
+        return f"{last}{sign}{value}" if count[last] == 1 else text
+
+    return [[short(text) for text in texts] for texts in overrides]
 
 
 def _shown(cells: Sequence[Totals], every: bool = False) -> list[Metric]:
-    """Return the main metrics that any cell has values of, or that every cell has."""
-    has = all if every else any
+    """Return the main metrics that any cell has values of. If `every`, all cells have values of the built-in ones."""
     metrics = {name: metric for cell in cells for name, metric in cell.declared.all_metrics.items() if metric.is_main}
     return [
         metric
         for name, metric in metrics.items()
-        if has(name in cell.metrics and cell.metrics[name].count for cell in cells)
+        if (all if every and name in NAMES else any)(
+            name in cell.metrics and cell.metrics[name].count for cell in cells
+        )
     ]
 
 

@@ -127,6 +127,8 @@ class Composer:
             if is_choice and (value == "" or isinstance(value, (int, float, type(None)))):
                 names = suggest("", self.choices(each.key_or_group))
                 raise UserError(f"{each.key_or_group}: there is no '{value}'{names}")
+            if is_choice and isinstance(value, list) and each.key_or_group in registry.KINDS:
+                raise _listed(each.key_or_group, value)
         main = next((folder for folder in self.folders if (folder / f"{self.config_name}.yaml").is_file()), CONF)
         beside = [f"file://{folder}" for folder in self.folders if folder != main]
         arguments = [f"{_SEARCHPATH}={text(beside)}"] * bool(beside) + [str(each.input_line) for each in given]
@@ -167,6 +169,14 @@ class Composer:
             choices = ", ".join(self.choices(section))
             return UserError(f"{key}: this choice of {section} has no parameters; choose from: {choices}")
         return UserError(f"{key}: unknown key{suggest(name, allowed)}")
+
+
+def _listed(kind: str, names: Sequence[object]) -> UserError:
+    """Return the error for a list where one choice is expected."""
+    stack = f"heuristic.stack={text(names)} for a stack, or " if kind == "heuristic" else ""
+    return UserError(
+        f"{kind}: expected one name, got a list; write {stack}-m {kind}={','.join(map(str, names))} for a sweep"
+    )
 
 
 def _folders(override: Override) -> list[Path]:

@@ -27,7 +27,8 @@ ENTRY_POINTS = "search_runner.plugins"
 def load_installed() -> None:
     """Import the plug-ins of installed distributions: entry points in the group ``search_runner.plugins``."""
     for entry_point in entry_points(group=ENTRY_POINTS):
-        _import(entry_point.name, entry_point.load)
+        owner = None if entry_point.dist is None else entry_point.dist.name
+        _import(entry_point.value.partition(":")[0], entry_point.load, owner)
 
 
 def search_path(config_dirs: Sequence[Path]) -> list[str]:
@@ -87,6 +88,16 @@ def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
+def checked(value: object) -> list[str]:
+    """Return the names of modules that the setting `plugins` gives; raise `UserError` if it is no list of names."""
+    if isinstance(value, list) and all(isinstance(module, str) for module in value):
+        return value
+    if value in (None, "", [], {}):
+        return []
+    written = f"; write 'plugins=[{value}]'" if isinstance(value, str) else ""
+    raise UserError(f"plugins: expected a list of module names, got {reprlib.repr(value)}{written}")
+
+
 def load(modules: Iterable[str], folders: Sequence[str]) -> None:
     """Import plug-ins by name.
 
@@ -112,16 +123,19 @@ def load(modules: Iterable[str], folders: Sequence[str]) -> None:
         _import(module, partial(importlib.import_module, module))
 
 
-def _import(name: str, action: Callable[[], object]) -> None:
+def _import(module: str, action: Callable[[], object], distribution: str | None = None) -> None:
+    """Import a module, of an installed distribution or of the user."""
+    owner = f" of the installed package {distribution}" if distribution else ""
+    remedy = f"; repair it, or remove it: pip uninstall {distribution}" if distribution else ""
     try:
         action()
     except BaseException as error:  # SystemExit, too
-        if isinstance(error, ModuleNotFoundError) and error.name and f"{name}.".startswith(f"{error.name}."):
+        if isinstance(error, ModuleNotFoundError) and error.name and f"{module}.".startswith(f"{error.name}."):
+            searched = "the working directory, beside the folders of --config-dir, and sys.path"
             raise UserError(
-                f"plugins: there is no module '{name}' (searched: the working directory, beside the folders of "
-                "--config-dir, and sys.path)"
+                f"plugins: there is no module '{module}'{owner}{remedy or f' (searched: {searched})'}"
             ) from None
-        raise PluginError(f"plugins: importing '{name}' failed", error) from None
+        raise PluginError(f"plugins: importing '{module}'{owner} failed{remedy}", error) from None
 
 
 def offer(folders: Sequence[Path]) -> None:

@@ -6,7 +6,6 @@ import dataclasses
 import hashlib
 import itertools
 import json
-import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +16,7 @@ from heuristics.stack import Stack
 from heuristics.weighting import Weighting
 from runner import registry
 from runner.columns import Declared
+from runner.config.plugins import checked
 from runner.config.sections import algorithm_of, limits_of, search_key, source_of, stack_of, weighting_of
 from runner.registry import Incompatible, UserError
 from runner.status import Retry
@@ -104,10 +104,7 @@ OF_COMMANDS = (*_SETTINGS, "sweep")
 def settings_of(configuration: Mapping[str, Any]) -> Settings:
     """Return the settings of the whole command, checked."""
     given = {name: configuration[name] for name in _SETTINGS if name in configuration}
-    plugins = given.get("plugins") or []
-    if not isinstance(plugins, list) or not all(isinstance(module, str) for module in plugins):
-        raise UserError(f"plugins: expected a list of module names, got {reprlib.repr(plugins)}")
-    settings = registry.convert(Settings, {**given, "plugins": plugins}, where="")
+    settings = registry.convert(Settings, {**given, "plugins": checked(given.get("plugins"))}, where="")
     workers = settings.workers
     if workers != "all" and not (isinstance(workers, int) and 0 <= workers <= MAX_WORKERS):
         raise UserError(f"workers: expected a number from 0 to {MAX_WORKERS}, or all, got {workers!r}")

@@ -6,8 +6,8 @@ import errno
 import hashlib
 import logging
 import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -27,6 +27,8 @@ from runner.records.result import Result
 from runner.status import ERROR, INTERRUPTED, MEMORY_LIMIT
 from worlds.compile_clock import compile_seconds
 from worlds.interface import Instance
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 _SEED_DIGITS = 12
@@ -135,25 +137,20 @@ class Solver:
             Columns that `columns` returned for this instance.
         """
         warming, self._compile_seconds = self._compile_seconds, 0.0
-        error: str | None = None
         measured: dict[str, float | None] = {}
         attempt = self._attempt(instance, watch, improved)
-        try:
+
+        def run() -> str:
             status = attempt.run()
             attempt.stop_clock()
-            measured = self._declared.checked(attempt.measured(status))
-        except MemoryError:
-            status = MEMORY_LIMIT.name
-        except Stopped:
-            status = INTERRUPTED.name
-        except BaseException as exception:  # the code of users may raise anything
-            if isinstance(exception, OSError) and exception.errno == errno.ENOMEM:
-                status = MEMORY_LIMIT.name
-            else:
-                status, error = ERROR.name, text_of(exception)
-                log.exception("instance %s failed", instance.id)
+            measured.update(self._declared.checked(attempt.measured(status)))
+            return status
+
+        status, error = _outcome(run, instance)
         attempt.stop_clock()
-        attempt.conclude()
+        concluded, problem = _outcome(attempt.conclude, instance)  # its counts may be wrong
+        if concluded is not None and error is None:
+            status, error = concluded, problem
         attempt.found["compile_seconds"] += warming
         known = self.columns(instance) if columns is None else columns
         return Result(status=status, error=error, measured=measured, **{**known, **attempt.found})
@@ -164,6 +161,21 @@ class Solver:
             return GameAttempt(instance, self._algorithm, seed, self._limits, watch)
         assert isinstance(self._algorithm, SearchAlgorithm)
         return SearchAttempt(instance, self._algorithm, self._stack, self._weighting, self._limits, watch, improved)
+
+
+def _outcome(action: Callable[[], T], instance: Instance) -> tuple[T | str, str | None]:
+    """Return what a part of an attempt returns; or the status for its exception, and the message of an error."""
+    try:
+        return action(), None
+    except MemoryError:
+        return MEMORY_LIMIT.name, None
+    except Stopped:
+        return INTERRUPTED.name, None
+    except BaseException as exception:  # the code of users may raise anything
+        if isinstance(exception, OSError) and exception.errno == errno.ENOMEM:
+            return MEMORY_LIMIT.name, None
+        log.exception("instance %s failed", instance.id)
+        return ERROR.name, text_of(exception)
 
 
 def _canonical(value: Any) -> bytes:

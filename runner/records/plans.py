@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from algorithms.agents.interface import Agent
+from runner import registry
 from runner.config import plugins
 from runner.config.compose import config_dirs_of
 from runner.config.schema import settings_of
@@ -118,11 +119,16 @@ def read_plans(directory: Path) -> Iterator[Plan]:
         yield from plans_in(file)
 
 
-def instance_of(plan: Plan) -> Instance:
+def instance_of(plan: Plan, modules: Sequence[str] = ()) -> Instance:
     """Return the instance of a plan, for agents if an agent played it.
 
     The instance is made as in the run: this function imports the plug-ins that the recorded configuration names,
     resolves interpolations, and makes instances until it comes to that of the plan.
+
+    Parameters
+    ----------
+    modules : sequence of str
+        Further plug-ins to import: the run does not record those that were installed then.
     """
     file = plan.job / CONFIGURATION
     configuration = read_yaml(file, OF_A_RUN)
@@ -134,10 +140,18 @@ def instance_of(plan: Plan) -> Instance:
         raise UserError(f"{file}: not {OF_A_RUN}") from None
     directory, folders = _where(plan.job)
     before = Path.cwd()
+    plugins.load(modules, plugins.search_path(folders))
     try:
         if directory.is_dir():  # files are named relative to it
             os.chdir(directory)
         plugins.load(settings_of(configuration).plugins, plugins.search_path(folders))
+        for kind, section in (("world", world), ("algorithm", algorithm)):
+            name = section.get("name") if isinstance(section, dict) else None
+            if isinstance(name, str) and name not in registry.names(kind):
+                raise UserError(
+                    f"{file}: there is no {kind} '{name}': a plug-in that is not installed any more registered it; "
+                    "install it, or name its module with --plugins MODULE"
+                )
         source = source_of(world)
         source.check()
         found = instance_in(source, algorithm, plan)

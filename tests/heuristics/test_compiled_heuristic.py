@@ -14,10 +14,11 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pytest
+from msgspec import Meta
 
 import runner
 from algorithms.engine.state_space import StateSpace
@@ -257,6 +258,17 @@ def test_instances_that_cannot_be_packed_are_reported_by_the_search() -> None:
     compiled_heuristic("nothing", domain="snake")(lambda world, states, at: 0)
     (board,) = (each for each in runner.load("snake/static") if each.id == "13_too_long")
     assert runner.solve(board, "astar", ["nothing"]).status == "unsolvable"
+
+
+def test_ranges_of_parameters_hold() -> None:
+    @compiled_heuristic("ranged", domain="npuzzle")
+    def ranged(world: Any, state: Any, least: Annotated[float, Meta(ge=0, le=9)] = 1) -> float:
+        return least
+
+    board = runner.load("npuzzle/random", size=3, count=1)[0]
+    assert runner.solve(board, "astar", [{"name": "ranged", "least": 9}]).initial_h == 9
+    with pytest.raises(UserError, match=r"least: expected float <= 9\.0, got 10"):
+        runner.solve(board, "astar", [{"name": "ranged", "least": 10}])
 
 
 def test_functions_of_another_form_are_refused() -> None:

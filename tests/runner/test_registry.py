@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, make_dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -10,7 +10,20 @@ import pytest
 import yaml
 from msgspec import Meta
 
-from runner import packages, registry
+from algorithms.agents.interface import Agent
+from algorithms.interface import SearchAlgorithm
+from heuristics.weighting import Weighting
+from runner import (
+    Metric,
+    PythonHeuristic,
+    PythonWorld,
+    compiled_heuristic,
+    kernel,
+    packages,
+    python_algorithm,
+    python_heuristic,
+    registry,
+)
 from runner.messages import PACKAGES
 from runner.registry import Incompatible, UserError, register
 from tests.isolated import isolated
@@ -108,6 +121,49 @@ def test_only_dataclasses_of_known_kinds_can_be_registered() -> None:
     kind: Any = "wrold"
     with pytest.raises(ValueError, match="kind must be one of"):
         register(kind, "x")
+
+
+@pytest.mark.parametrize(
+    ("kind", "base", "name", "problem"),
+    [
+        ("world", PythonWorld, "columns", "a name of PythonWorld; choose another, or write 'columns_'"),
+        ("world", PythonWorld, "instances", "a name of PythonWorld"),
+        ("world", PythonWorld, "unit_costs", "a name of PythonWorld"),
+        ("world", PythonWorld, "name_", "a key of every world; choose another"),
+        ("algorithm", SearchAlgorithm, "start", "a name of SearchAlgorithm"),
+        ("algorithm", Agent, "player", "a name of Agent"),
+        ("heuristic", PythonHeuristic, "value", "a name of PythonHeuristic"),
+        ("heuristic", PythonHeuristic, "stack", "a key of every heuristic"),
+        ("weighting", Weighting, "changes", "a name of Weighting"),
+    ],
+)
+def test_a_parameter_cannot_have_a_name_of_its_base_class(kind: Any, base: type, name: str, problem: str) -> None:
+    entry = make_dataclass("Mine", [(name, int, 3)], bases=(base,), frozen=True)
+    with pytest.raises(ValueError, match=f"{kind} 'mine': the parameter '{name}' is {problem}"):
+        register(kind, "mine")(entry)
+
+
+def test_a_parameter_with_an_underscore_has_the_name_without_it() -> None:
+    entry: Any = make_dataclass("Mine", [("columns_", int, 3)], bases=(PythonWorld,), frozen=True)
+    with isolated(PACKAGES):
+        register("world", "mine")(entry)
+        assert registry.parameters(entry) == {"columns": 3}
+
+
+@pytest.mark.parametrize("kind", ["world", "algorithm", "heuristic"])
+def test_metrics_are_a_tuple(kind: Any) -> None:
+    base = {"world": PythonWorld, "algorithm": Agent, "heuristic": PythonHeuristic}[kind]
+    for metrics, problem in ((Metric("x"), "is a comma missing"), (("x",), r"got \('x',\)")):
+        entry: Any = make_dataclass("Mine", [], bases=(base,), namespace={"metrics": metrics})
+        with pytest.raises(TypeError, match=f"{kind} 'mine': metrics: expected a tuple of Metric.*{problem}"):
+            register(kind, "mine")(entry)
+
+
+def test_decorators_need_parentheses() -> None:
+    decorators: tuple[Any, ...] = (python_algorithm, python_heuristic, compiled_heuristic, kernel, register)
+    for decorator in decorators:
+        with pytest.raises(TypeError, match=decorator.__name__):
+            decorator(lambda problem: None)
 
 
 def test_a_heuristic_of_another_domain_is_incompatible_and_not_unknown() -> None:

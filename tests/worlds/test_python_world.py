@@ -209,6 +209,18 @@ def test_plans_can_be_replayed_and_rendered() -> None:
     assert runner.heuristic(pancakes, ["gap"])((1, 0, 2, 3, 4)) == 1
 
 
+def test_actions_stand_above_states_of_several_lines() -> None:
+    class Column(Pancake):
+        def show(self, state: tuple[int, ...]) -> str:
+            return "\n".join(map(str, state))
+
+    world = Column(size=2, seed=0)
+    first = world.initial()
+    (name, second, _), *_ = world.successors(first)
+    (instance, *_) = world.instances()
+    assert instance.render([name]) == f"{first[0]}\n{first[1]}\n{name}:\n{second[0]}\n{second[1]}"
+
+
 def test_a_world_with_count_and_seed_has_one_instance_for_each_seed() -> None:
     three = list(Pancake(size=6, count=3, seed=4).instances())
     assert [(i.id, i.seed) for i in three] == [("pancake_4", 4), ("pancake_5", 5), ("pancake_6", 6)]

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from runner.registry import suggest
+
 Square = tuple[int, int]
 
 MOVE, RIGHT, LEFT, SHOOT, GRAB, CLIMB = ACTIONS = ("MOVE", "RIGHT", "LEFT", "SHOOT", "GRAB", "CLIMB")
@@ -93,7 +95,7 @@ def act(cave: Cave, play: Play, action: str) -> None:
         If the action is unknown.
     """
     if action not in COST:
-        raise ValueError(f"there is no action {action!r}")
+        raise ValueError(f"there is no action {action!r}{suggest(action, COST)}")
     if play.climbed_out or not play.alive:
         return
     play.cost += COST[action] if action != SHOOT or play.has_arrow else 1

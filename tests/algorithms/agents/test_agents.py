@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from algorithms.agents.interface import Agent, play
+import runner
+from algorithms.agents.explorer import Explorer
+from algorithms.agents.interface import Agent, Player, play
 from algorithms.engine.search import Limits
 from runner import registry
 from runner.config import sections
@@ -147,3 +149,44 @@ def test_a_time_limit_ends_a_game() -> None:
 
 def test_games_in_caves_are_games() -> None:
     assert issubclass(CaveGame, Game)
+
+
+class Deciding(Explorer):
+    def __init__(self, decided: Any) -> None:
+        super().__init__()
+        self.decided = decided
+
+    def decide(self, percepts: Percepts) -> Any:
+        return self.decided(self) if callable(self.decided) else self.decided
+
+
+class WithoutSuper(Deciding):
+    def __init__(self) -> None:
+        self.decided = ["MOVE"]
+
+
+class Acting(Player):
+    def act(self, percepts: Percepts) -> Any:
+        return ["MOVE"]
+
+
+@pytest.mark.parametrize(
+    ("player", "message"),
+    [
+        (Deciding([]), r"decide returned \[\]; expected a list of at least one action"),
+        (Deciding(None), "decide returned None; expected a list"),
+        (Deciding("MOVE"), "decide returned 'MOVE'; expected a list"),
+        (Deciding(["FLY"]), "there is no action 'FLY'; choose from: MOVE"),
+        (Deciding([["MOVE"]]), r"decide returned \[\['MOVE'\]\]; expected a list"),
+        (
+            Deciding(lambda self: self.path((3, 3), {(1, 1)})),
+            r"no path from \(1, 1\) to \(3, 3\) through",
+        ),
+        (WithoutSuper(), r"WithoutSuper.__init__ must call super\(\).__init__\(\)"),
+        (Acting(), r"act returned \['MOVE'\]; expected the name of one action"),
+    ],
+)
+def test_mistakes_of_players_are_explained(player: Player, message: str) -> None:
+    game = runner.load("wumpus/random", size=4, count=1)[0].online().game()
+    with pytest.raises((TypeError, ValueError), match=message):
+        play(game, player, Limits())

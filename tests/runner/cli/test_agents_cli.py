@@ -180,5 +180,58 @@ def test_the_example_agent_plays_and_an_unknown_action_is_an_error(tmp_path: Pat
     done = run(tmp_path, *mine, "hydra.run.dir=wrong")
     assert done.returncode == 1
     found = rows(tmp_path / "wrong" / "metrics.csv")
-    assert {row["error"] for row in found if row["status"] == "error"} == {"ValueError: there is no action 'FLY'"}
+    error = "ValueError: there is no action 'FLY'; choose from: MOVE, RIGHT, LEFT, GRAB, CLIMB, SHOOT"
+    assert {row["error"] for row in found if row["status"] == "error"} == {error}
     only(tmp_path, "wrong/runner.log")
+
+
+COUNTING = """
+from dataclasses import dataclass
+
+from algorithms.agents.interface import Agent, Player
+from runner import Metric, register
+
+
+class Counting(Player):
+    measured = {"decisions": 2}
+
+    def __init__(self, action):
+        self.action = action
+
+    def act(self, percepts):
+        return self.action
+
+
+@register("algorithm", "counting")
+@dataclass(frozen=True)
+class Counter(Agent):
+    metrics = (Metric("decisions", aggregate="mean"),)
+
+    patience: int = 1
+
+    def player(self, instance, seed):
+        return Counting("CLIMB")
+"""
+
+
+def test_own_metrics_of_an_agent_are_shown_beside_other_agents(tmp_path: Path) -> None:
+    (tmp_path / "counting.py").write_text(COUNTING)
+    agents = ("plugins=[counting]", "algorithm=counting,climb_agent")
+    done = run(tmp_path, "-m", *agents, *CAVES, "world.count=2", "hydra.sweep.dir=out")
+    assert done.returncode == 0, done.stderr
+    assert "decisions" in done.stdout
+    assert run(tmp_path, "report", "out", "--format", "markdown").returncode == 0
+    assert "### decisions" in (tmp_path / "out" / "report" / "report.md").read_text()
+
+
+def test_a_narrow_table_of_a_sweep_keeps_the_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "counting.py").write_text(COUNTING)
+    agents = ("plugins=[counting]", "algorithm=counting", "algorithm.patience=1000,2000", "world=wumpus/random")
+    sizes = ("world.size=3,4", "world.count=1", "hydra.sweep.dir=out")
+    done = run(tmp_path, "-m", *agents, *sizes)
+    assert "0 algorithm.patience=1000 world.size=3 " in done.stdout
+    monkeypatch.setattr("runner.console._PLAIN_WIDTH", 80)
+    done = run(tmp_path, "-m", *agents, *sizes)
+    for text in (" patience=1000 ", " patience=2000 ", " size=3 ", " size=4 "):
+        assert text in done.stdout
+    assert max(map(len, done.stdout.splitlines()[1:])) <= 80

@@ -122,6 +122,7 @@ def test_another_folder(tmp_path: Path) -> None:
         (("agent", "astar"), "'astar' is the name of a registered algorithm"),
         (("world", "heuristics"), "'heuristics' is the name of a package of search-runner"),
         (("world", "json"), "'json' is a module of Python's standard library"),
+        (("world", "class"), "'class' is a keyword of Python; choose another name, such as 'my_class'"),
         (("world", "numpy"), "'numpy' is an installed package"),
         (("world", "korf1985"), "'korf1985' is the name of an experiment"),
         (("heuristic", "x", "--domain", "wumpsu"), "--domain: there is no domain 'wumpsu'; did you mean 'wumpus'?"),

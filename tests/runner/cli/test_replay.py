@@ -11,6 +11,7 @@ import pytest
 from PIL import Image, ImageSequence
 
 from runner.cli.replay import save_gif
+from tests.plugins import install
 from tests.runner_cli import only, rows
 from tests.runner_cli import run as run_search
 from worlds.interface import Frame
@@ -182,3 +183,16 @@ def test_the_puzzle_experiments_have_their_known_results(tmp_path: Path) -> None
     schedule = "geometric(initial=1.5,factor=1.05,every={},maximum=3.0,reorder_open=false)"
     assert [row["weighting"] for row in found] == [schedule.format(10**size) for size in (3, 4, 5)]
     assert float(found[0]["bound"]) == 1.5
+
+
+def test_a_plugin_that_was_installed_can_be_named(tmp_path: Path) -> None:
+    install(tmp_path, "line")
+    assert run_search(tmp_path, "plugins=[line]", "world=my_line", "hydra.run.dir=out").returncode == 0
+    record = tmp_path / "out" / ".hydra" / "config.yaml"
+    record.write_text(record.read_text().replace("plugins:\n- line\n", "plugins: []\n"))  # as if it was installed
+    (plan, *_) = rows(tmp_path / "out" / "metrics.csv")
+    done = replay(tmp_path, "out", "--instance", plan["instance"])
+    assert done.returncode == 2
+    assert "there is no world 'my_line': a plug-in that is not installed any more registered it" in done.stderr
+    done = replay(tmp_path, "out", "--instance", plan["instance"], "--plugins", "line")
+    assert (done.returncode, done.stderr) == (0, "")

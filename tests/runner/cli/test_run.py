@@ -11,7 +11,7 @@ import pytest
 
 from runner.columns import NAMES
 from tests.plugins import install
-from tests.runner_cli import command, environment, only, rows, run
+from tests.runner_cli import command, environment, only, rows, run, run_process
 from worlds.wumpus.sources import SUITES
 
 
@@ -142,6 +142,24 @@ def test_an_installed_plugin_is_found_by_its_entry_point(tmp_path: Path) -> None
     assert {row["heuristic"] for row in rows(work / "out" / "metrics.csv")} == {"remaining_actions"}
 
 
+def test_an_installed_plugin_that_cannot_be_imported_is_named(tmp_path: Path) -> None:
+    metadata = tmp_path / "broken_one-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-one\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[search_runner.plugins]\nbroken = broken_of_tests\n")
+    variables = {**environment(), "PYTHONPATH": f"{environment()['PYTHONPATH']}{os.pathsep}{tmp_path}"}
+    remedy = "of the installed package broken-one{}; repair it, or remove it: pip uninstall broken-one\n"
+    for source, error in (
+        (None, "there is no module 'broken_of_tests' " + remedy.format("")),
+        ("1 / 0", "importing 'broken_of_tests' " + remedy.format(" failed") + "Traceback"),
+    ):
+        if source is not None:
+            (tmp_path / "broken_of_tests.py").write_text(source)
+        done = run_process(tmp_path, "dry_run=true", **variables)
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"error: plugins: {error}")
+
+
 def test_a_single_run_ignores_the_section_sweep(tmp_path: Path) -> None:
     assert run(tmp_path, "sweep.zip=[{a:1}]").returncode == 0
 
@@ -161,6 +179,9 @@ def test_without_arguments_the_defaults_are_run(tmp_path: Path) -> None:
 
 REFUSED = {
     "algorithm=astr": "algorithm: there is no 'astr'; did you mean 'astar'?",
+    "plugins=lds algorithm=lds": "plugins: expected a list of module names, got 'lds'; write 'plugins=[lds]'",
+    "world=[wumpus/random,npuzzle/random]": "expected one name, got a list; write -m world=wumpus/random,npuz",
+    "heuristic=[manhattan,pivots]": "write heuristic.stack=[manhattan,pivots] for a stack, or -m heuristic=",
     "algoritm=astar": "algoritm: unknown key; did you mean 'algorithm'?",
     "heuristic=flod_fill": "heuristic: there is no 'flod_fill'; did you mean 'flood_fill'?",
     "heuristic.stack=[manhatan]": "heuristic.stack[0]: wumpus has no heuristic 'manhatan'; did you mean 'manhattan'?",
