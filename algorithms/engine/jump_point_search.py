@@ -1,4 +1,4 @@
-"""Resumable jump point search: best-first search over jump points, whose paths are single moves."""
+"""Resumable jump point search: best-first search on jump points. Its paths consist of single moves."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from itertools import pairwise
 from algorithms.engine import control as c
 from algorithms.engine.best_first_search import BestFirstSearch, Priority
 from algorithms.engine.jump_point_expand import expand_jump_points
-from algorithms.engine.jump_point_map import jump_point_map
+from algorithms.engine.jump_point_map import CODES, jump_point_map
 from algorithms.engine.nodes import PARENT
 from heuristics.stack import BoundStack
 from worlds.gridmap.instance import GridInstance
-from worlds.gridmap.rules import DIAGONAL, STEP, STRAIGHT, Cell
+from worlds.gridmap.rules import DIAGONAL, STRAIGHT, Cell
 from worlds.gridmap.search import unpack
-
-_CODES = {step: code for code, step in enumerate(STEP.values())}
 
 
 class JumpPointSearch(BestFirstSearch):
@@ -28,45 +26,47 @@ class JumpPointSearch(BestFirstSearch):
     priority : Priority
         Order of the open list.
     preprocess : bool
-        Use lines of bits for diagonal scans, too.
+        Look at up to 64 cells at once in diagonal scans, too.
     """
 
     def __init__(self, stack: BoundStack, priority: Priority, preprocess: bool) -> None:
         problem = stack.problem
         assert isinstance(problem.instance, GridInstance)
-        grid = problem.instance.grid
+        shared = problem.instance.shared
         jumps = replace(
             problem,
-            world=jump_point_map(problem.instance.shared, preprocess),
+            world=jump_point_map(shared, preprocess),
             expand=expand_jump_points,
-            # Each cell of the two diagonals through a cell gives at most two.
-            max_successors=4 + 4 * min(grid.width, grid.height),
+            # Every cell on one of the two diagonals through a cell gives at most two.
+            max_successors=4 + 4 * min(shared.grid.width, shared.grid.height),
         )
         super().__init__(BoundStack(stack.stack, jumps, stack.bound_terms), priority)
 
     def path(self) -> list[int]:
-        """Return the codes of the single moves from the start to the goal: between jump points, diagonal moves first."""
-        cells = self._jump_points(int(self._control[c.GOAL]))
-        return [code for one, other in pairwise(cells) for code in _moves_between(one, other)]
+        """Return the codes of the moves from the start to the goal. Between jump points, diagonal moves come first."""
+        return self._moves(int(self._control[c.GOAL]))
 
     def _path_cost(self, node: int, backward: bool = False) -> int:
-        cells = self._jump_points(node)
-        return sum(DIAGONAL if code >= 4 else STRAIGHT for one, other in pairwise(cells) for code in _moves_between(one, other))
+        return sum(STRAIGHT if move < 4 else DIAGONAL for move in self._moves(node))
 
-    def _jump_points(self, node: int) -> list[Cell]:
-        """Return the cells of the nodes from the start to a node."""
+    def _moves(self, node: int) -> list[int]:
+        """Return the codes of the moves from the start to a node."""
         cells = [unpack(self._nodes.state(node))]
         while (parent := self._nodes.field(node, PARENT)) != node:
             node = parent
             cells.append(unpack(self._nodes.state(node)))
-        return cells[::-1]
+        return [move for here, there in pairwise(cells[::-1]) for move in _moves_between(here, there)]
 
 
-def _moves_between(one: Cell, other: Cell) -> list[int]:
-    """Return the moves from a jump point to the next."""
-    (x, y), (to_x, to_y) = one, other
-    dx, dy = (to_x > x) - (to_x < x), (to_y > y) - (to_y < y)
-    columns, rows = abs(to_x - x), abs(to_y - y)
-    diagonal, straight = min(columns, rows), abs(columns - rows)
-    last = (dx, 0) if columns > rows else (0, dy)
-    return [*[_CODES[dx, dy]] * diagonal, *[_CODES.get(last, 0)] * straight]
+def _moves_between(here: Cell, there: Cell) -> list[int]:
+    """Return the codes of the moves from a jump point to the next."""
+    right, down = there[0] - here[0], there[1] - here[1]
+    dx, dy = (right > 0) - (right < 0), (down > 0) - (down < 0)
+    diagonal = min(abs(right), abs(down))
+    horizontal, vertical = abs(right) - diagonal, abs(down) - diagonal
+    moves = [CODES[dx, dy]] * diagonal
+    if horizontal:
+        moves += [CODES[dx, 0]] * horizontal
+    if vertical:
+        moves += [CODES[0, dy]] * vertical
+    return moves
