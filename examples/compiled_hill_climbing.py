@@ -16,8 +16,8 @@ from algorithms.engine.search import Status, status_of
 from algorithms.engine.successors import move_forward
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import TERMS, evaluate, unpack_terms
-from runner import Metric, register
-from worlds.kernel import EXPAND, IS_GOAL, borrowed, cost_error, kernel, list_of
+from runner import EXPAND, IS_GOAL, Metric, kernel, register
+from worlds.kernel import borrowed, cost_error, list_of
 
 
 @register("algorithm", "compiled_hill_climbing")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from algorithms.agents.explorer import START, Explorer
 from algorithms.agents.interface import Agent
-from runner.registry import register
+from runner import register
 from worlds.wumpus.rules import CLIMB, GRAB, MOVE
 
 
