@@ -22,17 +22,17 @@ class JumpPoint(BestFirst):
     """Jump point search: A* on a grid map that skips the cells between jump points (Harabor and Grastien 2011).
 
     Of the paths with equal costs, it follows those with the diagonal moves first. So it scans the map in straight and
-    diagonal lines up to cells where such a path may turn beside an obstacle. Only these jump points are nodes: `expanded`
-    and `generated` count them, not cells. Rows and columns are scanned by up to 64 cells at once, and cells of diagonal
-    scans are no nodes (Harabor and Grastien 2014). Corners are not cut. Water and ground are not joined.
+    diagonal lines for jump points: the goal, cells where such a path may turn beside an obstacle, and cells on a
+    diagonal from which a straight scan finds one of these. Only jump points are nodes, and `expanded` and `generated`
+    count them, not cells. A straight scan looks at up to 64 cells at once (Harabor and Grastien 2014).
+    Corners are not cut. Water and ground are not joined.
 
-    Complete. Optimal if the heuristic is admissible, and either `reopen` is on or the heuristic is consistent. Proof:
-    let v be the first cell of an optimal path, in the order of g*, that no scan reaches at the cost g*(v), and u the
-    cell before v on an optimal path to v. Some scan reaches u at the cost g*(u), and then continues or makes u a node.
-    Unless this node is still open, v was pruned at u: there is a path to v around u that is not more expensive. As v is
-    not cheaper to reach, its cost is the same, the move to u was straight, and that to v is diagonal. The path with these
-    two moves exchanged is optimal, too, and enters v by the straight move; at its last cell, v is not pruned. So a node of
-    an optimal path is open with its g*, until the goal is reached at the cost g*.
+    Complete. Optimal if the heuristic is admissible, and either `reopen` is on or the heuristic is consistent. Proof: a
+    scan reaches a cell v of an optimal path at its distance g(v) from the start, or a node of such a path is open with
+    its distance. Otherwise let v be the first such cell that no scan reaches at g(v), and u the cell before it. A scan
+    reaches u at g(u), and v is pruned there: a path around u is cheaper, which is impossible, or it costs the same, the
+    move to u is straight and the one to v diagonal. Exchange these two moves. The path now enters v from another cell
+    by a straight move, which is pruned there only if v can be reached more cheaply: a contradiction.
 
     It refuses other worlds, maps with four directions, and maps with weights.
 
@@ -44,9 +44,8 @@ class JumpPoint(BestFirst):
     reopen : bool
         Reopen a closed node when a cheaper path to it is found.
     preprocess : bool
-        Also compute, once per map, where diagonal scans find a jump point, so that they look at up to 64 cells at once
-        (JPS+, Harabor and Grastien 2014, with bits instead of distances). The nodes are the same. The time counts for
-        the first problem on a map.
+        Compute once per map on which cells diagonal scans stop, so that they look at up to 64 cells at once, too (as in
+        JPS+, Harabor and Grastien 2014, but with bits instead of distances). Paths and counts are the same.
     """
 
     optimal: ClassVar[Optimal] = "admissible"

@@ -1,14 +1,14 @@
 """Maps as jump point search sees them: pruning rules, and bits that tell where a scan stops.
 
-The rules are those of jump point search without cutting corners (Harabor and Grastien, AAAI 2011 and ICAPS 2014). Of the
-paths with equal costs, those with the diagonal moves first are followed. So after a straight move only the same move
-remains, and beside an obstacle that has just been passed, the turns to its side. After a diagonal move, this move and its
-two straight parts remain.
+The rules are those of jump point search without cutting corners (Harabor and Grastien, AAAI 2011). Of the paths with
+equal costs, those with the diagonal moves first are followed. So after a straight move only the same move remains, and
+beside an obstacle that has just been passed, the turns to its side. After a diagonal move, the same move and its two
+straight parts remain.
 
-A straight scan stops at a cell with such a turn (a jump point), or at the last cell before an obstacle. One bit per cell
-and direction tells where scans stop. The bits of a line of cells are consecutive, so that a scan looks at up to 64 cells
-at once. With preprocessing, there are such bits for the diagonal directions, too: a diagonal scan stops where one of the
-two straight scans finds a jump point, or at the last cell before an obstacle.
+A straight scan stops at a cell with such a turn, or at the last cell before an obstacle. One bit per cell and direction
+tells where scans stop. The bits of a line of cells are consecutive, so that a scan looks at up to 64 cells at once
+(Harabor and Grastien, ICAPS 2014). With preprocessing, there are such bits for the diagonal directions, too: a diagonal
+scan stops where a straight scan in one of its parts finds a turn, or at the last cell before an obstacle.
 
 Everything is derived from the possible moves from each cell, so that water and ground stay apart. Moves have the codes
 of `worlds.gridmap.search`.
@@ -27,12 +27,12 @@ from worlds.gridmap.search import MASKS, byte_of
 from worlds.kernel import helper, kernel, trailing_zeros
 
 # Layout of a map: its width; per move, dx and dy; per move, the number of the bit of the cell (0, 0), and what x and y
-# add to it, so that a move adds 1 (the number is 0 for moves without bits); per straight move and set of possible moves,
-# the natural moves, eight to a number; from MOVES on, the possible moves from each cell, likewise; then the bits.
+# add to it, so that a move adds 1 (the number is 0 for moves without bits); per move and set of possible moves, the
+# natural moves, eight to a number; from MOVES on, the possible moves from each cell, likewise; then the bits.
 WIDTH = 0
 DX, DY, FIRST_BIT, BIT_X, BIT_Y = range(1, 41, 8)
 NATURAL = 41
-MOVES = NATURAL + 4 * 256 // 8
+MOVES = NATURAL + 8 * 256 // 8
 
 STEPS = tuple(STEP.values())
 CODES = {step: code for code, step in enumerate(STEPS)}
@@ -41,27 +41,29 @@ _KEPT_MAPS = 16
 
 
 def natural_moves(move: int, possible: int) -> int:
-    """Return the moves to follow after a straight move, as bits, in a cell with these possible moves.
+    """Return the moves to follow after a move, as bits, in a cell with these possible moves.
 
-    One can turn to a side if one could not have moved there diagonally from the cell before.
+    After a straight move, one can turn to a side if one could not have moved there diagonally from the cell before.
     """
     dx, dy = STEPS[move]
+    if dx and dy:
+        return possible & (1 << move | 1 << CODES[dx, 0] | 1 << CODES[0, dy])
     natural = 1 << move
     for side_x, side_y in ((dy, dx), (-dy, -dx)):
         side, back = CODES[side_x, side_y], CODES[side_x - dx, side_y - dy]
         if possible >> side & 1 and not possible >> back & 1:
             natural |= 1 << side | 1 << CODES[side_x + dx, side_y + dy]
-    return natural & possible
+    return possible & natural
 
 
-_NATURAL = np.array([[natural_moves(move, possible) for possible in range(256)] for move in range(4)], np.uint8)
+_NATURAL = np.array([[natural_moves(move, possible) for possible in range(256)] for move in range(8)], np.uint8)
 
 
 @lru_cache(_KEPT_MAPS)
 def jump_point_map(shared: SharedMap, preprocess: bool) -> NDArray[np.int64]:
     """Return a map in the layout above, with the bits of the straight moves, or of all moves with `preprocess`.
 
-    It takes 1.5 bytes per cell. Preprocessing adds half a byte per cell of a square of the sum of both sides, at most.
+    For a map of w x h cells, it takes 1.5 w h bytes. Preprocessing adds w (w + h) / 2 bytes.
     """
     width, height = shared.grid.width, shared.grid.height
     moves = shared.packed[MASKS:]
@@ -104,10 +106,10 @@ def mark_stops(world, height):
             for x in range(width):
                 stops = possible_moves(world, x, y) >> move & 1 == 0
                 if move < 4:
-                    stops |= is_jump_point(world, x, y, move)
+                    stops |= has_turn(world, x, y, move)
                 else:
-                    stops |= finds_jump_point(world, x, y, horizontal_part(world, move))
-                    stops |= finds_jump_point(world, x, y, vertical_part(world, move))
+                    stops |= finds_turn(world, x, y, horizontal_part(world, move))
+                    stops |= finds_turn(world, x, y, vertical_part(world, move))
                 bit = bit_of(world, x, y, move)
                 world[bit >> 6] |= np.int64(stops) << (bit & 63)
     return 0
@@ -121,23 +123,23 @@ def possible_moves(world, x, y):
 
 @helper
 def natural_moves_in(world, x, y, move):
-    """Return the moves to follow in a cell after a straight move, as bits (`natural_moves`)."""
+    """Return the moves to follow in a cell after a move, as bits (`natural_moves`)."""
     return byte_of(world, NATURAL, move << 8 | possible_moves(world, x, y))
 
 
 @helper
-def is_jump_point(world, x, y, move):
+def has_turn(world, x, y, move):
     """Return whether one can turn in a cell after a straight move."""
     return natural_moves_in(world, x, y, move) & ~(1 << move) != 0
 
 
 @helper
-def finds_jump_point(world, x, y, move):
-    """Return whether a straight scan from a cell finds a jump point."""
+def finds_turn(world, x, y, move):
+    """Return whether a straight scan from a cell finds a cell where one can turn."""
     if possible_moves(world, x, y) >> move & 1 == 0:
         return False
     steps = steps_to_stop(world, x, y, move)
-    return is_jump_point(world, x + steps * world[DX + move], y + steps * world[DY + move], move)
+    return has_turn(world, x + steps * world[DX + move], y + steps * world[DY + move], move)
 
 
 @helper

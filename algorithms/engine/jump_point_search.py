@@ -32,14 +32,8 @@ class JumpPointSearch(BestFirstSearch):
     def __init__(self, stack: BoundStack, priority: Priority, preprocess: bool) -> None:
         problem = stack.problem
         assert isinstance(problem.instance, GridInstance)
-        shared = problem.instance.shared
-        jumps = replace(
-            problem,
-            world=jump_point_map(shared, preprocess),
-            expand=expand_jump_points,
-            # Every cell on one of the two diagonals through a cell gives at most two.
-            max_successors=4 + 4 * min(shared.grid.width, shared.grid.height),
-        )
+        world = jump_point_map(problem.instance.shared, preprocess)
+        jumps = replace(problem, world=world, expand=expand_jump_points)
         super().__init__(BoundStack(stack.stack, jumps, stack.bound_terms), priority)
 
     def path(self) -> list[int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,39 +21,14 @@ from heuristics.python_heuristic import PythonHeuristic
 from heuristics.stack import BoundStack, Stack
 from runner.config import sections
 from runner.registry import Incompatible
+from tests.jump_point_problems import grid_problems
 from tests.naive import jump_points as naive
-from worlds.gridmap.instance import GridInstance, SharedMap
-from worlds.gridmap.rules import GridMap, is_passable, step_cost
-from worlds.gridmap.search import MOVES, pack
+from worlds.gridmap.instance import GridInstance
+from worlds.gridmap.rules import STEP, step_cost
+from worlds.gridmap.search import MOVES, pack, unpack
 
 MAPS = Path(__file__).parents[1] / "data" / "gridmaps"
 TIES: tuple[Ties, ...] = ("low_h", "high_h", "fifo", "lifo")
-
-
-def random_map(source: random.Random) -> SharedMap:
-    """Return a map of at most 25 x 25 cells: scattered obstacles, blocks, or corridors; some with water."""
-    width, height = source.randint(1, 25), source.randint(1, 25)
-    cells = [["."] * width for _ in range(height)]
-    for _ in range(source.choice([0, 1, 4, 10])):
-        x, y = source.randrange(width), source.randrange(height)
-        for row in cells[y : y + source.randint(1, 6)]:
-            for place in range(x, min(width, x + source.randint(1, 6))):
-                row[place] = source.choice("@OTW") if source.random() < 0.1 else "@"
-    density = source.choice([0.0, 0.05, 0.2, 0.4])
-    rows = ("".join("@" if source.random() < density else cell for cell in row) for row in cells)
-    return SharedMap(GridMap("random", tuple(rows)))
-
-
-def problems(seed: str, count: int) -> Iterator[tuple[random.Random, GridInstance]]:
-    """Yield random problems, four on each map; some have no solution, and some start at the goal."""
-    source = random.Random(seed)
-    while count > 0:
-        shared = random_map(source)
-        grid = shared.grid
-        cells = [(x, y) for y in range(grid.height) for x in range(grid.width) if is_passable(grid, (x, y))]
-        for _ in range(4 if cells else 0):
-            yield source, GridInstance(shared, source.choice(cells), source.choice(cells), "random")
-            count -= 1
 
 
 def stack(*names: str) -> Stack:
@@ -74,24 +48,19 @@ def finish(search: Search, bound: BoundStack) -> dict[str, Any]:
 
 @pytest.mark.parametrize("preprocess", [False, True])
 def test_jump_points_equal_the_naive_ones(preprocess: bool) -> None:
-    """The same jump points in the same order, from the start and after every possible straight move."""
+    """The same jump points in the same order, from the start and after every possible move."""
     compared = 0
-    for _, instance in problems("jump points", 300):
-        grid, cell = instance.grid, instance.start
+    for _, instance in grid_problems("jump points", 300):
+        grid, (x, y), goal = instance.grid, instance.start, instance.goal
         world = jump_point_map(instance.shared, preprocess)
-        room = 4 + 4 * min(grid.width, grid.height)
-        out, cost, action = np.zeros(room, np.uint64), np.zeros(room, np.int32), np.zeros(room, np.int16)
-        for last in (None, "E", "W", "S", "N"):
-            if last is not None and step_cost(grid, cell, {"E": "W", "W": "E", "S": "N", "N": "S"}[last]) is None:
-                continue
-            move = 0 if last is None else 1 << 16 | MOVES.index(last)  # depth and action, as in a node
-            record = np.array([0, move << 32, 0, pack(cell, instance.goal)[0]], np.uint64)
+        arrivals = [move for move, (dx, dy) in STEP.items() if step_cost(grid, (x - dx, y - dy), move) is not None]
+        for last in (None, *arrivals):
+            depth_and_action = 0 if last is None else 1 << 16 | MOVES.index(last)  # as in the record of a node
+            record = np.array([0, depth_and_action << 32, 0, pack((x, y), goal)[0]], np.uint64)
+            out, cost, action = np.zeros(8, np.uint64), np.zeros(8, np.int32), np.zeros(8, np.int16)
             n = expand_jump_points.compiled(world, record, 3, out, 0, cost, action, 0)
-            found = [
-                ((int(w) & 0xFFFF, int(w) >> 16 & 0xFFFF), int(k), MOVES[a])
-                for w, k, a in zip(out[:n], cost[:n], action[:n], strict=True)
-            ]
-            assert found == list(naive.jump_points(grid, cell, last, instance.goal)), (grid.rows, cell, last)
+            found = [(unpack(out[k:]), int(cost[k]), MOVES[action[k]]) for k in range(n)]
+            assert found == list(naive.jump_points(grid, (x, y), last, goal)), (grid.rows, (x, y), last)
             compared += n
     assert compared > 1_000
 
@@ -100,7 +69,7 @@ def test_jump_points_equal_the_naive_ones(preprocess: bool) -> None:
 def test_costs_equal_those_of_other_searches(ties: Ties) -> None:
     """Costs and statuses are those of A* and UCS. With preprocessing, the counts are the same, too."""
     unsolvable = at_goal = 0
-    for source, instance in problems(ties, 1_500):
+    for source, instance in grid_problems(ties, 1_500):
         names = source.choice([(), ("octile",), ("euclidean",), ("octile", "differential")])
         bound = stack(*names).prepare(instance.problem())
         expected = finish(source.choice([AStar(), UniformCost()]).start(bound, None), bound)
@@ -133,7 +102,7 @@ class Erratic(PythonHeuristic):
 
 def test_it_is_optimal_under_an_inconsistent_heuristic() -> None:
     reopened = 0
-    for _, instance in problems("inconsistent", 300):
+    for _, instance in grid_problems("inconsistent", 300):
         bound = Stack((Erratic(),)).prepare(instance.problem())
         search = JumpPoint().start(bound, None)
         assert finish(search, bound) == finish(AStar().start(bound, None), bound)

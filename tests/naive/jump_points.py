@@ -1,4 +1,4 @@
-"""Naive jump point search: pruning by comparing paths, and scans cell by cell (Harabor and Grastien, AAAI 2011)."""
+"""Naive jump points: pruning by comparing paths, and scans cell by cell (Harabor and Grastien, AAAI 2011)."""
 
 from __future__ import annotations
 
@@ -32,30 +32,26 @@ def natural_moves(grid: GridMap, cell: Cell, last: str | None) -> list[str]:
 
 
 def jump_points(grid: GridMap, cell: Cell, last: str | None, goal: Cell) -> Iterator[Jump]:
-    """Yield the jump points that follow a cell after a straight move, or without one at the start."""
+    """Yield the jump points that follow a cell after a move, or without one at the start."""
     for move in natural_moves(grid, cell, last):
-        if len(move) == 1:
-            yield from scan(grid, cell, move, goal, 0)
-        else:
-            yield from scan_diagonally(grid, cell, move, goal)
+        found = jump(grid, cell, move, goal)
+        if found is not None:
+            yield found
 
 
-def scan(grid: GridMap, cell: Cell, move: str, goal: Cell, spent: int) -> Iterator[Jump]:
-    """Go straight on until the goal, a cell where one can turn, or an obstacle."""
-    while (cost := step_cost(grid, cell, move)) is not None:
-        cell, spent = after(cell, move), spent + cost
-        if cell == goal or natural_moves(grid, cell, move) not in ([move], []):
-            yield cell, spent, move
-            return
+def jump(grid: GridMap, cell: Cell, move: str, goal: Cell) -> Jump | None:
+    """Repeat a move until a jump point; None if there is none before an obstacle.
 
-
-def scan_diagonally(grid: GridMap, cell: Cell, move: str, goal: Cell) -> Iterator[Jump]:
-    """Go on diagonally until the goal or an obstacle, and scan straight from each cell."""
+    A jump point is the goal, a cell where one can turn after a straight move, or a cell on a diagonal from which a
+    straight move that is part of the diagonal one leads to a jump point.
+    """
     spent = 0
     while (cost := step_cost(grid, cell, move)) is not None:
         cell, spent = after(cell, move), spent + cost
-        if cell == goal:
-            yield cell, spent, move
-            return
-        for part in (move[1], move[0]):
-            yield from scan(grid, cell, part, goal, spent)
+        if len(move) == 1:
+            is_jump_point = any(other != move for other in natural_moves(grid, cell, move))
+        else:
+            is_jump_point = any(jump(grid, cell, part, goal) is not None for part in move)
+        if cell == goal or is_jump_point:
+            return cell, spent, move
+    return None

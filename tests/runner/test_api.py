@@ -18,7 +18,7 @@ from algorithms.interface import SearchAlgorithm
 from runner import packages, registry
 from runner.config import plugins
 from runner.registry import Incompatible
-from tests.registered import AGENTS, SEARCHES
+from tests.registered import AGENTS, ONLY_IN, SEARCHES
 from tests.runner_cli import ROOT
 from worlds.interface import Instance
 from worlds.npuzzle.sources import INSTANCES
@@ -90,8 +90,8 @@ def suits(algorithm: str, world: str, heuristic: str) -> bool:
     needs = registry.find("algorithm", algorithm)
     if needs.heuristic == "needed" and heuristic == "none":
         return False
-    if algorithm == "unibz_astar":
-        return world.startswith("wumpus")
+    if algorithm in ONLY_IN:
+        return world.startswith(ONLY_IN[algorithm])
     needs_inverse = issubclass(needs, SearchAlgorithm) and needs.needs_inverse
     return not needs_inverse or not world.startswith(("wumpus", "snake"))
 
