@@ -52,7 +52,9 @@ class AllMaps(GridSource):
 
     @property
     def _passable(self) -> list[str]:
-        return [terrain for terrain in self.terrains if terrain not in rules.OBSTACLES or terrain in self.weights]
+        return [
+            terrain for terrain in self.terrains if terrain not in rules.OBSTACLES or terrain in (self.weights or ())
+        ]
 
     @property
     def exhaustive(self) -> str:

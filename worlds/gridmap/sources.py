@@ -30,7 +30,7 @@ class GridSource(Source):
     ----------
     directions : {8, 4}
         8: straight steps cost 1, diagonal steps the square root of 2. 4: only straight steps.
-    weights : mapping of str to float
+    weights : mapping of str to float, optional
         Factors of the costs of steps into cells of a terrain (`.`, `G`, `S`, `T`, `W`), such as {S: 2, T: 5}. Trees
         (`T`) with a weight are passable.
     """
@@ -38,16 +38,16 @@ class GridSource(Source):
     domain: ClassVar[str] = GridInstance.domain
 
     directions: Literal[8, 4] = 8
-    weights: dict[str, Weight] = field(default_factory=dict)
+    weights: dict[str, Weight] | None = None
 
     def __post_init__(self) -> None:
-        for terrain in self.weights:
+        for terrain in self.weights or ():
             if len(terrain) != 1 or terrain not in WEIGHTABLE:
                 raise UserError(f"world.weights: expected terrains ({', '.join(WEIGHTABLE)}), got {terrain[:50]!r}")
 
     def shared_map(self, name: str, rows: tuple[str, ...]) -> SharedMap:
         """Return a map with the moves of this source."""
-        return SharedMap(GridMap(name, rows, self.directions == 8, self.weights))
+        return SharedMap(GridMap(name, rows, self.directions == 8, self.weights or {}))
 
 
 def place_of(grid: GridMap, cell: Cell) -> str:
