@@ -1,4 +1,4 @@
-"""Configuration of pytest: a temporary folder for pattern databases, and groups of tests that share one process."""
+"""Configuration of pytest: a temporary folder for tables of heuristics, and groups of tests that share one process."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from heuristics.npuzzle import pattern_store
+from heuristics import table_store
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -24,4 +24,4 @@ def pattern_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def _temporary_pattern_folder(pattern_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pattern_store, "cache_root", lambda: pattern_folder)
+    monkeypatch.setattr(table_store, "cache_root", lambda: pattern_folder)

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
 from msgspec import Meta
 
-from heuristics.gridmap.pivot_table import UNREACHED, Distances, distances_from, farthest_pivots, table_of
+from heuristics.gridmap.pivot_store import table_of
+from heuristics.gridmap.pivot_table import UNREACHED, Distances
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
+from heuristics.table_store import Report
 from runner.registry import Incompatible, UserError, register
 from worlds.gridmap import rules
-from worlds.gridmap.instance import GridInstance, SharedMap
+from worlds.gridmap.instance import GridInstance
 from worlds.gridmap.search import WIDTH, goal_x_of, goal_y_of, x_of, y_of
 from worlds.interface import Instance, Problem
 from worlds.kernel import int32_at, kernel
 
 MAX_PIVOTS = 64
-_KEPT_MAPS = 16
-"""Number of maps whose tables stay in memory."""
 
 # Layout of the parameters of the term: columns of the map, number of pivots, and address of the table.
 PIVOTS, TABLE = 1, 2
@@ -34,7 +32,9 @@ class Differential(Heuristic):
 
     Also known as ALT (Goldberg and Harrelson, SODA 2005) and DH (Sturtevant et al., IJCAI 2009). Admissible and
     consistent by the triangle inequality. A cell from which a pivot can be reached, while it cannot from the goal, is a
-    dead end. The distances are computed once per map. Maps with weights are refused: their steps have other costs back.
+    dead end. Maps with weights are refused: a step and its inverse have different costs there.
+
+    The distances are computed once for each map. Tables of 1 MB or more are stored in the user's cache directory.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class Differential(Heuristic):
             if not rules.is_passable(instance.grid, (x, y)):
                 raise UserError(f"heuristic.pivots: ({x}, {y}) is not a passable cell of {instance.grid.name}")
 
-    def build(self, instance: Instance, report: Callable[[str, float], None]) -> None:
+    def build(self, instance: Instance, report: Report) -> None:
         """Compute the distances on the map of an instance."""
         assert isinstance(instance, GridInstance)
         self._table(instance.problem(), instance, report)
@@ -76,32 +76,9 @@ class Differential(Heuristic):
         params = np.array([problem.world[WIDTH], table.shape[1], table.ctypes.data], np.int64)
         return Term(differential, params, keepalive=table)
 
-    def _table(self, problem: Problem, instance: GridInstance, report: Callable[[str, float], None]) -> Distances:
+    def _table(self, problem: Problem, instance: GridInstance, report: Report) -> Distances:
         pivots = self.pivots if isinstance(self.pivots, int) else tuple((x, y) for x, y in self.pivots)
-        return _table_of(_Key(instance.shared, problem, report), pivots)
-
-
-@dataclass(frozen=True, eq=False)
-class _Key:
-    """Map of a table, equal for equal maps; with what the construction of the table needs."""
-
-    shared: SharedMap
-    problem: Problem
-    report: Callable[[str, float], None]
-
-    def __hash__(self) -> int:
-        return hash(self.shared.digest)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and other.shared.digest == self.shared.digest
-
-
-@lru_cache(_KEPT_MAPS)
-def _table_of(key: _Key, pivots: int | tuple[tuple[int, int], ...]) -> Distances:
-    grid = key.shared.grid
-    if isinstance(pivots, tuple):
-        return table_of([distances_from(key.problem, grid, cell) for cell in pivots])
-    return table_of(farthest_pivots(key.problem, grid, pivots, key.report))
+        return table_of(problem, instance.shared, pivots, report)
 
 
 @kernel(TERM)

@@ -15,9 +15,10 @@ from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
 from heuristics.npuzzle import pattern_store
 from heuristics.npuzzle.manhattan import Manhattan
 from heuristics.npuzzle.partitions import partition, reflection, symmetries
-from heuristics.npuzzle.pattern_store import Pattern, Report
+from heuristics.npuzzle.pattern_store import Pattern
 from heuristics.npuzzle.pattern_table import NO_EXCESS, geometry
 from heuristics.npuzzle.tile_sum import puzzle_of
+from heuristics.table_store import Report
 from runner.registry import register
 from worlds.in_place import destination
 from worlds.interface import Instance, Problem

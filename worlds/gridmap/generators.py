@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator
 from typing import Literal, get_args
 
-from worlds.gridmap import rules
-from worlds.gridmap.rules import Cell, GridMap
+import numpy as np
+from numpy.typing import NDArray
+
+from worlds.gridmap.components import OBSTACLE
+from worlds.gridmap.instance import SharedMap
+from worlds.gridmap.rules import Cell
 from worlds.sources import generator_of
 
 Kind = Literal["obstacles", "rooms", "maze", "open"]
 KINDS: tuple[str, ...] = get_args(Kind)
 
-Draw = Callable[[], float]
+Free = NDArray[np.bool_]
 _ROOM = 8
 """Distance between the walls of two rooms."""
 
@@ -27,76 +29,62 @@ def random_rows(kind: Kind, width: int, height: int, density: float, seed: int) 
         `obstacles`: each cell is an obstacle with the probability `density`. `rooms`: rooms of 7 x 7 cells with doors
         in random places, and obstacles in them. `maze`: a maze without cycles. `open`: no obstacles.
     """
-    draw = _draws(seed)
-    free = [[True] * width for _ in range(height)]
-    if kind == "maze":
-        free = _maze(width, height, draw)
-    elif kind == "rooms":
-        free = _rooms(width, height, draw)
-    if kind in ("obstacles", "rooms"):
-        free = [[cell and draw() >= density for cell in row] for row in free]
-    if not any(map(any, free)):
-        free[0][0] = True
-    return tuple("".join("." if cell else "@" for cell in row) for row in free)
-
-
-def random_problem(grid: GridMap, seed: int) -> tuple[Cell, Cell]:
-    """Return a random start, and a goal that can be reached from it, drawn among the passable cells."""
-    draw = _draws(seed)
-    cells = [(x, y) for y in range(grid.height) for x in range(grid.width) if rules.is_passable(grid, (x, y))]
-    start = cells[int(draw() * len(cells))]
-    reached = sorted(component(grid, start))
-    return start, reached[int(draw() * len(reached))]
-
-
-def component(grid: GridMap, start: Cell) -> set[Cell]:
-    """Return the cells that can be reached from a cell."""
-    found, waiting = {start}, deque([start])
-    while waiting:
-        for _, cell, _ in rules.successors(grid, waiting.popleft()):
-            if cell not in found:
-                found.add(cell)
-                waiting.append(cell)
-    return found
-
-
-def _draws(seed: int) -> Draw:
     generator = generator_of(seed)
+    free = np.ones((height, width), np.bool_)
+    if kind == "maze":
+        free = _maze(width, height, generator)
+    elif kind == "rooms":
+        free = _rooms(width, height, generator)
+    if kind in ("obstacles", "rooms"):
+        free &= generator.random((height, width)) >= density
+    if not free.any():
+        free[0, 0] = True
+    return tuple(row.tobytes().decode() for row in np.where(free, b".", b"@"))
 
-    def batches() -> Iterator[float]:
-        while True:
-            yield from generator.random(1024).tolist()
 
-    return batches().__next__
+def random_problem(shared: SharedMap, seed: int) -> tuple[Cell, Cell]:
+    """Return a random passable start, and a goal drawn among the cells that can be reached from it."""
+    generator, labels = generator_of(seed), shared.components
+    start = _drawn(generator, np.flatnonzero(labels != OBSTACLE))
+    goal = _drawn(generator, np.flatnonzero(labels == labels[start]))
+    width = shared.grid.width
+    return (start % width, start // width), (goal % width, goal // width)
 
 
-def _rooms(width: int, height: int, draw: Draw) -> list[list[bool]]:
+def _drawn(generator: np.random.Generator, numbers: NDArray[np.int64]) -> int:
+    return int(numbers[int(generator.random() * numbers.size)])
+
+
+def _rooms(width: int, height: int, generator: np.random.Generator) -> Free:
     """Return rooms between walls; each wall of a room has a door."""
-    free = [[x % _ROOM != _ROOM - 1 and y % _ROOM != _ROOM - 1 for x in range(width)] for y in range(height)]
+    inside = np.arange(max(width, height)) % _ROOM != _ROOM - 1
+    free: Free = inside[:height, None] & inside[None, :width]
     for wall in range(_ROOM - 1, width, _ROOM):
         for top in range(0, height, _ROOM):
-            free[top + int(draw() * min(_ROOM - 1, height - top))][wall] = True
+            free[top + int(generator.random() * min(_ROOM - 1, height - top)), wall] = True
     for wall in range(_ROOM - 1, height, _ROOM):
         for left in range(0, width, _ROOM):
-            free[wall][left + int(draw() * min(_ROOM - 1, width - left))] = True
+            free[wall, left + int(generator.random() * min(_ROOM - 1, width - left))] = True
     return free
 
 
-def _maze(width: int, height: int, draw: Draw) -> list[list[bool]]:
+def _maze(width: int, height: int, generator: np.random.Generator) -> Free:
     """Return a maze by depth-first search over the cells with even coordinates."""
-    free = [[False] * width for _ in range(height)]
-    free[0][0], path = True, [(0, 0)]
+    free = np.zeros((height, width), np.bool_)
+    cells = np.zeros((height + 3, width + 3), np.bool_)
+    cells[:height:2, :width:2] = True
+    unseen = cells.tolist()  # faster than an array, cell by cell; row and column -2 are beyond the edge, too
+    unseen[0][0] = False
+    draws = iter(generator.random(width * height).tolist())
+    free[0, 0], path = True, [(0, 0)]
     while path:
         x, y = path[-1]
-        ways = [
-            (dx, dy)
-            for dx, dy in ((2, 0), (-2, 0), (0, 2), (0, -2))
-            if 0 <= x + dx < width and 0 <= y + dy < height and not free[y + dy][x + dx]
-        ]
+        ways = [(dx, dy) for dx, dy in ((2, 0), (-2, 0), (0, 2), (0, -2)) if unseen[y + dy][x + dx]]
         if not ways:
             path.pop()
             continue
-        dx, dy = ways[int(draw() * len(ways))]
-        free[y + dy // 2][x + dx // 2] = free[y + dy][x + dx] = True
+        dx, dy = ways[int(next(draws) * len(ways))]
+        free[y + dy // 2, x + dx // 2] = free[y + dy, x + dx] = True
+        unseen[y + dy][x + dx] = False
         path.append((x + dx, y + dy))
     return free

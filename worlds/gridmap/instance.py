@@ -16,6 +16,7 @@ from runner.metric import Metric
 from runner.registry import UserError
 from runner.status import SOLVED, UNSOLVABLE
 from worlds.gridmap import rules
+from worlds.gridmap.components import Labels, components_of
 from worlds.gridmap.rules import Cell, GridMap
 from worlds.gridmap.search import (
     MOVES,
@@ -29,7 +30,7 @@ from worlds.gridmap.search import (
     unpack,
     world_of,
 )
-from worlds.interface import Frame, Instance, Problem, Replay, Words
+from worlds.interface import Document, Frame, Instance, Problem, Replay, Words
 from worlds.numbering import Numbering
 from worlds.refusal import impossible
 
@@ -53,6 +54,11 @@ class SharedMap:
     def numbering(self) -> Numbering:
         """Numbers of the cells."""
         return Numbering(cell_of, self.grid.width * self.grid.height)
+
+    @cached_property
+    def components(self) -> Labels:
+        """Number of the connected component of each cell, row by row; negative for obstacles."""
+        return components_of(self.grid, self.packed)
 
     @cached_property
     def digest(self) -> str:
@@ -120,7 +126,7 @@ class GridInstance(Instance):
         """Return the published length, and whether the result agrees with it."""
         published = self.published_length
         if published is None:
-            return {}
+            return {"bucket": self.bucket}
         agrees: bool | None = None
         if status == UNSOLVABLE.name:
             agrees = published == 0
@@ -191,6 +197,19 @@ class GridInstance(Instance):
     def starting_at(self, state: Words) -> GridInstance:
         """Return the problem with the start in the cell of a state."""
         return replace(self, start=unpack(state), seed=None, published_length=None, bucket=None)
+
+    def document(self) -> Document:
+        """Return the map as a file, with start, goal and moves as parameters. The name of the file is the id."""
+        from worlds.gridmap.formats import dump_map
+
+        grid = self.grid
+        parameters = {
+            "start": list(self.start),
+            "goal": list(self.goal),
+            "directions": 8 if grid.diagonal else 4,
+            "weights": dict(grid.weights),
+        }
+        return Document("gridmap/map", ".map", dump_map(grid.rows), parameters)
 
     def render(self, plan: Sequence[str] | None = None) -> str:
         """Return the map as text, with the path of a plan."""

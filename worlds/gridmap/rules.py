@@ -29,8 +29,11 @@ STEP: dict[str, Cell] = {
 }  # fmt: skip
 """Moves in the order of the successors."""
 
-PASSABLE, WATER, OBSTACLES = ".GS", "W", "@OT"
+PASSABLE, WATER, TREES, OUT_OF_BOUNDS = ".GS", "W", "T", "@O"
+OBSTACLES = OUT_OF_BOUNDS + TREES
 TERRAIN = PASSABLE + WATER + OBSTACLES
+WEIGHTABLE = PASSABLE + WATER + TREES
+"""Terrains that may have a weight."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,8 @@ class GridMap:
     diagonal : bool
         Whether diagonal steps are allowed. Otherwise every step is straight.
     weights : mapping of str to float
-        Factors of the costs of steps into cells of a terrain; 1 for others. A terrain with a weight is passable.
+        Factors of the costs of steps into cells of a terrain of `WEIGHTABLE`; 1 for others. Trees with a weight are
+        passable.
     """
 
     name: str

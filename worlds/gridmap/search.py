@@ -141,7 +141,7 @@ def unpack(state: Words) -> Cell:
 
 def world_of(grid: GridMap) -> NDArray[np.int64]:
     """Return the packed map, in the layout above."""
-    terrain = np.frombuffer("".join(grid.rows).encode("latin-1"), np.uint8).reshape(grid.height, grid.width)
+    terrain = terrain_of(grid)
     masks = _bytes_as_numbers(moves_of(grid, terrain))
     header = np.zeros(MASKS, np.int64)
     header[WIDTH], header[HEIGHT] = grid.width, grid.height
@@ -153,22 +153,27 @@ def world_of(grid: GridMap) -> NDArray[np.int64]:
     if grid.weights:
         header[TERRAINS] = MASKS + masks.size
         header[TERRAIN_COSTS:MASKS] = costs.ravel()
-        least = costs[np.unique(terrain[passable(grid, terrain)])].min(axis=0, initial=costs.max())
+        least = costs[np.unique(terrain[passable_cells(grid)])].min(axis=0, initial=costs.max())
         header[LEAST_STRAIGHT : LEAST_DIAGONAL + 1] = least
         parts.append(_bytes_as_numbers(terrain))
     return np.concatenate(parts)
 
 
-def passable(grid: GridMap, terrain: Bytes) -> NDArray[np.bool_]:
-    """Return which cells of an array of terrains one can stand on."""
+def terrain_of(grid: GridMap) -> Bytes:
+    """Return the character codes of all cells, shape (height, width)."""
+    return np.frombuffer("".join(grid.rows).encode("latin-1"), np.uint8).reshape(grid.height, grid.width)
+
+
+def passable_cells(grid: GridMap) -> NDArray[np.bool_]:
+    """Return for each cell whether one can stand on it, shape (height, width)."""
     blocked = [character for character in OBSTACLES if character not in grid.weights]
-    return ~np.isin(terrain, np.frombuffer("".join(blocked).encode(), np.uint8))
+    return ~np.isin(terrain_of(grid), np.frombuffer("".join(blocked).encode(), np.uint8))
 
 
 def moves_of(grid: GridMap, terrain: Bytes) -> Bytes:
     """Return the possible moves from each cell as bits: bit k is the move of code k."""
     free = np.zeros((grid.height + 2, grid.width + 2), bool)
-    free[1:-1, 1:-1] = passable(grid, terrain)
+    free[1:-1, 1:-1] = passable_cells(grid)
     water = np.zeros_like(free)
     water[1:-1, 1:-1] = terrain == ord(WATER)
 

@@ -1,10 +1,9 @@
-"""Sources of problems on grid maps: scenarios, single maps, random maps, and a suite in the package."""
+"""Sources of problems on grid maps: single maps and random maps, and the base of all sources."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
@@ -12,183 +11,54 @@ from msgspec import Meta
 from runner.registry import UserError, register
 from worlds.files import checked_id, file_error, find_files
 from worlds.gridmap import formats, rules
-from worlds.gridmap.formats import Entry
 from worlds.gridmap.generators import Kind, random_problem, random_rows
 from worlds.gridmap.instance import GridInstance, SharedMap
-from worlds.gridmap.rules import TERRAIN, Cell, GridMap
-from worlds.sources import Count, IndependentSource, Seed, chosen_numbers, sides_of, suite_paths
-
-SUITES = Path(__file__).parent / "suites"
+from worlds.gridmap.rules import WEIGHTABLE, Cell, GridMap
+from worlds.gridmap.search import passable_cells
+from worlds.sources import Count, IndependentSource, Seed, Source, sides_of
 
 Weight = Annotated[float, Meta(gt=0, le=1000)]
-_MAX_NUMBER = 10**9
 _MAX_GENERATED = 1024
 """Largest side of a random map."""
 
 
 @dataclass(frozen=True)
-class GridSource(IndependentSource):
+class GridSource(Source):
     """Base of all sources of problems on grid maps.
 
     Attributes
     ----------
     directions : {8, 4}
         8: straight steps cost 1, diagonal steps the square root of 2. 4: only straight steps.
-    weights : mapping of str to float
-        Factors of the costs of steps into cells of a terrain, such as {S: 2, T: 5}. A terrain with a weight is
-        passable.
+    weights : mapping of str to float, optional
+        Factors of the costs of steps into cells of a terrain (`.`, `G`, `S`, `T`, `W`), such as {S: 2, T: 5}. Trees
+        (`T`) with a weight are passable.
     """
 
     domain: ClassVar[str] = GridInstance.domain
 
     directions: Literal[8, 4] = 8
-    weights: dict[str, Weight] = field(default_factory=dict)
+    weights: dict[str, Weight] | None = None
 
     def __post_init__(self) -> None:
-        for terrain in self.weights:
-            if len(terrain) != 1 or terrain not in TERRAIN:
-                raise UserError(f"world.weights: there is no terrain {terrain!r}; choose from {', '.join(TERRAIN)}")
+        for terrain in self.weights or ():
+            if len(terrain) != 1 or terrain not in WEIGHTABLE:
+                raise UserError(f"world.weights: expected terrains ({', '.join(WEIGHTABLE)}), got {terrain[:50]!r}")
 
-    def _shared(self, name: str, rows: tuple[str, ...]) -> SharedMap:
-        return SharedMap(GridMap(name, rows, self.directions == 8, self.weights))
-
-
-@dataclass(frozen=True)
-class _Scenarios(GridSource):
-    """Problems of scenarios.
-
-    Attributes
-    ----------
-    buckets : list of int or "a-b", optional
-        Buckets of the problems, and ranges of buckets with both ends included. Unless given, all.
-    problems : list of int or "a-b", optional
-        Numbers of the problems in each scenario, from 1, and ranges of numbers. Unless given, all.
-    """
-
-    buckets: list[int | str] | None = None
-    problems: list[int | str] | None = None
-
-    def scenarios(self) -> list[Path]:
-        """Return the files of the scenarios."""
-        raise NotImplementedError
-
-    def map_of(self, scenario: Path, name: str) -> Path:
-        """Return the file of the map that a scenario names: the file of that name beside it."""
-        return scenario.parent / Path(name.replace("\\", "/")).name
-
-    @cached_property
-    def _entries(self) -> list[tuple[SharedMap, str, Entry]]:
-        """Map, name and content of each chosen problem."""
-        buckets, problems = (
-            None if items is None else frozenset(chosen_numbers(items, first, _MAX_NUMBER, key))
-            for items, first, key in ((self.buckets, 0, "world.buckets"), (self.problems, 1, "world.problems"))
-        )
-        found: list[tuple[SharedMap, str, Entry]] = []
-        maps: dict[Path, SharedMap] = {}
-        names: dict[str, Path] = {}
-        for path in self.scenarios():
-            name = checked_id(path.name.removesuffix(".scen").removesuffix(".map"), partial(file_error, path))
-            if name in names:
-                raise file_error(path, f"has the same name as {names[name]}; rename one of them")
-            names[name] = path
-            for number, entry in enumerate(formats.load_scenario(path), 1):
-                if (buckets is None or entry.bucket in buckets) and (problems is None or number in problems):
-                    file = self.map_of(path, entry.map)
-                    if file not in maps:
-                        if not file.is_file():
-                            raise file_error(
-                                path,
-                                f"there is no map {file}; give the folder of the maps: world.maps",
-                                line=entry.line,
-                            )
-                        maps[file] = self._shared(file.stem, formats.load_map(file))
-                    _check(path, entry, maps[file].grid)
-                    found.append((maps[file], f"{name}#{number}", entry))
-        if not found:
-            raise UserError("world: no problem of the scenarios is chosen; change world.buckets or world.problems")
-        return found
-
-    def check(self) -> None:
-        """Read all files."""
-        _ = self._entries
-
-    def instance(self, number: int) -> GridInstance:
-        """Return the problem with a number, from 0."""
-        shared, name, entry = self._entries[number]
-        published = None if self.directions == 4 or self.weights else entry.length
-        return GridInstance(
-            shared, entry.start, entry.goal, name, None, self.registered_name, published, entry.bucket
-        )  # fmt: skip
-
-    def __len__(self) -> int:
-        return len(self._entries)
+    def shared_map(self, name: str, rows: tuple[str, ...]) -> SharedMap:
+        """Return a map with the moves of this source."""
+        return SharedMap(GridMap(name, rows, self.directions == 8, self.weights or {}))
 
 
-def _check(path: Path, entry: Entry, grid: GridMap) -> None:
-    """Refuse a problem that does not fit its map."""
-    if entry.size != (grid.width, grid.height):
-        size = f"{entry.size[0]} x {entry.size[1]}, but {grid.name} has {grid.width} x {grid.height}"
-        raise file_error(path, f"the map should have {size} cells; maps are not scaled", line=entry.line)
-    for what, cell in (("start", entry.start), ("goal", entry.goal)):
-        if not rules.is_passable(grid, cell):
-            raise file_error(path, f"the {what} {cell} is {_place(grid, cell)} of {grid.name}", line=entry.line)
-
-
-def _place(grid: GridMap, cell: Cell) -> str:
+def place_of(grid: GridMap, cell: Cell) -> str:
+    """Return the reason why one cannot stand on a cell."""
     inside = 0 <= cell[0] < grid.width and 0 <= cell[1] < grid.height
     return f"an obstacle ({rules.at(grid, cell)})" if inside else "outside"
 
 
-@register("world", "gridmap/scenario")
-@dataclass(frozen=True)
-class ScenarioFiles(_Scenarios):
-    """Problems of scenarios in the format of the MovingAI benchmarks.
-
-    Attributes
-    ----------
-    path : str
-        File, folder or glob pattern of scenarios (.scen), relative to the working directory.
-    maps : str, optional
-        Folder of the maps. Unless given, a map lies beside its scenario.
-    """
-
-    path: str = field(kw_only=True)
-    maps: str | None = None
-
-    def scenarios(self) -> list[Path]:
-        """Return the files that `path` stands for, in natural order."""
-        return find_files(self.path, (".scen",), "scenarios")
-
-    def map_of(self, scenario: Path, name: str) -> Path:
-        """Return the file of a map: in the folder `maps`, by its path or its name; else beside the scenario."""
-        if self.maps is None:
-            return super().map_of(scenario, name)
-        parts = Path(name.replace("\\", "/")).parts
-        inside = [Path(self.maps, *parts[first:]) for first in range(len(parts)) if ".." not in parts]
-        return next((file for file in inside if file.is_file()), Path(self.maps, parts[-1] if parts else name))
-
-
-@register("world", "gridmap/static")
-@dataclass(frozen=True)
-class StaticMaps(_Scenarios):
-    """Problems on small maps that come with the package.
-
-    Attributes
-    ----------
-    suite : str
-        Name of a folder under ``worlds/gridmap/suites``.
-    """
-
-    suite: str = "small"
-
-    def scenarios(self) -> list[Path]:
-        """Return the scenarios of the suite."""
-        return suite_paths(SUITES, self.suite, "*.scen")
-
-
 @register("world", "gridmap/map")
 @dataclass(frozen=True)
-class SingleMap(GridSource):
+class SingleMap(GridSource, IndependentSource):
     """Problems on one map: a given start and goal, or random ones.
 
     Attributes
@@ -219,15 +89,15 @@ class SingleMap(GridSource):
 
     @cached_property
     def _map(self) -> SharedMap:
-        file = Path(self.path)
-        shared = self._shared(checked_id(file.stem, partial(file_error, file)), formats.load_map(file))
+        file, *others = find_files(self.path, (".map",), "maps")
+        if others:
+            raise UserError(f"world.path: expected one map, got {file}, {others[0]}{', ...' if others[1:] else ''}")
+        shared = self.shared_map(checked_id(file.stem, partial(file_error, file)), formats.load_map(file))
         for key, given in (("start", self.start), ("goal", self.goal)):
             cell = (given[0], given[1]) if given else None
             if cell is not None and not rules.is_passable(shared.grid, cell):
-                raise UserError(f"world.{key}: {cell} is {_place(shared.grid, cell)} of {self.path}")
-        if not any(
-            terrain not in rules.OBSTACLES or terrain in self.weights for terrain in set("".join(shared.grid.rows))
-        ):
+                raise UserError(f"world.{key}: {cell} is {place_of(shared.grid, cell)} of {file}")
+        if not passable_cells(shared.grid).any():
             raise file_error(file, "no cell is passable")
         return shared
 
@@ -242,8 +112,8 @@ class SingleMap(GridSource):
             start, goal = (self.start[0], self.start[1]), (self.goal[0], self.goal[1])
             return GridInstance(shared, start, goal, shared.grid.name, None, self.registered_name)
         seed = self.seed + number
-        start, goal = random_problem(shared.grid, seed)
-        return GridInstance(shared, start, goal, f"{shared.grid.name}-{seed}", seed, self.registered_name)
+        start, goal = random_problem(shared, seed)
+        return GridInstance(shared, start, goal, f"{shared.grid.name}#{seed}", seed, self.registered_name)
 
     def __len__(self) -> int:
         return self.count if self.start is None else 1
@@ -251,7 +121,7 @@ class SingleMap(GridSource):
 
 @register("world", "gridmap/random")
 @dataclass(frozen=True)
-class RandomMaps(GridSource):
+class RandomMaps(GridSource, IndependentSource):
     """Random problems on random maps.
 
     Attributes
@@ -299,10 +169,10 @@ class RandomMaps(GridSource):
             width, height = sides_of(self.size) or (0, 0)
             density = self.density if self.kind in ("obstacles", "rooms") else 0.0
             rows = random_rows(self.kind, width, height, density, map_seed)
-            shared = self._shared(f"{self.kind}-{width}x{height}-{map_seed}", rows)
+            shared = self.shared_map(f"{self.kind}-{width}x{height}-{map_seed}", rows)
             self._maps.clear()  # problems on one map follow each other
             self._maps[map_seed] = shared
-        start, goal = random_problem(shared.grid, seed)
+        start, goal = random_problem(shared, seed)
         name = shared.grid.name if self.per_map == 1 else f"{shared.grid.name}#{number % self.per_map + 1}"
         return GridInstance(shared, start, goal, name, seed, self.registered_name)
 

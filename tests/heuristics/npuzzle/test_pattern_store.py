@@ -14,9 +14,11 @@ import numpy as np
 import pytest
 
 import runner
+from heuristics import table_store
 from heuristics.npuzzle import pattern_store
 from heuristics.npuzzle.partitions import partition
-from heuristics.npuzzle.pattern_store import HEADER_BYTES, Pattern, ensure
+from heuristics.npuzzle.pattern_store import Pattern, ensure
+from heuristics.table_store import HEADER_BYTES
 from runner.registry import UserError
 from tests.runner_cli import environment, rows
 from worlds.npuzzle.rules import Puzzle, blank_first, blank_last
@@ -26,11 +28,11 @@ SMALL = Pattern(3, 3, (1, 2, 3), 0)
 
 @pytest.fixture(autouse=True)
 def _empty_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(pattern_store, "cache_root", lambda: tmp_path)
-    pattern_store._verified().clear()
+    monkeypatch.setattr(table_store, "cache_root", lambda: tmp_path)
+    table_store.verified().clear()
     pattern_store.table.cache_clear()
     yield
-    pattern_store._verified().clear()
+    table_store.verified().clear()
     pattern_store.table.cache_clear()
 
 
@@ -47,13 +49,13 @@ def builds(pattern: Pattern = SMALL) -> bool:
 
 def test_a_table_is_built_once() -> None:
     assert builds()
-    content = SMALL.file.read_bytes()
+    content = SMALL.stored.file.read_bytes()
     assert not builds()
-    pattern_store._verified().clear()
+    table_store.verified().clear()
     assert not builds()
-    assert SMALL.file.read_bytes() == content
+    assert SMALL.stored.file.read_bytes() == content
     assert len(content) == HEADER_BYTES + SMALL.size
-    assert [path.name for path in SMALL.file.parent.iterdir()] == [SMALL.file.name]
+    assert [path.name for path in SMALL.stored.file.parent.iterdir()] == [SMALL.stored.file.name]
 
 
 @pytest.mark.parametrize(
@@ -61,8 +63,8 @@ def test_a_table_is_built_once() -> None:
 )
 def test_a_damaged_table_is_rebuilt(damage: str) -> None:
     ensure(SMALL, lambda *_: None)
-    sound = SMALL.file.read_bytes()
-    pattern_store._verified().clear()
+    sound = SMALL.stored.file.read_bytes()
+    table_store.verified().clear()
     other = Pattern(3, 3, (1, 2, 4), 0)
     ensure(other, lambda *_: None)
     flipped = bytearray(sound)
@@ -74,12 +76,12 @@ def test_a_damaged_table_is_rebuilt(damage: str) -> None:
         "truncated": sound[:-1],
         "longer": sound + b"x",
         "one bit": bytes(flipped),
-        "of another pattern": other.file.read_bytes(),
+        "of another pattern": other.stored.file.read_bytes(),
         "no JSON": b"\xff" * len(sound),
     }[damage]
-    SMALL.file.write_bytes(broken)
+    SMALL.stored.file.write_bytes(broken)
     assert builds()
-    assert SMALL.file.read_bytes() == sound
+    assert SMALL.stored.file.read_bytes() == sound
 
 
 def test_a_full_disk_gives_one_line_and_leaves_no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -94,20 +96,21 @@ def test_a_full_disk_gives_one_line_and_leaves_no_file(monkeypatch: pytest.Monke
 
 
 def test_old_temporary_files_are_removed() -> None:
-    folder = SMALL.file.parent
+    folder = SMALL.stored.file.parent
     folder.mkdir()
-    abandoned, other = folder / f".{SMALL.file.name}.1234.tmp", folder / f".{SMALL.file.name}.1235.tmp"
+    abandoned, other = folder / f".{SMALL.stored.file.name}.1234.tmp", folder / f".{SMALL.stored.file.name}.1235.tmp"
     for file in (abandoned, other):
         file.write_bytes(b"half")
     os.utime(abandoned, (0, time.time() - 3600))
     ensure(SMALL, lambda *_: None)
-    assert (abandoned.exists(), other.exists(), SMALL.file.exists()) == (False, True, True)
+    assert (abandoned.exists(), other.exists(), SMALL.stored.file.exists()) == (False, True, True)
 
 
 def test_several_processes_may_build_the_same_table_at_once(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from heuristics.npuzzle import pattern_store as s\n"
-        f"s.cache_root = lambda: Path({str(tmp_path)!r})\n"
+        "from pathlib import Path; from heuristics import table_store as t\n"
+        "from heuristics.npuzzle import pattern_store as s\n"
+        f"t.cache_root = lambda: Path({str(tmp_path)!r})\n"
         "s.ensure(s.Pattern(3, 4, (1, 2, 4, 5, 6), 0), lambda *_: None)"
     )
     running = [subprocess.Popen([sys.executable, "-c", code], env=environment()) for _ in range(3)]
