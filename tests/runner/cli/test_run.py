@@ -200,7 +200,7 @@ REFUSED = {
     "algorithm=astr": "algorithm: there is no 'astr'; did you mean 'astar'?",
     "plugins=lds algorithm=lds": "plugins: expected a list of module names, got 'lds'; write 'plugins=[lds]'",
     "world=[wumpus/random,npuzzle/random]": "world: expected one name, got a list; write -m world=wumpus/random,n",
-    "heuristic=[manhattan,pivots]": "heuristic: expected one name, got a list; write heuristic.stack=[manhattan,pivots] for ",
+    "heuristic=[manhattan,pivots]": "heuristic: expected one name, got a list; write heuristic.stack=[manhattan",
     "algoritm=astar": "algoritm: unknown key; did you mean 'algorithm'?",
     "heuristic=flod_fill": "heuristic: there is no 'flod_fill'; did you mean 'flood_fill'?",
     "heuristic.stack=[manhatan]": "heuristic.stack[0]: wumpus has no heuristic 'manhatan'; did you mean 'manhattan'?",
