@@ -14,6 +14,7 @@ SUCCESS, FAILED, REFUSED = 0, 1, 2
 """Exit codes. After signal N the exit code is 128 + N."""
 
 ROOT = Path(__file__).resolve().parents[1]
+_STANDARD_LIBRARY = f"{Path(os.__file__).parent}{os.sep}"
 PACKAGES = ("algorithms", "heuristics", "worlds")
 """The packages beside `runner` that register worlds, algorithms, heuristics and weightings."""
 
@@ -62,10 +63,17 @@ def text_of(error: BaseException) -> str:
 
 
 def own_traceback(error: BaseException) -> str:
-    """Return the traceback of an error in a plug-in, without the frames before the plug-in's own code."""
+    """Return the traceback of an error in a plug-in, without the frames before the plug-in's own code.
+
+    If search-runner has raised the error, the plug-in's call is the last frame.
+    """
     frames = traceback.extract_tb(error.__traceback__)
-    built_in = (*(f"{ROOT / package}{os.sep}" for package in ("runner", *PACKAGES)), "<frozen")
+    ours = tuple(f"{ROOT / package}{os.sep}" for package in ("runner", *PACKAGES))
+    built_in = (*ours, "<frozen")
     while frames and (frames[0].filename.startswith(built_in) or "importlib" in frames[0].filename):
         del frames[0]
+    if frames and frames[-1].filename.startswith(ours):
+        while frames and frames[-1].filename.startswith((*built_in, _STANDARD_LIBRARY)):
+            del frames[-1]
     lines = ["Traceback (most recent call last):\n", *frames.format()] if frames else []
     return "".join([*lines, *traceback.format_exception_only(error)]).rstrip()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from rich.table import Column, Table
 from rich.text import Text
 
-from runner.columns import NAMES, Declared
+from runner.columns import Declared
 from runner.console import console
 from runner.messages import message, plural
 from runner.metric import Metric
@@ -90,9 +91,11 @@ def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], 
             table.add_row(f"... {len(cells) - MAX_CELLS:,} more")
         return table
 
-    table = table_of(own, " ")
-    is_wide = out.measure(table, options=out.options.update(width=_ANY)).maximum > out.width
-    out.print(table_of(_abbreviated(own), "\n") if is_wide else table)
+    short = _abbreviated(own)
+    tables = (table_of(own, " "), table_of(short, " "), table_of(short, "\n"))
+    any_width = out.options.update(width=_ANY)
+    fitting = (table for table in tables if out.measure(table, options=any_width).maximum <= out.width)
+    out.print(next(fitting, tables[-1]))
     for cell in cells:
         _show_errors(cell)
     if any(len(cell.codes) > 1 for cell in cells) or len({code[:8] for cell in cells for code in cell.codes}) > 1:
@@ -108,25 +111,24 @@ _ANY = 10**6
 def _abbreviated(overrides: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return overrides with the last part of each key only, where that identifies the key. Values stay whole."""
     keys = {text.partition("=")[0] for texts in overrides for text in texts}
-    count = Counter(key.rpartition(".")[2] for key in keys)
+    last = {key: re.split("[./]", key)[-1] for key in keys}
+    count = Counter(last.values())
 
     def short(text: str) -> str:
         key, sign, value = text.partition("=")
-        last = key.rpartition(".")[2]
-        return f"{last}{sign}{value}" if count[last] == 1 else text
+        return f"{last[key]}{sign}{value}" if count[last[key]] == 1 else text
 
     return [[short(text) for text in texts] for texts in overrides]
 
 
 def _shown(cells: Sequence[Totals], every: bool = False) -> list[Metric]:
-    """Return the main metrics that any cell has values of. If `every`, all cells have values of the built-in ones."""
+    """Return the main metrics that any cell has values of, or that every cell has that declares them."""
+    has = all if every else any
     metrics = {name: metric for cell in cells for name, metric in cell.declared.all_metrics.items() if metric.is_main}
     return [
         metric
         for name, metric in metrics.items()
-        if (all if every and name in NAMES else any)(
-            name in cell.metrics and cell.metrics[name].count for cell in cells
-        )
+        if has(cell.metrics[name].count for cell in cells if name in cell.metrics)
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -36,7 +36,7 @@ class Halves(Graph):
 def outcome(search: ResumableSearch, stack: BoundStack) -> dict[str, Any]:
     """Return the status, the counts and the plan of a search."""
     status = run(search, Limits(nodes=5_000))
-    found = {name: value for name, value in vars(search.counts).items() if name != "memory_bytes"}
+    found = {name: value for name, value in asdict(search.counts).items() if name != "memory_bytes"}
     plan = stack.problem.instance.plan(search.path(), stack.problem) if status == "solved" else None
     return {**found, "status": status, "plan": plan, "before": search.expanded_before_last_layer}
 

@@ -142,6 +142,25 @@ def test_an_installed_plugin_is_found_by_its_entry_point(tmp_path: Path) -> None
     assert {row["heuristic"] for row in rows(work / "out" / "metrics.csv")} == {"remaining_actions"}
 
 
+MISNAMED = """
+from runner import python_algorithm
+
+
+@python_algorithm("misnamed")
+def search(problem, start=3):
+    return None
+"""
+
+
+def test_a_refused_registration_shows_the_line_of_the_plugin_only(tmp_path: Path) -> None:
+    (tmp_path / "misnamed.py").write_text(MISNAMED)
+    done = run(tmp_path, "plugins=[misnamed]", "algorithm=misnamed")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: plugins: importing 'misnamed' failed\n")
+    assert done.stderr.count("  File ") == 1
+    assert "ValueError: algorithm 'misnamed': the parameter 'start' is a name of SearchAlgorithm" in done.stderr
+
+
 def test_an_installed_plugin_that_cannot_be_imported_is_named(tmp_path: Path) -> None:
     metadata = tmp_path / "broken_one-1.0.dist-info"
     metadata.mkdir()
@@ -180,8 +199,8 @@ def test_without_arguments_the_defaults_are_run(tmp_path: Path) -> None:
 REFUSED = {
     "algorithm=astr": "algorithm: there is no 'astr'; did you mean 'astar'?",
     "plugins=lds algorithm=lds": "plugins: expected a list of module names, got 'lds'; write 'plugins=[lds]'",
-    "world=[wumpus/random,npuzzle/random]": "expected one name, got a list; write -m world=wumpus/random,npuz",
-    "heuristic=[manhattan,pivots]": "write heuristic.stack=[manhattan,pivots] for a stack, or -m heuristic=",
+    "world=[wumpus/random,npuzzle/random]": "world: expected one name, got a list; write -m world=wumpus/random,n",
+    "heuristic=[manhattan,pivots]": "heuristic: expected one name, got a list; write heuristic.stack=[manhattan",
     "algoritm=astar": "algoritm: unknown key; did you mean 'algorithm'?",
     "heuristic=flod_fill": "heuristic: there is no 'flod_fill'; did you mean 'flood_fill'?",
     "heuristic.stack=[manhatan]": "heuristic.stack[0]: wumpus has no heuristic 'manhatan'; did you mean 'manhattan'?",
