@@ -113,7 +113,7 @@ def test_it_is_optimal_under_an_inconsistent_heuristic() -> None:
 @cache
 def large_problem() -> GridInstance:
     """Return a problem whose jump points do not fit into the first node store."""
-    problems = runner.load("gridmap/random", size=200, density=0.35, count=8)
+    problems = runner.load("gridmap/random", size=400, density=0.35, count=8)
     return max((each for each in problems if isinstance(each, GridInstance)), key=_distance)
 
 

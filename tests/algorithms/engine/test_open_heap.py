@@ -94,7 +94,7 @@ def test_small_steps_and_growth_change_nothing(kind: str, monkeypatch: pytest.Mo
             assert stepped.grow(None)
             grown += 1
     assert status == Status.SOLVED
-    assert grown > 1
+    assert grown >= 1
     assert stepped.path() == whole.path()
     assert replace(stepped.counts, memory_bytes=0) == replace(whole.counts, memory_bytes=0)
     assert stepped.expanded_before_last_layer == whole.expanded_before_last_layer
