@@ -10,7 +10,7 @@ from worlds.interface import Instance
 InDomain = TypeVar("InDomain", bound=Instance)
 
 
-def load(kind: type[InDomain], world: str, **parameters: Any) -> list[InDomain]:
+def load(kind: type[InDomain], world: str, /, **parameters: Any) -> list[InDomain]:
     """Return the instances of a source, which must be of a class such as `WumpusInstance`."""
     instances = runner.load(world, **parameters)
     typed = [instance for instance in instances if isinstance(instance, kind)]

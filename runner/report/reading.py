@@ -28,8 +28,11 @@ from runner.registry import UserError
 from runner.report.lines import Lines, checked_lines
 from runner.status import Status
 
-CONFIGURATION, REVISION, FOLDER, PATH = "configuration", "revision", "folder", "path"
-"""Columns that reports add. `folder` is the given folder of a row, `path` the place of its file in this folder."""
+CONFIGURATION, REVISION, FOLDER, PATH, GROUP = "configuration", "revision", "folder", "path", "instance_group"
+"""Columns that reports add. `folder` is the given folder of a row, `path` the place of its file in this folder.
+
+`instance_group` is the part of the name of an instance before ``#``, such as the map of a problem `arena#17`.
+"""
 
 REQUIRED = ("run_id", "world", "instance", "algorithm", "status")
 MAX_COLUMNS = 1_000
@@ -37,7 +40,7 @@ MAX_COLUMNS = 1_000
 
 _ROWS_OF_PART = 20_000
 
-_RESERVED = (CONFIGURATION, REVISION, FOLDER, PATH)
+_RESERVED = (CONFIGURATION, REVISION, FOLDER, PATH, GROUP)
 _OVERRIDE = re.compile(r"\+{0,2}([\w./@-]+)=(.*)", re.DOTALL)
 _BOOLS = {"True": "1", "False": "0"}
 
@@ -114,6 +117,13 @@ def join(parts: Sequence[Part], declared: Declared, folders: Sequence[str]) -> p
     joined = {name: np.concatenate([table[name] for table in tables]) for name in metrics}
     unions = {name: union_categoricals([table[name] for table in tables]) for name in texts}
     return pd.DataFrame({**joined, **unions}, copy=False)
+
+
+def groups_of(instances: pd.Series) -> pd.Categorical[Any]:
+    """Return the column `instance_group` for a column of names. It has no value for names without ``#``."""
+    split = [str(name).partition("#") for name in instances.cat.categories]
+    codes, groups = pd.factorize(np.array([group if mark else None for group, mark, _ in split], object))
+    return _categorical(np.array([*codes, -1], np.int32)[instances.cat.codes.to_numpy()], list(groups))
 
 
 def _constant(text: str, table: pd.DataFrame) -> pd.Series:

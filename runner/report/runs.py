@@ -18,7 +18,7 @@ from runner.registry import UserError
 from runner.report.grouping import Codes, distinct, group_codes
 from runner.report.namesakes import unique_names
 from runner.report.naming import name_configurations, swept_limits, with_revisions
-from runner.report.reading import CONFIGURATION, FOLDER, PATH, REVISION, Part, join, read_parts
+from runner.report.reading import CONFIGURATION, FOLDER, GROUP, PATH, REVISION, Part, groups_of, join, read_parts
 from runner.report.revisions import folder_names, name_revisions
 from runner.status import Status
 
@@ -41,8 +41,8 @@ class Runs:
     ----------
     table : DataFrame
         One row for each search. It has the columns of the tables that were read, with unique names in `instance`.
-        Added columns are `configuration`, `revision`, `folder` and `path`. Metrics are float64, all other columns
-        categories of texts.
+        Added columns are `configuration`, `revision`, `folder`, `path` and `instance_group`. Metrics are float64, all
+        other columns categories of texts.
     configurations : list of str
         Names of the configurations in the order of the rows, with the revisions of a configuration side by side.
     meanings : dict of str
@@ -149,7 +149,9 @@ def load(folders: Sequence[Path]) -> Runs:
     table[REVISION] = name_revisions(table, named.labels)
     named, variants = with_revisions(named, table[REVISION])
     table[CONFIGURATION] = named.labels
+    groups = groups_of(table["instance"])
     table["instance"] = unique_names(table, notes)
+    table[GROUP] = groups
     notes += [*_undeclared(table, declared), *_several_codes(table)]
     names = list(named.labels.cat.categories)
     return Runs(table, names, named.meanings, named.constants, notes, declared, variants, cells)

@@ -93,7 +93,7 @@ class GridInstance(Instance):
     metrics = (
         Metric("published_length", better="neither", aggregate="mean", digits=5, is_main=False,
                meaning="length of an optimal path in the scenario"),
-        Metric("agrees", better="more", aggregate="mean", digits=3, log=False,
+        Metric("agrees", better="more", log=False,
                meaning="whether the cost is the published length, within its rounding. A length of 0 agrees with "
                "`unsolvable`, too"),
         Metric("bucket", better="neither", aggregate="mean", is_main=False, meaning="bucket in the scenario"),
@@ -123,7 +123,7 @@ class GridInstance(Instance):
         return {"id": self.id, "map": self.shared.digest, "start": self.start, "goal": self.goal}
 
     def measured(self, plan: Sequence[str] | None, status: str) -> Mapping[str, float | None]:
-        """Return the published length, and whether the result agrees with it."""
+        """Return the published length, whether the result agrees with it (1 or 0), and the bucket."""
         published = self.published_length
         if published is None:
             return {"bucket": self.bucket}

@@ -22,7 +22,7 @@ MAX_SIDE = 8192
 SCALE = 33461
 """Cost of a straight step in the engine."""
 STRAIGHT, DIAGONAL = SCALE, 47321
-"""Costs of steps. Their ratio is the square root of 2 but for 3e-10."""
+"""Costs of steps. Their ratio is the square root of 2 but for 4e-10."""
 
 STEP: dict[str, Cell] = {
     "E": (1, 0), "W": (-1, 0), "S": (0, 1), "N": (0, -1), "SE": (1, 1), "NE": (1, -1), "SW": (-1, 1), "NW": (-1, -1),

@@ -33,6 +33,14 @@ FAMILIES: dict[str, list[dict[str, Any]]] = {
         {"world": "snake/all", "rows": 3, "columns": 3, "candies": 2, "max_capacity": 2},
         {"world": "snake/random", "rows": 4, "columns": 5, "candies": 3, "max_capacity": 2, "count": 4},
     ],
+    "gridmap": [
+        {"world": "gridmap/all", "width": 3, "height": 2, "terrains": ".@W"},
+        {"world": "gridmap/all", "width": 2, "height": 2, "terrains": ".S@T", "weights": {"S": 1.5, "T": 0.3}},
+        {"world": "gridmap/all", "width": 3, "height": 2, "directions": 4},
+        {"world": "gridmap/random", "size": "12x9", "count": 3},
+        {"world": "gridmap/random", "size": 25, "kind": "open", "count": 1, "weights": {".": 1.5}},
+        {"world": "gridmap/random", "size": "12x9", "kind": "rooms", "count": 3, "directions": 4},
+    ],
     "pancake": [{"world": "pancake", "size": 6}],
 }
 VARIANTS: dict[str, list[dict[str, Any]]] = {

@@ -57,6 +57,16 @@ def test_rows_and_columns_can_be_chosen(runs: Runs) -> None:
     assert table.notes == ["The columns have no instances in common, so each sum is over all answers of its column."]
 
 
+def test_instances_are_grouped_by_their_names_up_to_the_mark(tmp_path: Path) -> None:
+    names = ["arena#1", "den#1", "arena#2", "den#2 b#c", "arena#12", "alone"]
+    write(tmp_path / "results.csv", [row(name, expanded=2**number) for number, name in enumerate(names)])
+    table = aggregates(load([tmp_path]), EXPANDED, Grouping(("instance_group",)))
+    assert texts(table) == [["arena", "21", "3 of 3"], ["den", "10", "2 of 2"], ["(empty)", "32", "1 of 1"]]
+    write(tmp_path / "results.csv", [row("alone")])
+    with pytest.raises(UserError, match="'instance_group' has no values here"):
+        check(load([tmp_path]), Grouping(("instance_group",)))
+
+
 def test_groups_by_several_columns(runs: Runs) -> None:
     table = aggregates(runs, EXPANDED, Grouping(("world.size", "heuristic"), ("algorithm",)))
     assert [line[:3] for line in texts(table)] == [
