@@ -33,9 +33,7 @@ def test_mistakes_with_a_world_of_a_plugin_are_one_line(tmp_path: Path) -> None:
     pancake = ("plugins=[examples.pancake]", "world=pancake")
     for arguments, message in {
         ("heuristic=gpa",): "heuristic: there is no 'gpa'; did you mean 'gap'?",
-        (
-            "heuristic=pivots",
-        ): "pancake has no heuristic 'manhattan' (it belongs to gridmap, npuzzle, wumpus); choose from: gap",
+        ("heuristic=pivots",): "pancake has no heuristic 'manhattan' (it belongs to npuzzle, wumpus); choose from: gap",
         ("world.size=x",): "world.size: expected int, got 'x'",
         ("world.sise=3",): "world.sise: unknown key; did you mean 'size'?",
         ("algorithm=greedy",): "heuristic: greedy needs one",
@@ -45,7 +43,7 @@ def test_mistakes_with_a_world_of_a_plugin_are_one_line(tmp_path: Path) -> None:
         assert message in done.stderr
         assert len(done.stderr.splitlines()) == 1
     done = run(tmp_path, "world=pancake")
-    assert "world: there is no 'pancake'" in done.stderr
+    assert "world: there is no world 'pancake'" in done.stderr
     done = run(tmp_path, "plugins=[no.such.module]", "world=pancake")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "plugins: there is no module 'no.such.module'" in done.stderr
