@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from runner import registry
 from runner.metric import Metric
-from runner.registry import UserError
+from runner.registry import UserError, yaml_name
 from worlds.interface import Frame, Instance, Problem, Replay, Words
 from worlds.python_problem import PythonProblem, State, Step, scale_of
 from worlds.python_source import PythonSource, metric_of
@@ -153,7 +153,7 @@ class PythonInstance(Instance):
 
     def measured(self, plan: Sequence[str] | None, status: str) -> Mapping[str, float | None]:
         """Return the values of the columns of parameters, and of the world's own metrics."""
-        parameters = {metric_of(name).name: getattr(self.rules, name) for name in self.columns}
+        parameters = {yaml_name(name): getattr(self.rules, name) for name in self.columns}
         return {**parameters, **self.rules.measured(plan)}
 
     def key(self) -> dict[str, Any]:

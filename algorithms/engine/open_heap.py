@@ -1,4 +1,4 @@
-"""Open list of best-first search for real costs: a heap of nodes, for keys of which hardly two are equal.
+"""Open list of best-first search for real costs: a heap of nodes, for keys that mostly differ.
 
 The order is that of the buckets of `algorithms.engine.open_list`: the smallest f first; then the tie rule; then the
 node that was pushed last (with `fifo`: first). An entry of the heap has two keys and a node. The first key is the bits

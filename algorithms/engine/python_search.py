@@ -6,7 +6,6 @@ import math
 import reprlib
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 
 import numpy as np
 
@@ -165,7 +164,7 @@ class SearchProblem:
         counts = self.counts
         if self._lengths is None:  # every step is one primitive action
             counts.simulated_actions = 1 + counts.generated
-        for name, value in asdict(counts).items():
+        for name, value in counts.by_column().items():
             is_count = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
             if not is_count and not (value is None and name == "iterations"):
                 raise TypeError(f"problem.counts.{name}: expected an int, got {value!r}")
@@ -301,7 +300,7 @@ class PythonSearch(Search):
     def columns(self) -> dict[str, int | None]:
         """Counts by their columns. The memory is unknown, and the nodes, too, unless the function counts them."""
         counts = self.counts
-        return {**asdict(counts), "peak_nodes": counts.peak_nodes or None, "memory_bytes": None}
+        return {**counts.by_column(), "peak_nodes": counts.peak_nodes or None, "memory_bytes": None}
 
     @property
     def initial_h(self) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from enum import IntEnum
 
 from runner import status
@@ -53,6 +53,10 @@ class Counts:
     peak_nodes: int = 0
     memory_bytes: int = 0
 
+    def by_column(self) -> dict[str, int | None]:
+        """Return the counts by their columns."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
 
 class Search(ABC):
     """Search on one problem."""
@@ -73,7 +77,7 @@ class Search(ABC):
     @property
     def columns(self) -> dict[str, int | None]:
         """Counts by their columns; None for what is not counted."""
-        return asdict(self.counts)
+        return self.counts.by_column()
 
     @property
     @abstractmethod

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Any
 
 from algorithms.agents.interface import Agent, Player, play
@@ -126,7 +125,7 @@ class SearchAttempt(Attempt):
 
     def conclude(self) -> None:
         """Add the counts."""
-        self.found.update(asdict(Counts()) if self._search is None else self._search.columns)
+        self.found.update(Counts().by_column() if self._search is None else self._search.columns)
         if self._search is not None:
             h = self._search.initial_h
             self.found["initial_h"] = None if h is None else self._instance.user_cost(h)

@@ -17,7 +17,9 @@ from algorithms.engine.best_first_search import BestFirstSearch
 from algorithms.interface import SearchAlgorithm
 from runner import packages, registry
 from runner.config import plugins
+from runner.messages import PACKAGES
 from runner.registry import Incompatible
+from tests.isolated import isolated
 from tests.registered import AGENTS, SEARCHES
 from tests.runner_cli import ROOT
 from worlds.interface import Instance
@@ -97,7 +99,8 @@ def suits(algorithm: str, world: str, heuristic: str) -> bool:
 
 
 def test_small_instances_of_every_world_are_listed() -> None:
-    assert set(registry.names("world")) == set(SMALL)
+    with isolated(PACKAGES):
+        assert set(registry.names("world")) <= set(SMALL)
 
 
 @pytest.mark.parametrize(("world", "name"), PAIRS)
