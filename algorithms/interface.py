@@ -9,12 +9,14 @@ from algorithms.engine.search import Search
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
 from runner.metric import Metric
-from runner.mismatch import mismatch
+from runner.mismatch import check_declared
 from runner.registry import Incompatible
 from worlds.interface import Instance
 
 UseOfHeuristic = Literal["needed", "used", "ignored"]
 Optimal = Literal["always", "admissible", "unit_costs", "bounded", "never"]
+_FLAGS = ("uses_weighting", "needs_unit_costs", "needs_inverse", "complete")
+_DECLARED = {"heuristic": UseOfHeuristic, "optimal": Optimal, **dict.fromkeys(_FLAGS, bool)}
 
 
 class Algorithm(ABC):
@@ -38,11 +40,7 @@ class Algorithm(ABC):
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
-        for name, allowed in (("heuristic", UseOfHeuristic), ("optimal", Optimal)):
-            declared = vars(cls).get(name)
-            problem = mismatch(declared, allowed, f"{cls.__name__}: {name}") if name in vars(cls) else None
-            if problem and not isinstance(declared, property):
-                raise TypeError(problem)
+        check_declared(cls, _DECLARED)
 
     def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
         """Return the algorithm and the weighting that run if this one is configured with a weighting (or None).

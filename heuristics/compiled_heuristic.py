@@ -31,7 +31,7 @@ NUMBA_TYPES = {bool: "boolean", int: "int64", float: "float64"}
 
 
 def compiled_heuristic(
-    name: str, *, domain: str, admissible: bool | None = None, consistent: bool | None = None
+    name: str, *, domain: str, admissible: bool | None = None, consistent: bool | None = None, safe: bool | None = None
 ) -> Callable[[Function], Function]:
     """Register a function of a packed state as a heuristic that numba compiles.
 
@@ -55,6 +55,9 @@ def compiled_heuristic(
         Domain of the worlds that it estimates.
     admissible, consistent : bool, optional
         Properties of the function. Declare only what you know: the `bound` column relies on it.
+    safe : bool, optional
+        Whether it is infinite for dead ends only, as an admissible function is. Otherwise a search that finds no plan
+        and has pruned states ends with `cutoff`, not with `unsolvable`.
 
     Raises
     ------
@@ -85,7 +88,7 @@ def compiled_heuristic(
 
         register_function(
             "heuristic", name, domain, function, signature, Heuristic,
-            check=check, term=term, admissible=admissible, consistent=consistent,
+            check=check, term=term, admissible=admissible, consistent=consistent, safe=safe,
         )  # fmt: skip
         return function
 

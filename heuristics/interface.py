@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from heuristics.in_place import InPlaceTerm
 from runner.metric import Metric
+from runner.mismatch import check_declared
 from worlds.interface import Instance, Problem
 from worlds.kernel import MAX_COST, Kernel
 
@@ -62,11 +63,18 @@ class Heuristic:
     admissible, consistent : bool or None
         Properties of the heuristic as a part of a sum; None if unknown. A sum of heuristics of one documented stack is
         admissible if all of them are, and likewise consistent. May depend on parameters.
+    safe : bool
+        Whether only dead ends have infinite values. By default, if it is admissible.
     metrics : tuple of Metric
         Metrics whose values `measured` returns.
     """
 
     registered_name: ClassVar[str]
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        check_declared(cls, {"admissible": bool | None, "consistent": bool | None, "safe": bool})
+
     builds_on: ClassVar[tuple[str, ...]] = ()
     stands_alone: ClassVar[bool] = True
     metrics: ClassVar[tuple[Metric, ...]] = ()
@@ -80,6 +88,11 @@ class Heuristic:
     def consistent(self) -> bool | None:
         """Whether sums with this heuristic never drop by more than the cost of a step, and are 0 at goals."""
         return None
+
+    @property
+    def safe(self) -> bool:
+        """Whether only dead ends have infinite values. Otherwise a search that finds no plan is no proof."""
+        return self.admissible is True
 
     def measured(self, problem: Problem) -> Mapping[str, float | None]:
         """Return the values of the heuristic's `metrics` after a search. `problem` is what `prepare` returned."""

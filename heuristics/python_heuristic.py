@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import reprlib
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +16,7 @@ from numpy.typing import NDArray
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
 from runner.function_entry import check_name, register_function, signature_of
 from worlds.interface import Problem, Words
-from worlds.kernel import H_TOO_LARGE, NEGATIVE_H, call_python, keep, kernel
+from worlds.kernel import call_python, keep, kernel
 from worlds.python_problem import PythonProblem
 from worlds.python_world import PythonInstance
 from worlds.real_costs import engine_h
@@ -44,17 +47,17 @@ class PythonHeuristic(Heuristic):
 
     def term(self, problem: Problem) -> Term:
         """Bind `value`."""
-        return _bind(self.value, True, problem)
+        return _bind(self.registered_name, self.value, True, problem)
 
     def backward_term(self, problem: Problem) -> Term | None:
         """Bind `backward_value` if the subclass defines it."""
         if type(self).backward_value is PythonHeuristic.backward_value:
             return None
-        return _bind(self.backward_value, True, problem)
+        return _bind(self.registered_name, self.backward_value, True, problem)
 
 
 def python_heuristic(
-    name: str, *, domain: str, admissible: bool | None = None, consistent: bool | None = None
+    name: str, *, domain: str, admissible: bool | None = None, consistent: bool | None = None, safe: bool | None = None
 ) -> Callable[[Value], Value]:
     """Register a function of a state, or of a state and its world, as a heuristic.
 
@@ -68,6 +71,9 @@ def python_heuristic(
         Domain of the worlds that it estimates.
     admissible, consistent : bool, optional
         Properties of the function. Declare only what you know: the `bound` column relies on it.
+    safe : bool, optional
+        Whether it is infinite for dead ends only, as an admissible function is. Otherwise a search that finds no plan
+        and has pruned states ends with `cutoff`, not with `unsolvable`.
     """
     check_name("python_heuristic", name)
 
@@ -80,11 +86,11 @@ def python_heuristic(
             return h
 
         def term(self: PythonHeuristic, problem: Problem) -> Term:
-            return _bind(signature.bound(function, self), takes_world, problem)
+            return _bind(name, signature.bound(function, self), takes_world, problem)
 
         register_function(
             "heuristic", name, domain, function, signature, PythonHeuristic,
-            value=value, term=term, admissible=admissible, consistent=consistent,
+            value=value, term=term, admissible=admissible, consistent=consistent, safe=safe,
         )  # fmt: skip
         return function
 
@@ -95,7 +101,7 @@ def python_heuristic(
 ADDRESS, WORDS, STATES = range(3)
 
 
-def _bind(value: Value, takes_world: bool, problem: Problem) -> Term:
+def _bind(name: str, value: Value, takes_world: bool, problem: Problem) -> Term:
     words = problem.initial.size
     params = np.zeros(STATES + words * max(1, problem.max_successors), np.int64)
     world = problem.instance.rules if isinstance(problem.instance, PythonInstance) else problem.instance
@@ -103,24 +109,29 @@ def _bind(value: Value, takes_world: bool, problem: Problem) -> Term:
     def with_world(state: Any) -> float:
         return value(state, world)
 
-    value_of, scale = with_world if takes_world else value, problem.instance.cost_scale
+    value_of = with_world if takes_world else value
+    checked = _Checked(name, problem.instance.cost_scale)
     if isinstance(problem, PythonProblem):
-        callback = _callback_for_numbers(value_of, params.data[STATES:], problem.numbers.states, scale)
+        callback = _callback_for_numbers(value_of, params.data[STATES:], problem.numbers.states, checked)
     else:
-        callback = _callback_for_words(value_of, params[STATES:], words, problem.unpack, scale)
+        callback = _callback_for_words(value_of, params[STATES:], words, problem.unpack, checked)
     params[ADDRESS] = id(callback)
     params[WORDS] = words
     return Term(python_term, params, calls_python=True, keepalive=callback)
 
 
-def _callback_for_numbers(value: Value, shared: memoryview, states: Sequence[Any], scale: int) -> Callable[[int], int]:
+def _callback_for_numbers(
+    value: Value, shared: memoryview, states: Sequence[Any], checked: _Checked
+) -> Callable[[int], int]:
     """Make a function that replaces the numbers of states in `shared` by the values of these states."""
+    is_exact = checked.scale == 1
 
     def write(count: int) -> int:
         try:
             for index in range(count):
-                h = value(states[shared[index]])
-                shared[index] = h if type(h) is int and scale == 1 else _checked(h, scale)
+                state = states[shared[index]]
+                h = value(state)
+                shared[index] = h if is_exact and type(h) is int and 0 <= h <= UNREACHABLE else checked(h, state)
             return 0
         except BaseException as exception:
             return keep(exception)
@@ -129,7 +140,7 @@ def _callback_for_numbers(value: Value, shared: memoryview, states: Sequence[Any
 
 
 def _callback_for_words(
-    value: Value, shared: NDArray[np.int64], words: int, unpack: Callable[[Words], Any], scale: int
+    value: Value, shared: NDArray[np.int64], words: int, unpack: Callable[[Words], Any], checked: _Checked
 ) -> Callable[[int], int]:
     """Make a function that replaces packed states of some words in `shared` by their values."""
     packed = shared.view(np.uint64)
@@ -138,7 +149,7 @@ def _callback_for_words(
         try:
             states = [unpack(packed[index * words : (index + 1) * words].copy()) for index in range(count)]
             for index, state in enumerate(states):
-                shared[index] = _checked(value(state), scale)
+                shared[index] = checked(value(state), state)
             return 0
         except BaseException as exception:
             return keep(exception)
@@ -146,18 +157,28 @@ def _callback_for_words(
     return write
 
 
-def _checked(h: Any, scale: int) -> int:
-    """Convert a value to the integers of the engine: `UNREACHABLE` for an infinity.
+@dataclass(frozen=True)
+class _Checked:
+    """Conversion of values to the integers of the engine, for one heuristic and the cost scale of its problem.
 
-    Without a scale, a float or numpy integer without fraction is allowed, too.
+    Without a scale, a float or numpy integer without fraction is allowed, too. `UNREACHABLE` stands for infinity.
     """
-    if h == math.inf:
-        return UNREACHABLE
-    if scale != 1:
-        return engine_h(h, scale)
-    if h != int(h):
-        raise ValueError(f"a heuristic value must be an integer or math.inf, not {h!r}")
-    return int(h)
+
+    name: str
+    scale: int
+
+    def __call__(self, h: Any, state: Any) -> int:
+        with contextlib.suppress(TypeError, ValueError, OverflowError):
+            if h == math.inf:
+                return UNREACHABLE
+            converted = int(h) if self.scale == 1 else engine_h(h, self.scale)
+            if h >= 0 and converted <= UNREACHABLE and (converted == h or self.scale != 1):
+                return converted
+        kind = "an integer" if self.scale == 1 else "a number"
+        raise ValueError(
+            f"heuristic '{self.name}' gave {h!r} for the state {reprlib.repr(state)}; expected {kind} from 0 to "
+            f"{UNREACHABLE // self.scale:,}, or math.inf for a dead end"
+        )
 
 
 @kernel(TERM)
@@ -171,8 +192,5 @@ def python_term(params, states, parent_at, parent_h, out, out_at, action, h, slo
     if status < 0:
         return status
     for k in range(n):
-        estimate = params[STATES + k]
-        if estimate < 0 or estimate > UNREACHABLE:
-            return NEGATIVE_H if estimate < 0 else H_TOO_LARGE
-        h[slot + k] += estimate
+        h[slot + k] += params[STATES + k]
     return 0

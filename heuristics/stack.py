@@ -66,6 +66,11 @@ class Stack:
             return None
         return self._holds([heuristic.consistent for heuristic in self.heuristics])
 
+    @cached_property
+    def safe(self) -> bool:
+        """Whether only dead ends have infinite values."""
+        return all(heuristic.safe for heuristic in self.heuristics)
+
     def _holds(self, declared: list[bool | None]) -> bool | None:
         """Return whether a declared property holds for the stack; None if unknown.
 

@@ -80,8 +80,12 @@ def register_function(
     kind: Kind, name: str, domain: str | None, function: Callable[..., Any], signature: Signature, base: type[Any],
     **body: Any,
 ) -> None:  # fmt: skip
-    """Register a frozen dataclass for a function. Its fields are the parameters, `body` are its other attributes."""
+    """Register a frozen dataclass for a function.
+
+    Its fields are the parameters, and `body` are its other attributes; for None it has the attribute of its base.
+    """
+    attributes = {key: value for key, value in body.items() if value is not None}
     fields = [(key, signature.hints[key], field(default=value)) for key, value in signature.defaults.items()]
     names = {"__module__": function.__module__, "__qualname__": function.__qualname__, "__doc__": function.__doc__}
-    cls = make_dataclass(function.__name__, fields, bases=(base,), namespace={**body, **names}, frozen=True)
+    cls = make_dataclass(function.__name__, fields, bases=(base,), namespace={**attributes, **names}, frozen=True)
     register(kind, name, domain=domain)(cls)

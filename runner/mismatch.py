@@ -121,3 +121,15 @@ def _with_constraint(value: Any, hint: Any) -> str:
             if limit is not None and not _fits(value, Annotated[base, Meta(**{name: limit})]):
                 return f"{_words(base)} {words} {float(limit) if base is float else limit}"
     return _words(base)
+
+
+def check_declared(cls: type, types: Mapping[str, Any]) -> None:
+    """Raise `TypeError` if the class declares an attribute with a value that is not of its type.
+
+    Properties and inherited attributes are not checked.
+    """
+    for name, expected in types.items():
+        declared = vars(cls).get(name)
+        problem = mismatch(declared, expected, f"{cls.__name__}: {name}") if name in vars(cls) else None
+        if problem and not isinstance(declared, property):
+            raise TypeError(problem)

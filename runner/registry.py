@@ -78,7 +78,7 @@ def register(kind: Kind, name: str, *, domain: str | None = None) -> Callable[[E
         If the kind is unknown, the class is not a dataclass, another class has the name, or a parameter has a name that
         its base class or YAML uses.
     TypeError
-        If `metrics` is no tuple of `Metric`.
+        If the class lacks a required method, or `metrics` is no tuple of `Metric`.
     """
     if kind not in KINDS:
         raise ValueError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
@@ -87,6 +87,7 @@ def register(kind: Kind, name: str, *, domain: str | None = None) -> Callable[[E
         has_fields = dataclasses.is_dataclass(entry)
         if not has_fields:
             raise ValueError(f"{kind} {name!r}: {entry.__name__} must be a dataclass")
+        _check_methods(kind, name, entry)
         _check_parameters(kind, name, entry)
         _check_metrics(kind, name, entry)
         known = _entries.get((kind, domain, name))
@@ -248,6 +249,14 @@ def suggest(name: str, allowed: Iterable[str]) -> str:
     return f"{hint} choose from: {', '.join(allowed)}" if allowed else ""
 
 
+def _check_methods(kind: str, name: str, entry: type) -> None:
+    """Raise `TypeError` if the class lacks a required method."""
+    own = [each for base in entry.__mro__ if base.__module__.partition(".")[0] not in _PACKAGES for each in vars(base)]
+    for missing in sorted(getattr(entry, "__abstractmethods__", ())):
+        hint = "".join(f"; is '{near}' misspelt?" for near in difflib.get_close_matches(missing, own, n=1))
+        raise TypeError(f"{kind} '{name}': {entry.__name__} needs the method {missing}{hint}")
+
+
 def _check_parameters(kind: str, name: str, entry: type) -> None:
     """Raise `ValueError` if a parameter has a name that another use would overwrite."""
     keys = ("name", "stack", "combine") if kind == "heuristic" else ("name",)
@@ -273,9 +282,8 @@ def _takes(base: type, name: str) -> bool:
 
 def _check_metrics(kind: str, name: str, entry: type) -> None:
     metrics = getattr(entry, "metrics", ())
-    if isinstance(metrics, property):
-        return
-    if not isinstance(metrics, (tuple, list)) or not all(isinstance(each, Metric) for each in metrics):
+    is_list = isinstance(metrics, (tuple, list)) and all(isinstance(each, Metric) for each in metrics)
+    if not is_list and not isinstance(metrics, property):
         comma = "; is a comma missing, as in (Metric(...),)?" if isinstance(metrics, Metric) else f", got {metrics!r}"
         raise TypeError(f"{kind} '{name}': metrics: expected a tuple of Metric{comma}")
 

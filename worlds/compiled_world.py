@@ -27,8 +27,18 @@ class CompiledProblem(Problem):
     instance: CompiledInstance
 
     def pack(self, state: State) -> Words:
-        """Pack a state."""
-        return self.instance.rules.packed(state)
+        """Pack a state.
+
+        Raises
+        ------
+        UserError
+            If it is no state of the world: unpacked again, it is something else.
+        """
+        words = self.instance.rules.packed(state)
+        unpacked = self.unpack(words)
+        if type(unpacked) is not type(state) or unpacked != state:
+            raise UserError(f"{state!r} is no state of {self.instance.domain}: packed and unpacked it is {unpacked!r}")
+        return words
 
     def unpack(self, state: Words) -> State:
         """Return the state of a packed state."""

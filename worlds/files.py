@@ -218,9 +218,14 @@ def content_lines(text: str) -> Iterator[tuple[int, str]]:
             yield number, line.strip()
 
 
+def is_id(text: str) -> bool:
+    """Return whether a text can be the id of an instance."""
+    return text.isprintable() and 1 <= len(text) <= MAX_ID
+
+
 def checked_id(text: str, fail: Fail) -> str:
     """Return the id of an instance after checking it: ids are shown in tables and on the terminal."""
-    if not (text.isprintable() and 1 <= len(text) <= MAX_ID):
+    if not is_id(text):
         raise fail(f"id: expected 1 to {MAX_ID} printable characters (without an id in the file, its name is the id)")
     return text
 

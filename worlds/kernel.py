@@ -34,9 +34,7 @@ EXPAND = "int64(int64[::1], uint64[::1], int64, uint64[::1], int64, int32[::1], 
 IS_GOAL = "boolean(int64[::1], uint64[::1], int64)"
 """``is_goal(world, states, at)`` returns whether the state at word offset `at` of `states` is a goal."""
 
-NEGATIVE_COST, NEGATIVE_H, COST_TOO_LARGE, H_TOO_LARGE, CALLBACK_FAILED, SUCCESSORS_CHANGED = (
-    -(1 << 30) - k for k in range(6)
-)
+NEGATIVE_COST, NEGATIVE_H, COST_TOO_LARGE, CALLBACK_FAILED, SUCCESSORS_CHANGED = (-(1 << 30) - k for k in range(5))
 MAX_COST = 1 << 30
 """Largest cost of a path in the engine. With a `cost_scale`, the user's limit is this divided by it."""
 _FIRST_OWN_CODE = -(1 << 40)
@@ -45,7 +43,6 @@ MESSAGES = {
     NEGATIVE_H: "a heuristic value is negative",
     COST_TOO_LARGE: f"a path costs more than 2^30 = {MAX_COST:,}, the limit of the engine (divided by cost_scale)",
     SUCCESSORS_CHANGED: "a state has other successors than before",
-    H_TOO_LARGE: f"a heuristic value is larger than {MAX_COST:,}; for a dead end give math.inf",
 }
 """Messages of the engine's own errors. Other negative numbers come from kernels."""
 

@@ -6,6 +6,7 @@ States are numbered in the order in which they first occur. The engine sees a st
 from __future__ import annotations
 
 import dataclasses
+import reprlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -185,7 +186,14 @@ def _steps_callback(
             return CALLBACK_FAILED
         try:
             at = -1
-            for at, (name, state, cost) in enumerate(steps(states[number])):
+            found = steps(states[number])
+            if found is None:
+                raise _wrong_step(steps, None, states[number])
+            for at, step in enumerate(found):
+                try:
+                    name, state, cost = step
+                except (TypeError, ValueError):
+                    raise _wrong_step(steps, step, states[number]) from None
                 known = of.get(state)
                 if known is None:
                     known = of[state] = len(states)
@@ -204,6 +212,12 @@ def _steps_callback(
             return keep(exception)
 
     return write
+
+
+def _wrong_step(steps: Callable[[State], Iterable[Step]], step: object, state: State) -> ValueError:
+    method = getattr(steps, "__name__", "successors")
+    found = f"{reprlib.repr(step)} for the state {reprlib.repr(state)}"
+    return ValueError(f"{method} gave {found}; expected steps (name of the action, state, cost)")
 
 
 def _goal_callback(is_goal: Callable[[State], bool], numbers: StateNumbers) -> Any:

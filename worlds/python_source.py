@@ -13,7 +13,7 @@ from runner.columns import NAMES
 from runner.messages import PluginError
 from runner.metric import Metric
 from runner.registry import UserError, yaml_name
-from worlds.files import checked_id, file_error, find_files
+from worlds.files import MAX_ID, file_error, find_files, is_id
 from worlds.interface import Instance
 from worlds.sources import Source, load_files
 
@@ -99,8 +99,8 @@ class PythonSource(Source):
         """Read one file; an exception that is no `UserError` shows its traceback."""
         try:
             found = [self._checked(pair, "load") for pair in self.load(path)]
-        except UserError:
-            raise
+        except UserError as error:
+            raise error if str(path) in str(error) else file_error(path, str(error)) from None
         except Exception as error:
             raise PluginError(f"world '{self.registered_name}': load failed for {path}", error) from None
         if not found:
@@ -169,7 +169,9 @@ class PythonSource(Source):
         name, world = pair
         if not isinstance(world, type(self)):
             raise fail(f"{name}: expected a world made by dataclasses.replace(self, ...), got {world!r}")
-        return checked_id(name, fail), cast("PythonWorld", world)
+        if not is_id(name):
+            raise fail(f"expected names of 1 to {MAX_ID} printable characters, got {name!r}")
+        return name, cast("PythonWorld", world)
 
 
 def metric_of(field: str) -> Metric:

@@ -139,7 +139,7 @@ def load_files(paths: Iterable[Path], load: Callable[[Path], Iterable[T]], name_
             for each in load(path):
                 name = name_of(each)
                 if name in files:
-                    raise file_error(path, f"id: '{name}' is already used in {files[name]}; choose another id")
+                    raise file_error(path, f"the name '{name}' is already used in {files[name]}; choose another one")
                 files[name] = path
                 found.append(each)
         except PluginError:

@@ -94,6 +94,11 @@ class AnytimeSearch(ResumableSearch):
         """Whether there is an incumbent."""
         return self._incumbent is not None
 
+    @property
+    def may_have_pruned(self) -> bool:
+        """Whether a node of the current search has an infinite heuristic value."""
+        return self._search.may_have_pruned
+
     def path(self) -> list[int]:
         """Return the action codes of the incumbent."""
         return [] if self._incumbent is None else self._incumbent[1]

@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.kernel_arguments import heuristic_of, world_arrays
-from algorithms.engine.nodes import PARENT, G, Nodes, capacity_within
+from algorithms.engine.nodes import PARENT, G, H, Nodes, capacity_within
 from algorithms.engine.open_list_arrays import OpenListArrays
 from algorithms.engine.search import Counts, ResumableSearch
 from heuristics.interface import UNREACHABLE
@@ -98,6 +98,11 @@ class StoredSearch(CompiledSearch):
     @property
     def _memory_bytes(self) -> int:
         return self._nodes.nbytes + (0 if self._open is None else self._open.nbytes)
+
+    @property
+    def may_have_pruned(self) -> bool:
+        """Whether a node has an infinite heuristic value."""
+        return bool((self._nodes.column(H, 0, int(self._control[c.NODES])) >= UNREACHABLE).any())
 
     def path(self) -> list[int]:
         """Return the action codes from the start to the goal."""

@@ -99,6 +99,11 @@ class Search(ABC):
         return False
 
     @property
+    def may_have_pruned(self) -> bool:
+        """Whether the search may have ignored states because their heuristic values are infinite."""
+        return True
+
+    @property
     def expanded_before_last_layer(self) -> int | None:
         """Expansions before the last layer of f, after SOLVED; None before that, or if it does not apply.
 

@@ -32,6 +32,7 @@ class AreaPruning(Heuristic):
     builds_on = ("manhattan", "pivots", "obstacle", "iterative_shift", "flood_fill")
     admissible = False
     consistent = False
+    safe = True
 
     def prepare(self, problem: Problem) -> Problem:
         """Return the problem in the smallest such rectangle; unchanged if there is none."""

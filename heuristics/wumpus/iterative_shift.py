@@ -37,6 +37,7 @@ class IterativeShift(Heuristic):
     builds_on = ("manhattan", "pivots", "obstacle")
     admissible = False
     consistent = False
+    safe = True
 
     def term(self, problem: Problem) -> Term:
         """Bind to the packed world."""

@@ -24,15 +24,15 @@ def packing_is_inverse(sample: Sample) -> str:
         raise NotApplicable(_REASON)
     rules, problem, states = sample.instance.rules, sample.problem, _states(sample, sample.instance)
     for value, state in states:
-        if len(problem.pack(value)) != len(state):
-            violation = f"pack gives {len(problem.pack(value))} words for {value!r}, but {len(state)} for the start"
+        if len(rules.packed(value)) != len(state):
+            violation = f"pack gives {len(rules.packed(value))} words for {value!r}, but {len(state)} for the start"
             raise sample.fail(packing_is_inverse, violation)
-        if problem.pack(value).tolist() != state.tolist():
-            violation = f"the kernels write {_words(state)}, but pack gives {_words(problem.pack(value))} for {value!r}"
+        if rules.packed(value).tolist() != state.tolist():
+            violation = f"the kernels write {_words(state)}, but pack gives {_words(rules.packed(value))} for {value!r}"
             raise sample.fail(packing_is_inverse, violation)
         for _, successor, _ in rules.successors(value):
-            if problem.unpack(problem.pack(successor)) != successor:
-                violation = f"unpack(pack(state)) is {problem.unpack(problem.pack(successor))!r} for {successor!r}"
+            if problem.unpack(rules.packed(successor)) != successor:
+                violation = f"unpack(pack(state)) is {problem.unpack(rules.packed(successor))!r} for {successor!r}"
                 raise sample.fail(packing_is_inverse, violation)
     return plural(len(states), "state")
 
@@ -73,7 +73,7 @@ def _states(sample: Sample, instance: CompiledInstance) -> list[tuple[Any, Words
                     break
                 value = source.choice(steps)[1]
                 if number % _WALK_INTERVAL == 0:
-                    found.append((value, problem.pack(value)))
+                    found.append((value, rules.packed(value)))
     return found
 
 

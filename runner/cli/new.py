@@ -50,6 +50,7 @@ def main(arguments: Sequence[str]) -> int:
     if options.domain is not None and options.kind != "heuristic":
         raise UserError("--domain: only a heuristic has a domain")
     _check_name(options.kind, options.name)
+    _check_domain(options.domain or "wumpus", options.compiled)
     folder = Path(options.name) if options.to is None else options.to
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         what = "is not empty" if folder.is_dir() else "is a file"
@@ -119,11 +120,23 @@ def _domains() -> dict[str, str]:
     return found
 
 
+def _check_domain(domain: str, is_compiled: bool) -> None:
+    """Raise `UserError` if no installed world has the domain, or compiled heuristics cannot read its states."""
+    from worlds.compiled_world import CompiledWorld
+    from worlds.python_world import PythonWorld
+
+    worlds = _domains()
+    if domain not in worlds:
+        install = "; install the package of your own world first: python -m pip install -e FOLDER"
+        raise UserError(f"--domain: there is no domain '{domain}'{suggest(domain, worlds)}{install}")
+    world = registry.find("world", worlds[domain])
+    if is_compiled and issubclass(world, PythonWorld) and not issubclass(world, CompiledWorld):
+        raise UserError(f"--compiled: {domain} is a world in plain Python; its heuristics are in plain Python, too")
+
+
 def _values(kind: str, name: str, domain: str) -> dict[str, Any]:
     """Return the values that the templates use."""
     worlds = _domains()
-    if domain not in worlds:
-        raise UserError(f"--domain: there is no domain '{domain}'{suggest(domain, worlds)}")
     return {
         "kind": kind,
         "Kind": kind.capitalize(),

@@ -115,6 +115,12 @@ class SearchAttempt(Attempt):
         except Unsolvable as proof:
             status = UNSOLVABLE
             self.found["reason"] = str(proof) or None
+        else:
+            if status == UNSOLVABLE and not self._stack.safe and search.may_have_pruned:
+                status = CUTOFF
+                self.found["reason"] = (
+                    f"heuristic {self._stack.name} is not declared safe, and may have pruned a solution"
+                )
         self.stop_clock()
         if self._search is not None and problem is not None and (status == SOLVED or self._search.has_solution):
             validated = self._validate(problem, self._search)

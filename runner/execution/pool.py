@@ -133,6 +133,7 @@ class Pool:
         self._selector = selectors.DefaultSelector()
         self._kernels: dict[Identity, None] = {}
         self._built: set[int] = set()
+        self._interrupted: set[int] = set()  # cells during whose iteration a worker has died
         self._ended = self._without_row = 0
 
     def run(self) -> None:
@@ -226,7 +227,10 @@ class Pool:
         if task is None:
             return
         is_builder = state.phase == BUILDING and task.cell not in self._built  # if one worker has built it, others can
-        if (is_builder or state.phase == ITERATING) and not state.is_stopped:
+        is_source = state.phase == ITERATING and task.cell in self._interrupted  # once may be a kill from outside
+        if state.phase == ITERATING:
+            self._interrupted.add(task.cell)
+        if (is_builder or is_source) and not state.is_stopped:
             activity = "building what its heuristics need" if state.phase == BUILDING else "making its instances"
             _handle(Failed(task.cell, f"{activity}: {exit_reason(code)}"), self._queue, self._recorder, self._progress)
             return

@@ -185,15 +185,30 @@ def test_infinity_is_a_dead_end() -> None:
     assert value(lambda world, state: 3.0) == 3
 
 
-@pytest.mark.parametrize("algorithm", ["astar", "idastar", "greedy"])
-def test_searches_do_not_enter_dead_ends(algorithm: str) -> None:
-    @compiled_heuristic("no_gold", domain="wumpus")
+@pytest.mark.parametrize("algorithm", ["astar", "idastar", "greedy", "anytime_astar"])
+@pytest.mark.parametrize(("safe", "status"), [(True, "unsolvable"), (False, "cutoff"), (None, "cutoff")])
+def test_searches_do_not_enter_dead_ends(algorithm: str, safe: bool | None, status: str) -> None:
+    """A search that has pruned states is a proof only if the heuristic is safe."""
+
+    @compiled_heuristic("no_gold", domain="wumpus", safe=safe)
     def no_gold(world, state):
         return 32 * UNREACHABLE if has(state, HAS_GOLD) else 0
 
     for cave in runner.load("wumpus/all", size=2, pits=0):
         assert runner.solve(cave, algorithm, ["manhattan"]).status == "solved"
-        assert runner.solve(cave, algorithm, ["no_gold"]).status == "unsolvable"
+        result = runner.solve(cave, algorithm, ["no_gold"])
+        assert result.status == status
+        assert ("no_gold is not declared safe" in str(result.reason)) is (status == "cutoff")
+
+
+@pytest.mark.parametrize("algorithm", ["astar", "greedy"])
+def test_a_search_without_dead_ends_proves_that_there_is_no_plan(algorithm: str) -> None:
+    @compiled_heuristic("nothing_known", domain="wumpus")
+    def nothing_known(world, state):
+        return 0
+
+    statuses = {runner.solve(cave, algorithm, ["nothing_known"]).status for cave in runner.load("wumpus/all", size=2)}
+    assert statuses == {"solved", "unsolvable"}
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,12 @@ class TakesWorld(PythonHeuristic):
         return 0 if world.is_goal(state) else 1
 
 
+def test_values_that_are_no_states_are_refused() -> None:
+    instance = instance_of(TopSpin(6, 4, 3))
+    with pytest.raises(UserError, match=r"is no state of .*: packed and unpacked it is"):
+        runner.heuristic(instance, ["gap"])(instance.problem().initial)
+
+
 def test_heuristics_in_plain_python_get_states_and_the_world() -> None:
     instance = instance_of(TopSpin(6, 4, 3))
     term = TakesWorld().term(instance.problem())

@@ -76,7 +76,7 @@ def test_all_bad_files_are_named_in_one_line_before_anything_runs(tmp_path: Path
     for name in ("twice1.txt", "twice2.txt"):
         (tmp_path / name).write_text(f"; same\n{LEVEL}")
     done = run(tmp_path, *SOKOBAN, "world.path=twice*")
-    assert done.stderr == "error: twice2.txt: id: 'same' is already used in twice1.txt; choose another id\n"
+    assert done.stderr == "error: twice2.txt: the name 'same' is already used in twice1.txt; choose another one\n"
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,9 @@ def test_names_are_unique_and_printable() -> None:
 
     with pytest.raises(UserError, match="world 'Twice': worlds yields the name 'a' twice; names are unique"):
         Twice().check()
-    with pytest.raises(UserError, match="world 'Unprintable': worlds: id: expected 1 to 200 printable characters"):
+    with pytest.raises(
+        UserError, match="world 'Unprintable': worlds: expected names of 1 to 200 printable characters, got"
+    ):
         Unprintable().check()
 
 

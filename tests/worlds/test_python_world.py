@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 import signal
 import time
 from dataclasses import dataclass
@@ -132,11 +133,16 @@ class Broken(PythonHeuristic):
     ("value", "error"),
     [
         (ZeroDivisionError, "of a user"),
-        (-1, "a heuristic value is negative"),
-        (0.5, "must be an integer"),
-        (None, "NoneType"),
-        (math.nan, "NaN"),
-        (1 << 40, "is larger than"),
+        (
+            -1,
+            "heuristic 'broken' gave -1 for the state 5; expected an integer from 0 to 1,073,741,824",
+        ),
+        (0.5, "'broken' gave 0.5 for the state 5"),
+        (None, "'broken' gave None for the state 5"),
+        (math.nan, "'broken' gave nan"),
+        (1 << 40, "'broken' gave 1099511627776"),
+        ("7", "'broken' gave '7'"),
+        ([], r"'broken' gave \[\]"),
     ],
 )
 @pytest.mark.parametrize("algorithm", ["astar", "idastar", "greedy", "beam"])
@@ -144,6 +150,20 @@ def test_a_mistake_in_a_heuristic_is_an_error(value: Any, error: str, algorithm:
     search = start(algorithm, Broken(value))
     with pytest.raises((ValueError, TypeError, ZeroDivisionError, KernelError), match=error):
         run(search, Limits())
+
+
+@pytest.mark.parametrize(
+    ("found", "given"), [(None, "None"), ([("step", 1)], r"\('step', 1\)"), ([7], "7"), ("step", "'s'")]
+)
+def test_wrong_steps_are_an_error_that_names_the_state(found: Any, given: str) -> None:
+    class Wrong(Line):
+        def successors(self, state: Any) -> Any:
+            return found
+
+    result = runner.solve(next(iter(Wrong().instances())), "ucs")
+    assert result.status == "error"
+    error = rf"ValueError: successors gave {given} for the state 0; expected steps \(name of the action, state, cost\)"
+    assert re.fullmatch(error, str(result.error))
 
 
 def test_a_time_limit_is_kept_in_a_slow_world() -> None:

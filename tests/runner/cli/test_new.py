@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from runner.cli.new import main
+from runner.registry import UserError
 from tests.runner_cli import ROOT, environment, run
 
 KINDS = {
@@ -94,6 +95,18 @@ def test_a_heuristic_of_an_installed_world(tmp_path: Path, monkeypatch: pytest.M
     assert main(["heuristic", NAME, "--domain", "pancake"]) == 0
     assert "return 0\n" in (tmp_path / NAME / f"{NAME}.py").read_text(encoding="utf-8")
     assert "override /world: pancake" in (tmp_path / NAME / "conf" / "experiment" / f"{NAME}.yaml").read_text()
+
+
+def test_compiled_heuristics_of_worlds_in_plain_python_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import examples.pancake
+    import examples.topspin  # noqa: F401
+
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match="--compiled: pancake is a world in plain Python; its heuristics are in plain"):
+        main(["heuristic", NAME, "--compiled", "--domain", "pancake"])
+    assert main(["heuristic", NAME, "--compiled", "--domain", "topspin"]) == 0
 
 
 def test_the_package_declares_its_entry_point(tmp_path: Path) -> None:

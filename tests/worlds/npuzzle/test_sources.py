@@ -97,7 +97,7 @@ def test_boards_are_loaded_from_text_and_csv_files(tmp_path: Path) -> None:
         ("0", "1 tiles make no square"),
         (": 1 2 3 0", "line 1: the id before the colon is missing"),
         ("# nothing", "holds no boards"),
-        ("a: 1 2 3 0\na: 1 2 0 3", "id: 'a' is already used in"),
+        ("a: 1 2 3 0\na: 1 2 0 3", "the name 'a' is already used in"),
     ],
 )
 def test_bad_text_files_are_refused_with_one_line(tmp_path: Path, text: str, message: str) -> None:

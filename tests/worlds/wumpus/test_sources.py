@@ -97,7 +97,7 @@ def test_bad_paths_are_refused(tmp_path: Path) -> None:
 def test_two_files_with_one_id_are_refused(tmp_path: Path) -> None:
     for name in ("a.json", "b.json"):
         shutil.copy(SUITES / "unibz" / "unibz_w1.json", tmp_path / name)
-    with pytest.raises(UserError, match=r"b\.json: id: 'unibz_w1' is already used in .*a\.json"):
+    with pytest.raises(UserError, match=r"b\.json: the name 'unibz_w1' is already used in .*a\.json"):
         runner.load("wumpus/file", path=str(tmp_path))
 
 
