@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from algorithms.engine.python_search import Plan, PythonSearch
+from algorithms.engine.python_search import PythonSearch
+from algorithms.engine.search_problem import Plan
 from algorithms.interface import Optimal, SearchAlgorithm, UseOfHeuristic
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
@@ -25,7 +26,7 @@ def python_algorithm(
 ) -> Callable[[Function], Function]:
     """Register a function as an algorithm.
 
-    The function takes an `algorithms.engine.python_search.SearchProblem`. It returns the actions of a plan, or None if
+    The function takes an `algorithms.engine.search_problem.SearchProblem`. It returns the actions of a plan, or None if
     it has found none. Its further parameters, which must have defaults, are parameters of the algorithm in YAML.
 
     Parameters

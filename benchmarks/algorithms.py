@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 import runner
-from algorithms.engine.python_search import SearchProblem
+from algorithms.engine.search_problem import SearchProblem
 from examples.enforced_hill_climbing import enforced_hill_climbing
 from heuristics.stack import Stack
 from runner.config import sections

@@ -16,7 +16,7 @@ from runner.cli.arguments import ArgumentParser
 from runner.config import plugins
 from runner.console import console
 from runner.drawing import draw_text, text_size
-from runner.messages import SUCCESS, message
+from runner.messages import SUCCESS, PluginError, message
 from runner.records.plans import Plan, instance_of, read_plans
 from runner.records.reader import metrics_below, overrides_of, read_rows
 from runner.records.writer import PLANS
@@ -72,13 +72,17 @@ def main(arguments: Sequence[str]) -> int:
     plan = _choose(Path(options.directory), plans, options.instance, options.run_id)
     actions, instance = plan.actions(), instance_of(plan, options.plugins)
     _check(instance, plan, actions)
-    if options.gif is None:
-        _play(instance, plan, actions, options.delay)
-        return SUCCESS
     try:
+        if options.gif is None:
+            _play(instance, plan, actions, options.delay)
+            return SUCCESS
         count = save_gif(list(instance.frames(actions)), Path(options.gif), options.delay)
     except OSError as error:
         raise UserError(f"--gif: {options.gif}: {error.strerror or error}") from None
+    except UserError:
+        raise
+    except Exception as error:
+        raise PluginError(f"{plan.instance} cannot be shown", error) from None
     print(f"{options.gif}: {plan.instance}, {count} frames", flush=True)
     return SUCCESS
 

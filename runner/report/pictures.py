@@ -82,11 +82,14 @@ def _configuration(job: Path, notes: list[str]) -> dict[str, Any]:
 def _picture(plan: Plan, configuration: dict[str, Any], notes: list[str]) -> str | None:
     try:
         instance = _instance(plan, configuration)
-        if instance is None:
-            return None
         actions = plan.actions()
+    except (UserError, *CORRUPT):  # the world may have changed since the run
+        return None
+    if instance is None:
+        return None
+    try:
         return drawn(instance.picture(actions) or partial(draw_text, instance.render()), (3.2, 3.2))
-    except (UserError, NotImplementedError, *CORRUPT):  # the world may have changed since the run
+    except NotImplementedError:
         return None
     except Exception as error:  # the code of users may raise anything
         notes.append(f"{plan.instance} has no picture: {text_of(error)}")

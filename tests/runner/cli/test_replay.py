@@ -12,8 +12,7 @@ from PIL import Image, ImageSequence
 
 from runner.cli.replay import save_gif
 from tests.plugins import install
-from tests.runner_cli import only, rows
-from tests.runner_cli import run as run_search
+from tests.runner_cli import only, rows, run
 from worlds.interface import Frame
 
 PANCAKE = ("plugins=[examples.pancake]", "world=pancake", "world.size=5", "world.count=1", "heuristic=gap")
@@ -29,13 +28,13 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("heuristic=manhattan", "hydra.run.dir=caves"),
         (*PANCAKE, "hydra.run.dir=pancakes"),
     ):
-        done = run_search(folder, *arguments)
+        done = run(folder, *arguments)
         assert done.returncode == 0, done.stderr
     return folder
 
 
 def replay(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return run_search(directory, "replay", *arguments)
+    return run(directory, "replay", *arguments)
 
 
 def test_text_shows_every_state_and_both_names_of_a_move(outputs: Path) -> None:
@@ -127,7 +126,7 @@ def test_mistakes_are_refused(outputs: Path, arguments: list[str], message: str)
 
 def test_the_message_for_an_instance_without_a_plan_has_the_reason(tmp_path: Path) -> None:
     (tmp_path / "boards.txt").write_text("odd: 1 2 3 4 5 6 8 7 0\neven: 1 2 3 4 5 6 7 0 8\n")
-    done = run_search(tmp_path, "world=npuzzle/file", "world.path=boards.txt", "hydra.run.dir=out")
+    done = run(tmp_path, "world=npuzzle/file", "world.path=boards.txt", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
     assert "unsolvable: odd parity" in done.stdout
     assert [row["reason"] for row in rows(tmp_path / "out" / "metrics.csv")] == ["odd parity", ""]
@@ -135,7 +134,7 @@ def test_the_message_for_an_instance_without_a_plan_has_the_reason(tmp_path: Pat
     expected = "error: --instance: 'odd' has no plan, its status is unsolvable (odd parity)\n"
     assert (shown.returncode, shown.stderr) == (2, expected)
     (tmp_path / "boards.txt").write_text("odd: 1 2 3 4 5 6 8 7 0\n")
-    assert run_search(tmp_path, "world=npuzzle/file", "world.path=boards.txt", "hydra.run.dir=alone").returncode == 0
+    assert run(tmp_path, "world=npuzzle/file", "world.path=boards.txt", "hydra.run.dir=alone").returncode == 0
     assert replay(tmp_path, "alone", "--instance", "odd").stderr == expected
 
 
@@ -169,13 +168,13 @@ def test_a_gif_that_cannot_be_written_is_one_line(outputs: Path) -> None:
 
 
 def test_the_puzzle_experiments_have_their_known_results(tmp_path: Path) -> None:
-    done = run_search(tmp_path, "+experiment=korf1985", "world.instances=[79,9,12]", "hydra.run.dir=korf")
+    done = run(tmp_path, "+experiment=korf1985", "world.instances=[79,9,12]", "hydra.run.dir=korf")
     assert done.returncode == 0, done.stderr
     found = rows(tmp_path / "korf" / "metrics.csv")
     assert [(row["instance"], row["cost"], row["generated"]) for row in found] == [
         ("korf100_79", "42", "540859"), ("korf100_9", "46", "1650695"), ("korf100_12", "45", "546343"),
     ]  # fmt: skip
-    done = run_search(tmp_path, "-m", "+experiment=npuzzle_ci2024")
+    done = run(tmp_path, "-m", "+experiment=npuzzle_ci2024")
     assert done.returncode == 0, done.stderr
     found = rows(only(tmp_path, "outputs/sweep/*") / "results.csv")
     assert [row["instance"] for row in found] == ["walk-3x3-0", "walk-4x4-0", "walk-5x5-0"]
@@ -187,7 +186,7 @@ def test_the_puzzle_experiments_have_their_known_results(tmp_path: Path) -> None
 
 def test_a_plugin_that_was_installed_can_be_named(tmp_path: Path) -> None:
     install(tmp_path, "line")
-    assert run_search(tmp_path, "plugins=[line]", "world=my_line", "hydra.run.dir=out").returncode == 0
+    assert run(tmp_path, "plugins=[line]", "world=my_line", "hydra.run.dir=out").returncode == 0
     record = tmp_path / "out" / ".hydra" / "config.yaml"
     record.write_text(record.read_text().replace("plugins:\n- line\n", "plugins: []\n"))  # as if it was installed
     (plan, *_) = rows(tmp_path / "out" / "metrics.csv")
@@ -196,3 +195,37 @@ def test_a_plugin_that_was_installed_can_be_named(tmp_path: Path) -> None:
     assert "there is no world 'my_line': a plug-in that is not installed any more registered it" in done.stderr
     done = replay(tmp_path, "out", "--instance", plan["instance"], "--plugins", "line")
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_mistakes_of_a_drawing_are_shown(tmp_path: Path) -> None:
+    (tmp_path / "drawn.py").write_text(DRAWN)
+    assert run(tmp_path, "plugins=[drawn]", "world=drawn", "algorithm=ucs", "hydra.run.dir=out").returncode == 0
+    done = run(tmp_path, "replay", "out", "--gif", "x.gif")
+    assert done.returncode == 2
+    problem = "TypeError: Drawn.draw() takes 2 positional arguments but 3 were given"
+    assert done.stderr == f"error: drawn cannot be shown\n{problem}\n"
+    assert not (tmp_path / "x.gif").exists()
+    assert run(tmp_path, "report", "out", "--plugins", "drawn").returncode == 0
+    assert f"drawn has no picture: {problem}" in (tmp_path / "out" / "report" / "report.html").read_text()
+
+
+DRAWN = """
+from dataclasses import dataclass
+import runner
+
+
+@runner.register("world", "drawn")
+@dataclass(frozen=True)
+class Drawn(runner.PythonWorld):
+    def initial(self):
+        return 0
+
+    def successors(self, state):
+        return [("step", state + 1, 1)]
+
+    def is_goal(self, state):
+        return state == 3
+
+    def draw(self, state):
+        pass
+"""
