@@ -1,35 +1,27 @@
-"""``runner replay FOLDER``: play a plan of a finished run in the terminal, or save it as a GIF.
+"""``runner replay FOLDER``: play a plan of a finished run in the terminal, or save it as GIF, SVG or MP4.
 
 The instance is made from the recorded configuration. The rules check the plan before it is shown.
 """
 
 from __future__ import annotations
 
-import io
 import time
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from textwrap import wrap
 
+from runner.animation import Animation
 from runner.cli.arguments import ArgumentParser
 from runner.config import plugins
 from runner.console import console
-from runner.drawing import draw_text, text_size
 from runner.messages import SUCCESS, PluginError, message
 from runner.records.plans import Plan, instance_of, read_plans
 from runner.records.reader import metrics_below, overrides_of, read_rows
 from runner.records.writer import PLANS
 from runner.registry import UserError, one_line, suggest
 from runner.status import SOLVED
-from worlds.files import atomic_write
-from worlds.interface import Frame, Instance
+from worlds.interface import Instance
 
 _MAX_DELAY = 60
-_LAST_FRAME = 4
-"""Number of delays for which the last frame is shown."""
-_CAPTION = 280, 23
-"""Room for the caption of a picture, in points."""
 _MAX_LISTED = 8
 _MAX_SUGGESTED = 20
 
@@ -38,14 +30,16 @@ def parser() -> ArgumentParser:
     """Return the parser of the options."""
     result = ArgumentParser(
         prog="python -m runner replay",
-        description="Play a plan of a finished run, in the terminal or as a GIF. This imports the plug-ins of the run.",
+        description="Play a plan of a finished run, in the terminal or in a file. Imports the plug-ins of the run.",
     )
     result.add_argument("directory", metavar="FOLDER", help="folder of a run, of a sweep, or of a cell")
     result.add_argument(
         "--instance", metavar="ID", help="instance to play (default: the only plan; several are listed)"
     )
     result.add_argument("--run-id", metavar="ID", help="row to play, if several rows have a plan for the instance")
-    result.add_argument("--gif", metavar="FILE", help="write a GIF to this file instead of playing in the terminal")
+    result.add_argument(
+        "--out", metavar="FILE", help="write this file (.gif, .svg or .mp4) instead of playing in the terminal"
+    )
     result.add_argument(
         "--delay", type=float, default=0.5, metavar="SECONDS", help="time between two moves (default: 0.5)"
     )
@@ -73,17 +67,18 @@ def main(arguments: Sequence[str]) -> int:
     actions, instance = plan.actions(), instance_of(plan, options.plugins)
     _check(instance, plan, actions)
     try:
-        if options.gif is None:
+        if options.out is None:
             _play(instance, plan, actions, options.delay)
             return SUCCESS
-        count = save_gif(list(instance.frames(actions)), Path(options.gif), options.delay)
+        animation = Animation(list(instance.frames(actions)), options.delay)
+        animation.save(options.out)
     except OSError as error:
-        raise UserError(f"--gif: {options.gif}: {error.strerror or error}") from None
+        raise UserError(f"--out: {options.out}: {error.strerror or error}") from None
     except UserError:
         raise
     except Exception as error:
         raise PluginError(f"{plan.instance} cannot be shown", error) from None
-    print(f"{options.gif}: {plan.instance}, {count} frames", flush=True)
+    print(f"{options.out}: {plan.instance}, {len(animation)} frames", flush=True)
     return SUCCESS
 
 
@@ -166,55 +161,3 @@ def _play(instance: Instance, plan: Plan, actions: Sequence[str], delay: float) 
         for number, frame in enumerate(frames):
             time.sleep(delay if number else 0)
             live.update(Text(f"{frame.caption}\n\n{frame.text}"), refresh=True)
-
-
-def save_gif(frames: Sequence[Frame], path: Path, delay: float) -> int:
-    """Write frames as an animated GIF, and return their number. The file is written completely or not at all.
-
-    Parameters
-    ----------
-    delay : float
-        Seconds between two frames.
-    """
-    if path.suffix.lower() != ".gif":
-        raise UserError(f"--gif: expected a file name that ends in .gif, got '{path}'")
-    from PIL import Image
-
-    size = text_size(frame.text for frame in frames if frame.draw is None)
-    files = (_picture(frame, size) for frame in frames)
-    pictures = [Image.open(file).convert("RGB").quantize(64, dither=Image.Dither.NONE) for file in files]
-    milliseconds = max(20, round(1000 * delay))
-    durations = [milliseconds] * (len(pictures) - 1) + [_LAST_FRAME * milliseconds]
-    data = io.BytesIO()
-    pictures[0].save(data, "GIF", save_all=True, append_images=pictures[1:], duration=durations, loop=0)
-    with atomic_write(path, "wb") as file:
-        file.write(data.getvalue())
-    return len(pictures)
-
-
-def _picture(frame: Frame, size: tuple[int, int]) -> io.BytesIO:
-    """Return a frame as a PNG file. `size` is that of the largest text of all frames."""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(4.0, 4.2), dpi=100)
-    if frame.draw is None:
-        draw_text(frame.text, figure.add_axes((0.04, 0.05, 0.92, 0.86)), size)
-    else:
-        frame.draw(figure.add_axes((0.08, 0.06, 0.88, 0.85)))
-    caption, font = _fitted(frame.caption)
-    figure.suptitle(caption, y=0.99, fontsize=font, parse_math=False)
-    file = io.BytesIO()
-    with warnings.catch_warnings(), mpl.rc_context({"text.hinting": "none"}):  # characters of exact widths
-        warnings.simplefilter("ignore")  # matplotlib warns of characters that the font lacks
-        figure.savefig(file, format="png")
-    return file
-
-
-def _fitted(caption: str) -> tuple[str, float]:
-    """Return a caption in lines that fit above a picture, and their font size. A very long one loses its end."""
-    for font in (9.0, 8.0, 7.0, 6.0, 5.0):
-        lines, most = wrap(caption, round(_CAPTION[0] / (0.62 * font))), int(_CAPTION[1] / (1.2 * font))
-        if len(lines) <= most:
-            break
-    return "\n".join(lines[:most]), font

@@ -6,11 +6,13 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from xml.etree import ElementTree
 
+import imageio_ffmpeg
 import pytest
 from PIL import Image, ImageSequence
 
-from runner.cli.replay import save_gif
+from runner.animation import Animation
 from tests.plugins import install
 from tests.runner_cli import only, rows, run
 from worlds.interface import Frame
@@ -53,7 +55,7 @@ def test_a_gif_has_a_frame_for_every_state(outputs: Path, tmp_path: Path, job: s
     plan = next(plan for plan in plans if instance in (None, plan["instance"]))
     file = tmp_path / "play.gif"
     arguments = ["--instance", instance] if instance else []
-    done = replay(outputs, job, *arguments, "--gif", str(file), "--delay", "0.1")
+    done = replay(outputs, job, *arguments, "--out", str(file), "--delay", "0.1")
     assert (done.returncode, done.stderr) == (0, "")
     with Image.open(file) as picture:
         assert picture.info["duration"] >= 100
@@ -62,6 +64,22 @@ def test_a_gif_has_a_frame_for_every_state(outputs: Path, tmp_path: Path, job: s
     assert 0.6 * len(plan["actions"]) <= len(frames) <= len(plan["actions"]) + 1
     assert frames[0].convert("RGB").tobytes() != frames[-1].convert("RGB").tobytes()
     assert [path.name for path in tmp_path.iterdir()] == ["play.gif"]
+
+
+@pytest.mark.parametrize("extension", ["svg", "mp4"])
+def test_other_formats_show_every_state(outputs: Path, tmp_path: Path, extension: str) -> None:
+    done = replay(outputs, "pancakes", "--out", str(tmp_path / f"x.{extension}"), "--delay", "0.25")
+    assert (done.returncode, done.stderr) == (0, "")
+    (plan,) = [json.loads(line) for line in (outputs / "pancakes" / "plans.jsonl").read_text().splitlines()]
+    frames = len(plan["actions"]) + 1
+    if extension == "svg":
+        root = ElementTree.parse(tmp_path / "x.svg").getroot()
+        assert len(root.findall("{*}g[@class='frame']")) == frames
+    else:
+        shown, seconds = imageio_ffmpeg.count_frames_and_secs(str(tmp_path / "x.mp4"))
+        assert shown == frames + 3  # the last one is shown four times
+        assert seconds == pytest.approx(0.25 * shown)
+    assert [path.name for path in tmp_path.iterdir()] == [f"x.{extension}"]
 
 
 def ink(picture: Image.Image) -> tuple[int, int, int, int]:
@@ -75,7 +93,7 @@ def ink(picture: Image.Image) -> tuple[int, int, int, int]:
 @pytest.mark.parametrize(("columns", "lines"), [(1, 1), (9, 4), (38, 1), (60, 30), (100, 20), (200, 9), (12, 70)])
 def test_text_fills_its_frame_without_clipping(tmp_path: Path, columns: int, lines: int) -> None:
     text = "\n".join("#" * columns for _ in range(lines))
-    save_gif([Frame("long caption " * 30, text), Frame("$short", "#")], tmp_path / "x.gif", 0.1)
+    Animation([Frame("long caption " * 30, text), Frame("$short", "#")], 0.1).save(tmp_path / "x.gif")
     with Image.open(tmp_path / "x.gif") as picture:
         first, second = (frame.convert("RGB") for frame in ImageSequence.all_frames(picture))
     left, top, right, bottom = ink(first)
@@ -113,7 +131,10 @@ def test_a_run_id_selects_one_of_several_plans_of_an_instance(outputs: Path) -> 
         (["nowhere"], "nowhere: there is no such folder"),
         (["caves", "--instance", "unibz_w55"], "no plan of 'unibz_w55'; did you mean 'unibz_w5'?"),
         (["caves", "--run-id", "abc"], "--run-id: no plan of 'abc'"),
-        (["caves", "--instance", "unibz_w5", "--gif", "x.png"], "expected a file name that ends in .gif, got 'x.png'"),
+        (
+            ["caves", "--instance", "unibz_w5", "--out", "x.png"],
+            "x.png: expected the extension of an animation; did you mean '.svg'? choose from: .gif, .svg, .mp4",
+        ),
         (["caves", "--instance", "unibz_w5", "--delay", "-1"], "expected 0 to 60 seconds"),
     ],
 )
@@ -160,9 +181,9 @@ def test_corrupt_plans_and_configurations_are_refused_or_skipped(outputs: Path, 
 
 
 def test_a_gif_that_cannot_be_written_is_one_line(outputs: Path) -> None:
-    done = replay(outputs, "caves", "--instance", "unibz_w1", "--gif", "/proc/nowhere/x.gif")
+    done = replay(outputs, "caves", "--instance", "unibz_w1", "--out", "/proc/nowhere/x.gif")
     assert done.returncode == 2
-    assert done.stderr.startswith("error: --gif: /proc/nowhere/x.gif: ")
+    assert done.stderr.startswith("error: --out: /proc/nowhere/x.gif: ")
     assert done.stderr.count("\n") == 1
     assert "Traceback" not in done.stderr
 
@@ -200,7 +221,7 @@ def test_a_plugin_that_was_installed_can_be_named(tmp_path: Path) -> None:
 def test_mistakes_of_a_drawing_are_shown(tmp_path: Path) -> None:
     (tmp_path / "drawn.py").write_text(DRAWN)
     assert run(tmp_path, "plugins=[drawn]", "world=drawn", "algorithm=ucs", "hydra.run.dir=out").returncode == 0
-    done = run(tmp_path, "replay", "out", "--gif", "x.gif")
+    done = run(tmp_path, "replay", "out", "--out", "x.gif")
     assert done.returncode == 2
     problem = "TypeError: Drawn.draw() takes 2 positional arguments but 3 were given"
     assert done.stderr == f"error: drawn cannot be shown\n{problem}\n"

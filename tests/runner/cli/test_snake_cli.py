@@ -76,7 +76,7 @@ def test_a_search_with_a_parameter_of_its_heuristic_is_replayed(tmp_path: Path) 
     assert (found["05_edges"]["heuristic"], found["05_edges"]["stack"]) == ("nearest", "nearest(metric=plane)")
     assert found["13_too_long"]["reason"] == "6 cells for a snake of 7"
     replay = ("replay", "out", "--instance", "02_small")
-    for arguments in ([], ["--gif", "small.gif", "--delay", "0.1"]):
+    for arguments in ([], ["--out", "small.gif", "--delay", "0.1"]):
         shown = run(tmp_path, *replay, *arguments)
         assert (shown.returncode, shown.stderr) == (0, "")
         if not arguments:
