@@ -1,7 +1,8 @@
 """A declarative experiment runner for heuristic search.
 
 ``python -m runner algorithm=astar heuristic=flood_fill`` runs an experiment. In Python, use `load` to make instances,
-`solve` to search them, `heuristic` to evaluate heuristics, and `read` to load results.
+`solve` to search them, `replay` to watch a plan, `heuristic` to evaluate heuristics, `sweep` to run a sweep, and `read`
+to load results.
 """
 
 from __future__ import annotations
@@ -31,10 +32,12 @@ if TYPE_CHECKING:
         python_heuristic,
         read,
         read_text,
+        replay,
         solve,
     )
     from runner.audit.api import audit as audit
     from runner.metric import Metric
+    from runner.notebook.sweep import sweep
 
 __all__ = [
     "EXPAND",
@@ -60,7 +63,9 @@ __all__ = [
     "read",
     "read_text",
     "register",
+    "replay",
     "solve",
+    "sweep",
 ]
 
 
@@ -73,7 +78,9 @@ def __getattr__(name: str) -> Any:
     from runner import packages
 
     packages.load()  # before another import of these packages
-    return import_module("runner.audit") if name == "audit" else getattr(import_module("runner.api"), name)
+    if name == "audit":
+        return import_module("runner.audit")
+    return getattr(import_module("runner.notebook.sweep" if name == "sweep" else "runner.api"), name)
 
 
 def __dir__() -> list[str]:

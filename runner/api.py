@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from algorithms.engine.search import Limits
@@ -12,6 +12,7 @@ from algorithms.python_algorithm import python_algorithm
 from heuristics.compiled_heuristic import compiled_heuristic
 from heuristics.interface import UNREACHABLE
 from heuristics.python_heuristic import PythonHeuristic, python_heuristic
+from runner.animation import Animation
 from runner.audit.checker import check_world
 from runner.audit.sample import WorldError
 from runner.config import plugins, sections
@@ -50,6 +51,7 @@ __all__ = [
     "python_heuristic",
     "read",
     "read_text",
+    "replay",
     "solve",
 ]
 
@@ -162,6 +164,19 @@ def heuristic(instance: Instance, stack: sections.Entries, *, combine: str = "su
         return h if scale == 1 or h == math.inf else instance.user_cost(int(h))
 
     return value
+
+
+def replay(instance: Instance, plan: Sequence[str], delay: float = 0.5) -> Animation:
+    """Return an animation of a plan. A notebook shows it; ``save`` writes it as GIF, SVG or MP4.
+
+    Parameters
+    ----------
+    plan : sequence of str
+        Names of actions, such as `Result.plan`.
+    delay : float
+        Seconds between two actions.
+    """
+    return Animation(list(instance.frames(plan)), delay)
 
 
 def _say_building(title: str, share: float) -> None:

@@ -22,4 +22,4 @@ def test_notebooks_run(notebook: Path, tmp_path: Path, monkeypatch: pytest.Monke
     assert not any(cell.get("outputs") for cell in content.cells), "commit notebooks without outputs"
     client = nbclient.NotebookClient(content, timeout=300, resources={"metadata": {"path": str(tmp_path)}})
     client.execute()
-    assert {each.name for each in tmp_path.iterdir()} <= {"ipython"}
+    assert {each.name for each in tmp_path.iterdir()} <= {"ipython", notebook.stem}

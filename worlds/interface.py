@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -257,6 +258,12 @@ class Instance(ABC):
     def picture(self, plan: Sequence[str]) -> Callable[[Any], None] | None:
         """Return a function that draws the instance and a plan on empty axes of matplotlib. Default: only the start."""
         return next(iter(self.frames(plan))).draw
+
+    def _repr_svg_(self) -> str:
+        """Return the picture that a notebook shows."""
+        from runner.drawing import draw_text, drawn
+
+        return drawn(self.picture(()) or partial(draw_text, self.render()), (3.2, 3.2))
 
     def smaller(self) -> Iterator[Instance]:
         """Yield instances that are one step simpler, the largest steps first, to shrink counterexamples.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from html import escape
 
 from runner.audit.accuracy import HeuristicAccuracy
 from runner.audit.analysis import Analyser, Analysis, InstanceTooLarge
@@ -56,6 +57,19 @@ class Audit:
     counterexamples: list[Counterexample]
     is_interrupted: bool = False
     request_notes: tuple[str, ...] = ()
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the checks, and the counterexamples."""
+        from runner.notebook.html import table
+
+        checks = [
+            (each.check.name, each.check.claim, each.declared,
+             each.verdict(self.is_exhaustive))
+            for each in self.tallies
+        ]  # fmt: skip
+        examples = [(each.check, "\n".join([*each.picture.splitlines(), *each.lines])) for each in self.counterexamples]
+        title = f"<p>{escape(self.subject)}, on {escape(self.family)}</p>"
+        return title + table(checks, ("check", "claim", "declared", "verdict")) + (table(examples) if examples else "")
 
     @property
     def is_exhaustive(self) -> bool:

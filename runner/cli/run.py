@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from operator import itemgetter
 
 from runner.cli import plan_table
@@ -28,6 +29,8 @@ from runner.records.index import Index
 from runner.records.totals import Totals
 from runner.records.writer import RESULTS
 from runner.registry import UserError
+
+Display = Callable[[str, int], AbstractContextManager[pool.ProgressDisplay]]
 
 
 def run(arguments: RunArguments) -> int:
@@ -73,22 +76,37 @@ def sweep(arguments: RunArguments) -> int:
     return _exit_code(_conclude(prepared.folder, planned, recorder, prepared.swept), stop)
 
 
-def execute(planned: Plan, folder: SweepFolder | None, chosen: Settings, stop: Stop) -> Recorder:
-    """Search the remaining instances of a plan, and return the recorder of their rows."""
-    recorder = Recorder(planned, folder, _print_totals, _print_failure)
+def execute(
+    planned: Plan, folder: SweepFolder | None, chosen: Settings, stop: Stop, display: Display | None = None
+) -> Recorder:
+    """Search the remaining instances of a plan, and return the recorder of their rows.
+
+    Parameters
+    ----------
+    display : callable, optional
+        Returns the context of a display of progress for a title and a number of instances. By default progress and the
+        totals of each cell of a sweep are shown on the terminal.
+    """
+    report = _print_totals if display is None else _ignore
+    recorder = Recorder(planned, folder, report, _print_failure)
     for cell, totals in zip(planned.cells, recorder.totals, strict=True):
         if not cell.waiting:
-            _print_totals(cell, totals)
+            report(cell, totals)
     workers = _processors() if chosen.workers == "all" else int(chosen.workers)
     waiting = sum(cell.waiting for cell in planned.cells)
     title = str(planned.cells[0].cell.stack) if len(planned.cells) == 1 else plural(len(planned.cells), "cell")
     cells = [each.cell for each in planned.cells]
     try:
-        with Progress(title, waiting, chosen.progress) as progress:
+        shown_by = Progress(title, waiting, chosen.progress) if display is None else display(title, waiting)
+        with shown_by as progress:
             pool.run(cells, planned.ranges(), min(workers, max(1, waiting)), recorder, progress, stop)
     finally:
         recorder.close()
     return recorder
+
+
+def _ignore(cell: PlannedCell, totals: Totals) -> None:
+    """Print nothing."""
 
 
 def _print_totals(cell: PlannedCell, totals: Totals) -> None:
@@ -117,19 +135,13 @@ def _conclude(folder: SweepFolder, planned: Plan, recorder: Recorder, swept: Seq
     if not has_rows:
         return exit_code
     try:
-        if planned.index.rows or recorder.failures or recorder.mistakes:
-            totals = collect(folder)
-        else:
-            totals = [each for each in recorder.totals if each.rows]
-            concatenate(folder, totals)
+        totals = collect_rows(folder, planned, recorder, swept)
     except UserError as error:
         message(f"error: {error}")
         return FAILED
     except OSError as error:
         message(f"error: {reason(error, folder.path)}")
         return FAILED
-    if any(each.before > len(cell.known) for cell, each in zip(planned.cells, recorder.totals, strict=True)):
-        folder.record(planned.jobs(folder.path, swept, [each.before for each in recorder.totals]))
     overrides = {job.folder: job.overrides for job in folder.recorded()}
     is_shown = show(lambda: show_sweep(totals, overrides, shown(folder.path / RESULTS)))
     if refused:
@@ -137,6 +149,18 @@ def _conclude(folder: SweepFolder, planned: Plan, recorder: Recorder, swept: Seq
     if exit_code:
         return exit_code
     return FAILED if not is_shown or any(each.faulty for each in totals) else SUCCESS
+
+
+def collect_rows(folder: SweepFolder, planned: Plan, recorder: Recorder, swept: Sequence[str]) -> list[Totals]:
+    """Write the rows of all cells into one table, and return the totals of the cells that have rows."""
+    if planned.index.rows or recorder.failures or recorder.mistakes:
+        totals = collect(folder)
+    else:
+        totals = [each for each in recorder.totals if each.rows]
+        concatenate(folder, totals)
+    if any(each.before > len(cell.known) for cell, each in zip(planned.cells, recorder.totals, strict=True)):
+        folder.record(planned.jobs(folder.path, swept, [each.before for each in recorder.totals]))
+    return totals
 
 
 def _exit_code(exit_code: int, stop: Stop) -> int:

@@ -194,6 +194,10 @@ class SweepFolder:
 
     def close_inherited(self) -> None:
         """Close the file of the lock in a forked process; the parent keeps the lock."""
+        self.unlock()
+
+    def unlock(self) -> None:
+        """Unlock the folder before this process ends. Processes that it has forked must have closed their copies."""
         if self._lock is not None:
             self._lock.close()
 

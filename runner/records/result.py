@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from runner.columns import NAMES, Declared
+
+_MAX_PLAN = 400
+"""Number of characters of a plan in a notebook."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,6 +88,23 @@ class Result:
         return f"{self.instance}: {self.status}{f' ({why})' if why else ''}, {', '.join(shown)} [{how}]"
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """Return the table that a notebook shows: what is known of the main columns, and the plan."""
+        from runner.notebook.html import table
+
+        metrics = [each for each in Declared().all_metrics.values() if each.is_main]
+        values = {each.title: getattr(self, each.name, None) for each in metrics}
+        why = self.error or self.reason
+        rows = {
+            "instance": f"{self.world}: {self.instance}",
+            "algorithm": ", ".join(each for each in (self.algorithm, self.weighting) if each),
+            "heuristic": self.stack or self.heuristic,
+            "status": f"{self.status} ({why})" if why else self.status,
+            **{each.title: each.readable(values[each.title]) for each in metrics if values[each.title] is not None},
+            **({} if self.plan is None else {"plan": textwrap.shorten(" ".join(self.plan), _MAX_PLAN)}),
+        }
+        return table(rows.items())
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Sweeps in notebooks and scripts."""
