@@ -48,7 +48,26 @@ FLAGS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
 
 
 class ArgumentParser(argparse.ArgumentParser):
-    """Parser of options that raises `UserError` instead of printing its usage."""
+    """Parser of options that raises `UserError` instead of printing its usage.
+
+    Attributes
+    ----------
+    documented : list of (str, str)
+        Each argument and its help, for the documentation.
+    """
+
+    def __init__(self, **keywords: Any) -> None:
+        self.documented: list[tuple[str, str]] = []
+        super().__init__(**keywords)
+
+    def add_argument(self, *names: str, **options: Any) -> argparse.Action:
+        """Add an argument as `argparse` does."""
+        added = super().add_argument(*names, **options)
+        values = added.metavar if isinstance(added.metavar, tuple) else (added.metavar or "",)
+        shown = (", ".join(added.option_strings), *(values if added.nargs != 0 else ()))
+        meaning = (added.help or "").replace("%(default)s", str(added.default))
+        self.documented.append((" ".join(filter(None, shown)), meaning))
+        return added
 
     def error(self, problem: str) -> NoReturn:
         """Raise a `UserError` of one line."""

@@ -1,0 +1,41 @@
+"""The documentation site: generated pages are up to date, every page is in its contents, and no link is broken."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from runner.config import reference
+from runner.messages import PACKAGES
+from tests.isolated import isolated
+from tests.runner_cli import ROOT
+
+
+def test_reference_pages_are_generated_from_the_registry() -> None:
+    with isolated(PACKAGES):
+        written = {path: path.read_text(encoding="utf-8") for path in reference.FOLDER.glob("*.md")}
+        assert dict(reference.pages()) == written, "run python -m runner.config.reference"
+
+
+def test_the_contents_have_every_page() -> None:
+    contents = (ROOT / "zensical.toml").read_text(encoding="utf-8")
+    pages = [path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")]
+    assert [page for page in pages if f'"{page}"' not in contents] == []
+
+
+def test_the_site_has_no_broken_links_and_needs_no_other_server(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "zensical.toml", tmp_path)
+    shutil.copytree(ROOT / "docs", tmp_path / "docs")
+    zensical = Path(sys.executable).with_name("zensical")
+    done = subprocess.run(
+        [zensical, "build", "--strict"], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    pages = list((tmp_path / "outputs" / "site").rglob("*.html"))
+    assert len(pages) > 30
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert 'src="http' not in text
+        assert '<link rel="stylesheet" href="http' not in text
