@@ -32,6 +32,7 @@ def parser() -> ArgumentParser:
         ("--columns", "with --rows: columns for the columns of these tables, instead of configurations"),
     ):
         result.add_argument(option, type=_names, default=[], metavar="COLUMN,...", help=text)
+    result.add_argument("--x", default="", metavar="COLUMN", help="column for charts of metrics against a parameter")
     result.add_argument(
         "--plugins",
         type=_names,
@@ -60,13 +61,13 @@ def main(arguments: Sequence[str]) -> int:
         plugins.load(options.plugins, plugins.search_path([]))
 
     from runner.report.aggregates import Grouping  # imports pandas, which is slow
-    from runner.report.content import compose
+    from runner.report.content import Choices, compose
     from runner.report.writers import WRITERS
 
-    grouping = Grouping(tuple(options.by), option="--by") if options.by else None
+    grouping = Grouping.by(options.by) if options.by else None
     if options.rows:
         grouping = Grouping(tuple(options.rows), tuple(options.columns or Grouping.columns))
-    report = compose(folders, options.metric, options.compare, grouping)
+    report = compose(folders, Choices(options.metric, options.compare, grouping, options.x))
     for note in report.notes:
         message(f"note: {one_line(note)}")
     out.mkdir(parents=True, exist_ok=True)

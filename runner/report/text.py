@@ -47,7 +47,7 @@ def markdown(table: Table) -> str:
         plain = markdown_text(cell.text)
         return f"**{plain}**" if cell.is_best else plain
 
-    marks = ["---", *(":---" if _is_text(table, index) else "---:" for index in range(1, len(table.columns)))]
+    marks = ["---", *(":---" if is_text else "---:" for is_text in table.text_columns[1:])]
     lines = [line([*map(markdown_text, table.columns)]), line(marks)]
     lines += [line([text(cell) for cell in row]) for row in table.rows]
     lines += [line([f"**{text(row[0])}**", *map(text, row[1:])]) for row in table.totals]
@@ -76,7 +76,7 @@ def latex(table: Table) -> str:
     def line(row: list[Cell]) -> str:
         return " & ".join(map(text, row)) + r" \\"
 
-    aligned = "l" + "".join("l" if _is_text(table, index) else "r" for index in range(1, len(table.columns)))
+    aligned = "".join("l" if is_text else "r" for is_text in table.text_columns)
     lines = [rf"% {one_line(table.title)}", rf"\begin{{tabular}}{{{aligned}}}", r"\toprule"]
     lines += [line([Cell(name) for name in table.columns]), r"\midrule", *map(line, table.rows)]
     if table.totals:
@@ -111,7 +111,3 @@ def _csv_value(cell: Cell) -> str:
     if cell.value is None or math.isnan(cell.value):
         return csv_text(cell.text)
     return str(int(cell.value)) if cell.value.is_integer() else f"{cell.value:.12g}"
-
-
-def _is_text(table: Table, column: int) -> bool:
-    return all(row[column].value is None for row in [*table.rows, *table.totals])

@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from runner.report import text
+from runner.report.chart import COLOURS
 from runner.report.content import Report
 from worlds.files import atomic_write
 
@@ -25,8 +26,17 @@ def _html(report: Report, out: Path) -> list[Path]:
         lstrip_blocks=True,
         finalize=_visible,
     )
-    page = environment.get_template("page.html").render(report=report, link=lambda file: link_to(file, out))
+    page = environment.get_template("page.html").render(
+        report=report, link=lambda file: link_to(file, out), themed=_themed
+    )
     return [_write(out / "report.html", page)]
+
+
+def _themed(svg: str) -> str:
+    """Return a chart whose colours are those of the page, which has others on dark ground."""
+    for index, shade in enumerate(COLOURS):
+        svg = svg.replace(shade, f"var(--s{index})")
+    return svg
 
 
 def link_to(file: Path, out: Path) -> str:

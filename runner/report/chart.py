@@ -1,0 +1,103 @@
+"""Chart of a report, and the style that all charts share. A configuration has the same colour in all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runner.drawing import INK, drawn, tip
+from runner.metric import Metric
+from runner.registry import one_line
+from runner.report.statistics import Numbers
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6d46", "#5d3a9b", INK, "#b8a800")
+"""Colours of Okabe and Ito (2008), with a darker yellow and two more. Further configurations repeat them with other
+hatches and line styles."""
+
+HATCHES = ("", "///", "...")
+LINES = ("-", "--", ":")
+MARKERS = ("o", "s", "^")
+MAX_LEGEND = 40
+"""Maximum number of configurations in a legend."""
+_MAX_STEPS = 600
+_MAX_NAME = 40
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Chart, which is drawn when it is written.
+
+    Attributes
+    ----------
+    name : str
+        Name of its file.
+    title : str
+        Caption: the question that it answers.
+    draw : callable
+        Function that draws it on axes.
+    size : tuple of float
+        Width and height in inches.
+    """
+
+    name: str
+    title: str
+    draw: Callable[[Axes], None]
+    size: tuple[float, float]
+
+    @cached_property
+    def svg(self) -> str:
+        """Drawing as SVG, with tooltips."""
+        return drawn(self.draw, self.size, is_chart=True)
+
+
+def steps(axes: Axes, x: Numbers, y: Numbers, index: int, name: str, text: str) -> None:
+    """Draw the step function of a configuration with a tooltip, with at most 600 of its points."""
+    kept = np.unique(np.linspace(0, len(x) - 1, min(len(x), _MAX_STEPS)).astype(int))
+    (line,) = axes.step(x[kept], y[kept], line_of(index), where="post", color=colour(index), label=short(name))
+    tip(line, f"{name}: {text}")
+
+
+def scale_axis(set_scale: Callable[[str], object], metric: Metric, values: Numbers) -> None:
+    """Choose a logarithmic scale if the metric asks for it and no value is negative; linear near 0 if some are 0."""
+    known = values[~np.isnan(values)]
+    if metric.log and len(known) and known.min() >= 0 and (known > 0).any():
+        set_scale("log" if known.min() > 0 else "symlog")
+
+
+def legend(axes: Axes, entries: int) -> None:
+    """Add a legend to the right of axes."""
+    axes.legend(
+        loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize="small", ncols=1 + entries // 18,
+        borderaxespad=0,
+    )  # fmt: skip
+
+
+def short(name: str) -> str:
+    """Return a name of at most 40 characters, with its middle left out if it is longer."""
+    name = one_line(name)
+    if len(name) > _MAX_NAME:
+        name = f"{name[: _MAX_NAME // 2]}…{name[-_MAX_NAME // 2 + 1 :]}"
+    return name.replace("$", r"\$")  # which would begin a formula
+
+
+def colour(index: int) -> str:
+    """Return the colour of a configuration."""
+    return COLOURS[index % len(COLOURS)]
+
+
+def line_of(index: int) -> str:
+    """Return the style of the line of a configuration."""
+    return LINES[index // len(COLOURS) % len(LINES)]
+
+
+def fill(index: int) -> dict[str, Any]:
+    """Return the style of the bars of a configuration."""
+    hatch = HATCHES[index // len(COLOURS) % len(HATCHES)]
+    return {"color": colour(index), "hatch": hatch, "edgecolor": "white" if hatch else None, "linewidth": 0}
