@@ -6,7 +6,8 @@ import io
 import re
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from typing import IO, TYPE_CHECKING, Any, Literal
+from contextvars import ContextVar
+from typing import IO, TYPE_CHECKING, Any
 
 from runner.registry import one_line
 
@@ -46,6 +47,8 @@ _PAPER: Any = {
     "pgf.rcfonts": False,
 }
 """Style of figures in papers."""
+_LITERAL: ContextVar[Callable[[str], str]] = ContextVar("literal", default=lambda text: text.replace("$", r"\$"))
+"""Escapes a text for the kind of file that is drawn. A dollar would begin a formula."""
 _TIP, _TIPS = "tip:", "tips:"
 _GROUP = re.compile(rf'<g id="{_TIP}([^"]*)">')
 _POINTS = re.compile(rf'<g id="{_TIPS}([^"]*)">(.*?)\n   </g>', re.DOTALL)
@@ -84,6 +87,11 @@ def draw_text(text: str, axes: Axes, size: tuple[int, int] | None = None) -> Non
     shown.set(fontsize=font, family="monospace", parse_math=False)
 
 
+def literal(text: str) -> str:
+    """Return a text escaped for a drawing, in which ``$`` begins a formula, and for TeX if the file is one."""
+    return _LITERAL.get()(one_line(text))
+
+
 def tip(artist: Artist, text: str) -> None:
     """Set the tooltip of an artist in SVG."""
     artist.set_gid(_TIP + one_line(text))
@@ -112,21 +120,42 @@ def drawn(draw: Callable[[Axes], None], size: tuple[float, float], is_chart: boo
     return text.replace(INK, "currentColor") if is_chart else text
 
 
-def save_for_paper(
-    draw: Callable[[Axes], None], size: tuple[float, float], file: IO[bytes], kind: Literal["pdf", "pgf"]
+def save_pdf(draw: Callable[[Axes], None], size: tuple[float, float], file: IO[bytes]) -> None:
+    """Write what a function draws on axes as a figure of a paper."""
+    metadata = dict.fromkeys(("CreationDate", "Creator", "Producer"))
+    _save(draw, size, file, "pdf", {**_CHART, **_PAPER}, metadata=metadata)
+
+
+def save_pgf(
+    draw: Callable[[Axes], None], size: tuple[float, float], file: IO[str], escape: Callable[[str], str]
 ) -> None:
-    """Write what a function draws on axes as a figure of a paper, with the fonts of the paper in PGF."""
-    metadata = {"CreationDate": None, "Creator": None, "Producer": None} if kind == "pdf" else None
-    _save(draw, size, file, kind, {**_CHART, **_PAPER}, metadata=metadata)
+    """Write what a function draws on axes as a figure of a paper, which has the paper's fonts.
+
+    Parameters
+    ----------
+    escape : callable
+        Function that escapes a text for LaTeX.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no pdflatex, which measures the texts.
+    """
+    file.write("\\providecommand{\\mathdefault}[1]{#1}%\n")  # matplotlib uses it in formulas
+    token = _LITERAL.set(escape)
+    try:
+        _save(draw, size, file, "pgf", {**_CHART, **_PAPER})
+    finally:
+        _LITERAL.reset(token)
 
 
 def _save(
     draw: Callable[[Axes], None],
     size: tuple[float, float],
-    file: IO[bytes],
+    file: IO[Any],
     kind: str,
     style: dict[str, Any],
-    metadata: dict[str, None] | None,
+    **options: Any,
 ) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # matplotlib warns of characters that the font lacks
@@ -137,7 +166,7 @@ def _save(
         with mpl.rc_context(settings):
             canvas = Canvas(figsize=size, layout="constrained")
             draw(canvas.add_subplot())
-            canvas.savefig(file, format=kind, metadata=metadata)
+            canvas.savefig(file, format=kind, **options)
 
 
 def _with_tips(match: re.Match[str]) -> str:

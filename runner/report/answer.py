@@ -13,7 +13,7 @@ from runner.metric import Metric
 from runner.report.runs import Runs
 from runner.report.statistics import geometric_mean, ratio
 from runner.report.summary import common_values, successes
-from runner.report.units import scale_of
+from runner.report.units import scale_of, three_digits
 
 _MAX_NAMES = 2
 
@@ -79,9 +79,9 @@ def _best(metric: Metric, wide: pd.DataFrame, question: str) -> Answer:
     parts = [f"{scale.text(typical[first])} {scale.unit}".strip() + f", the {kind} of {_instances(wide)}."]
     if others and has_ratios:
         second, last = (ratio(wide[name].to_numpy(), wide[first].to_numpy()) for name in (others[0], others[-1]))
-        interval = f"95 % interval {_factor(second.low)} to {_factor(second.high)}"
-        parts.append(f"Next: {others[0]}, {_factor(second.mean)} times as much ({interval}).")
-        parts += [f"Last: {others[-1]}, {_factor(last.mean)} times as much."] if len(others) > 1 else []
+        interval = f"95 % interval {three_digits(second.low)} to {three_digits(second.high)}"
+        parts.append(f"Next: {others[0]}, {three_digits(second.mean)} times as much ({interval}).")
+        parts += [f"Last: {others[-1]}, {three_digits(last.mean)} times as much."] if len(others) > 1 else []
     elif others:
         parts.append(f"Next: {others[0]}, {scale.text(typical[others[0]])} {scale.unit}".strip() + ".")
     return Answer(question, _names(alike), " ".join(parts))
@@ -102,7 +102,3 @@ def _instances(wide: pd.DataFrame) -> str:
 def _names(names: Sequence[str]) -> str:
     more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
     return ", ".join(names[:_MAX_NAMES]) + more
-
-
-def _factor(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -159,8 +159,3 @@ def coverage_table(runs: Runs) -> Table | None:
     columns = ["configuration", "before", "after", "instances", "solved before", "solved after", "gained", "lost"]
     notes = ["Of the instances that both revisions have tried."]
     return Table("revisions_solved", "Revisions: solved", columns, rows, notes=notes) if rows else None
-
-
-def names(found: Sequence[Change]) -> list[str]:
-    """Return the names of changes, for messages."""
-    return [f"{each.configuration} ({each.before} -> {each.after})" for each in found]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runner.drawing import INK, drawn, tip
+from runner.drawing import INK, drawn, literal, tip
 from runner.metric import Metric
 from runner.registry import one_line
 from runner.report.statistics import Numbers
@@ -26,8 +26,14 @@ LINES = ("-", "--", ":")
 MARKERS = ("o", "s", "^")
 MAX_LEGEND = 40
 """Maximum number of configurations in a legend."""
+_NARROW = 4.5
+"""Width of a figure, in inches, below which its legend is below the axes."""
 _MAX_STEPS = 600
 _MAX_NAME = 40
+_COLUMN, _PAGE = 3.15, 6.5
+"""Widths of a column and of a page of a paper in inches."""
+_WIDE = 8.0
+"""Width of a chart, in inches, above which it is as wide as a page."""
 
 
 @dataclass(frozen=True)
@@ -44,17 +50,28 @@ class Chart:
         Function that draws it on axes.
     size : tuple of float
         Width and height in inches.
+    entries : int
+        Number of entries of its legend.
     """
 
     name: str
     title: str
     draw: Callable[[Axes], None]
     size: tuple[float, float]
+    entries: int = 0
 
     @cached_property
     def svg(self) -> str:
         """Drawing as SVG, with tooltips."""
         return drawn(self.draw, self.size, is_chart=True)
+
+    @property
+    def paper_size(self) -> tuple[float, float]:
+        """Width and height in inches in a paper: as wide as one of two columns, or as the page."""
+        if self.size[0] > _WIDE:
+            return _PAGE, self.size[1] * _PAGE / self.size[0] + 1
+        rows = self.size[1] * _COLUMN / self.size[0]
+        return _COLUMN, max(2.1, rows) + 0.15 * ((self.entries + 1) // 2)
 
 
 def steps(axes: Axes, x: Numbers, y: Numbers, index: int, name: str, text: str) -> None:
@@ -72,7 +89,11 @@ def scale_axis(set_scale: Callable[[str], object], metric: Metric, values: Numbe
 
 
 def legend(axes: Axes, entries: int) -> None:
-    """Add a legend to the right of axes."""
+    """Add a legend to the right of axes, or below those of a narrow figure."""
+    figure = axes.get_figure(root=True)
+    if figure is not None and figure.get_figwidth() < _NARROW:
+        figure.legend(loc="outside lower center", frameon=False, ncols=2)
+        return
     axes.legend(
         loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize="small", ncols=1 + entries // 18,
         borderaxespad=0,
@@ -83,8 +104,8 @@ def short(name: str) -> str:
     """Return a name of at most 40 characters, with its middle left out if it is longer."""
     name = one_line(name)
     if len(name) > _MAX_NAME:
-        name = f"{name[: _MAX_NAME // 2]}…{name[-_MAX_NAME // 2 + 1 :]}"
-    return name.replace("$", r"\$")  # which would begin a formula
+        name = f"{name[: _MAX_NAME // 2 - 1]}...{name[-_MAX_NAME // 2 + 2 :]}"
+    return literal(name)
 
 
 def colour(index: int) -> str:

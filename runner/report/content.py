@@ -90,12 +90,15 @@ class Choices:
         Columns by which metrics are summed up.
     parameter : str
         Column for charts of metrics against a parameter; empty for none.
+    parts : sequence of str
+        Names of tables and charts; by default all of them.
     """
 
     metrics: Sequence[str] = ()
     pair: Sequence[str] = ()
     grouping: Grouping | None = None
     parameter: str = ""
+    parts: Sequence[str] = ()
 
 
 def compose(folders: Sequence[Path], choices: Choices | None = None, runs: Runs | None = None) -> Report:
@@ -120,11 +123,26 @@ def compose(folders: Sequence[Path], choices: Choices | None = None, runs: Runs 
         if not found:
             raise NothingToReport("; ".join([str(error), *notes])) from None
         report = Report(_names(folders))
-    return replace(
+    report = replace(
         report,
         notes=[*notes, *report.notes],
         tables=[*report.tables, *(each.table for each in found)],
         counterexamples=[example for each in found for example in each.counterexamples],
+    )
+    return _only(report, choices.parts) if choices and choices.parts else report
+
+
+def _only(report: Report, names: Sequence[str]) -> Report:
+    """Return a report with some of its tables and charts."""
+    present = [*(table.name for table in report.tables), *(figure.name for figure in report.figures)]
+    for name in names:
+        if name not in present:
+            listing = "" if suggest(name, present) else f"; there are {', '.join(present)}"
+            raise UserError(f"--only: this report has no table or chart '{name}'{suggest(name, present)}{listing}")
+    return replace(
+        report,
+        tables=[table for table in report.tables if table.name in names],
+        figures=[figure for figure in report.figures if figure.name in names],
     )
 
 
@@ -191,7 +209,7 @@ def _tables(
     if main is not None and runs.comparable(main).notna().sum(axis=1).max() > 1:
         parts += [pairs.comparisons(runs, main, compared)] if compared else []
         parts += [tables.best(runs, main)] if main.better != "neither" else []
-    parts += [tables.coverage(runs), *(tables.absolute(runs, metric) for metric in shown)]
+    parts += [tables.statuses(runs), *(tables.absolute(runs, metric) for metric in shown)]
     return [table for table in parts if table is not None and table.rows]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runner.drawing import INK, tip, tips
+from runner.drawing import INK, literal, tip, tips
 from runner.messages import plural
 from runner.metric import Metric
 from runner.report.chart import Chart, colour, fill, legend, scale_axis, short, steps
@@ -49,13 +49,13 @@ def bars(runs: Runs, metric: Metric) -> Chart | None:
         axes.set_xticks(
             np.arange(len(wide)), [*map(short, wide.index)], rotation=30 * slanted, ha="right" if slanted else "center"
         )
-        axes.set_ylabel(scale.heading)
+        axes.set_ylabel(literal(scale.heading))
         scale_axis(axes.set_yscale, metric, values)
         axes.grid(axis="y")
         legend(axes, count + has_lengths)
 
     width = min(16.0, max(5.0, 1.2 + 0.14 * len(wide) * (count + 2)))
-    return Chart(f"bars_{metric.name}", f"{metric.title} by instance", draw, (width, 3.6))
+    return Chart(f"bars_{metric.name}", f"{metric.title} by instance", draw, (width, 3.6), count + has_lengths)
 
 
 def cactus(runs: Runs, metric: Metric) -> Chart | None:
@@ -81,7 +81,7 @@ def cactus(runs: Runs, metric: Metric) -> Chart | None:
                 counts = np.arange(1.0, len(values) + 1)
                 steps(axes, values / scale.size, counts, index, runs.configurations[index], text)
         scale_axis(axes.set_xscale, metric, np.concatenate(curves))
-        axes.set_xlabel(scale.heading)
+        axes.set_xlabel(literal(scale.heading))
         axes.set_ylabel("instances solved")
         axes.set_ylim(bottom=0)
         axes.grid()
@@ -92,6 +92,7 @@ def cactus(runs: Runs, metric: Metric) -> Chart | None:
         f"How many instances does each configuration solve with at most this {metric.title}?",
         draw,
         (6.4, 3.8),
+        len(curves),
     )
 
 
@@ -118,8 +119,8 @@ def scatter(runs: Runs, metric: Metric, first: str, second: str) -> Chart | None
         tips(points, [f"{n}: {scale.text(a)} → {scale.text(b)}" for n, a, b in zip(names, x, y, strict=True)])
         for set_scale in (axes.set_xscale, axes.set_yscale):
             scale_axis(set_scale, metric, np.concatenate([x, y]))
-        axes.set_xlabel(f"{short(second)}: {scale.heading}")
-        axes.set_ylabel(f"{short(first)}: {scale.heading}")
+        axes.set_xlabel(f"{short(second)}: {literal(scale.heading)}")
+        axes.set_ylabel(f"{short(first)}: {literal(scale.heading)}")
         axes.grid()
 
     title = f"{first} against {second}: below the line, it needs less ({below:,} of {plural(len(x), 'instance')})"
@@ -145,11 +146,12 @@ def ratios(runs: Runs, metric: Metric, first: str, second: str) -> Chart | None:
         axes.axvline(1, color=INK, alpha=0.5, linewidth=0.8)
         axes.axvline(geometric_mean(quotients), color=INK, linestyle="--", linewidth=1, label="geometric mean")
         axes.set_xscale("log", base=2)
-        axes.set_xlabel(f"{metric.title}: {short(first)} / {short(second)}")
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}" if value >= 1 else f"1/{1 / value:g}")
+        axes.set_xlabel(f"{literal(metric.title)}: {short(first)} / {short(second)}")
         axes.set_ylabel("instances")
         legend(axes, 1)
 
-    return Chart(f"ratios_{metric.name}", f"By what factor does {first} need more than {second}?", draw, (6.4, 3.4))
+    return Chart(f"ratios_{metric.name}", f"By what factor does {first} need more than {second}?", draw, (6.4, 3.4), 1)
 
 
 def distribution(runs: Runs) -> Chart | None:
@@ -163,12 +165,12 @@ def distribution(runs: Runs) -> Chart | None:
             ordered = np.sort(values.to_numpy())
             shares = np.arange(1.0, len(ordered) + 1) / len(ordered)
             steps(axes, ordered, shares, index, name, f"{plural(len(ordered), 'game')}, mean {values.mean():,.1f}")
-        axes.set_xlabel(runs.declared.all_metrics["reward"].title)
+        axes.set_xlabel(literal(runs.declared.all_metrics["reward"].title))
         axes.set_ylabel("share of games with at most this")
         axes.grid()
         legend(axes, len(groups))
 
-    return Chart("scores", "Which share of the games ends with at most this score?", draw, (6.4, 3.8))
+    return Chart("scores", "Which share of the games ends with at most this score?", draw, (6.4, 3.8), len(groups))
 
 
 def quality(curves: Mapping[str, tuple[Numbers, Numbers]], configurations: Sequence[str]) -> Chart:
@@ -190,4 +192,4 @@ def quality(curves: Mapping[str, tuple[Numbers, Numbers]], configurations: Seque
         axes.grid()
         legend(axes, len(curves))
 
-    return Chart("quality", "How good is the best solution after this time?", draw, (6.4, 3.8))
+    return Chart("quality", "How good is the best solution after this time?", draw, (6.4, 3.8), len(curves))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +12,7 @@ from runner.report import significance
 from runner.report.runs import Runs
 from runner.report.statistics import Numbers, Ratio, ratio
 from runner.report.tables import Cell, Table, count
+from runner.report.units import three_digits
 
 INTERVAL = ["95 % low", "95 % high"]
 RATIO = "geometric mean over the instances where both values are above 0, with its 95 % bootstrap interval"
@@ -73,7 +73,7 @@ def comparisons(runs: Runs, metric: Metric, pairs: Sequence[tuple[str, str]]) ->
 def ratio_cells(found: Ratio) -> list[Cell]:
     """Return the cells of a mean ratio and of the two ends of its interval."""
     ends = (found.mean, found.low, found.high)
-    return [Cell("" if math.isnan(value) else f"{value:.3g}", value) for value in ends]
+    return [Cell(three_digits(value), value) for value in ends]
 
 
 def p_cell(p: float) -> Cell:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from runner.drawing import tip
+from runner.drawing import literal, tip
 from runner.metric import Metric
 from runner.registry import UserError, suggest
 from runner.report.chart import MARKERS, Chart, colour, legend, line_of, scale_axis, short
@@ -44,7 +44,9 @@ def spread(runs: Runs, metric: Metric) -> Chart | None:
         axes.set_yticks(range(len(names)), [*map(short, names)])
         axes.set_ylim(len(names) - 0.5, -0.5)
         scale_axis(axes.set_xscale, metric, found.ravel())
-        axes.set_xlabel(f"{scale.heading}: median and quartiles")
+        if found.min() == 0:
+            axes.set_xlim(left=0)
+        axes.set_xlabel(literal(f"{scale.heading}: median and quartiles"))
         axes.tick_params(axis="y", length=0)
         axes.grid(axis="x")
 
@@ -104,15 +106,17 @@ def scaling(runs: Runs, metric: Metric, parameter: str) -> Chart | None:
                 count = int(numbers.loc[(index, place)])
                 tip(dot, f"{name}, {parameter}={place:g}: median {scale.text(value * scale.size)} of {count}")
         scale_axis(axes.set_yscale, metric, rows["value"].to_numpy())
-        axes.set_xlabel(parameter)
+        if rows["value"].min() == 0:
+            axes.set_ylim(bottom=0)
+        axes.set_xlabel(literal(parameter))
         if len(places := sorted(rows["x"].unique())) <= 12:
             axes.set_xticks(places, [f"{place:g}" for place in places])
-        axes.set_ylabel(scale.heading)
+        axes.set_ylabel(literal(scale.heading))
         axes.grid()
         legend(axes, len(runs.configurations))
 
     title = f"How does {metric.title} grow with {parameter}? Medians and quartiles"
-    return Chart(f"scaling_{metric.name}", title, draw, (6.4, 3.8))
+    return Chart(f"scaling_{metric.name}", title, draw, (6.4, 3.8), len(runs.configurations))
 
 
 def _numbers(runs: Runs, name: str) -> pd.Series:

@@ -122,28 +122,33 @@ def _totals(values: Numbers, metric: Metric) -> Iterator[tuple[str, Numbers]]:
         yield "GEOMETRIC MEAN", np.array([geometric_mean(column) for column in values.T])
 
 
-def coverage(runs: Runs) -> Table:
-    """Return the number of rows with each status under each configuration, with invalid plans and errors first."""
+def statuses(runs: Runs) -> Table:
+    """Return the number of rows with each status under each configuration, with invalid plans and errors first.
+
+    There are no rows if all searches have solved their instances and all plans are valid.
+    """
     table, declared = runs.table, runs.declared
     invalid = table["valid"].astype(str) == "False"
+    if (table["status"] == "solved").all() and not invalid.any():
+        return Table("statuses", "Statuses", [], [])
     counts = pd.crosstab(table[CONFIGURATION], table["status"]).reindex(runs.configurations)
 
     def rank(name: str) -> tuple[bool, bool, int]:
         status = declared.status(name)
         return not status.is_failure, status.is_answer, -int(counts[name].sum())
 
-    statuses = sorted(counts.columns, key=rank)
+    found = sorted(counts.columns, key=rank)
     wrong = table[invalid].groupby(CONFIGURATION, observed=False).size().reindex(runs.configurations)
     rows = []
     for name in runs.configurations:
         each = counts.loc[name].astype(int).to_dict()
         cells = [Cell(name), count(sum(each.values()))]
         cells += [count(int(wrong[name]))] if invalid.any() else []
-        cells += [count(each[status]) for status in statuses]
+        cells += [count(each[status]) for status in found]
         rows.append([*cells, Cell("; ".join(_reasons(table[table[CONFIGURATION] == name])))])
     columns = ["configuration", "rows", *(["INVALID plans"] if invalid.any() else [])]
-    columns += [str(status).replace("_", " ") for status in statuses]
-    return _without_empty_columns(Table("coverage", "Coverage", [*columns, "reasons"], rows))
+    columns += [str(status).replace("_", " ") for status in found]
+    return _without_empty_columns(Table("statuses", "Statuses", [*columns, "reasons"], rows))
 
 
 def best(runs: Runs, metric: Metric) -> Table:

@@ -21,6 +21,13 @@ _UNITS = {
 """Units that replace a declared unit, each with its size, in ascending order."""
 
 
+def three_digits(value: float) -> str:
+    """Return a factor with three significant digits, or all digits of a larger one; empty for NaN."""
+    if math.isnan(value):
+        return ""
+    return f"{value:,.0f}" if 100 <= abs(value) < math.inf else f"{value:.3g}"
+
+
 @dataclass(frozen=True)
 class Scale:
     """Unit and precision of values that stand in one table or on one axis.

@@ -8,7 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
-from runner.report import text
+from runner.drawing import save_pdf, save_pgf
+from runner.registry import UserError
+from runner.report import latex, text
 from runner.report.chart import COLOURS
 from runner.report.content import Report
 from worlds.files import atomic_write
@@ -76,8 +78,9 @@ def _fenced(block: str) -> str:
 
 
 def _latex(report: Report, out: Path) -> list[Path]:
-    """Write the tables to one file, for including it in a document with the package booktabs."""
-    return [_write(out / "report.tex", "\n\n".join(map(text.latex, report.tables)) + "\n")]
+    """Write a document with all tables, and a file for each table."""
+    files = [_write(out / f"{table.name}.tex", latex.latex(table) + "\n") for table in report.tables]
+    return [_write(out / "report.tex", latex.document(report.tables)), *files]
 
 
 def _csv(report: Report, out: Path) -> list[Path]:
@@ -85,11 +88,37 @@ def _csv(report: Report, out: Path) -> list[Path]:
     return [_write(out / f"{table.name}.csv", text.comma_separated(table)) for table in report.tables]
 
 
+def _pdf(report: Report, out: Path) -> list[Path]:
+    """Write each chart as a figure for a paper."""
+    made = []
+    for figure in report.figures:
+        made.append(out / f"{figure.name}.pdf")
+        with atomic_write(made[-1], "wb") as file:
+            save_pdf(figure.draw, figure.paper_size, file)
+    return made
+
+
+def _pgf(report: Report, out: Path) -> list[Path]:
+    """Write each chart for papers that use the package pgf."""
+    made = []
+    for figure in report.figures:
+        made.append(out / f"{figure.name}.pgf")
+        with atomic_write(made[-1]) as file:
+            try:
+                save_pgf(figure.draw, figure.paper_size, file, latex.latex_text)
+            except FileNotFoundError as error:
+                needs = "--format pgf: needs the program pdflatex, which measures texts; install TeX Live"
+                raise UserError(needs) from error
+    return made
+
+
 WRITERS: dict[str, Callable[[Report, Path], list[Path]]] = {
     "html": _html,
     "markdown": _markdown,
     "latex": _latex,
     "csv": _csv,
+    "pdf": _pdf,
+    "pgf": _pgf,
 }
 
 

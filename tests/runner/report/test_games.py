@@ -162,5 +162,5 @@ def test_declared_failures_are_the_first_columns(tmp_path: Path) -> None:
     ends = ("won", "time_limit", "time_limit", "cheated")
     write(tmp_path / "metrics.csv", [game(f"i{n}", "p", status, 1, 1) for n, status in enumerate(ends)])
     runs = load([tmp_path])
-    assert tables.coverage(runs).columns == ["configuration", "rows", "cheated", "time limit", "won"]
+    assert tables.statuses(runs).columns == ["configuration", "rows", "cheated", "time limit", "won"]
     assert "1 other row with a failure" in of_runs(runs, [tmp_path]).notes

@@ -77,7 +77,7 @@ def test_configurations_without_common_instances_are_not_compared(tmp_path: Path
     done = report(tmp_path, "in", "--format", "csv")
     assert done.returncode == 0, done.stderr
     names = sorted(file.name for file in (tmp_path / "in" / "report").iterdir())
-    assert names == ["cost.csv", "coverage.csv", "expanded.csv", "measures.csv", "summary.csv"]
+    assert names == ["cost.csv", "expanded.csv", "measures.csv", "summary.csv"]
 
 
 def test_special_characters_and_a_corrupt_plan_are_accepted(tmp_path: Path) -> None:

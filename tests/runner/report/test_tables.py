@@ -52,8 +52,8 @@ def test_absolute_values_sums_and_means(runs: Runs) -> None:
     assert [[cell.is_best for cell in line[1:]] for line in more.rows[:2]] == [[False, True], [True, False]]
 
 
-def test_errors_are_the_first_columns_of_the_coverage(runs: Runs) -> None:
-    table = tables.coverage(runs)
+def test_errors_are_the_first_columns_of_the_statuses(runs: Runs) -> None:
+    table = tables.statuses(runs)
     assert table.columns == ["configuration", "rows", "error", "time limit", "solved", "reasons"]
     assert texts(table) == [["none", "4", "", "", "4", ""], ["fast", "4", "1", "1", "2", "1 x ValueError: no"]]
 
