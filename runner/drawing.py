@@ -53,6 +53,8 @@ _TIP, _TIPS = "tip:", "tips:"
 _GROUP = re.compile(rf'<g id="{_TIP}([^"]*)">')
 _POINTS = re.compile(rf'<g id="{_TIPS}([^"]*)">(.*?)\n   </g>', re.DOTALL)
 _POINT = re.compile(r"<use ([^>]*)/>")
+_COORDINATES, _DECIMALS = re.compile(r' (?:d|x|y)="[^"]*"'), re.compile(r"(\.\d\d)\d+")
+"""Coordinates in SVG, and numbers with more decimals than are visible."""
 
 _CHARACTER, _LINE = 0.61, 1.2
 """Width and height of a character of the fixed-width font, as shares of the font size."""
@@ -117,6 +119,7 @@ def drawn(draw: Callable[[Axes], None], size: tuple[float, float], is_chart: boo
     text = out.getvalue().decode()
     text = _GROUP.sub(r"<g><title>\1</title>", text[text.index("<svg") :])
     text = _POINTS.sub(_with_tips, text)
+    text = _COORDINATES.sub(lambda match: _DECIMALS.sub(r"\1", match[0]), text)
     return text.replace(INK, "currentColor") if is_chart else text
 
 
@@ -138,7 +141,7 @@ def save_pgf(
 
     Raises
     ------
-    FileNotFoundError
+    RuntimeError
         If there is no pdflatex, which measures the texts.
     """
     file.write("\\providecommand{\\mathdefault}[1]{#1}%\n")  # matplotlib uses it in formulas

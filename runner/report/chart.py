@@ -28,7 +28,7 @@ MAX_LEGEND = 40
 """Maximum number of configurations in a legend."""
 _NARROW = 4.5
 """Width of a figure, in inches, below which its legend is below the axes."""
-_MAX_STEPS = 600
+_MAX_STEPS = 300
 _MAX_NAME = 40
 _COLUMN, _PAGE = 3.15, 6.5
 """Widths of a column and of a page of a paper in inches."""
@@ -75,7 +75,7 @@ class Chart:
 
 
 def steps(axes: Axes, x: Numbers, y: Numbers, index: int, name: str, text: str) -> None:
-    """Draw the step function of a configuration with a tooltip, with at most 600 of its points."""
+    """Draw the step function of a configuration with a tooltip, with at most 300 of its points."""
     kept = np.unique(np.linspace(0, len(x) - 1, min(len(x), _MAX_STEPS)).astype(int))
     (line,) = axes.step(x[kept], y[kept], line_of(index), where="post", color=colour(index), label=short(name))
     tip(line, f"{name}: {text}")

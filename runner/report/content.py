@@ -164,7 +164,8 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
         check(runs, choices.grouping)
     if choices.parameter:
         scaling.check_parameter(runs, choices.parameter)
-    charts: list[Chart | None] = [scaling.spread(runs, main)] if main is not None else []
+    charts: list[Chart | None] = [figures.revisions(runs, metric) for metric in important]
+    charts += [scaling.spread(runs, main)] if main is not None else []
     charts += [figures.cactus(runs, metric) for metric in important if metric.better == "less"]
     charts += [scaling.scaling(runs, metric, choices.parameter) for metric in shown if choices.parameter and metric.log]
     if main is not None and compared:

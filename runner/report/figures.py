@@ -10,11 +10,12 @@ import numpy as np
 from runner.drawing import INK, literal, tip, tips
 from runner.messages import plural
 from runner.metric import Metric
-from runner.report.chart import Chart, colour, fill, legend, scale_axis, short, steps
+from runner.report.changes import changes
+from runner.report.chart import COLOURS, Chart, colour, fill, legend, scale_axis, short, steps
 from runner.report.reading import CONFIGURATION
 from runner.report.runs import Runs
 from runner.report.statistics import Numbers, geometric_mean
-from runner.report.units import scale_of
+from runner.report.units import scale_of, three_digits
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,7 +43,7 @@ def bars(runs: Runs, metric: Metric) -> Chart | None:
             places = np.arange(len(wide)) + (index - (count - 1) / 2) * 0.84 / count
             drawn = axes.bar(places, values[:, index] / scale.size, 0.84 / count, label=short(name), **fill(index))
             for bar, instance, value in zip(drawn, wide.index, values[:, index], strict=True):
-                tip(bar, f"{instance}, {name}: {scale.text(value)} {scale.unit}")
+                tip(bar, f"{instance}, {name}: {scale.quantity(value)}")
         if has_lengths:
             axes.plot(np.arange(len(wide)), lengths, "_-", color=INK, linewidth=0.8, markersize=14, label=SHORTEST_PLAN)
         slanted = len(wide) > 8 or max(map(len, wide.index)) > 12
@@ -75,9 +76,7 @@ def cactus(runs: Runs, metric: Metric) -> Chart | None:
     def draw(axes: Axes) -> None:
         for index, values in enumerate(curves):
             if len(values):
-                text = (
-                    f"{len(values):,} solved, half of them within {scale.text(float(np.median(values)))} {scale.unit}"
-                )
+                text = f"{len(values):,} solved, half of them within {scale.quantity(float(np.median(values)))}"
                 counts = np.arange(1.0, len(values) + 1)
                 steps(axes, values / scale.size, counts, index, runs.configurations[index], text)
         scale_axis(axes.set_xscale, metric, np.concatenate(curves))
@@ -152,6 +151,34 @@ def ratios(runs: Runs, metric: Metric, first: str, second: str) -> Chart | None:
         legend(axes, 1)
 
     return Chart(f"ratios_{metric.name}", f"By what factor does {first} need more than {second}?", draw, (6.4, 3.4), 1)
+
+
+def revisions(runs: Runs, metric: Metric) -> Chart | None:
+    """Draw the ratio after / before of each configuration, with its interval."""
+    found = [each for each in changes(runs, metric) if each.comparison.ratio.mean > 0]
+    if not found:
+        return None
+    names = [each.configuration for each in found]
+    if len(set(names)) < len(names):
+        names = [f"{each.configuration} [{each.after}]" for each in found]
+
+    def draw(axes: Axes) -> None:
+        axes.axvline(1, color=INK, alpha=0.5, linewidth=0.8)
+        for place, (name, each) in enumerate(zip(names, found, strict=True)):
+            low, mean, high = (getattr(each.comparison.ratio, end) for end in ("low", "mean", "high"))
+            own = {"better": COLOURS[2], "worse": COLOURS[5]}.get(each.verdict(metric), COLOURS[0])
+            axes.plot([low, high], [place, place], color=own, linewidth=5, alpha=0.45, solid_capstyle="round")
+            (dot,) = axes.plot(mean, place, "o", color=own, markersize=6)
+            interval = f"{three_digits(low)} to {three_digits(high)}"
+            tip(dot, f"{name}: {three_digits(mean)}, 95 % interval {interval}, {each.verdict(metric)}")
+        axes.set_yticks(range(len(names)), [*map(short, names)])
+        axes.set_ylim(len(names) - 0.5, -0.5)
+        axes.set_xlabel(literal(f"{metric.title}: after / before, geometric mean and 95 % interval"))
+        axes.tick_params(axis="y", length=0)
+        axes.grid(axis="x")
+
+    title = f"Ratio of {metric.title} after and before the change"
+    return Chart(f"change_{metric.name}", title, draw, (8.0, 0.9 + 0.27 * len(names)))
 
 
 def distribution(runs: Runs) -> Chart | None:

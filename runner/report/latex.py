@@ -31,7 +31,7 @@ _LATEX = {
     "}": r"\}",
     "&": r"\&",
     "%": r"\%",
-    "$": r"\$",
+    "$": r"\textdollar{}",  # matplotlib would unescape \$
     "#": r"\#",
     "_": r"\_",
     "~": r"\textasciitilde{}",

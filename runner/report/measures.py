@@ -95,7 +95,7 @@ def measures(runs: Runs, metrics: Sequence[Metric]) -> Table | None:
     shifted = []
     for metric in metrics:
         common = common_values(runs, metric)
-        if not common.is_shared or metric.unit not in SHIFTS:
+        if not (common.is_shared and metric.log and metric.unit in SHIFTS):
             continue
         shift = SHIFTS[metric.unit]
         for prefix, mean in (
@@ -133,5 +133,5 @@ def _by_configuration(runs: Runs, values: Numbers, how: Callable[[Numbers], floa
 
 
 def _cells(values: Numbers, text: Callable[[float], str], metric: Metric) -> list[Cell]:
-    best = extreme_of(values, metric)
+    best = extreme_of(values, metric) if not np.isnan(values).any() else math.nan
     return [Cell("" if math.isnan(value) else text(value), float(value), bool(value == best)) for value in values]

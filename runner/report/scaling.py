@@ -39,8 +39,8 @@ def spread(runs: Runs, metric: Metric) -> Chart | None:
             own = colour(runs.configurations.index(name))
             axes.plot([low, high], [place, place], color=own, linewidth=5, alpha=0.45, solid_capstyle="round")
             (dot,) = axes.plot(median, place, "o", color=own, markersize=6)
-            low_text, middle, high_text = map(scale.text, values)
-            tip(dot, f"{name}: median {middle} {scale.unit}, quartiles {low_text} and {high_text}")
+            first, middle, third = map(scale.quantity, values)
+            tip(dot, f"{name}: median {middle}, quartiles {first} and {third}")
         axes.set_yticks(range(len(names)), [*map(short, names)])
         axes.set_ylim(len(names) - 0.5, -0.5)
         scale_axis(axes.set_xscale, metric, found.ravel())
@@ -104,7 +104,7 @@ def scaling(runs: Runs, metric: Metric, parameter: str) -> Chart | None:
             for place, value in zip(x, median, strict=True):
                 (dot,) = axes.plot(place, value, marker, color=own, markersize=4)
                 count = int(numbers.loc[(index, place)])
-                tip(dot, f"{name}, {parameter}={place:g}: median {scale.text(value * scale.size)} of {count}")
+                tip(dot, f"{name}, {parameter}={place:g}: median {scale.quantity(value * scale.size)} of {count}")
         scale_axis(axes.set_yscale, metric, rows["value"].to_numpy())
         if rows["value"].min() == 0:
             axes.set_ylim(bottom=0)

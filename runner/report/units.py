@@ -57,6 +57,10 @@ class Scale:
         """Return the text of a value of the results; empty for NaN."""
         return "" if math.isnan(value) else f"{value / self.size:,.{self.digits}f}"
 
+    def quantity(self, value: float) -> str:
+        """Return the text of a value with its unit."""
+        return f"{self.text(value)} {self.unit}".strip()
+
     def for_means(self, values: Numbers) -> Scale:
         """Return the same unit with the precision for means, which are rarely whole numbers."""
         declared = 0 if self.metric.unit in _UNITS else self.metric.digits

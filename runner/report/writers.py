@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
@@ -100,15 +101,13 @@ def _pdf(report: Report, out: Path) -> list[Path]:
 
 def _pgf(report: Report, out: Path) -> list[Path]:
     """Write each chart for papers that use the package pgf."""
+    if shutil.which("pdflatex") is None:
+        raise UserError("--format pgf: needs the program pdflatex, which measures texts; install TeX Live")
     made = []
     for figure in report.figures:
         made.append(out / f"{figure.name}.pgf")
         with atomic_write(made[-1]) as file:
-            try:
-                save_pgf(figure.draw, figure.paper_size, file, latex.latex_text)
-            except FileNotFoundError as error:
-                needs = "--format pgf: needs the program pdflatex, which measures texts; install TeX Live"
-                raise UserError(needs) from error
+            save_pgf(figure.draw, figure.paper_size, file, latex.latex_text)
     return made
 
 

@@ -100,7 +100,7 @@ def test_notes_are_no_lists_or_headings_in_markdown(note: str, written: str) -> 
         ("*", "{*}"),
         ("a_b^c~d", r"a\_b\textasciicircum{}c\textasciitilde{}d"),
         ("\\input{x}", r"\textbackslash{}input\{x\}"),
-        ("50 % of #1 & $2", r"50 \% of \#1 \& \$2"),
+        ("50 % of #1 & $2", r"50 \% of \#1 \& \textdollar{}2"),
         ("<a|b>", r"\textless{}a\textbar{}b\textgreater{}"),
         ('"a`', r"\char34{}a\textasciigrave{}"),
         ("a--b -5", "a-{}-b -5"),
