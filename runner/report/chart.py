@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -32,6 +32,8 @@ _MAX_STEPS = 300
 _MAX_NAME = 40
 _COLUMN, _PAGE = 3.15, 6.5
 """Widths of a column and of a page of a paper in inches."""
+_FEW_DECADES = 60
+"""Ratio of values below which a logarithmic axis has labels at 1, 2 and 5."""
 _WIDE = 8.0
 """Width of a chart, in inches, above which it is as wide as a page."""
 
@@ -81,11 +83,20 @@ def steps(axes: Axes, x: Numbers, y: Numbers, index: int, name: str, text: str) 
     tip(line, f"{name}: {text}")
 
 
-def scale_axis(set_scale: Callable[[str], object], metric: Metric, values: Numbers) -> None:
+def scale_axis(axes: Axes, which: Literal["x", "y"], metric: Metric, values: Numbers) -> None:
     """Choose a logarithmic scale if the metric asks for it and no value is negative; linear near 0 if some are 0."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
     known = values[~np.isnan(values)]
-    if metric.log and len(known) and known.min() >= 0 and (known > 0).any():
-        set_scale("log" if known.min() > 0 else "symlog")
+    if not metric.log or not len(known) or known.min() < 0 or not (known > 0).any():
+        return
+    set_scale, axis = (axes.set_xscale, axes.xaxis) if which == "x" else (axes.set_yscale, axes.yaxis)
+    set_scale("log" if known.min() > 0 else "symlog")
+    if known.min() > 0:
+        axis.set_minor_formatter(NullFormatter())
+        if known.max() / known.min() < _FEW_DECADES:
+            axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
 def legend(axes: Axes, entries: int) -> None:

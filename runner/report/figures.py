@@ -51,7 +51,7 @@ def bars(runs: Runs, metric: Metric) -> Chart | None:
             np.arange(len(wide)), [*map(short, wide.index)], rotation=30 * slanted, ha="right" if slanted else "center"
         )
         axes.set_ylabel(literal(scale.heading))
-        scale_axis(axes.set_yscale, metric, values)
+        scale_axis(axes, "y", metric, values)
         axes.grid(axis="y")
         legend(axes, count + has_lengths)
 
@@ -79,7 +79,7 @@ def cactus(runs: Runs, metric: Metric) -> Chart | None:
                 text = f"{len(values):,} solved, half of them within {scale.quantity(float(np.median(values)))}"
                 counts = np.arange(1.0, len(values) + 1)
                 steps(axes, values / scale.size, counts, index, runs.configurations[index], text)
-        scale_axis(axes.set_xscale, metric, np.concatenate(curves))
+        scale_axis(axes, "x", metric, np.concatenate(curves))
         axes.set_xlabel(literal(scale.heading))
         axes.set_ylabel("instances solved")
         axes.set_ylim(bottom=0)
@@ -116,8 +116,8 @@ def scatter(runs: Runs, metric: Metric, first: str, second: str) -> Chart | None
         own = colour(runs.configurations.index(first))
         points = axes.scatter(x / scale.size, y / scale.size, s=16, color=own, alpha=0.55, linewidths=0)
         tips(points, [f"{n}: {scale.text(a)} → {scale.text(b)}" for n, a, b in zip(names, x, y, strict=True)])
-        for set_scale in (axes.set_xscale, axes.set_yscale):
-            scale_axis(set_scale, metric, np.concatenate([x, y]))
+        scale_axis(axes, "x", metric, np.concatenate([x, y]))
+        scale_axis(axes, "y", metric, np.concatenate([x, y]))
         axes.set_xlabel(f"{short(second)}: {literal(scale.heading)}")
         axes.set_ylabel(f"{short(first)}: {literal(scale.heading)}")
         axes.grid()

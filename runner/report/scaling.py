@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from runner.drawing import literal, tip
+from runner.messages import plural
 from runner.metric import Metric
 from runner.registry import UserError, suggest
 from runner.report.chart import MARKERS, Chart, colour, legend, line_of, scale_axis, short
@@ -43,15 +44,15 @@ def spread(runs: Runs, metric: Metric) -> Chart | None:
             tip(dot, f"{name}: median {middle}, quartiles {first} and {third}")
         axes.set_yticks(range(len(names)), [*map(short, names)])
         axes.set_ylim(len(names) - 0.5, -0.5)
-        scale_axis(axes.set_xscale, metric, found.ravel())
+        scale_axis(axes, "x", metric, found.ravel())
         if found.min() == 0:
             axes.set_xlim(left=0)
         axes.set_xlabel(literal(f"{scale.heading}: median and quartiles"))
         axes.tick_params(axis="y", length=0)
         axes.grid(axis="x")
 
-    over = "common" if common.is_shared else "all"
-    title = f"{metric.title.capitalize()} by configuration, over the {len(wide):,} {over} instances"
+    over = plural(len(wide), "common instance") if common.is_shared else "all instances, because none is common"
+    title = f"{metric.title.capitalize()} by configuration, over {over}"
     return Chart(f"spread_{metric.name}", title, draw, (8.0, 0.9 + 0.27 * len(names)))
 
 
@@ -105,7 +106,7 @@ def scaling(runs: Runs, metric: Metric, parameter: str) -> Chart | None:
                 (dot,) = axes.plot(place, value, marker, color=own, markersize=4)
                 count = int(numbers.loc[(index, place)])
                 tip(dot, f"{name}, {parameter}={place:g}: median {scale.quantity(value * scale.size)} of {count}")
-        scale_axis(axes.set_yscale, metric, rows["value"].to_numpy())
+        scale_axis(axes, "y", metric, rows["value"].to_numpy())
         if rows["value"].min() == 0:
             axes.set_ylim(bottom=0)
         axes.set_xlabel(literal(parameter))
