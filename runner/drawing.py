@@ -1,24 +1,60 @@
-"""Drawings on the axes of matplotlib, and their SVG, whose text is the same on every machine."""
+"""Drawings on the axes of matplotlib, and their files, whose text is the same on every machine."""
 
 from __future__ import annotations
 
 import io
+import re
 import warnings
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from contextvars import ContextVar
+from typing import IO, TYPE_CHECKING, Any
+
+from runner.registry import one_line
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+
+INK = "#010101"
+"""Colour of texts and lines of charts. In their SVG it is the colour of the text around them."""
 
 _STYLE: Any = {
     "svg.fonttype": "none",  # text stays text, which can be selected and keeps files small
     "svg.hashsalt": "search-runner",
     "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.axisbelow": True,
 }
+
+_CHART: Any = {
+    **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), INK),
+    **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none"),
+    "axes.linewidth": 0.7,
+    "grid.color": INK,
+    "grid.alpha": 0.13,
+    "grid.linewidth": 0.7,
+}
+"""Style of charts, which stand on pages of any colour."""
+_PAPER: Any = {
+    **dict.fromkeys(("font.size", "axes.labelsize"), 8),
+    **dict.fromkeys(("xtick.labelsize", "ytick.labelsize", "legend.fontsize"), 7),
+    "font.family": "serif",
+    "pdf.fonttype": 42,  # TrueType, which publishers accept
+    "pgf.texsystem": "pdflatex",
+    "pgf.rcfonts": False,
+}
+"""Style of figures in papers."""
+_LITERAL: ContextVar[Callable[[str], str]] = ContextVar("literal", default=lambda text: text.replace("$", r"\$"))
+"""Escapes a text for the kind of file that is drawn. A dollar would begin a formula."""
+_TIP, _TIPS = "tip:", "tips:"
+_GROUP = re.compile(rf'<g id="{_TIP}([^"]*)">')
+_POINTS = re.compile(rf'<g id="{_TIPS}([^"]*)">(.*?)\n   </g>', re.DOTALL)
+_POINT = re.compile(r"<use ([^>]*)/>")
+_COORDINATES, _DECIMALS = re.compile(r' (?:d|x|y)="[^"]*"'), re.compile(r"(\.\d\d)\d+")
+"""Coordinates in SVG, and numbers with more decimals than are visible."""
 
 _CHARACTER, _LINE = 0.61, 1.2
 """Width and height of a character of the fixed-width font, as shares of the font size."""
@@ -53,23 +89,90 @@ def draw_text(text: str, axes: Axes, size: tuple[int, int] | None = None) -> Non
     shown.set(fontsize=font, family="monospace", parse_math=False)
 
 
-def drawn(draw: Callable[[Axes], None], size: tuple[float, float]) -> str:
+def literal(text: str) -> str:
+    """Return a text escaped for a drawing, in which ``$`` begins a formula, and for TeX if the file is one."""
+    return _LITERAL.get()(one_line(text))
+
+
+def tip(artist: Artist, text: str) -> None:
+    """Set the tooltip of an artist in SVG."""
+    artist.set_gid(_TIP + one_line(text))
+
+
+def tips(points: Artist, texts: Sequence[str]) -> None:
+    """Set the tooltips of the points of a scatter plot in SVG."""
+    points.set_gid(_TIPS + "\x1f".join(map(one_line, texts)))
+
+
+def drawn(draw: Callable[[Axes], None], size: tuple[float, float], is_chart: bool = False) -> str:
     """Return the SVG of what a function draws on axes.
 
     Parameters
     ----------
     size : tuple of float
         Width and height in inches.
+    is_chart : bool
+        Whether the drawing is a chart: its background is transparent, and `INK` becomes ``currentColor``.
     """
+    out = io.BytesIO()
+    _save(draw, size, out, "svg", _CHART if is_chart else {}, metadata={"Date": None, "Creator": None})
+    text = out.getvalue().decode()
+    text = _GROUP.sub(r"<g><title>\1</title>", text[text.index("<svg") :])
+    text = _POINTS.sub(_with_tips, text)
+    text = _COORDINATES.sub(lambda match: _DECIMALS.sub(r"\1", match[0]), text)
+    return text.replace(INK, "currentColor") if is_chart else text
+
+
+def save_pdf(draw: Callable[[Axes], None], size: tuple[float, float], file: IO[bytes]) -> None:
+    """Write what a function draws on axes as a figure of a paper."""
+    metadata = dict.fromkeys(("CreationDate", "Creator", "Producer"))
+    _save(draw, size, file, "pdf", {**_CHART, **_PAPER}, metadata=metadata)
+
+
+def save_pgf(
+    draw: Callable[[Axes], None], size: tuple[float, float], file: IO[str], escape: Callable[[str], str]
+) -> None:
+    """Write what a function draws on axes as a figure of a paper, which has the paper's fonts.
+
+    Parameters
+    ----------
+    escape : callable
+        Function that escapes a text for LaTeX.
+
+    Raises
+    ------
+    RuntimeError
+        If there is no pdflatex, which measures the texts.
+    """
+    file.write("\\providecommand{\\mathdefault}[1]{#1}%\n")  # matplotlib uses it in formulas
+    token = _LITERAL.set(escape)
+    try:
+        _save(draw, size, file, "pgf", {**_CHART, **_PAPER})
+    finally:
+        _LITERAL.reset(token)
+
+
+def _save(
+    draw: Callable[[Axes], None],
+    size: tuple[float, float],
+    file: IO[Any],
+    kind: str,
+    style: dict[str, Any],
+    **options: Any,
+) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # matplotlib warns of characters that the font lacks
         import matplotlib as mpl
         from matplotlib.figure import Figure as Canvas
 
-        with mpl.rc_context(_STYLE):
+        settings: Any = {**_STYLE, **style}
+        with mpl.rc_context(settings):
             canvas = Canvas(figsize=size, layout="constrained")
             draw(canvas.add_subplot())
-            out = io.StringIO()
-            canvas.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    text = out.getvalue()
-    return text[text.index("<svg") :]
+            canvas.savefig(file, format=kind, **options)
+
+
+def _with_tips(match: re.Match[str]) -> str:
+    texts = iter(match[1].split("\x1f"))
+    points = _POINT.sub(lambda use: f"<use {use[1]}><title>{next(texts, '')}</title></use>", match[2])
+    return f"<g>{points}\n   </g>"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from runner.cli.arguments import ArgumentParser
 from runner.config import plugins
-from runner.messages import SUCCESS, message
+from runner.messages import FAILED, SUCCESS, message
 from runner.registry import UserError, one_line, suggest
 
-FORMATS = ("html", "markdown", "latex", "csv")
+FORMATS = ("html", "markdown", "latex", "csv", "pdf", "pgf")
 
 
 def parser() -> ArgumentParser:
@@ -23,6 +23,10 @@ def parser() -> ArgumentParser:
     )  # fmt: skip
     result.add_argument("--out", metavar="DIR", help="folder to write to (default: report in the first folder)")
     result.add_argument(
+        "--where", action="append", default=[], metavar="COLUMN=VALUE,...",
+        help="use only the rows with one of these values; may be repeated",
+    )  # fmt: skip
+    result.add_argument(
         "--compare", nargs=2, default=[], metavar=("A", "B"), help="two configurations to compare, named as in a report"
     )
     for option, text in (
@@ -32,13 +36,20 @@ def parser() -> ArgumentParser:
         ("--columns", "with --rows: columns for the columns of these tables, instead of configurations"),
     ):
         result.add_argument(option, type=_names, default=[], metavar="COLUMN,...", help=text)
+    result.add_argument("--x", default="", metavar="COLUMN", help="column for charts of metrics against a parameter")
     result.add_argument(
-        "--plugins",
-        type=_names,
-        default=[],
-        metavar="MODULE,...",
+        "--only", type=_names, default=[], metavar="NAME,...",
+        help="write only these tables and charts, named as the files of --format csv and pdf",
+    )  # fmt: skip
+    result.add_argument(
+        "--fail-if", action="append", default=[], metavar="CONDITION",
+        help="exit with code 1 if a ratio after / before of two revisions fulfils a condition, such as "
+        "'expanded > 1.05'; may be repeated",
+    )  # fmt: skip
+    result.add_argument(
+        "--plugins", type=_names, default=[], metavar="MODULE,...",
         help="plug-ins to import, for pictures of their worlds",
-    )
+    )  # fmt: skip
     return result
 
 
@@ -60,19 +71,27 @@ def main(arguments: Sequence[str]) -> int:
         plugins.load(options.plugins, plugins.search_path([]))
 
     from runner.report.aggregates import Grouping  # imports pandas, which is slow
-    from runner.report.content import compose
+    from runner.report.conditions import Condition, fulfilled
+    from runner.report.content import Choices, compose
+    from runner.report.runs import load
     from runner.report.writers import WRITERS
 
-    grouping = Grouping(tuple(options.by), option="--by") if options.by else None
+    conditions = [Condition.parse(text) for text in options.fail_if]
+    grouping = Grouping.by(options.by) if options.by else None
     if options.rows:
         grouping = Grouping(tuple(options.rows), tuple(options.columns or Grouping.columns))
-    report = compose(folders, options.metric, options.compare, grouping)
+    choices = Choices(options.metric, options.compare, grouping, options.x, options.only)
+    runs = load(folders, options.where) if options.where or conditions else None
+    failures = fulfilled(runs, conditions) if runs is not None else []
+    report = compose(folders, choices, runs)
     for note in report.notes:
         message(f"note: {one_line(note)}")
     out.mkdir(parents=True, exist_ok=True)
     files = [file for name in dict.fromkeys(options.format) for file in WRITERS[name](report, out)]
     print(*(str(file).encode(errors="replace").decode() for file in files), sep="\n", flush=True)
-    return SUCCESS
+    for failure in failures:
+        message(f"failed: {one_line(failure)}")
+    return FAILED if failures else SUCCESS
 
 
 def _default_folder(folders: Sequence[Path]) -> Path:

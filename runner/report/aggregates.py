@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -12,15 +12,18 @@ from numpy.typing import NDArray
 from runner.metric import Metric
 from runner.registry import UserError, suggest
 from runner.report.grouping import Codes, distinct
-from runner.report.pairs import aggregated
-from runner.report.reading import CONFIGURATION
+from runner.report.naming import CHOICES
+from runner.report.reading import CONFIGURATION, REVISION
 from runner.report.runs import Runs, listed
-from runner.report.statistics import AGGREGATES
+from runner.report.statistics import AGGREGATES, aggregate
 from runner.report.tables import Cell, Table, extreme_of
+from runner.report.units import scale_of
 
 MAX_GROUPS = 500
 """Maximum number of rows, and of columns, of a table."""
 EMPTY = "(empty)"
+_SEARCH = frozenset((CONFIGURATION, REVISION, "stack", "label", *CHOICES))
+"""Columns that tell searches of the same instance apart."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +34,28 @@ class Grouping:
     ----------
     rows, columns : tuple of str
         Columns whose values are the rows and the columns of the tables.
-    option : str
-        Option of the command line that names the rows, for messages.
+    options : tuple of str
+        Options of the command line that name the rows and the columns, for messages.
     """
 
     rows: tuple[str, ...]
     columns: tuple[str, ...] = (CONFIGURATION,)
-    option: str = "--rows"
+    options: tuple[str, str] = ("--rows", "--columns")
+
+    @classmethod
+    def by(cls, columns: Sequence[str]) -> Grouping:
+        """Return the grouping with a row for each configuration and a column for each value of some columns."""
+        return cls((CONFIGURATION,), tuple(columns), ("--by", "--by"))
+
+    @property
+    def compares_rows(self) -> bool:
+        """Whether the configurations are compared down the columns, because only the rows are settings of searches."""
+        return not _SEARCH.intersection(self.columns) and bool(_SEARCH.intersection(self.rows))
+
+    @property
+    def title(self) -> str:
+        """Names of the columns, for headings."""
+        return " and ".join(name for name in (*self.rows, *self.columns) if name != CONFIGURATION) or CONFIGURATION
 
 
 @dataclass(frozen=True)
@@ -65,7 +83,7 @@ def check(runs: Runs, grouping: Grouping) -> None:
         If a column does not exist or has no values, or if there are too many groups.
     """
     present = [str(name) for name in runs.table if runs.table[name].notna().any()]
-    for option, names in ((grouping.option, grouping.rows), ("--columns", grouping.columns)):
+    for option, names in zip(grouping.options, (grouping.rows, grouping.columns), strict=True):
         for name in names:
             if name not in present:
                 why = "has no values here" if name in runs.table else "is not a column"
@@ -75,38 +93,78 @@ def check(runs: Runs, grouping: Grouping) -> None:
 
 
 def aggregates(runs: Runs, metric: Metric, grouping: Grouping) -> Table:
-    """Return a metric summed up by rows and columns, with the number of successes.
+    """Return a metric summed up by rows and columns.
 
-    If the columns of a row share instances, only the instances that all of them have answered are summed up. The best
-    column is marked if all these values count in comparisons.
+    Values are compared along the rows of the table, or down its columns (`Grouping.compares_rows`). If the compared
+    groups share instances, only the instances that all of them have answered are summed up. The best group is marked
+    if all these values count in comparisons.
     """
     rows, columns = _axis(runs.table, grouping.rows), _axis(runs.table, grouping.columns)
+    lines, compared = (columns, rows) if grouping.compares_rows else (rows, columns)
     values = runs.table[metric.name].to_numpy()
     frame = pd.DataFrame(
         {
-            "column": columns.codes,
+            "compared": compared.codes,
             "instance": runs.table["instance"].cat.codes.to_numpy(),
             "value": values,
             "has_value": runs.is_answer & ~np.isnan(values),
             "is_comparable": runs.is_comparable(metric),
-            "is_success": runs.is_success,
         }
     )
-    lines, shared, apart = [], list[str](), list[str]()
-    for code, names in enumerate(rows.names):
-        group = frame[rows.codes == code]
+    found = np.full((len(lines.names), len(compared.names)), np.nan)
+    is_best = np.zeros(found.shape, dtype=bool)
+    shared, apart = list[str](), list[str]()
+    for place, name in enumerate(lines.names):
+        group = frame[lines.codes == place]
         is_shared, is_summed = _summed(group)
-        (shared if is_shared else apart).append(", ".join(names))
-        cells = [_cells(group, is_summed, place, metric) for place in range(len(columns.names))]
-        extreme = extreme_of(np.array([value.value for value, _ in cells], dtype=float), metric)
-        is_fair = is_shared and bool(group["is_comparable"].to_numpy()[is_summed].all())
-        cells = [(replace(value, is_best=is_fair and value.value == extreme), number) for value, number in cells]
-        lines.append([*map(Cell, names), *(cell for pair in cells for cell in pair)])
-    headings = [", ".join(names) for names in columns.names]
-    headings = [part for name in headings for part in (name, f"{name}: successes")]
-    title = f"{metric.heading} by {' and '.join(grouping.rows)}"
-    notes = _notes(metric, shared, apart)
-    return Table(f"by_{metric.name}", title, [*grouping.rows, *headings], lines, notes=notes)
+        (shared if is_shared else apart).append(", ".join(name))
+        summed = group[is_summed]
+        for code, part in summed.groupby("compared")["value"]:
+            found[place, int(str(code))] = aggregate(part.to_numpy(), metric.aggregate)
+        if is_shared and summed["is_comparable"].all():
+            is_best[place] = found[place] == extreme_of(found[place], metric)
+    scale = scale_of(metric, found, are_means=metric.aggregate != "sum")
+    cells = [
+        [Cell(scale.text(value), float(value), bool(best)) for value, best in zip(*line, strict=True)]
+        for line in (
+            zip(found.T, is_best.T, strict=True) if grouping.compares_rows else zip(found, is_best, strict=True)
+        )
+    ]
+    notes = _notes(metric, grouping, shared, apart)
+    return _table(f"by_{metric.name}", f"{scale.heading} by {grouping.title}", grouping, rows, columns, cells, notes)
+
+
+def success_counts(runs: Runs, grouping: Grouping) -> Table:
+    """Return the number of successes and of all rows, by rows and columns."""
+    rows, columns = _axis(runs.table, grouping.rows), _axis(runs.table, grouping.columns)
+    size = len(rows.names), len(columns.names)
+    places = rows.codes * size[1] + columns.codes
+    counts = np.bincount(places, minlength=size[0] * size[1]).reshape(size)
+    solved = np.bincount(places[runs.is_success], minlength=size[0] * size[1]).reshape(size)
+    cells = [
+        [Cell(f"{some:,} of {every:,}" if every else "") for some, every in zip(*line, strict=True)]
+        for line in zip(solved, counts, strict=True)
+    ]
+    return _table("by_successes", f"successes by {grouping.title}", grouping, rows, columns, cells, [])
+
+
+def _table(
+    name: str,
+    title: str,
+    grouping: Grouping,
+    rows: _Axis,
+    columns: _Axis,
+    cells: list[list[Cell]],
+    notes: list[str],
+) -> Table:
+    lines = [[*map(Cell, names), *line] for names, line in zip(rows.names, cells, strict=True)]
+    headings = [", ".join(map(_heading, grouping.columns, names)) for names in columns.names]
+    return Table(name, title, [*grouping.rows, *headings], lines, notes=notes)
+
+
+def _heading(column: str, value: str) -> str:
+    """Return the heading of one value of a column: names of searches stand alone, other values need a name."""
+    return value if column in _SEARCH else f"{column.rpartition('.')[2]}={value}"
 
 
 def _axis(table: pd.DataFrame, columns: Sequence[str]) -> _Axis:
@@ -127,16 +185,18 @@ def _axis(table: pd.DataFrame, columns: Sequence[str]) -> _Axis:
 
 
 def _summed(group: pd.DataFrame) -> tuple[bool, NDArray[np.bool_]]:
-    """Choose the rows of the results that are summed up in one row of the table. Columns without values do not count.
+    """Choose the rows of the results that are summed up in one row of the table, or in one column.
+
+    Compared groups without values are left out of account.
 
     Returns
     -------
     is_shared : bool
-        Whether the columns have instances in common.
+        Whether the compared groups have instances in common.
     is_summed : array of bool
         For each row of the results, whether it is summed up.
     """
-    instances, columns = (pd.factorize(group[name])[0] for name in ("instance", "column"))
+    instances, columns = (pd.factorize(group[name])[0] for name in ("instance", "compared"))
     has_value = group["has_value"].to_numpy()
     is_present = np.zeros((instances.max() + 1, columns.max() + 1), dtype=bool)
     is_unanswered = np.zeros_like(is_present)
@@ -150,25 +210,17 @@ def _summed(group: pd.DataFrame) -> tuple[bool, NDArray[np.bool_]]:
     return True, is_answered[instances] & has_value
 
 
-def _cells(group: pd.DataFrame, is_summed: NDArray[np.bool_], place: int, metric: Metric) -> tuple[Cell, Cell]:
-    """Return the cells of one column: its value, and its number of successes."""
-    is_here = (group["column"] == place).to_numpy()
-    if not is_here.any():
-        return Cell("", float("nan")), Cell("")
-    successes = f"{int(group['is_success'].to_numpy()[is_here].sum()):,} of {int(is_here.sum()):,}"
-    return aggregated(group["value"].to_numpy()[is_here & is_summed], metric), Cell(successes)
-
-
-def _notes(metric: Metric, shared: Sequence[str], apart: Sequence[str]) -> list[str]:
-    """Return notes on the instances that are summed up in the rows with shared and without shared instances."""
+def _notes(metric: Metric, grouping: Grouping, shared: Sequence[str], apart: Sequence[str]) -> list[str]:
+    """Return notes on the instances that are summed up, where compared groups share instances and where they do not."""
     kind = AGGREGATES[metric.aggregate].capitalize()
+    line, others = ("column", "rows") if grouping.compares_rows else ("row", "columns")
     over_shared = (
-        f"{kind} of each row over the instances for which all its columns have a value; columns without values are "
-        "left out of account."
+        f"{kind} of each {line} over the instances for which all its {others} have a value; {others} without values "
+        "are left out of account."
     )
-    over_all = f"the columns have no instances in common, so each {kind.lower()} is over all answers of its column."
+    over_all = f"the {others} have no instances in common, so each {kind.lower()} is over all its answers."
     if not apart:
         return [over_shared]
     if not shared:
         return [over_all.capitalize()]
-    return [over_shared, f"In the rows {listed(apart)}, {over_all}"]
+    return [over_shared, f"In the {line}s {listed(apart)}, {over_all}"]

@@ -10,46 +10,24 @@ import numpy as np
 
 from runner.messages import plural
 from runner.metric import Metric
-from runner.records.reader import noted, overrides_of, text_of
-from runner.records.writer import ENVIRONMENT, PLANS
 from runner.registry import UserError, suggest
-from runner.report import figures, pairs, tables
-from runner.report.aggregates import Grouping, aggregates, check
+from runner.report import changes, figures, pairs, scaling, tables
+from runner.report.aggregates import Grouping, aggregates, check, success_counts
+from runner.report.answer import Answer, answers
 from runner.report.audits import Counterexample, audits
-from runner.report.figures import Figure
+from runner.report.chart import Chart
 from runner.report.improvements import quality_over_time
-from runner.report.pictures import pictures
+from runner.report.measures import measures
+from runner.report.origin import MAX_CELLS, Cell, Origin, cells_of, origin_of
+from runner.report.pictures import Picture, pictures
 from runner.report.revisions import folder_names
-from runner.report.runs import NothingToReport, Runs, load
+from runner.report.runs import NothingToReport, Runs, listed, load
 from runner.report.scores import scores
+from runner.report.summary import summary
 from runner.report.tables import Table
-from worlds.files import natural_order
-
-MAX_CELLS = 100
-"""Maximum number of cells whose configuration is shown."""
 
 _MAX_COMPARED = 24
 _MAX_ERRORS = 5
-
-
-@dataclass(frozen=True)
-class Cell:
-    """Cell of a sweep, or a run: its configuration, its environment and its plans.
-
-    Attributes
-    ----------
-    name : str
-        Folder and overrides.
-    configuration, environment : str
-        Contents of the recorded files; empty if they are missing.
-    plans : Path or None
-        File of its plans.
-    """
-
-    name: str
-    configuration: str
-    environment: str
-    plans: Path | None
 
 
 @dataclass(frozen=True)
@@ -59,7 +37,9 @@ class Report:
     Attributes
     ----------
     title : str
-        Names of the folders.
+        Label, experiment or folders of the rows.
+    lead : str
+        What was run: world, configurations, instances and rows.
     notes : list of str
         Problems with the input and failures of the runs.
     constants : dict of str
@@ -68,36 +48,66 @@ class Report:
         Full description of each configuration.
     tables : list of Table
         Tables of the rows, then of the audits.
-    figures : list of Figure
-        Charts.
-    pictures : list of Figure
+    figures : list of Chart
+        Charts; the first one belongs to the answers.
+    pictures : list of Picture
         Instances with a plan.
     cells : list of Cell
         Runs and cells.
     counterexamples : list of Counterexample
         Counterexamples that audits found.
+    answers : list of Answer
+        Which configurations are the best.
+    origin : Origin
+        Commands, versions and machines.
     """
 
     title: str
-    notes: list[str]
-    constants: dict[str, str]
-    meanings: dict[str, str]
-    tables: list[Table]
-    figures: list[Figure]
-    pictures: list[Figure]
-    cells: list[Cell]
+    lead: str = ""
+    notes: list[str] = field(default_factory=list)
+    constants: dict[str, str] = field(default_factory=dict)
+    meanings: dict[str, str] = field(default_factory=dict)
+    tables: list[Table] = field(default_factory=list)
+    figures: list[Chart] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
+    cells: list[Cell] = field(default_factory=list)
     counterexamples: list[Counterexample] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
+    origin: Origin = field(default_factory=Origin)
 
 
-def compose(
-    folders: Sequence[Path], metrics: Sequence[str] = (), pair: Sequence[str] = (), grouping: Grouping | None = None
-) -> Report:
+@dataclass(frozen=True)
+class Choices:
+    """What a report shows.
+
+    Attributes
+    ----------
+    metrics : sequence of str
+        Columns to show; by default the main metrics.
+    pair : sequence of str
+        Two configurations to compare; by default each other configuration is compared with the first.
+    grouping : Grouping or None
+        Columns by which metrics are summed up.
+    parameter : str
+        Column for charts of metrics against a parameter; empty for none.
+    parts : sequence of str
+        Names of tables and charts; by default all of them.
+    """
+
+    metrics: Sequence[str] = ()
+    pair: Sequence[str] = ()
+    grouping: Grouping | None = None
+    parameter: str = ""
+    parts: Sequence[str] = ()
+
+
+def compose(folders: Sequence[Path], choices: Choices | None = None, runs: Runs | None = None) -> Report:
     """Return the report of the rows and audits below some folders.
 
     Parameters
     ----------
-    metrics, pair, grouping
-        As for `of_runs`.
+    runs : Runs, optional
+        Rows of the folders, if they have been loaded.
 
     Raises
     ------
@@ -108,79 +118,110 @@ def compose(
     found = audits(folders, notes)
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # the numbers in a table may be of any size
-            report = of_runs(load(folders), folders, metrics, pair, grouping)
+            report = of_runs(runs or load(folders), folders, choices)
     except NothingToReport as error:
         if not found:
             raise NothingToReport("; ".join([str(error), *notes])) from None
-        report = Report(_title(folders), [], {}, {}, [], [], [], [])
-    return replace(
+        report = Report(_names(folders))
+    report = replace(
         report,
         notes=[*notes, *report.notes],
-        tables=[*report.tables, *(audit.table for audit in found)],
-        counterexamples=[block for audit in found for block in audit.counterexamples],
+        tables=[*report.tables, *(each.table for each in found)],
+        counterexamples=[example for each in found for example in each.counterexamples],
+    )
+    return _only(report, choices.parts) if choices and choices.parts else report
+
+
+def _only(report: Report, names: Sequence[str]) -> Report:
+    """Return a report with some of its tables and charts."""
+    present = [*(table.name for table in report.tables), *(figure.name for figure in report.figures)]
+    for name in names:
+        if name not in present:
+            listing = "" if suggest(name, present) else f"; there are {', '.join(present)}"
+            raise UserError(f"--only: this report has no table or chart '{name}'{suggest(name, present)}{listing}")
+    return replace(
+        report,
+        tables=[table for table in report.tables if table.name in names],
+        figures=[figure for figure in report.figures if figure.name in names],
     )
 
 
-def of_runs(
-    runs: Runs,
-    folders: Sequence[Path],
-    metrics: Sequence[str] = (),
-    pair: Sequence[str] = (),
-    grouping: Grouping | None = None,
-) -> Report:
-    """Return the report of some rows.
-
-    Parameters
-    ----------
-    metrics : sequence of str
-        Columns to show; by default the main metrics.
-    pair : sequence of str
-        Two configurations to compare; by default each other configuration is compared with the first.
-    grouping : Grouping, optional
-        Columns by which metrics are summed up.
+def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None) -> Report:
+    """Return the report of rows.
 
     Raises
     ------
     UserError
         If a metric, configuration or column does not exist.
     """
-    shown = _metrics(runs, metrics)
-    compared = _pairs(runs, pair)
+    choices = choices or Choices()
+    shown = _metrics(runs, choices.metrics)
+    compared = _pairs(runs, choices.pair)
     main = _main(runs, shown)
-    parts: list[Table | None] = [tables.coverage(runs), scores(runs)]
-    if grouping is not None:
-        check(runs, grouping)
-        grouped = runs.for_groups((*grouping.rows, *grouping.columns))
-        parts += [aggregates(grouped, metric, grouping) for metric in shown]
-    parts += [tables.absolute(runs, metric) for metric in shown]
-    parts += [pairs.revisions(runs, metric) for metric in shown]
-    if main is not None and runs.comparable(main).notna().sum(axis=1).max() > 1:
-        parts += [pairs.comparisons(runs, main, compared)]
-        parts += [tables.best(runs, main)] if main.better != "neither" else []
-    charts: list[Figure | None] = [figures.bars(runs, metric) for metric in shown if metric.log]
     seconds = runs.declared.all_metrics["search_seconds"]
-    charts += [
-        figures.distribution(runs),
-        *(figures.cactus(runs, metric) for metric in shown if metric in (main, seconds) and metric.better == "less"),
-    ]
+    important = list(dict.fromkeys(metric for metric in (main, seconds) if metric in shown))
+    if choices.grouping is not None:
+        check(runs, choices.grouping)
+    if choices.parameter:
+        scaling.check_parameter(runs, choices.parameter)
+    charts: list[Chart | None] = [figures.revisions(runs, metric) for metric in important]
+    charts += [scaling.spread(runs, main)] if main is not None else []
+    charts += [figures.cactus(runs, metric) for metric in important if metric.better == "less"]
+    charts += [scaling.scaling(runs, metric, choices.parameter) for metric in shown if choices.parameter and metric.log]
     if main is not None and compared:
         charts += [figures.scatter(runs, main, *compared[-1]), figures.ratios(runs, main, *compared[-1])]
+    charts += [figures.distribution(runs)]
     if not runs.table["run_id"].duplicated().any():  # curves are found by run_id
         charts.append(quality_over_time(runs, folders))
-    shown_instances = pictures(runs, folders)
+    charts += [figures.bars(runs, metric) for metric in shown if metric.log]
+    pictured = pictures(runs, folders)
+    cells = [cell for folder in folders for cell in cells_of(folder)][:MAX_CELLS]
+    origin = origin_of(cells)
     return Report(
-        title=_title(folders),
+        title=runs.constants.get("label") or origin.experiment or _names(folders),
+        lead=_lead(runs),
         notes=[*runs.notes, *_faults(runs)],
         constants=runs.constants,
         meanings=runs.meanings,
-        tables=[table for table in parts if table is not None],
+        tables=_tables(runs, shown, important, main, compared, choices.grouping),
         figures=[chart for chart in charts if chart is not None],
-        pictures=shown_instances,
-        cells=[cell for folder in folders for cell in _cells(folder)][:MAX_CELLS],
+        pictures=pictured,
+        cells=cells,
+        answers=answers(runs, important),
+        origin=origin,
     )
 
 
-def _title(folders: Sequence[Path]) -> str:
+def _tables(
+    runs: Runs,
+    shown: Sequence[Metric],
+    important: Sequence[Metric],
+    main: Metric | None,
+    compared: Sequence[tuple[str, str]],
+    grouping: Grouping | None,
+) -> list[Table]:
+    """Return the tables: by configuration, by groups, comparisons, and by instance."""
+    parts: list[Table | None] = [summary(runs, shown)]
+    parts += [changes.coverage_table(runs), *(changes.revisions(runs, metric) for metric in shown)]
+    parts += [measures(runs, important), scores(runs)]
+    if grouping is not None:
+        grouped = runs.for_groups((*grouping.rows, *grouping.columns))
+        parts += [success_counts(grouped, grouping), *(aggregates(grouped, metric, grouping) for metric in shown)]
+    if main is not None and runs.comparable(main).notna().sum(axis=1).max() > 1:
+        parts += [pairs.comparisons(runs, main, compared)] if compared else []
+        parts += [tables.best(runs, main)] if main.better != "neither" else []
+    parts += [tables.statuses(runs), *(tables.absolute(runs, metric) for metric in shown)]
+    return [table for table in parts if table is not None and table.rows]
+
+
+def _lead(runs: Runs) -> str:
+    instances, rows = runs.table["instance"].cat.codes.nunique(), len(runs.table)
+    worlds = [str(name) for name in runs.table["world"].unique()]
+    parts = (plural(len(runs.configurations), "configuration"), plural(instances, "instance"), plural(rows, "row"))
+    return f"{listed(worlds)}: {', '.join(parts)}"
+
+
+def _names(folders: Sequence[Path]) -> str:
     return ", ".join(folder_names(folders))
 
 
@@ -218,21 +259,3 @@ def _faults(runs: Runs) -> list[str]:
     found += [f"{plural(others, 'other row')} with a failure"] if others > 0 else []
     invalid = int((runs.table["valid"].astype(str) == "False").sum())
     return [*found, *([f"{plural(invalid, 'plan')} failed validation"] if invalid else [])]
-
-
-def _cells(folder: Path) -> list[Cell]:
-    """Return the runs and cells below a folder, from their recorded files."""
-    files = sorted(folder.rglob(ENVIRONMENT), key=natural_order)[:MAX_CELLS] if folder.is_dir() else []
-    found = []
-    for file in files:
-        job, plans = file.parent, file.parent / PLANS
-        name = job.relative_to(folder).as_posix()
-        label = " ".join((name if name != "." else folder.name, *(noted(overrides_of, job) or ())))
-        found.append(
-            Cell(label, _text(job / ".hydra" / "config.yaml"), _text(file), plans if plans.is_file() else None)
-        )
-    return found
-
-
-def _text(file: Path) -> str:
-    return noted(text_of, file) or ""

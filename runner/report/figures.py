@@ -1,57 +1,33 @@
-"""Charts of a report as SVG. A configuration has the same colour in all of them."""
+"""Charts that compare configurations: by instance, by effort, in pairs, by score and over time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runner.drawing import drawn
+from runner.drawing import INK, literal, tip, tips
+from runner.messages import plural
 from runner.metric import Metric
-from runner.registry import one_line
+from runner.report.changes import changes
+from runner.report.chart import COLOURS, Chart, colour, fill, legend, scale_axis, short, steps
 from runner.report.reading import CONFIGURATION
 from runner.report.runs import Runs
 from runner.report.statistics import Numbers, geometric_mean
+from runner.report.units import scale_of, three_digits
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6d46", "#5d3a9b", "#000000", "#b8a800")
-"""Colours of Okabe and Ito (2008), with a darker yellow and two more. Further configurations repeat them with other
-hatches and line styles."""
-
-HATCHES = ("", "///", "...")
-LINES = ("-", "--", ":")
 MAX_BARS = 30
 """Maximum number of instances with bars."""
-MAX_POINTS = 5_000
-_MAX_STEPS = 600
-_MAX_NAME = 40
+MAX_POINTS = 2_000
 SHORTEST_PLAN = "shortest plan"
+_EFFORTS = ("simulated_actions", "expanded", "generated")
 
 
-@dataclass(frozen=True)
-class Figure:
-    """Chart or picture.
-
-    Attributes
-    ----------
-    name : str
-        Name of its file.
-    title : str
-        Caption.
-    svg : str
-        Drawing as SVG.
-    """
-
-    name: str
-    title: str
-    svg: str
-
-
-def bars(runs: Runs, metric: Metric) -> Figure | None:
+def bars(runs: Runs, metric: Metric) -> Chart | None:
     """Draw a group of bars for each instance. Charts of effort also show the length of the shortest plan."""
     wide = runs.pivot(metric.name)
     if not 1 <= len(wide) <= MAX_BARS or wide.notna().to_numpy().sum() < 2:
@@ -59,28 +35,31 @@ def bars(runs: Runs, metric: Metric) -> Figure | None:
     names, count = runs.configurations, len(runs.configurations)
     values = wide.to_numpy()
     lengths = runs.comparable(runs.declared.all_metrics["length"]).min(axis=1).to_numpy()
-    is_effort = metric.name in ("simulated_actions", "expanded", "generated")
+    has_lengths = metric.name in _EFFORTS and not np.isnan(lengths).all()
+    scale = scale_of(metric, values)
 
     def draw(axes: Axes) -> None:
         for index, name in enumerate(names):
             places = np.arange(len(wide)) + (index - (count - 1) / 2) * 0.84 / count
-            axes.bar(places, values[:, index], 0.84 / count, label=_short(name), **_fill(index))
-        if is_effort and not np.isnan(lengths).all():
-            axes.plot(np.arange(len(wide)), lengths, "k_-", linewidth=0.8, markersize=14, label=SHORTEST_PLAN)
+            drawn = axes.bar(places, values[:, index] / scale.size, 0.84 / count, label=short(name), **fill(index))
+            for bar, instance, value in zip(drawn, wide.index, values[:, index], strict=True):
+                tip(bar, f"{instance}, {name}: {scale.quantity(value)}")
+        if has_lengths:
+            axes.plot(np.arange(len(wide)), lengths, "_-", color=INK, linewidth=0.8, markersize=14, label=SHORTEST_PLAN)
         slanted = len(wide) > 8 or max(map(len, wide.index)) > 12
         axes.set_xticks(
-            np.arange(len(wide)), map(_short, wide.index), rotation=30 * slanted, ha="right" if slanted else "center"
+            np.arange(len(wide)), [*map(short, wide.index)], rotation=30 * slanted, ha="right" if slanted else "center"
         )
-        axes.set_ylabel(metric.heading)
-        _scale(axes.set_yscale, metric, values)
-        axes.grid(axis="y", color="0.9")
-        _legend(axes, count + is_effort)
+        axes.set_ylabel(literal(scale.heading))
+        scale_axis(axes, "y", metric, values)
+        axes.grid(axis="y")
+        legend(axes, count + has_lengths)
 
     width = min(16.0, max(5.0, 1.2 + 0.14 * len(wide) * (count + 2)))
-    return Figure(f"bars_{metric.name}", f"{metric.title} by instance", drawn(draw, (width, 3.6)))
+    return Chart(f"bars_{metric.name}", f"{metric.title} by instance", draw, (width, 3.6), count + has_lengths)
 
 
-def cactus(runs: Runs, metric: Metric) -> Figure | None:
+def cactus(runs: Runs, metric: Metric) -> Chart | None:
     """Draw how many instances each configuration solves with at most a given value of a metric.
 
     An instance is solved if its row is a success with a plan.
@@ -92,22 +71,31 @@ def cactus(runs: Runs, metric: Metric) -> Figure | None:
     ]
     if max(map(len, curves), default=0) < 3:
         return None
+    scale = scale_of(metric, np.concatenate(curves))
 
     def draw(axes: Axes) -> None:
         for index, values in enumerate(curves):
             if len(values):
-                _steps(axes, values, np.arange(1.0, len(values) + 1), index, runs.configurations[index])
-        _scale(axes.set_xscale, metric, np.concatenate(curves))
-        axes.set_xlabel(metric.heading)
+                text = f"{len(values):,} solved, half of them within {scale.quantity(float(np.median(values)))}"
+                counts = np.arange(1.0, len(values) + 1)
+                steps(axes, values / scale.size, counts, index, runs.configurations[index], text)
+        scale_axis(axes, "x", metric, np.concatenate(curves))
+        axes.set_xlabel(literal(scale.heading))
         axes.set_ylabel("instances solved")
         axes.set_ylim(bottom=0)
-        axes.grid(color="0.9")
-        _legend(axes, len(curves))
+        axes.grid()
+        legend(axes, len(curves))
 
-    return Figure(f"cactus_{metric.name}", f"Instances solved by {metric.title}", drawn(draw, (6.4, 3.8)))
+    return Chart(
+        f"cactus_{metric.name}",
+        f"How many instances does each configuration solve with at most this {metric.title}?",
+        draw,
+        (6.4, 3.8),
+        len(curves),
+    )
 
 
-def scatter(runs: Runs, metric: Metric, first: str, second: str) -> Figure | None:
+def scatter(runs: Runs, metric: Metric, first: str, second: str) -> Chart | None:
     """Draw two configurations against each other, with a point for each instance.
 
     Below the diagonal, the first configuration needs less.
@@ -115,24 +103,30 @@ def scatter(runs: Runs, metric: Metric, first: str, second: str) -> Figure | Non
     wide = runs.comparable(metric)[[second, first]].dropna()
     x, y = wide[second].to_numpy(), wide[first].to_numpy()
     usable = (x > 0) & (y > 0)
+    names = wide.index[usable][:MAX_POINTS]
     x, y = x[usable][:MAX_POINTS], y[usable][:MAX_POINTS]
     if len(x) < 3:
         return None
+    scale = scale_of(metric, np.concatenate([x, y]))
+    below = int((y < x).sum())
 
     def draw(axes: Axes) -> None:
-        low, high = min(x.min(), y.min()), max(x.max(), y.max())
-        axes.plot([low, high], [low, high], color="0.6", linewidth=0.8)
-        axes.scatter(x, y, s=14, color=_colour(runs.configurations.index(first)), alpha=0.5, linewidths=0)
-        for scale in (axes.set_xscale, axes.set_yscale):
-            _scale(scale, metric, np.concatenate([x, y]))
-        axes.set_xlabel(f"{_short(second)}: {metric.heading}")
-        axes.set_ylabel(f"{_short(first)}: {metric.heading}")
-        axes.grid(color="0.9")
+        ends = np.array([min(x.min(), y.min()), max(x.max(), y.max())]) / scale.size
+        axes.plot(ends, ends, color=INK, alpha=0.5, linewidth=0.8)
+        own = colour(runs.configurations.index(first))
+        points = axes.scatter(x / scale.size, y / scale.size, s=16, color=own, alpha=0.55, linewidths=0)
+        tips(points, [f"{n}: {scale.text(a)} → {scale.text(b)}" for n, a, b in zip(names, x, y, strict=True)])
+        scale_axis(axes, "x", metric, np.concatenate([x, y]))
+        scale_axis(axes, "y", metric, np.concatenate([x, y]))
+        axes.set_xlabel(f"{short(second)}: {literal(scale.heading)}")
+        axes.set_ylabel(f"{short(first)}: {literal(scale.heading)}")
+        axes.grid()
 
-    return Figure(f"scatter_{metric.name}", f"{first} against {second}", drawn(draw, (4.4, 4.0)))
+    title = f"{first} against {second}: below the line, it needs less ({below:,} of {plural(len(x), 'instance')})"
+    return Chart(f"scatter_{metric.name}", title, draw, (5.0, 4.4))
 
 
-def ratios(runs: Runs, metric: Metric, first: str, second: str) -> Figure | None:
+def ratios(runs: Runs, metric: Metric, first: str, second: str) -> Chart | None:
     """Draw a histogram of the ratios of two configurations."""
     wide = runs.comparable(metric)[[first, second]].dropna()
     wide = wide[(wide > 0).all(axis=1)]
@@ -142,22 +136,52 @@ def ratios(runs: Runs, metric: Metric, first: str, second: str) -> Figure | None
 
     def draw(axes: Axes) -> None:
         spread = max(abs(np.log2(quotients)).max(), 0.1)
-        axes.hist(
-            quotients,
-            (2.0 ** np.linspace(-spread, spread, 41)).tolist(),
-            color=_colour(runs.configurations.index(first)),
-        )
-        axes.axvline(1, color="0.6", linewidth=0.8)
-        axes.axvline(geometric_mean(quotients), color="k", linestyle="--", linewidth=1, label="geometric mean")
+        edges = 2.0 ** np.linspace(-spread, spread, 41)
+        counts = np.histogram(quotients, edges)[0]
+        own = colour(runs.configurations.index(first))
+        drawn = axes.bar(edges[:-1], counts, np.diff(edges), align="edge", color=own)
+        for bar, count, low, high in zip(drawn, counts, edges, edges[1:], strict=False):
+            tip(bar, f"{plural(int(count), 'instance')} with ratios from {low:.3g} to {high:.3g}")
+        axes.axvline(1, color=INK, alpha=0.5, linewidth=0.8)
+        axes.axvline(geometric_mean(quotients), color=INK, linestyle="--", linewidth=1, label="geometric mean")
         axes.set_xscale("log", base=2)
-        axes.set_xlabel(f"{metric.title}: {_short(first)} / {_short(second)}")
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}" if value >= 1 else f"1/{1 / value:g}")
+        axes.set_xlabel(f"{literal(metric.title)}: {short(first)} / {short(second)}")
         axes.set_ylabel("instances")
-        _legend(axes, 1)
+        legend(axes, 1)
 
-    return Figure(f"ratios_{metric.name}", f"{first} relative to {second}", drawn(draw, (5.6, 3.0)))
+    return Chart(f"ratios_{metric.name}", f"By what factor does {first} need more than {second}?", draw, (6.4, 3.4), 1)
 
 
-def distribution(runs: Runs) -> Figure | None:
+def revisions(runs: Runs, metric: Metric) -> Chart | None:
+    """Draw the ratio after / before of each configuration, with its interval."""
+    found = [each for each in changes(runs, metric) if each.comparison.ratio.mean > 0]
+    if not found:
+        return None
+    names = [each.configuration for each in found]
+    if len(set(names)) < len(names):
+        names = [f"{each.configuration} [{each.after}]" for each in found]
+
+    def draw(axes: Axes) -> None:
+        axes.axvline(1, color=INK, alpha=0.5, linewidth=0.8)
+        for place, (name, each) in enumerate(zip(names, found, strict=True)):
+            low, mean, high = (getattr(each.comparison.ratio, end) for end in ("low", "mean", "high"))
+            own = {"better": COLOURS[2], "worse": COLOURS[5]}.get(each.verdict(metric), COLOURS[0])
+            axes.plot([low, high], [place, place], color=own, linewidth=5, alpha=0.45, solid_capstyle="round")
+            (dot,) = axes.plot(mean, place, "o", color=own, markersize=6)
+            interval = f"{three_digits(low)} to {three_digits(high)}"
+            tip(dot, f"{name}: {three_digits(mean)}, 95 % interval {interval}, {each.verdict(metric)}")
+        axes.set_yticks(range(len(names)), [*map(short, names)])
+        axes.set_ylim(len(names) - 0.5, -0.5)
+        axes.set_xlabel(literal(f"{metric.title}: after / before, geometric mean and 95 % interval"))
+        axes.tick_params(axis="y", length=0)
+        axes.grid(axis="x")
+
+    title = f"Ratio of {metric.title} after and before the change"
+    return Chart(f"change_{metric.name}", title, draw, (8.0, 0.9 + 0.27 * len(names)))
+
+
+def distribution(runs: Runs) -> Chart | None:
     """Draw the share of games that end with at most a given score."""
     if not runs.is_of_games:
         return None
@@ -166,16 +190,17 @@ def distribution(runs: Runs) -> Figure | None:
     def draw(axes: Axes) -> None:
         for index, (name, values) in enumerate(groups.items()):
             ordered = np.sort(values.to_numpy())
-            _steps(axes, ordered, np.arange(1.0, len(ordered) + 1) / len(ordered), index, name)
-        axes.set_xlabel(runs.declared.all_metrics["reward"].title)
+            shares = np.arange(1.0, len(ordered) + 1) / len(ordered)
+            steps(axes, ordered, shares, index, name, f"{plural(len(ordered), 'game')}, mean {values.mean():,.1f}")
+        axes.set_xlabel(literal(runs.declared.all_metrics["reward"].title))
         axes.set_ylabel("share of games with at most this")
-        axes.grid(color="0.9")
-        _legend(axes, len(groups))
+        axes.grid()
+        legend(axes, len(groups))
 
-    return Figure("scores", "Distribution of scores", drawn(draw, (6.4, 3.8)))
+    return Chart("scores", "Which share of the games ends with at most this score?", draw, (6.4, 3.8), len(groups))
 
 
-def quality(curves: Mapping[str, tuple[Numbers, Numbers]], configurations: Sequence[str]) -> Figure:
+def quality(curves: Mapping[str, tuple[Numbers, Numbers]], configurations: Sequence[str]) -> Chart:
     """Draw the quality of solutions over time.
 
     Parameters
@@ -186,50 +211,12 @@ def quality(curves: Mapping[str, tuple[Numbers, Numbers]], configurations: Seque
 
     def draw(axes: Axes) -> None:
         for name, (seconds, values) in curves.items():
-            _steps(axes, seconds, values, configurations.index(name), name)
+            steps(axes, seconds, values, configurations.index(name), name, f"{values[-1]:.3f} at the end")
         axes.set_xscale("log")
         axes.set_xlabel("search time (s)")
         axes.set_ylabel("cost of the best known plan / cost")
         axes.set_ylim(0, 1.03)
-        axes.grid(color="0.9")
-        _legend(axes, len(curves))
+        axes.grid()
+        legend(axes, len(curves))
 
-    return Figure("quality", "Quality of solutions over time", drawn(draw, (6.4, 3.8)))
-
-
-def _steps(axes: Axes, x: Numbers, y: Numbers, index: int, name: str) -> None:
-    """Draw the step function of a configuration, with at most `_MAX_STEPS` of its points."""
-    kept = np.unique(np.linspace(0, len(x) - 1, min(len(x), _MAX_STEPS)).astype(int))
-    line = LINES[index // len(COLOURS) % len(LINES)]
-    axes.step(x[kept], y[kept], line, where="post", color=_colour(index), label=_short(name))
-
-
-def _scale(set_scale: Callable[[str], object], metric: Metric, values: Numbers) -> None:
-    """Choose a logarithmic scale if the metric asks for it and no value is negative; linear near 0 if some are 0."""
-    known = values[~np.isnan(values)]
-    if metric.log and len(known) and known.min() >= 0 and (known > 0).any():
-        set_scale("log" if known.min() > 0 else "symlog")
-
-
-def _legend(axes: Axes, entries: int) -> None:
-    axes.legend(
-        loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=8, ncols=1 + entries // 18, borderaxespad=0
-    )
-
-
-def _short(name: str) -> str:
-    """Return a name of at most 40 characters, with its middle left out if it is longer."""
-    name = one_line(name)
-    if len(name) > _MAX_NAME:
-        name = f"{name[: _MAX_NAME // 2]}…{name[-_MAX_NAME // 2 + 1 :]}"
-    return name.replace("$", r"\$")  # which would begin a formula
-
-
-def _colour(index: int) -> str:
-    return COLOURS[index % len(COLOURS)]
-
-
-def _fill(index: int) -> dict[str, Any]:
-    """Return the style of the bars of a configuration."""
-    hatch = HATCHES[index // len(COLOURS) % len(HATCHES)]
-    return {"color": _colour(index), "hatch": hatch, "edgecolor": "white" if hatch else None, "linewidth": 0}
+    return Chart("quality", "How good is the best solution after this time?", draw, (6.4, 3.8), len(curves))

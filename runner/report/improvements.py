@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from runner.records.plans import MAX_PLAN, plan_files
 from runner.records.reader import CORRUPT
 from runner.registry import UserError
-from runner.report.figures import Figure, quality
+from runner.report.chart import Chart
+from runner.report.figures import quality
 from runner.report.reading import CONFIGURATION
 from runner.report.runs import Runs
 from worlds.files import read_lines
@@ -32,7 +33,7 @@ class _Step(msgspec.Struct):
 _DECODER = msgspec.json.Decoder(_Step)
 
 
-def quality_over_time(runs: Runs, folders: Sequence[Path]) -> Figure | None:
+def quality_over_time(runs: Runs, folders: Sequence[Path]) -> Chart | None:
     """Return the chart of `curves`; None without anytime searches."""
     found = curves(runs, folders)
     return quality(found, runs.configurations) if found else None

@@ -1,72 +1,81 @@
-"""Tables of pairs: one configuration and another, or a configuration before and after a change."""
+"""Comparisons of two configurations over the instances that both have solved."""
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
 from runner.metric import Metric
+from runner.report import significance
 from runner.report.runs import Runs
-from runner.report.statistics import AGGREGATES, Numbers, aggregate, ratio
+from runner.report.statistics import Numbers, Ratio, ratio
 from runner.report.tables import Cell, Table, count
+from runner.report.units import three_digits
 
 INTERVAL = ["95 % low", "95 % high"]
-_RATIO = "geometric mean over the instances where both values are above 0, with its 95 % bootstrap interval"
+RATIO = "geometric mean over the instances where both values are above 0, with its 95 % bootstrap interval"
 
 
-def comparisons(runs: Runs, metric: Metric, pairs: Sequence[tuple[str, str]]) -> Table:
-    """Return wins, losses and ratios of pairs of configurations, over the instances that are comparable in both."""
-    wide = runs.comparable(metric)
-    columns = ["pair", "instances", "wins", "losses", "ties", "ratio", *INTERVAL]
-    rows = [_comparison(wide, metric, *pair) for pair in pairs]
-    return Table(f"pairs_{metric.name}", f"Pairs: {metric.heading}", columns, rows, notes=[f"Ratio: {_RATIO}."])
+@dataclass(frozen=True)
+class Comparison:
+    """One configuration compared with another.
+
+    Attributes
+    ----------
+    first, second : array of float64
+        Values of the two configurations on the instances that count in both.
+    wins, losses : int
+        Number of instances on which the first is better, and worse.
+    ratio : Ratio
+        Ratio first / second.
+    p : float
+        p value of the sign test, not corrected.
+    """
+
+    first: Numbers
+    second: Numbers
+    wins: int
+    losses: int
+    ratio: Ratio
+    p: float
 
 
-def revisions(runs: Runs, metric: Metric) -> Table | None:
-    """Return each configuration before and after each change; None if revisions have no instances in common."""
-    wide = runs.comparable(metric)
-    rows = []
-    for name, variants in runs.variants.items():
-        for before, after in itertools.pairwise(variants):
-            row = _change(wide, metric, variants[before], variants[after])
-            rows += [[Cell(name), Cell(before), Cell(after), *row]] if row else []
-    if not rows:
-        return None
-    kind = AGGREGATES[metric.aggregate]
-    columns = ["configuration", "before", "after", "instances", f"{kind} before", f"{kind} after", "ratio", *INTERVAL]
-    notes = [f"Over the instances that count in both revisions. Ratio: after / before, {_RATIO}."]
-    return Table(f"revisions_{metric.name}", f"Revisions: {metric.heading}", columns, rows, notes=notes)
+def compare(wide: pd.DataFrame, metric: Metric, first: str, second: str) -> Comparison:
+    """Compare two columns of a table of instances x configurations. A change in either direction is a win or a loss.
 
-
-def _comparison(wide: pd.DataFrame, metric: Metric, first: str, second: str) -> list[Cell]:
+    If neither less nor more is better, smaller values count as wins for the test.
+    """
     both = wide[[first, second]].dropna()
     one, other = both[first].to_numpy(), both[second].to_numpy()
     less, more = int((one < other).sum()), int((one > other).sum())
-    wins, losses = {"less": (less, more), "more": (more, less), "neither": (0, 0)}[metric.better]
-    counts = (len(both), wins, losses, len(both) - less - more)
-    return [Cell(f"{first} / {second}"), *map(count, counts), *_ratio(one, other)]
+    wins, losses = (more, less) if metric.better == "more" else (less, more)
+    return Comparison(one, other, wins, losses, ratio(one, other), significance.sign_test(wins, losses))
 
 
-def _change(wide: pd.DataFrame, metric: Metric, before: str, after: str) -> list[Cell]:
-    both = wide[[before, after]].dropna()
-    if not len(both):
-        return []
-    old, new = both[before].to_numpy(), both[after].to_numpy()
-    return [count(len(both)), *(aggregated(values, metric) for values in (old, new)), *_ratio(new, old)]
+def comparisons(runs: Runs, metric: Metric, pairs: Sequence[tuple[str, str]]) -> Table:
+    """Return wins, losses, ratios and sign tests of pairs of configurations."""
+    wide = runs.comparable(metric)
+    made = [compare(wide, metric, *pair) for pair in pairs]
+    corrected = significance.holm([each.p for each in made])
+    columns = ["pair", "instances", "wins", "losses", "ties", "ratio", *INTERVAL, "p"]
+    rows = []
+    for (first, second), each, p in zip(pairs, made, corrected, strict=True):
+        wins, losses = (0, 0) if metric.better == "neither" else (each.wins, each.losses)
+        ties = len(each.first) - each.wins - each.losses
+        counts = map(count, (len(each.first), wins, losses, ties))
+        rows.append([Cell(f"{first} / {second}"), *counts, *ratio_cells(each.ratio), p_cell(p)])
+    notes = [f"Ratio: {RATIO}.", significance.explanation(len(pairs))]
+    return Table(f"pairs_{metric.name}", f"Pairs: {metric.heading}", columns, rows, notes=notes)
 
 
-def aggregated(values: Numbers, metric: Metric) -> Cell:
-    """Return the cell of the sum or mean of values, as the metric declares it."""
-    value = aggregate(values, metric.aggregate)
-    digits = metric.digits if metric.aggregate == "sum" else max(metric.digits, 1)
-    return Cell(metric.format(value, digits), value)
-
-
-def _ratio(first: Numbers, second: Numbers) -> list[Cell]:
-    """Return the cells of the mean ratio and of the two ends of its interval."""
-    found = ratio(first, second)
+def ratio_cells(found: Ratio) -> list[Cell]:
+    """Return the cells of a mean ratio and of the two ends of its interval."""
     ends = (found.mean, found.low, found.high)
-    return [Cell("" if math.isnan(value) else f"{value:.3g}", value) for value in ends]
+    return [Cell(three_digits(value), value) for value in ends]
+
+
+def p_cell(p: float) -> Cell:
+    """Return the cell of a p value."""
+    return Cell(significance.text_of(p), p)

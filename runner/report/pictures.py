@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,6 @@ from runner.messages import text_of
 from runner.records.plans import OF_A_RUN, Plan, instance_in, plan_files, plans_in
 from runner.records.reader import CONFIGURATION, CORRUPT, read_yaml
 from runner.registry import UserError
-from runner.report.figures import Figure
 from runner.report.runs import Runs
 from worlds.interface import Instance
 from worlds.sources import Source
@@ -37,7 +37,23 @@ MAX_VALUES = 20_000
 """Maximum number of values in a configuration."""
 
 
-def pictures(runs: Runs, folders: Sequence[Path]) -> list[Figure]:
+@dataclass(frozen=True)
+class Picture:
+    """Picture of an instance with a plan.
+
+    Attributes
+    ----------
+    title : str
+        Caption.
+    svg : str
+        Drawing as SVG.
+    """
+
+    title: str
+    svg: str
+
+
+def pictures(runs: Runs, folders: Sequence[Path]) -> list[Picture]:
     """Return a picture of each instance that can be made from the recorded configuration."""
     is_solved = runs.table["status"] == "solved"
     if not 0 < runs.table.loc[is_solved, "instance"].nunique() <= MAX_PICTURES:
@@ -47,7 +63,7 @@ def pictures(runs: Runs, folders: Sequence[Path]) -> list[Figure]:
     plans = {plan.run_id: plan for plan in _plans(folders, runs.notes) if plan.run_id in wanted}
     configuration_of = cache(lambda job: _configuration(job, runs.notes))
     deadline = time.monotonic() + MAX_SECONDS
-    made: list[Figure] = []
+    made: list[Picture] = []
     for name in table["instance"].drop_duplicates():
         rows = table[table["instance"] == name].sort_values("cost", kind="stable")
         plan = next((plans[run_id] for run_id in rows["run_id"] if run_id in plans), None)
@@ -59,7 +75,7 @@ def pictures(runs: Runs, folders: Sequence[Path]) -> list[Figure]:
         picture = _picture(plan, configuration_of(plan.job), runs.notes)
         if picture is not None:
             caption = f"{name}: a plan of {plan.length} actions, cost {rows['cost'].iloc[0]:,.0f}"
-            made.append(Figure(f"plan_{len(made)}", caption, picture))
+            made.append(Picture(caption, picture))
     return made
 
 

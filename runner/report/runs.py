@@ -20,6 +20,7 @@ from runner.report.namesakes import unique_names
 from runner.report.naming import name_configurations, swept_limits, with_revisions
 from runner.report.reading import CONFIGURATION, FOLDER, GROUP, PATH, REVISION, Part, groups_of, join, read_parts
 from runner.report.revisions import folder_names, name_revisions
+from runner.report.selection import select
 from runner.status import Status
 
 MAX_LISTED = 5
@@ -130,13 +131,20 @@ class Runs:
         return names, places, rows[CONFIGURATION].cat.codes.to_numpy().astype(np.int64)
 
 
-def load(folders: Sequence[Path]) -> Runs:
+def load(folders: Sequence[Path], where: Sequence[str] = ()) -> Runs:
     """Read the rows below folders.
+
+    Parameters
+    ----------
+    where : sequence of str
+        Conditions on the rows, as for `runner.report.selection.select`.
 
     Raises
     ------
     NothingToReport
         If there is no row.
+    UserError
+        If a condition is wrong, or no row meets all of them.
     """
     notes: list[str] = []
     given = list({folder.resolve(): folder for folder in folders}.values())
@@ -144,7 +152,11 @@ def load(folders: Sequence[Path]) -> Runs:
     if not parts:
         reasons = f" ({'; '.join(notes)})" if notes else ""
         raise NothingToReport(f"nothing to report: no rows in {', '.join(map(str, folders))}{reasons}")
-    table, cells = _without_repetitions(join(parts, declared, folder_names(given)), _modified(parts), declared, notes)
+    table, modified = join(parts, declared, folder_names(given)), _modified(parts)
+    if where:
+        chosen = select(table, where)
+        table, modified = table[chosen].reset_index(drop=True), modified[chosen]
+    table, cells = _without_repetitions(table, modified, declared, notes)
     named = name_configurations(table)
     table[REVISION] = name_revisions(table, named.labels)
     named, variants = with_revisions(named, table[REVISION])

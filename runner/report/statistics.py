@@ -45,6 +45,11 @@ def geometric_mean(values: Numbers) -> float:
     return float(np.exp(np.log(values).mean()))
 
 
+def shifted_geometric_mean(values: Numbers, shift: float) -> float:
+    """Return ``exp(mean(log(x + shift))) - shift`` (Achterberg 2007); NaN if there are no values."""
+    return geometric_mean(values + shift) - shift
+
+
 def aggregate(values: Numbers, how: Aggregate) -> float:
     """Return the sum or mean of values; NaN without values."""
     if not len(values):

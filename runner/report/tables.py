@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,9 +14,10 @@ from runner.metric import Metric
 from runner.report.reading import CONFIGURATION
 from runner.report.runs import Runs
 from runner.report.statistics import Numbers, geometric_mean
+from runner.report.units import Scale, scale_of
 
-MAX_ROWS = 200
-"""Maximum number of instances in a table. With more instances, only sums and means are shown."""
+MAX_ROWS = 500
+"""Maximum number of instances in a table."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,8 @@ class Table:
         Further rows below the others, which are not sorted with them.
     notes : list of str
         Remarks below the table.
+    is_by_instance : bool
+        Whether there is a row for each instance.
     """
 
     name: str
@@ -63,6 +67,13 @@ class Table:
     rows: list[list[Cell]]
     totals: list[list[Cell]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    is_by_instance: bool = False
+
+    @property
+    def text_columns(self) -> list[bool]:
+        """For each column, whether it has texts; the first one names the rows, even if the names are numbers."""
+        rows = [*self.rows, *self.totals]
+        return [place == 0 or all(row[place].value is None for row in rows) for place in range(len(self.columns))]
 
 
 def measured(runs: Runs) -> list[Metric]:
@@ -73,68 +84,71 @@ def measured(runs: Runs) -> list[Metric]:
 def absolute(runs: Runs, metric: Metric) -> Table:
     """Return the values of a metric by instance and configuration, with sums and means.
 
-    Only values that count in comparisons can be marked as the best.
+    Only values that count in comparisons can be marked as the best. With many instances, there are no rows.
     """
     wide, comparable = runs.pivot(metric.name), runs.comparable(metric).to_numpy()
-    rows = []
-    if len(wide) <= MAX_ROWS:
-        for name, values, eligible in zip(wide.index, wide.to_numpy(), comparable, strict=True):
-            rows.append([Cell(str(name)), *_cells(values, metric, eligible)])
+    scale = scale_of(metric, wide.to_numpy())
+    rows = [
+        [Cell(str(name)), *_cells(values, scale, eligible)]
+        for name, values, eligible in zip(wide.index, wide.to_numpy(), comparable, strict=True)
+        if len(wide) <= MAX_ROWS
+    ]
     is_common = wide.notna().all(axis=1).to_numpy()
-    common, values = wide[is_common], wide.to_numpy()[is_common]
+    values, is_fair = wide.to_numpy()[is_common], not np.isnan(comparable[is_common]).any()
     totals = []
-    if len(common):
-        digits = max(metric.digits, 1)
-        sums = values.sum(axis=0) if metric.aggregate == "sum" else None
-        means = values.mean(axis=0)
-        geometric = None
-        if (metric.log or metric.aggregate == "geometric_mean") and (values > 0).all():
-            geometric = np.array([geometric_mean(column) for column in values.T])
-        for name, found, shown in (
-            ("SUM", sums, metric.digits),
-            ("MEAN", means, digits),
-            ("GEOMETRIC MEAN", geometric, digits),
-        ):
-            if found is not None:
-                eligible = found if not np.isnan(comparable[is_common]).any() else np.full(len(found), np.nan)
-                totals.append([Cell(name), *_cells(found, metric, eligible, shown)])
+    if len(values):
+        for name, found in _totals(values, metric):
+            precise = scale if name == "SUM" else scale.for_means(found)
+            totals.append([Cell(name), *_cells(found, precise, found if is_fair else np.full(len(found), np.nan))])
     notes = []
-    if not len(common):
+    if not len(values):
         notes.append("No instance has a value under every configuration, so there are no sums and means.")
-    elif len(common) < len(wide):
+    elif len(values) < len(wide):
         notes.append(
-            f"Sums and means are over the {len(common):,} of {len(wide):,} instances "
+            f"Sums and means are over the {len(values):,} of {len(wide):,} instances "
             "for which every configuration has a value."
         )
     if not rows:
-        notes.append(
-            f"More than {MAX_ROWS} instances: the values of the {len(wide):,} are in the CSV files of the runs."
-        )
-    return Table(metric.name, metric.heading, ["instance", *runs.configurations], rows, totals, notes)
+        notes.append(f"The values of {len(wide):,} instances are in the CSV files of the runs.")
+    return Table(metric.name, scale.heading, ["instance", *runs.configurations], rows, totals, notes, True)
 
 
-def coverage(runs: Runs) -> Table:
-    """Return the number of rows with each status under each configuration, with invalid plans and errors first."""
+def _totals(values: Numbers, metric: Metric) -> Iterator[tuple[str, Numbers]]:
+    """Yield the sums, means and geometric means of columns, with their names."""
+    if metric.aggregate == "sum":
+        yield "SUM", values.sum(axis=0)
+    yield "MEAN", values.mean(axis=0)
+    if (metric.log or metric.aggregate == "geometric_mean") and (values > 0).all():
+        yield "GEOMETRIC MEAN", np.array([geometric_mean(column) for column in values.T])
+
+
+def statuses(runs: Runs) -> Table:
+    """Return the number of rows with each status under each configuration, with invalid plans and errors first.
+
+    There are no rows if all searches have solved their instances and all plans are valid.
+    """
     table, declared = runs.table, runs.declared
     invalid = table["valid"].astype(str) == "False"
+    if (table["status"] == "solved").all() and not invalid.any():
+        return Table("statuses", "Statuses", [], [])
     counts = pd.crosstab(table[CONFIGURATION], table["status"]).reindex(runs.configurations)
 
     def rank(name: str) -> tuple[bool, bool, int]:
         status = declared.status(name)
         return not status.is_failure, status.is_answer, -int(counts[name].sum())
 
-    statuses = sorted(counts.columns, key=rank)
+    found = sorted(counts.columns, key=rank)
     wrong = table[invalid].groupby(CONFIGURATION, observed=False).size().reindex(runs.configurations)
     rows = []
     for name in runs.configurations:
         each = counts.loc[name].astype(int).to_dict()
         cells = [Cell(name), count(sum(each.values()))]
         cells += [count(int(wrong[name]))] if invalid.any() else []
-        cells += [count(each[status]) for status in statuses]
+        cells += [count(each[status]) for status in found]
         rows.append([*cells, Cell("; ".join(_reasons(table[table[CONFIGURATION] == name])))])
     columns = ["configuration", "rows", *(["INVALID plans"] if invalid.any() else [])]
-    columns += [str(status).replace("_", " ") for status in statuses]
-    return _without_empty_columns(Table("coverage", "Coverage", [*columns, "reasons"], rows))
+    columns += [str(status).replace("_", " ") for status in found]
+    return _without_empty_columns(Table("statuses", "Statuses", [*columns, "reasons"], rows))
 
 
 def best(runs: Runs, metric: Metric) -> Table:
@@ -167,14 +181,10 @@ def count(number: int) -> Cell:
     return Cell(f"{number:,}" if number else "", float(number))
 
 
-def _cells(values: Numbers, metric: Metric, eligible: Numbers, digits: int | None = None) -> list[Cell]:
-    """Return the cells of one row, with the best of the eligible values marked."""
-    extreme = extreme_of(eligible, metric)
-    is_best: NDArray[np.bool_] = eligible == extreme
-    return [
-        Cell(metric.format(value, digits), float(value), bool(best))
-        for value, best in zip(values, is_best, strict=True)
-    ]
+def _cells(values: Numbers, scale: Scale, eligible: Numbers) -> list[Cell]:
+    """Return cells with the best of the eligible values marked."""
+    is_best: NDArray[np.bool_] = eligible == extreme_of(eligible, scale.metric)
+    return [Cell(scale.text(value), float(value), bool(best)) for value, best in zip(values, is_best, strict=True)]
 
 
 def _reasons(rows: pd.DataFrame) -> list[str]:

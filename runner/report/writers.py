@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
-from runner.report import text
+from runner.drawing import save_pdf, save_pgf
+from runner.registry import UserError
+from runner.report import latex, text
+from runner.report.chart import COLOURS
 from runner.report.content import Report
 from worlds.files import atomic_write
 
@@ -25,8 +29,17 @@ def _html(report: Report, out: Path) -> list[Path]:
         lstrip_blocks=True,
         finalize=_visible,
     )
-    page = environment.get_template("page.html").render(report=report, link=lambda file: link_to(file, out))
+    page = environment.get_template("page.html").render(
+        report=report, link=lambda file: link_to(file, out), themed=_themed
+    )
     return [_write(out / "report.html", page)]
+
+
+def _themed(svg: str) -> str:
+    """Return a chart whose colours are those of the page, which has others on dark ground."""
+    for index, shade in enumerate(COLOURS):
+        svg = svg.replace(shade, f"var(--s{index})")
+    return svg
 
 
 def link_to(file: Path, out: Path) -> str:
@@ -66,8 +79,9 @@ def _fenced(block: str) -> str:
 
 
 def _latex(report: Report, out: Path) -> list[Path]:
-    """Write the tables to one file, for including it in a document with the package booktabs."""
-    return [_write(out / "report.tex", "\n\n".join(map(text.latex, report.tables)) + "\n")]
+    """Write a document with all tables, and a file for each table."""
+    files = [_write(out / f"{table.name}.tex", latex.latex(table) + "\n") for table in report.tables]
+    return [_write(out / "report.tex", latex.document(report.tables)), *files]
 
 
 def _csv(report: Report, out: Path) -> list[Path]:
@@ -75,11 +89,35 @@ def _csv(report: Report, out: Path) -> list[Path]:
     return [_write(out / f"{table.name}.csv", text.comma_separated(table)) for table in report.tables]
 
 
+def _pdf(report: Report, out: Path) -> list[Path]:
+    """Write each chart as a figure for a paper."""
+    made = []
+    for figure in report.figures:
+        made.append(out / f"{figure.name}.pdf")
+        with atomic_write(made[-1], "wb") as file:
+            save_pdf(figure.draw, figure.paper_size, file)
+    return made
+
+
+def _pgf(report: Report, out: Path) -> list[Path]:
+    """Write each chart for papers that use the package pgf."""
+    if shutil.which("pdflatex") is None:
+        raise UserError("--format pgf: needs the program pdflatex, which measures texts; install TeX Live")
+    made = []
+    for figure in report.figures:
+        made.append(out / f"{figure.name}.pgf")
+        with atomic_write(made[-1]) as file:
+            save_pgf(figure.draw, figure.paper_size, file, latex.latex_text)
+    return made
+
+
 WRITERS: dict[str, Callable[[Report, Path], list[Path]]] = {
     "html": _html,
     "markdown": _markdown,
     "latex": _latex,
     "csv": _csv,
+    "pdf": _pdf,
+    "pgf": _pgf,
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 from runner.columns import Declared
 from runner.metric import Metric
 from runner.registry import UserError
-from runner.report.aggregates import MAX_GROUPS, Grouping, aggregates, check
+from runner.report.aggregates import MAX_GROUPS, Grouping, aggregates, check, success_counts
 from runner.report.runs import Runs, load
 from tests.runner.report.rows import declare, row, write
 from tests.runner.report.test_tables import texts
@@ -34,34 +34,42 @@ def runs(tmp_path: Path) -> Runs:
     return load([tmp_path])
 
 
-def test_a_swept_key_has_a_row_for_each_value_and_a_column_for_each_configuration(runs: Runs) -> None:
-    table = aggregates(runs, EXPANDED, Grouping(("world.size",)))
+def test_a_swept_key_has_a_column_for_each_value_and_a_row_for_each_configuration(runs: Runs) -> None:
+    table = aggregates(runs, EXPANDED, Grouping.by(["world.size"]))
     assert (table.name, table.title) == ("by_expanded", "expanded by world.size")
-    assert table.columns == ["world.size", "none", "none: successes", "h", "h: successes"]
-    assert texts(table) == [
-        ["4", "120", "2 of 2", "12", "2 of 2"],
-        ["10", "100", "2 of 2", "10", "1 of 2"],  # of i10-1 only: h has no answer for i10-2
-    ]
-    assert [cell.is_best for cell in table.rows[0]] == [False, False, False, True, False]
+    assert table.columns == ["configuration", "size=4", "size=10"]
+    assert texts(table) == [["none", "120", "100"], ["h", "12", "10"]]  # i10-2 does not count: h has no answer for it
+    assert [[cell.is_best for cell in line[1:]] for line in table.rows] == [[False, False], [True, True]]
     assert table.notes == [
-        "Sum of each row over the instances for which all its columns have a value; columns without values are "
+        "Sum of each column over the instances for which all its rows have a value; rows without values are "
         "left out of account."
     ]
+    counts = success_counts(runs, Grouping.by(["world.size"]))
+    assert texts(counts) == [["none", "2 of 2", "2 of 2"], ["h", "2 of 2", "1 of 2"]]
 
 
-def test_rows_and_columns_can_be_chosen(runs: Runs) -> None:
-    table = aggregates(runs, EXPANDED, Grouping(("heuristic",), ("world.size",)))
-    assert table.columns == ["heuristic", "4", "4: successes", "10", "10: successes"]
-    assert texts(table) == [["none", "120", "2 of 2", "300", "2 of 2"], ["h", "12", "2 of 2", "10", "1 of 2"]]
+def test_a_swept_key_can_be_in_the_rows(runs: Runs) -> None:
+    table = aggregates(runs, EXPANDED, Grouping(("world.size",)))
+    assert table.columns == ["world.size", "none", "h"]
+    assert texts(table) == [["4", "120", "12"], ["10", "100", "10"]]
+    assert [cell.is_best for cell in table.rows[0]] == [False, False, True]
+    assert table.notes[0].startswith("Sum of each row over the instances for which all its columns have a value")
+
+
+def test_groups_without_common_instances_are_not_compared(runs: Runs) -> None:
+    table = aggregates(runs, EXPANDED, Grouping(("world.size",), ("instance",)))
     assert not any(cell.is_best for line in table.rows for cell in line)
-    assert table.notes == ["The columns have no instances in common, so each sum is over all answers of its column."]
+    table = aggregates(runs, EXPANDED, Grouping(("world",), ("world.size",)))
+    assert table.columns == ["world", "size=4", "size=10"]
+    assert not any(cell.is_best for line in table.rows for cell in line)
+    assert table.notes == ["The columns have no instances in common, so each sum is over all its answers."]
 
 
 def test_instances_are_grouped_by_their_names_up_to_the_mark(tmp_path: Path) -> None:
     names = ["arena#1", "den#1", "arena#2", "den#2 b#c", "arena#12", "alone"]
     write(tmp_path / "results.csv", [row(name, expanded=2**number) for number, name in enumerate(names)])
     table = aggregates(load([tmp_path]), EXPANDED, Grouping(("instance_group",)))
-    assert texts(table) == [["arena", "21", "3 of 3"], ["den", "10", "2 of 2"], ["(empty)", "32", "1 of 1"]]
+    assert texts(table) == [["arena", "21"], ["den", "10"], ["(empty)", "32"]]
     write(tmp_path / "results.csv", [row("alone")])
     with pytest.raises(UserError, match="'instance_group' has no values here"):
         check(load([tmp_path]), Grouping(("instance_group",)))
@@ -76,7 +84,7 @@ def test_groups_by_several_columns(runs: Runs) -> None:
         ["10", "h", "10"],
     ]
     table = aggregates(runs, EXPANDED, Grouping(("algorithm",), ("world.size", "heuristic")))
-    assert table.columns[1::2] == ["4, none", "4, h", "10, none", "10, h"]
+    assert table.columns[1:] == ["size=4, none", "size=4, h", "size=10, none", "size=10, h"]
 
 
 def test_a_note_names_rows_whose_columns_share_no_instances(tmp_path: Path) -> None:
@@ -84,12 +92,12 @@ def test_a_note_names_rows_whose_columns_share_no_instances(tmp_path: Path) -> N
     rows += [row("b", "h", label="y", expanded=3), row("c", "g", label="y", expanded=4), row("d", "k", expanded=5)]
     write(tmp_path / "metrics.csv", rows)
     table = aggregates(load([tmp_path]), EXPANDED, Grouping(("label",), ("heuristic",)))
-    assert texts(table)[2] == ["(empty)", "", "", "", "", "5", "1 of 1"]
+    assert texts(table)[2] == ["(empty)", "", "", "5"]
     assert len(table.notes) == 2
     assert table.notes[1].startswith("In the rows y, the columns have no instances in common")
 
 
-@pytest.mark.parametrize(("metric", "value"), [(EXPANDED, "12"), (INITIAL_H, "6.0"), (BOUND, "5.657")])
+@pytest.mark.parametrize(("metric", "value"), [(EXPANDED, "12"), (INITIAL_H, "6.000"), (BOUND, "5.657")])
 def test_a_metric_is_aggregated_as_declared(tmp_path: Path, metric: Metric, value: str) -> None:
     write(tmp_path / "metrics.csv", [row(name, **{metric.name: n}) for name, n in (("a", 4), ("b", 8))])
     assert texts(aggregates(load([tmp_path]), metric, Grouping(("algorithm",))))[0][1] == value
@@ -105,17 +113,17 @@ def test_a_count_of_a_lost_game_is_never_the_best(tmp_path: Path) -> None:
     write(tmp_path / "metrics.csv", rows)
     runs, grouping = load([tmp_path]), Grouping(("label",), ("algorithm",))
     table = aggregates(runs, EXPANDED, grouping)
-    assert texts(table) == [["a", "5", "1 of 1", "1", "0 of 1"], ["b", "4", "1 of 1", "3", "1 of 1"]]
-    assert [[cell.is_best for cell in line[1::2]] for line in table.rows] == [[False, False], [False, True]]
+    assert texts(table) == [["a", "5", "1"], ["b", "4", "3"]]
+    assert [[cell.is_best for cell in line[1:]] for line in table.rows] == [[False, False], [False, True]]
     table = aggregates(runs, REWARD, grouping)  # rewards of all games can be compared
-    assert [[cell.is_best for cell in line[1::2]] for line in table.rows] == [[True, False], [True, False]]
+    assert [[cell.is_best for cell in line[1:]] for line in table.rows] == [[True, False], [True, False]]
 
 
 def test_columns_without_values_do_not_restrict_the_shared_instances(tmp_path: Path) -> None:
     rows = [row("a", "h", expanded=5), row("a", "agent"), row("a", "slow", expanded=9, status="time_limit")]
     write(tmp_path / "metrics.csv", rows)
     table = aggregates(load([tmp_path]), EXPANDED, Grouping(("world",)))
-    assert texts(table) == [["w/static", "5", "1 of 1", "", "1 of 1", "", "0 of 1"]]
+    assert texts(table) == [["w/static", "5", "", ""]]
 
 
 def test_too_many_groups_are_refused(tmp_path: Path) -> None:
@@ -147,15 +155,16 @@ def test_a_wrong_option_ends_with_one_line(
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("option", ["--by", "--rows"])
-def test_the_command_writes_the_table(runs: Runs, tmp_path: Path, option: str) -> None:
+@pytest.mark.parametrize(
+    ("option", "line"),
+    [
+        ("--by", {"configuration": "none", "size=4": "120", "size=10": "100"}),
+        ("--rows", {"world.size": "4", "none": "120", "h": "12"}),
+    ],
+)
+def test_the_command_writes_the_table(runs: Runs, tmp_path: Path, option: str, line: dict[str, str]) -> None:
     done = run(tmp_path, "report", ".", "--format", "csv,html", option, "world.size")
     assert done.returncode == 0, done.stderr
-    assert "100" in (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
-    assert rows_in(tmp_path / "report" / "by_expanded.csv")[1] == {
-        "world.size": "10",
-        "none": "100",
-        "none: successes": "2 of 2",
-        "h": "10",
-        "h: successes": "1 of 2",
-    }
+    assert "120" in (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
+    assert rows_in(tmp_path / "report" / "by_expanded.csv")[0] == line
+    assert (tmp_path / "report" / "by_successes.csv").exists()

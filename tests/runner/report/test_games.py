@@ -9,7 +9,7 @@ import pytest
 from runner.columns import Declared
 from runner.metric import Metric
 from runner.report import figures, pairs, tables
-from runner.report.content import of_runs
+from runner.report.content import Choices, of_runs
 from runner.report.runs import Runs, load
 from runner.report.scores import scores
 from runner.status import Status
@@ -126,11 +126,11 @@ def test_declared_metrics_of_one_of_two_folders_are_shown(tmp_path: Path) -> Non
     assert runs.table["lucky"].dropna().tolist() == [1, 0, 0.5]
     assert runs.table["keys"].dropna().tolist() == [2, 3]
     assert runs.notes == []
-    assert texts(tables.absolute(runs, keys))[-1] == ["MEAN", "2.5"]
+    assert texts(tables.absolute(runs, keys))[-1] == ["MEAN", "2.500"]
     shown = [table.name for table in of_runs(runs, [tmp_path]).tables]
     assert "keys" in shown
     assert "lucky" not in shown
-    assert "lucky" in [table.name for table in of_runs(runs, [tmp_path], ["lucky"]).tables]
+    assert "lucky" in [table.name for table in of_runs(runs, [tmp_path], Choices(["lucky"])).tables]
 
 
 def test_the_first_of_two_declarations_is_used(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_the_first_of_two_declarations_is_used(tmp_path: Path) -> None:
 
 def test_a_metric_of_which_neither_more_nor_less_is_better_has_no_wins(tmp_path: Path) -> None:
     write(tmp_path / "metrics.csv", [row("a", initial_h=1), row("a", "h", initial_h=2)])
-    made = {table.name: table for table in of_runs(load([tmp_path]), [tmp_path], ["initial_h"]).tables}
+    made = {table.name: table for table in of_runs(load([tmp_path]), [tmp_path], Choices(["initial_h"])).tables}
     assert texts(made["pairs_initial_h"])[0][:6] == ["h / none", "1", "", "", "", "2"]
     assert "best_initial_h" not in made
 
@@ -162,5 +162,5 @@ def test_declared_failures_are_the_first_columns(tmp_path: Path) -> None:
     ends = ("won", "time_limit", "time_limit", "cheated")
     write(tmp_path / "metrics.csv", [game(f"i{n}", "p", status, 1, 1) for n, status in enumerate(ends)])
     runs = load([tmp_path])
-    assert tables.coverage(runs).columns == ["configuration", "rows", "cheated", "time limit", "won"]
+    assert tables.statuses(runs).columns == ["configuration", "rows", "cheated", "time limit", "won"]
     assert "1 other row with a failure" in of_runs(runs, [tmp_path]).notes

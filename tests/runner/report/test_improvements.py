@@ -38,4 +38,4 @@ def test_quality_is_the_mean_of_best_cost_divided_by_cost(tmp_path: Path) -> Non
     np.testing.assert_allclose(again["none"][1], [0.25, 0.5, 1, 1])
     figure = quality_over_time(load([tmp_path]), [tmp_path])
     assert figure is not None
-    assert "Quality" in figure.title
+    assert figure.name == "quality"

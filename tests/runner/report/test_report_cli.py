@@ -77,7 +77,7 @@ def test_configurations_without_common_instances_are_not_compared(tmp_path: Path
     done = report(tmp_path, "in", "--format", "csv")
     assert done.returncode == 0, done.stderr
     names = sorted(file.name for file in (tmp_path / "in" / "report").iterdir())
-    assert names == ["cost.csv", "coverage.csv", "expanded.csv"]
+    assert names == ["cost.csv", "expanded.csv", "measures.csv", "summary.csv"]
 
 
 def test_special_characters_and_a_corrupt_plan_are_accepted(tmp_path: Path) -> None:
@@ -92,6 +92,19 @@ def test_special_characters_and_a_corrupt_plan_are_accepted(tmp_path: Path) -> N
     assert done.stderr.count("\n") == 1
     assert "$x$" in (tmp_path / "in" / "report" / "bars_expanded.svg").read_text(encoding="utf-8")
     assert report(tmp_path, "a" * 300).returncode in (1, 2)
+
+
+def test_a_report_of_6000_rows_has_less_than_a_megabyte(tmp_path: Path) -> None:
+    made = [
+        row(f"uniform-4x4-{n}", h, algorithm=a, expanded=997 * n % 99_991 + 1, generated=3 * n + 10_000, cost=50,
+            search_seconds=0.001 * n)
+        for n in range(1, 501) for a in ("astar", "idastar", "greedy") for h in ("none", "h1", "h2", "h3")
+    ]  # fmt: skip
+    write(tmp_path / "in" / "metrics.csv", made)
+    assert report(tmp_path, "in").returncode == 0
+    page = tmp_path / "in" / "report" / "report.html"
+    assert page.stat().st_size < 1_000_000
+    assert page.read_text(encoding="utf-8").count('<th scope="row">uniform-4x4-500<td>') == 4
 
 
 def test_a_report_is_reproducible(tmp_path: Path) -> None:

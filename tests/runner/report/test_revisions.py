@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from runner.columns import Declared
-from runner.report import pairs
+from runner.report import changes
 from runner.report.content import of_runs
 from runner.report.runs import load
 from tests.runner.report.rows import row, write
@@ -29,14 +29,16 @@ def test_folders_with_the_same_searches_are_compared(tmp_path: Path) -> None:
     assert runs.notes == []
     assert runs.pivot("expanded").T["i3"].tolist()[:2] == [12, 6]
     assert runs.meanings["none [new]"].endswith("revision=new")
-    table = pairs.revisions(runs, EXPANDED)
+    table = changes.revisions(runs, EXPANDED)
     assert table is not None
     assert table.title == "Revisions: expanded"
     assert table.columns == [
-        *("configuration", "before", "after", "instances", "sum before", "sum after", "ratio"),
-        *("95 % low", "95 % high"),
+        *("configuration", "before", "after", "instances", "better", "worse", "sum before", "sum after", "ratio"),
+        *("95 % low", "95 % high", "p", "verdict"),
     ]
-    assert texts(table) == [["none", "old", "new", "3", "24", "12", "0.5", "0.5", "0.5"]]
+    assert texts(table) == [
+        ["none", "old", "new", "3", "3", "", "24", "12", "0.5", "0.5", "0.5", "0.25", "not significant"]
+    ]
     assert "revisions_expanded" in [each.name for each in of_runs(runs, [tmp_path]).tables]
 
 
@@ -57,7 +59,7 @@ def test_consecutive_labels_are_compared(tmp_path: Path) -> None:
     write(tmp_path / "results.csv", labelled)
     runs = load([tmp_path])
     assert runs.configurations == ["astar [v1]", "astar [v2]", "astar [no label]"]
-    table = pairs.revisions(runs, EXPANDED)
+    table = changes.revisions(runs, EXPANDED)
     assert table is not None
     assert [line[1:3] for line in texts(table)] == [["v1", "v2"], ["v2", "no label"]]
 
@@ -76,9 +78,9 @@ def test_only_instances_that_both_have_solved_are_compared(tmp_path: Path) -> No
     write(tmp_path / "old" / "metrics.csv", rows_of(1))
     new = [row("i1", expanded=3), row("i2", expanded=1, status="time_limit"), row("i9", expanded=1)]
     write(tmp_path / "new" / "metrics.csv", new)
-    table = pairs.revisions(load([tmp_path / "old", tmp_path / "new"]), EXPANDED)
+    table = changes.revisions(load([tmp_path / "old", tmp_path / "new"]), EXPANDED)
     assert table is not None
-    assert texts(table)[0][3:7] == ["1", "1", "3", "3"]
+    assert texts(table)[0][3:9] == ["1", "", "1", "1", "3", "3"]
 
 
 @pytest.mark.parametrize(

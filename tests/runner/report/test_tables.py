@@ -43,8 +43,8 @@ def test_absolute_values_sums_and_means(runs: Runs) -> None:
         ["i3", "30", ""],
         ["i4", "40", ""],
         ["SUM", "30", "25"],
-        ["MEAN", "15.0", "12.5"],
-        ["GEOMETRIC MEAN", "14.1", "10.0"],
+        ["MEAN", "15.00", "12.50"],
+        ["GEOMETRIC MEAN", "14.14", "10.00"],
     ]
     assert [[cell.is_best for cell in line[1:]] for line in table.rows[:2]] == [[False, True], [False, False]]
     assert table.notes == ["Sums and means are over the 2 of 4 instances for which every configuration has a value."]
@@ -52,8 +52,8 @@ def test_absolute_values_sums_and_means(runs: Runs) -> None:
     assert [[cell.is_best for cell in line[1:]] for line in more.rows[:2]] == [[False, True], [True, False]]
 
 
-def test_errors_are_the_first_columns_of_the_coverage(runs: Runs) -> None:
-    table = tables.coverage(runs)
+def test_errors_are_the_first_columns_of_the_statuses(runs: Runs) -> None:
+    table = tables.statuses(runs)
     assert table.columns == ["configuration", "rows", "error", "time limit", "solved", "reasons"]
     assert texts(table) == [["none", "4", "", "", "4", ""], ["fast", "4", "1", "1", "2", "1 x ValueError: no"]]
 
@@ -64,8 +64,8 @@ def test_pairs_are_compared_by_wins_and_ratios(runs: Runs) -> None:
     table = pairs.comparisons(runs, REWARD, [("fast", "none")])
     assert texts(table)[0][:5] == ["fast / none", "2", "1", "1", ""]
     table = pairs.comparisons(runs, EXPANDED, [("none", "fast")])
-    assert table.columns[-2:] == ["95 % low", "95 % high"]
-    assert texts(table)[0][-3:] == ["1.41", "1", "2"]
+    assert table.columns[-3:] == ["95 % low", "95 % high", "p"]
+    assert texts(table)[0][-4:] == ["1.41", "1", "2", "1"]
 
 
 def test_best_counts_instances_with_the_best_value(runs: Runs) -> None:
