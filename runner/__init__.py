@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     )
     from runner.audit.api import audit as audit
     from runner.metric import Metric
+    from runner.notebook.report import report as report
     from runner.notebook.sweep import sweep
 
 __all__ = [
@@ -64,6 +65,7 @@ __all__ = [
     "read_text",
     "register",
     "replay",
+    "report",
     "solve",
     "sweep",
 ]
@@ -78,8 +80,8 @@ def __getattr__(name: str) -> Any:
     from runner import packages
 
     packages.load()  # before another import of these packages
-    if name == "audit":
-        return import_module("runner.audit")
+    if name in ("audit", "report"):
+        return import_module(f"runner.{name}")
     return getattr(import_module("runner.notebook.sweep" if name == "sweep" else "runner.api"), name)
 
 

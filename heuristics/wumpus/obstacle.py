@@ -30,6 +30,7 @@ class Obstacle(Heuristic):
 
     builds_on = ("manhattan", "pivots")
     consistent = False
+    safe = True
 
     @property
     def admissible(self) -> bool:

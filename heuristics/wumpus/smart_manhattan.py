@@ -29,6 +29,8 @@ class SmartHeuristic(Heuristic):
     as_published: bool = False
     corrected: bool = False
 
+    safe = True
+
     def __post_init__(self) -> None:
         if self.as_published and self.corrected:
             raise UserError(f"heuristic.corrected: {self.registered_name} as published is not corrected; choose one")

@@ -6,22 +6,9 @@ On the command line: ``python -m runner audit world=... heuristic=...``. From Py
 
 from __future__ import annotations
 
-import sys
-import types
-from typing import Any
+from runner.callable_module import make_callable
 
 AUDIT, TEXT, RECORD = "audit.csv", "audit.md", "audit.json"
 """Files of an audit: the table of checks, the audit as text, and the record that reports read."""
 
-
-class _CallableModule(types.ModuleType):
-    """Module that can be called, because the function `audit` has the same name."""
-
-    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        """Call `runner.audit.api.audit`."""
-        from runner.audit.api import audit
-
-        return audit(*arguments, **keywords)
-
-
-sys.modules[__name__].__class__ = _CallableModule
+make_callable(__name__, "runner.audit.api", "audit")

@@ -16,7 +16,7 @@ from runner.report.naming import CHOICES
 from runner.report.reading import CONFIGURATION, REVISION
 from runner.report.runs import Runs, listed
 from runner.report.statistics import AGGREGATES, aggregate
-from runner.report.tables import Cell, Table, extreme_of
+from runner.report.tables import Cell, Table, extreme_of, scaled
 from runner.report.units import scale_of
 
 MAX_GROUPS = 500
@@ -125,7 +125,7 @@ def aggregates(runs: Runs, metric: Metric, grouping: Grouping) -> Table:
             is_best[place] = found[place] == extreme_of(found[place], metric)
     scale = scale_of(metric, found, are_means=metric.aggregate != "sum")
     cells = [
-        [Cell(scale.text(value), float(value), bool(best)) for value, best in zip(*line, strict=True)]
+        [scaled(scale, value, bool(best)) for value, best in zip(*line, strict=True)]
         for line in (
             zip(found.T, is_best.T, strict=True) if grouping.compares_rows else zip(found, is_best, strict=True)
         )

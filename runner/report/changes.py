@@ -15,7 +15,7 @@ from runner.report.pairs import INTERVAL, RATIO, Comparison, compare, p_cell, ra
 from runner.report.reading import CONFIGURATION
 from runner.report.runs import Runs
 from runner.report.statistics import AGGREGATES, aggregate
-from runner.report.tables import Cell, Table, count
+from runner.report.tables import Cell, Table, count, scaled
 from runner.report.units import scale_of
 
 
@@ -79,7 +79,7 @@ def revisions(runs: Runs, metric: Metric) -> Table | None:
             *(Cell(name) for name in (each.configuration, each.before, each.after)),
             count(len(each.comparison.first)),
             *(count(number) for number in (each.comparison.wins, each.comparison.losses)),
-            *(Cell(scale.text(value), value) for value in values),
+            *(scaled(scale, value) for value in values),
             *ratio_cells(each.comparison.ratio),
             p_cell(each.p),
             Cell(each.verdict(metric)),

@@ -67,6 +67,10 @@ class Chart:
         """Drawing as SVG, with tooltips."""
         return drawn(self.draw, self.size, is_chart=True)
 
+    def _repr_svg_(self) -> str:
+        """Return what a notebook shows."""
+        return self.svg
+
     @property
     def paper_size(self) -> tuple[float, float]:
         """Width and height in inches in a paper: as wide as one of two columns, or as the page."""

@@ -80,7 +80,9 @@ def measures(runs: Runs, metrics: Sequence[Metric]) -> Table | None:
             for penalty in PENALTIES:
                 values = penalised_average(runs, limit, penalty)
                 scale = scale_of(declared[name], values, are_means=True)
-                columns.append((f"PAR{penalty} {scale.heading}", _cells(values, scale.text, declared[name])))
+                columns.append(
+                    (f"PAR{penalty} {scale.heading}", _cells(values, scale.text, declared[name], scale.size))
+                )
             notes.append(
                 f"PAR2, PAR10 {declared[name].title}: mean over all instances; an instance without success counts as "
                 f"2 or 10 times limits.{limit}."
@@ -106,7 +108,7 @@ def measures(runs: Runs, metrics: Sequence[Metric]) -> Table | None:
             values = np.array([found.get(name, np.nan) for name in runs.configurations])
             if not np.isnan(values).all():
                 scale = scale_of(metric, values, are_means=True)
-                columns.append((f"{prefix} {scale.heading}", _cells(values, scale.text, metric)))
+                columns.append((f"{prefix} {scale.heading}", _cells(values, scale.text, metric, scale.size)))
         shifted.append(f"{metric.title} {shift:g} {metric.unit}".strip())
     if shifted:
         notes.append(
@@ -132,6 +134,9 @@ def _by_configuration(runs: Runs, values: Numbers, how: Callable[[Numbers], floa
     return np.array([how(values[codes == place]) for place in range(len(runs.configurations))])
 
 
-def _cells(values: Numbers, text: Callable[[float], str], metric: Metric) -> list[Cell]:
+def _cells(values: Numbers, text: Callable[[float], str], metric: Metric, size: float = 1.0) -> list[Cell]:
+    """Return the cells of a column. `size` is the size of the unit in which `text` writes the values."""
     best = extreme_of(values, metric) if not np.isnan(values).any() else math.nan
-    return [Cell("" if math.isnan(value) else text(value), float(value), bool(value == best)) for value in values]
+    return [
+        Cell("" if math.isnan(value) else text(value), float(value) / size, bool(value == best)) for value in values
+    ]

@@ -14,7 +14,7 @@ from runner.metric import Metric
 from runner.report.reading import CONFIGURATION
 from runner.report.runs import Runs
 from runner.report.statistics import AGGREGATES, aggregate
-from runner.report.tables import Cell, Table, count, extreme_of
+from runner.report.tables import Cell, Table, count, extreme_of, scaled
 from runner.report.units import scale_of
 
 
@@ -69,7 +69,7 @@ def summary(runs: Runs, metrics: Sequence[Metric]) -> Table:
         scale = scale_of(metric, values, are_means=metric.aggregate != "sum")
         extreme = extreme_of(values, metric) if common.is_shared else float("nan")
         for line, value in zip(cells, values, strict=True):
-            line.append(Cell(scale.text(value), float(value), bool(value == extreme)))
+            line.append(scaled(scale, value, bool(value == extreme)))
         columns.append(scale.heading)
         bases.setdefault(_basis(runs, metric, common), []).append(metric.title)
     notes = [f"{basis}: {', '.join(names)}." for basis, names in bases.items()]

@@ -181,10 +181,15 @@ def count(number: int) -> Cell:
     return Cell(f"{number:,}" if number else "", float(number))
 
 
+def scaled(scale: Scale, value: float, is_best: bool = False) -> Cell:
+    """Return the cell of a value, in the unit of its heading."""
+    return Cell(scale.text(value), float(value) / scale.size, is_best)
+
+
 def _cells(values: Numbers, scale: Scale, eligible: Numbers) -> list[Cell]:
     """Return cells with the best of the eligible values marked."""
     is_best: NDArray[np.bool_] = eligible == extreme_of(eligible, scale.metric)
-    return [Cell(scale.text(value), float(value), bool(best)) for value, best in zip(values, is_best, strict=True)]
+    return [scaled(scale, value, bool(best)) for value, best in zip(values, is_best, strict=True)]
 
 
 def _reasons(rows: pd.DataFrame) -> list[str]:

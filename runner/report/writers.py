@@ -17,8 +17,8 @@ from runner.report.content import Report
 from worlds.files import atomic_write
 
 
-def _html(report: Report, out: Path) -> list[Path]:
-    """Write one page that contains everything."""
+def page(report: Report, out: Path) -> str:
+    """Return one page that contains everything, as HTML. Its links are relative to a folder."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -29,10 +29,12 @@ def _html(report: Report, out: Path) -> list[Path]:
         lstrip_blocks=True,
         finalize=_visible,
     )
-    page = environment.get_template("page.html").render(
-        report=report, link=lambda file: link_to(file, out), themed=_themed
-    )
-    return [_write(out / "report.html", page)]
+    template = environment.get_template("page.html")
+    return template.render(report=report, link=lambda file: link_to(file, out), themed=_themed)
+
+
+def _html(report: Report, out: Path) -> list[Path]:
+    return [_write(out / "report.html", page(report, out))]
 
 
 def _themed(svg: str) -> str:

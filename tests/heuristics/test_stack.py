@@ -9,8 +9,11 @@ import pytest
 import yaml
 
 import runner
+from runner import registry
+from runner.messages import PACKAGES
 from runner.registry import UserError
 from tests.caves import instance, published_kind
+from tests.isolated import isolated
 from tests.stacks import DOCUMENTED, WUMPUS, by_hand, documented
 
 
@@ -62,3 +65,10 @@ def test_the_yaml_of_a_heuristic_is_its_documented_stack(name: str) -> None:
     conf = Path(__file__).parents[2] / "conf" / "heuristic" / f"{name}.yaml"
     stack = yaml.safe_load(conf.read_text(encoding="utf-8"))["stack"]
     assert stack == [heuristic.registered_name for heuristic in documented(name).heuristics]
+
+
+def test_heuristics_of_the_package_are_safe() -> None:
+    with isolated(PACKAGES):
+        for kind, domain, name in registry.entries():
+            if kind == "heuristic":
+                assert registry.find("heuristic", name, domain=domain)().safe, name

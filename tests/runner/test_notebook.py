@@ -68,3 +68,20 @@ def test_notebooks_show_instances_results_audits_and_plans() -> None:
     assert isinstance(plan, Animation)
     assert len(plan) == len(result.plan or ()) + 1
     assert 'src="data:image/gif;base64,' in plan._repr_html_()
+
+
+def test_reports_have_tables_and_charts(tmp_path: Path) -> None:
+    runner.sweep(*SWEEP, folder=tmp_path / "out")
+    report = runner.report(tmp_path / "out", metrics=["expanded", "search_seconds"])
+    table = report.tables["summary"]
+    assert list(table.index) == ["astar", "ucs"]
+    expanded = [row for row in rows(tmp_path / "out" / "results.csv") if row["algorithm"] == "ucs"]
+    assert table.loc["ucs", "expanded"] == sum(int(row["expanded"]) for row in expanded)
+    (heading,) = [name for name in table.columns if name.startswith("search time (")]
+    unit = {"µs": 1e6, "ms": 1e3, "s": 1}[heading[13:-1]]
+    assert table.loc["ucs", heading] == pytest.approx(unit * sum(float(row["search_seconds"]) for row in expanded))
+    assert "srcdoc=" in report._repr_html_()
+    assert next(iter(report.charts.values()))._repr_svg_().startswith("<svg")
+    assert [file.name for file in report.save(tmp_path / "report")] == ["report.html"]
+    with pytest.raises(runner.UserError, match="there is no format 'htm'; did you mean 'html'"):
+        report.save(tmp_path / "report", "htm")

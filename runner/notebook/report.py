@@ -1,0 +1,110 @@
+"""Reports in notebooks and scripts: the page, its tables and its charts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from runner.registry import UserError, suggest
+from runner.report.aggregates import Grouping
+from runner.report.chart import Chart
+from runner.report.content import Choices, compose
+from runner.report.content import Report as Contents
+from runner.report.runs import load
+from runner.report.tables import Table
+from runner.report.writers import WRITERS, page
+
+if TYPE_CHECKING:
+    import pandas
+
+_PIXELS = 700
+
+
+class Report:
+    """Report of runs and sweeps. A notebook shows its page.
+
+    Attributes
+    ----------
+    tables : dict of str to pandas.DataFrame
+        Tables by their names; numbers have all digits.
+    charts : dict of str to Chart
+        Charts by their names. A notebook shows a chart as a vector graphic.
+    """
+
+    def __init__(self, contents: Contents) -> None:
+        self._contents = contents
+        self.tables: dict[str, pandas.DataFrame] = {each.name: _frame(each) for each in contents.tables}
+        self.charts: dict[str, Chart] = {each.name: each for each in contents.figures}
+
+    def save(self, folder: str | os.PathLike[str], *formats: str) -> list[Path]:
+        """Write the report into a folder, and return the files.
+
+        Parameters
+        ----------
+        *formats : str
+            Formats of ``python -m runner report``; by default ``"html"``.
+        """
+        for name in formats:
+            if name not in WRITERS:
+                raise UserError(f"there is no format '{name}'{suggest(name, WRITERS)}")
+        out = Path(folder)
+        out.mkdir(parents=True, exist_ok=True)
+        return [file for name in formats or ("html",) for file in WRITERS[name](self._contents, out)]
+
+    def __repr__(self) -> str:
+        return f"Report({self._contents.title!r}, tables: {', '.join(self.tables)}; charts: {', '.join(self.charts)})"
+
+    def _repr_html_(self) -> str:
+        content = escape(page(self._contents, Path.cwd()))
+        return f'<iframe srcdoc="{content}" style="width: 100%; height: {_PIXELS}px; border: 0"></iframe>'
+
+
+def _frame(table: Table) -> pandas.DataFrame:
+    """Return a table with all digits of its numbers."""
+    import pandas
+
+    values = [[cell.text if cell.value is None else cell.value for cell in row] for row in table.rows]
+    found = pandas.DataFrame(values, columns=table.columns)
+    return found.set_index(table.columns[0])
+
+
+def report(
+    *folders: str | os.PathLike[str],
+    metrics: Sequence[str] = (),
+    compare: Sequence[str] = (),
+    by: Sequence[str] = (),
+    rows: Sequence[str] = (),
+    columns: Sequence[str] = (),
+    x: str = "",
+    only: Sequence[str] = (),
+    where: Sequence[str] = (),
+) -> Report:
+    """Return the report of runs and sweeps, as ``python -m runner report`` writes it.
+
+    Parameters
+    ----------
+    *folders : path
+        Folders of runs and sweeps, or CSV files of rows.
+    metrics : sequence of str
+        Columns to show (``--metric``).
+    compare, by, rows, columns, x, only, where
+        As the options of the command, see docs/reports.md.
+
+    Raises
+    ------
+    runner.UserError
+        If there are no rows, or a name is unknown.
+
+    Examples
+    --------
+    >>> runner.report("outputs/sweep/caves").tables["summary"]  # doctest: +SKIP
+    """
+    paths = [Path(folder) for folder in folders]
+    grouping = Grouping.by(list(by)) if by else None
+    if rows:
+        grouping = Grouping(tuple(rows), tuple(columns or Grouping.columns))
+    runs = load(paths, list(where)) if where else None
+    return Report(compose(paths, Choices(metrics, compare, grouping, x, only), runs))
