@@ -51,7 +51,10 @@ def answers(runs: Runs, metrics: Sequence[Metric]) -> list[Answer]:
     for metric in metrics:
         common = common_values(runs, metric)
         wide, question = common.values, f"{'Least' if metric.better == 'less' else 'Highest'} {metric.title}"
-        if not common.is_shared or wide.shape[1] < 2 or metric.better == "neither":
+        if not common.is_shared or metric.better == "neither":
+            continue
+        if wide.shape[1] == 1:
+            found.append(_typical(metric, wide))
             continue
         found.append(_best(metric, wide, question))
         cheapest = _cheapest(runs, wide)
@@ -66,9 +69,11 @@ def _most_solved(runs: Runs) -> Answer:
     names, most, fewest = runs.configurations, int(solved.max()), int(solved.argmin())
     best = [name for name, count in zip(names, solved, strict=True) if count == most]
     of = f"{most:,} of {plural(int(rows.max()), 'instance')}"
+    if len(names) == 1:
+        return Answer("Solved", of, names[0])
     if len(best) < len(names):
         return Answer("Most solved", _names(best), f"{of}. Fewest: {names[fewest]}, {int(solved[fewest]):,}.")
-    return Answer("Most solved", f"all {len(names)} alike" if len(names) > 1 else names[0], f"{of}.")
+    return Answer("Most solved", f"all {len(names)} alike", f"{of}.")
 
 
 def _best(metric: Metric, wide: pd.DataFrame, question: str) -> Answer:
@@ -94,6 +99,17 @@ def _best(metric: Metric, wide: pd.DataFrame, question: str) -> Answer:
     elif others:
         parts.append(f"Next: {others[0]}, {scale.quantity(typical[others[0]])}.")
     return Answer(question, _names(alike), " ".join(parts))
+
+
+def _typical(metric: Metric, wide: pd.DataFrame) -> Answer:
+    """Return the mean of the only column."""
+    values = wide.iloc[:, 0].to_numpy()
+    kind, mean = "geometric mean", geometric_mean(values) if metric.log else math.nan
+    if math.isnan(mean):
+        kind, mean = "mean", float(values.mean())
+    scale = scale_of(metric, np.array([mean]), are_means=True)
+    detail = f"the {kind} of {plural(len(values), 'instance')}, {wide.columns[0]}"
+    return Answer(metric.title.capitalize(), scale.quantity(mean), detail)
 
 
 def _solved_change(runs: Runs) -> Iterator[Answer]:

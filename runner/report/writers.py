@@ -64,6 +64,12 @@ def _markdown(report: Report, out: Path) -> list[Path]:
     charts = [_write(out / f"{figure.name}.svg", figure.svg) for figure in report.figures]
     escaped = text.markdown_text
     parts = [f"# {escaped(report.title)}", *(f"> {text.markdown_line(note)}" for note in report.notes)]
+    parts += [escaped(report.lead)] if report.lead else []
+    answers = (
+        f"- {escaped(each.question)}: **{escaped(each.name)}**. {escaped(each.detail)}" for each in report.answers
+    )
+    parts.append("\n".join(answers))
+    parts += [_fenced(command) for command in report.origin.commands]
     if report.constants:
         constants = (f"{escaped(name)} {escaped(value)}" for name, value in report.constants.items())
         parts.append("In all rows: " + "; ".join(constants) + ".")

@@ -49,6 +49,15 @@ def test_equal_configurations_are_named_together(tmp_path: Path) -> None:
     assert [each.name for each in found] == ["all 3 alike", "x, y and 1 more"]
 
 
+def test_a_single_configuration_has_its_means(tmp_path: Path) -> None:
+    write(tmp_path / "metrics.csv", [row("a", expanded=1), row("b", expanded=100), row("c", status="time_limit")])
+    found = answers(load([tmp_path]), [EXPANDED])
+    assert [(each.question, each.name, each.detail) for each in found] == [
+        ("Solved", "2 of 3 instances", "astar"),
+        ("Expanded", "10.00", "the geometric mean of 2 instances, astar"),
+    ]
+
+
 def test_more_can_be_better(tmp_path: Path) -> None:
     write(tmp_path / "metrics.csv", [row("a", "x", reward=-1), row("a", "y", reward=5)])
     answer = answers(load([tmp_path]), [REWARD])[1]
