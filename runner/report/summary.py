@@ -40,7 +40,7 @@ def common_values(runs: Runs, metric: Metric) -> Common:
     wide = runs.comparable(metric)
     wide = wide[wide.columns[wide.notna().any()]]
     common = wide.dropna()
-    return Common(common, True) if len(common) else Common(wide, False)
+    return Common(common, True) if common.size else Common(wide, False)
 
 
 def successes(runs: Runs) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

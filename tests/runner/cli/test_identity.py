@@ -121,8 +121,8 @@ def test_swept_choices_of_limits_have_a_column(tmp_path: Path) -> None:
     found = rows(tmp_path / "out" / "results.csv")
     assert [row["choice.limits"] for row in found] == ["small"] * 7 + ["large"] * 7
     assert run(tmp_path, "report", "out", "--format", "csv").returncode == 0
-    coverage = rows(tmp_path / "out" / "report" / "coverage.csv")
-    assert [row["rows"] for row in coverage] == ["7", "7"]
+    summary = rows(tmp_path / "out" / "report" / "summary.csv")
+    assert [row["rows"] for row in summary] == ["7", "7"]
 
 
 def test_a_label_is_a_column(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from runner.columns import Declared
 from runner.report.answer import answers
 from runner.report.content import compose
 from runner.report.runs import load
-from tests.runner.report.rows import row, write
+from tests.runner.report.rows import declare, row, write
 
 METRICS = Declared().all_metrics
 EXPANDED, REWARD = METRICS["expanded"], METRICS["reward"]
@@ -56,6 +56,15 @@ def test_a_single_configuration_has_its_means(tmp_path: Path) -> None:
         ("Solved", "2 of 3 instances", "astar"),
         ("Expanded", "10.00", "the geometric mean of 2 instances, astar"),
     ]
+
+
+def test_without_values_that_count_there_is_no_best(tmp_path: Path) -> None:
+    """As of games that all players lose."""
+    declare(tmp_path)
+    write(tmp_path / "metrics.csv", [row("a", h, status="lost", search_seconds=1, actions=1) for h in ("x", "y")])
+    runs = load([tmp_path])
+    assert [each.question for each in answers(runs, [EXPANDED, METRICS["search_seconds"]])] == ["Most solved"]
+    assert compose([tmp_path]).answers[0].detail == "0 of 1 instance."
 
 
 def test_more_can_be_better(tmp_path: Path) -> None:
