@@ -15,7 +15,7 @@ from examples import pancake
 from runner import registry
 from runner.config import sections
 from runner.registry import Incompatible
-from tests.registered import SEARCHES
+from tests.registered import ONLY_IN, SEARCHES
 
 FAMILIES: dict[str, list[dict[str, Any]]] = {
     "wumpus": [
@@ -32,6 +32,14 @@ FAMILIES: dict[str, list[dict[str, Any]]] = {
     "snake": [
         {"world": "snake/all", "rows": 3, "columns": 3, "candies": 2, "max_capacity": 2},
         {"world": "snake/random", "rows": 4, "columns": 5, "candies": 3, "max_capacity": 2, "count": 4},
+    ],
+    "gridmap": [
+        {"world": "gridmap/all", "width": 3, "height": 2, "terrains": ".@W"},
+        {"world": "gridmap/all", "width": 2, "height": 2, "terrains": ".S@T", "weights": {"S": 1.5, "T": 0.3}},
+        {"world": "gridmap/all", "width": 3, "height": 2, "directions": 4},
+        {"world": "gridmap/random", "size": "12x9", "count": 3},
+        {"world": "gridmap/random", "size": 25, "kind": "open", "count": 1, "weights": {".": 1.5}},
+        {"world": "gridmap/random", "size": "12x9", "kind": "rooms", "count": 3, "directions": 4},
     ],
     "pancake": [{"world": "pancake", "size": 6}],
 }
@@ -104,6 +112,6 @@ def test_algorithms_keep_their_promises(domain: str, name: str) -> None:
     assert isinstance(algorithm, SearchAlgorithm)
     if solved and algorithm.optimal in ("always", "admissible"):
         assert promised > 5
-    fits = name != "unibz_astar" or domain == "wumpus"
+    fits = ONLY_IN.get(name, domain) == domain
     inverse = not algorithm.needs_inverse or domain in ("npuzzle", "pancake")
     assert (solved > 5) == (fits and inverse)
