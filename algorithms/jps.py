@@ -73,5 +73,5 @@ class JumpPoint(BestFirst):
         return 1.0 if admissible and (self.reopen or consistent) else None
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> JumpPointSearch:
-        """Start at the start."""
+        """Start with f = g + h."""
         return JumpPointSearch(stack, Priority(ties=self.ties, reopen=self.reopen), self.preprocess)

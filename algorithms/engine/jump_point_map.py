@@ -34,8 +34,8 @@ DX, DY, FIRST_BIT, BIT_X, BIT_Y = range(1, 41, 8)
 NATURAL = 41
 MOVES = NATURAL + 8 * 256 // 8
 
-STEPS = tuple(STEP.values())
-CODES = {step: code for code, step in enumerate(STEPS)}
+_STEPS = tuple(STEP.values())
+_CODES = {step: code for code, step in enumerate(_STEPS)}
 _KEPT_MAPS = 16
 """Number of maps that stay in memory."""
 
@@ -45,14 +45,14 @@ def natural_moves(move: int, possible: int) -> int:
 
     After a straight move, one can turn to a side if one could not have moved there diagonally from the cell before.
     """
-    dx, dy = STEPS[move]
+    dx, dy = _STEPS[move]
     if dx and dy:
-        return possible & (1 << move | 1 << CODES[dx, 0] | 1 << CODES[0, dy])
+        return possible & (1 << move | 1 << _CODES[dx, 0] | 1 << _CODES[0, dy])
     natural = 1 << move
     for side_x, side_y in ((dy, dx), (-dy, -dx)):
-        side, back = CODES[side_x, side_y], CODES[side_x - dx, side_y - dy]
+        side, back = _CODES[side_x, side_y], _CODES[side_x - dx, side_y - dy]
         if possible >> side & 1 and not possible >> back & 1:
-            natural |= 1 << side | 1 << CODES[side_x + dx, side_y + dy]
+            natural |= 1 << side | 1 << _CODES[side_x + dx, side_y + dy]
     return possible & natural
 
 
@@ -69,7 +69,7 @@ def jump_point_map(shared: SharedMap, preprocess: bool) -> NDArray[np.int64]:
     moves = shared.packed[MASKS:]
     header = np.zeros(MOVES, np.int64)
     header[WIDTH] = width
-    header[DX : DX + 8], header[DY : DY + 8] = zip(*STEPS, strict=True)
+    header[DX : DX + 8], header[DY : DY + 8] = zip(*_STEPS, strict=True)
     header[NATURAL:MOVES] = _NATURAL.reshape(-1).view("<i8")
     size = MOVES + moves.size
     for move in range(8 if preprocess else 4):
@@ -83,7 +83,7 @@ def jump_point_map(shared: SharedMap, preprocess: bool) -> NDArray[np.int64]:
 
 def _lines(width: int, height: int, move: int) -> tuple[int, int, int, int]:
     """Return the number of the bit of the cell (0, 0), what x and y add to it, and the number of bits."""
-    dx, dy = STEPS[move]
+    dx, dy = _STEPS[move]
     if dx == 0:
         return (0 if dy > 0 else height - 1), height, dy, width * height
     first = 0 if dx > 0 else width - 1

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 
 from algorithms.engine import control as c
 from algorithms.engine.best_first_search import BestFirstSearch, Priority
 from algorithms.engine.jump_point_expand import expand_jump_points
-from algorithms.engine.jump_point_map import CODES, jump_point_map
+from algorithms.engine.jump_point_map import jump_point_map
 from algorithms.engine.nodes import PARENT
 from heuristics.stack import BoundStack
 from worlds.gridmap.instance import GridInstance
-from worlds.gridmap.rules import DIAGONAL, STRAIGHT, Cell
+from worlds.gridmap.rules import DIAGONAL, STRAIGHT
 from worlds.gridmap.search import unpack
 
 
@@ -33,34 +32,22 @@ class JumpPointSearch(BestFirstSearch):
         problem = stack.problem
         assert isinstance(problem.instance, GridInstance)
         world = jump_point_map(problem.instance.shared, preprocess)
-        jumps = replace(problem, world=world, expand=expand_jump_points)
+        jumps = replace(problem, world=world, expand=expand_jump_points, numbering=None)  # few cells become nodes
         super().__init__(BoundStack(stack.stack, jumps, stack.bound_terms), priority)
 
     def path(self) -> list[int]:
-        """Return the codes of the moves from the start to the goal. Between jump points, diagonal moves come first."""
+        """Return the codes of the single moves from the start to the goal."""
         return self._moves(int(self._control[c.GOAL]))
 
     def _path_cost(self, node: int, backward: bool = False) -> int:
         return sum(STRAIGHT if move < 4 else DIAGONAL for move in self._moves(node))
 
     def _moves(self, node: int) -> list[int]:
-        """Return the codes of the moves from the start to a node."""
-        cells = [unpack(self._nodes.state(node))]
-        while (parent := self._nodes.field(node, PARENT)) != node:
-            node = parent
-            cells.append(unpack(self._nodes.state(node)))
-        return [move for here, there in pairwise(cells[::-1]) for move in _moves_between(here, there)]
-
-
-def _moves_between(here: Cell, there: Cell) -> list[int]:
-    """Return the codes of the moves from a jump point to the next."""
-    right, down = there[0] - here[0], there[1] - here[1]
-    dx, dy = (right > 0) - (right < 0), (down > 0) - (down < 0)
-    diagonal = min(abs(right), abs(down))
-    horizontal, vertical = abs(right) - diagonal, abs(down) - diagonal
-    moves = [CODES[dx, dy]] * diagonal
-    if horizontal:
-        moves += [CODES[dx, 0]] * horizontal
-    if vertical:
-        moves += [CODES[0, dy]] * vertical
-    return moves
+        """Return the codes of the single moves from the start to a node: that of each jump, repeated."""
+        nodes, moves = self._nodes, list[int]()
+        x, y = unpack(nodes.state(node))
+        while (parent := nodes.field(node, PARENT)) != node:
+            from_x, from_y = unpack(nodes.state(parent))
+            moves += [nodes.action(node)] * max(abs(x - from_x), abs(y - from_y))
+            node, x, y = parent, from_x, from_y
+        return moves[::-1]

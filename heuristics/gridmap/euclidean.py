@@ -23,7 +23,8 @@ class Euclidean(Heuristic):
     """Distance as the crow flies, times the cost of a straight step, rounded down to the engine's units.
 
     Admissible and consistent, because no step is cheaper than its length; nowhere larger than `octile`. (Without
-    weights, a diagonal step is cheaper than its length by a share of 3e-10. Rounding down makes up for it up to 90,000 steps.)
+    weights, a diagonal step is cheaper than its length by a share of 3e-10. Rounding down makes up for it on paths of
+    up to 90,000 steps.)
     """
 
     admissible = True
