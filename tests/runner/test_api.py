@@ -94,12 +94,19 @@ PAIRS = [
 
 
 def suits(algorithm: str, world: str, heuristic: str) -> bool:
-    """Return whether an algorithm accepts a world and a heuristic."""
+    """Return whether an algorithm accepts a world of `SMALL` and a heuristic."""
     needs = registry.find("algorithm", algorithm)
     if needs.heuristic == "needed" and heuristic == "none":
         return False
-    if algorithm in ONLY_IN:
-        return world.startswith(ONLY_IN[algorithm])
+    if ONLY_IN.get(algorithm, world.split("/")[0]) != world.split("/")[0]:
+        return False
+    if world.startswith("gridmap"):
+        is_straight, is_weighted = SMALL[world].get("directions") == 4, "weights" in SMALL[world]
+        refused = (heuristic, is_straight) == ("manhattan", False) or (heuristic, is_weighted) == ("differential", True)
+        if refused and needs.heuristic != "ignored":
+            return False
+        if algorithm == "jps":
+            return not is_straight and not is_weighted
     needs_inverse = issubclass(needs, SearchAlgorithm) and needs.needs_inverse
     return not needs_inverse or not world.startswith(("wumpus", "snake"))
 
