@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import heapq
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from worlds.gridmap import rules
 from worlds.gridmap.instance import GridInstance, SharedMap
@@ -64,3 +65,10 @@ def costs_from(grid: GridMap, start: Cell, *, backward: bool = False) -> dict[Ce
             for to, step in steps[cell]:
                 heapq.heappush(heap, (cost + step, to))
     return found
+
+
+def refuses(name: str, parameters: Mapping[str, Any]) -> bool:
+    """Return whether a heuristic or an algorithm refuses the maps of a source with these parameters."""
+    is_straight, is_weighted = parameters.get("directions") == 4, "weights" in parameters
+    refused = {"manhattan": not is_straight, "differential": is_weighted, "jps": is_straight or is_weighted}
+    return refused.get(name, False)

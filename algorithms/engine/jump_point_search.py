@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from algorithms.engine import control as c
 from algorithms.engine.best_first_search import BestFirstSearch, Priority
 from algorithms.engine.jump_point_expand import expand_jump_points
@@ -13,6 +11,7 @@ from heuristics.stack import BoundStack
 from worlds.gridmap.instance import GridInstance
 from worlds.gridmap.rules import DIAGONAL, STRAIGHT
 from worlds.gridmap.search import unpack
+from worlds.interface import Problem
 
 
 class JumpPointSearch(BestFirstSearch):
@@ -31,8 +30,15 @@ class JumpPointSearch(BestFirstSearch):
     def __init__(self, stack: BoundStack, priority: Priority, preprocess: bool) -> None:
         problem = stack.problem
         assert isinstance(problem.instance, GridInstance)
-        world = jump_point_map(problem.instance.shared, preprocess)
-        jumps = replace(problem, world=world, expand=expand_jump_points, numbering=None)  # few cells become nodes
+        jumps = Problem(  # without numbers of states, because few cells become nodes
+            instance=problem.instance,
+            world=jump_point_map(problem.instance.shared, preprocess),
+            initial=problem.initial,
+            max_successors=problem.max_successors,
+            action_lengths=problem.action_lengths,
+            expand=expand_jump_points,
+            is_goal=problem.is_goal,
+        )
         super().__init__(BoundStack(stack.stack, jumps, stack.bound_terms), priority)
 
     def path(self) -> list[int]:

@@ -19,6 +19,7 @@ from runner import packages, registry
 from runner.config import plugins
 from runner.messages import PACKAGES
 from runner.registry import Incompatible
+from tests.gridmaps import refuses
 from tests.isolated import isolated
 from tests.registered import AGENTS, ONLY_IN, SEARCHES
 from tests.runner_cli import ROOT
@@ -101,12 +102,9 @@ def suits(algorithm: str, world: str, heuristic: str) -> bool:
     if ONLY_IN.get(algorithm, world.split("/")[0]) != world.split("/")[0]:
         return False
     if world.startswith("gridmap"):
-        is_straight, is_weighted = SMALL[world].get("directions") == 4, "weights" in SMALL[world]
-        refused = (heuristic, is_straight) == ("manhattan", False) or (heuristic, is_weighted) == ("differential", True)
-        if refused and needs.heuristic != "ignored":
-            return False
-        if algorithm == "jps":
-            return not is_straight and not is_weighted
+        return not refuses(algorithm, SMALL[world]) and (
+            needs.heuristic == "ignored" or not refuses(heuristic, SMALL[world])
+        )
     needs_inverse = issubclass(needs, SearchAlgorithm) and needs.needs_inverse
     return not needs_inverse or not world.startswith(("wumpus", "snake"))
 

@@ -7,7 +7,6 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.gridmap.components import OBSTACLE
 from worlds.gridmap.instance import SharedMap
 from worlds.gridmap.rules import Cell
 from worlds.sources import generator_of
@@ -44,15 +43,13 @@ def random_rows(kind: Kind, width: int, height: int, density: float, seed: int) 
 
 def random_problem(shared: SharedMap, seed: int) -> tuple[Cell, Cell]:
     """Return a random passable start, and a goal drawn among the cells that can be reached from it."""
-    generator, labels = generator_of(seed), shared.components
-    start = _drawn(generator, np.flatnonzero(labels != OBSTACLE))
-    goal = _drawn(generator, np.flatnonzero(labels == labels[start]))
+    generator, cells, ends = generator_of(seed), shared.passable, shared.component_ends
+    start = int(cells[int(generator.random() * cells.size)])
+    component = int(shared.components[start])
+    first = ends[component - 1] if component else 0
+    goal = int(cells[first + int(generator.random() * (ends[component] - first))])
     width = shared.grid.width
     return (start % width, start // width), (goal % width, goal // width)
-
-
-def _drawn(generator: np.random.Generator, numbers: NDArray[np.int64]) -> int:
-    return int(numbers[int(generator.random() * numbers.size)])
 
 
 def _rooms(width: int, height: int, generator: np.random.Generator) -> Free:

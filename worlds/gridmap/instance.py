@@ -16,7 +16,7 @@ from runner.metric import Metric
 from runner.registry import UserError
 from runner.status import SOLVED, UNSOLVABLE
 from worlds.gridmap import rules
-from worlds.gridmap.components import Labels, components_of
+from worlds.gridmap.components import OBSTACLE, Labels, components_of
 from worlds.gridmap.rules import Cell, GridMap
 from worlds.gridmap.search import (
     MOVES,
@@ -59,6 +59,18 @@ class SharedMap:
     def components(self) -> Labels:
         """Number of the connected component of each cell, row by row; negative for obstacles."""
         return components_of(self.grid, self.packed)
+
+    @cached_property
+    def passable(self) -> NDArray[np.int32]:
+        """Numbers of the passable cells, ordered by component, and row by row in each."""
+        by_component = np.argsort(self.components, kind="stable").astype(np.int32)
+        return by_component[np.count_nonzero(self.components == OBSTACLE) :]
+
+    @cached_property
+    def component_ends(self) -> list[int]:
+        """Ends of the components in `passable`."""
+        ends: list[int] = np.bincount(self.components[self.passable]).cumsum().tolist()
+        return ends
 
     @cached_property
     def digest(self) -> str:
@@ -131,7 +143,8 @@ class GridInstance(Instance):
         if status == UNSOLVABLE.name:
             agrees = published == 0
         elif status == SOLVED.name and plan is not None:
-            cost = self.user_cost(self.replay(plan).cost)
+            straight, diagonal = self.grid.costs["."]  # there is no published length with weights
+            cost = self.user_cost(sum(straight if len(move) == 1 else diagonal for move in plan))
             agrees = abs(cost - published) <= max(_TOLERANCE[0], _TOLERANCE[1] * published)
         return {"published_length": published, "agrees": agrees, "bucket": self.bucket}
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from worlds.real_costs import engine_cost
 
@@ -57,12 +58,12 @@ class GridMap:
     diagonal: bool = True
     weights: Mapping[str, float] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Number of columns."""
         return len(self.rows[0])
 
-    @property
+    @cached_property
     def height(self) -> int:
         """Number of rows."""
         return len(self.rows)
@@ -77,6 +78,19 @@ class GridMap:
         """Cost of a straight step in the engine."""
         return 1 if self.has_unit_costs else SCALE
 
+    @cached_property
+    def passable(self) -> frozenset[str]:
+        """Terrains on which one can stand."""
+        return frozenset(terrain for terrain in TERRAIN if terrain not in OBSTACLES or terrain in self.weights)
+
+    @cached_property
+    def costs(self) -> dict[str, tuple[int, int]]:
+        """Costs of a straight and of a diagonal step into each terrain, rounded up to the engine's units."""
+        if self.has_unit_costs:
+            return dict.fromkeys(TERRAIN, (1, 1))
+        weights = ((terrain, self.weights.get(terrain, 1)) for terrain in TERRAIN)
+        return {terrain: (engine_cost(weight, STRAIGHT), engine_cost(weight, DIAGONAL)) for terrain, weight in weights}
+
 
 def at(grid: GridMap, cell: Cell) -> str:
     """Return the terrain of a cell; beyond the edge it is out of bounds."""
@@ -86,22 +100,13 @@ def at(grid: GridMap, cell: Cell) -> str:
 
 def is_passable(grid: GridMap, cell: Cell) -> bool:
     """Return whether one can stand on a cell."""
-    terrain = at(grid, cell)
-    return terrain not in OBSTACLES or terrain in grid.weights
+    return at(grid, cell) in grid.passable
 
 
 def are_joined(grid: GridMap, cell: Cell, other: Cell) -> bool:
     """Return whether one can pass between two cells: both are water, or neither."""
-    both = is_passable(grid, cell) and is_passable(grid, other)
-    return both and (at(grid, cell) == WATER) == (at(grid, other) == WATER)
-
-
-def costs_of(grid: GridMap, terrain: str) -> tuple[int, int]:
-    """Return the costs of a straight and of a diagonal step into a terrain, rounded up to the engine's units."""
-    if grid.has_unit_costs:
-        return 1, 1
-    weight = grid.weights.get(terrain, 1)
-    return engine_cost(weight, STRAIGHT), engine_cost(weight, DIAGONAL)
+    here, there = at(grid, cell), at(grid, other)
+    return here in grid.passable and there in grid.passable and (here == WATER) == (there == WATER)
 
 
 def step_cost(grid: GridMap, cell: Cell, move: str) -> int | None:
@@ -120,7 +125,7 @@ def step_cost(grid: GridMap, cell: Cell, move: str) -> int | None:
     to = cell[0] + dx, cell[1] + dy
     if not are_joined(grid, cell, to):
         return None
-    straight, diagonal = costs_of(grid, at(grid, to))
+    straight, diagonal = grid.costs[at(grid, to)]
     if not dx or not dy:
         return straight
     corners = (cell[0] + dx, cell[1]), (cell[0], cell[1] + dy)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.gridmap.rules import OBSTACLES, STEP, WATER, Cell, GridMap, costs_of
+from worlds.gridmap.rules import STEP, TERRAIN, WATER, Cell, GridMap
 from worlds.interface import Words
 from worlds.kernel import EXPAND, IS_GOAL, helper, kernel, trailing_zeros
 from worlds.numbering import NUMBER
@@ -146,7 +146,8 @@ def world_of(grid: GridMap) -> NDArray[np.int64]:
     header = np.zeros(MASKS, np.int64)
     header[WIDTH], header[HEIGHT] = grid.width, grid.height
     header[ADDED:COST] = [dx + (dy << 16) for dx, dy in STEP.values()]
-    costs = np.array([costs_of(grid, chr(code)) for code in range(256)])
+    costs = np.zeros((256, 2), np.int64)
+    costs[[ord(character) for character in TERRAIN]] = [grid.costs[character] for character in TERRAIN]
     header[COST:TERRAIN_COSTS] = [costs[ord("."), int(dx != 0 and dy != 0)] for dx, dy in STEP.values()]
     header[LEAST_STRAIGHT : LEAST_DIAGONAL + 1] = costs[ord(".")]
     parts: list[NDArray[np.int64]] = [header, masks]
@@ -166,8 +167,7 @@ def terrain_of(grid: GridMap) -> Bytes:
 
 def passable_cells(grid: GridMap) -> NDArray[np.bool_]:
     """Return for each cell whether one can stand on it, shape (height, width)."""
-    blocked = [character for character in OBSTACLES if character not in grid.weights]
-    return ~np.isin(terrain_of(grid), np.frombuffer("".join(blocked).encode(), np.uint8))
+    return np.isin(terrain_of(grid), np.frombuffer("".join(grid.passable).encode(), np.uint8))
 
 
 def moves_of(grid: GridMap, terrain: Bytes) -> Bytes:

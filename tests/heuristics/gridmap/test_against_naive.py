@@ -16,7 +16,7 @@ from runner import registry
 from runner.registry import Incompatible, UserError
 from tests.gridmaps import any_maps, cells_of, costs_from, instance
 from worlds.gridmap.instance import GridInstance
-from worlds.gridmap.rules import Cell, GridMap, costs_of
+from worlds.gridmap.rules import Cell, GridMap
 
 Naive = Callable[[GridMap, Cell, Cell], float]
 PIVOTS = 3
@@ -24,7 +24,7 @@ PIVOTS = 3
 
 def least_costs(grid: GridMap) -> tuple[int, int]:
     """Return the least costs of a straight and of a diagonal step on the map."""
-    costs = [costs_of(grid, grid.rows[y][x]) for x, y in cells_of(grid)]
+    costs = [grid.costs[grid.rows[y][x]] for x, y in cells_of(grid)]
     return min(straight for straight, _ in costs), min(diagonal for _, diagonal in costs)
 
 
