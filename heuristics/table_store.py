@@ -7,8 +7,10 @@ processes may build the same table at once.
 from __future__ import annotations
 
 import json
+import os
 import zlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -99,6 +101,8 @@ class StoredTable:
         OSError
             If the file has been removed.
         """
+        with suppress(OSError):
+            os.utime(self.file)  # `limit_folder` removes the tables that were not used for the longest time
         return np.memmap(self.file, dtype, "r", HEADER_BYTES, shape)
 
     def _header(self, checksum: int) -> dict[str, Any]:
@@ -109,3 +113,24 @@ class StoredTable:
 def verified() -> set[Path]:
     """Return the set of files that this process has found valid."""
     return set()
+
+
+def limit_folder(folder: Path, max_bytes: int) -> None:
+    """Remove files of a folder until all have at most `max_bytes`, those that were not used for the longest time first.
+
+    Processes that have mapped a file keep its content.
+    """
+    files = []
+    with suppress(OSError):
+        for file in folder.iterdir():
+            with suppress(OSError):  # another process has removed it
+                status = file.stat()
+                files.append((status.st_mtime, status.st_size, file))
+    total = sum(size for _, size, _ in files)
+    for _, size, file in sorted(files):
+        if total <= max_bytes:
+            break
+        with suppress(OSError):
+            file.unlink()
+        verified().discard(file)
+        total -= size

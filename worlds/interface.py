@@ -21,6 +21,7 @@ from runner.status import Status
 from worlds.game import Game
 from worlds.in_place import InPlaceProblem
 from worlds.kernel import Kernel, raise_on_error
+from worlds.numbering import Numbering
 from worlds.real_costs import user_cost
 
 Words = NDArray[np.uint64]
@@ -60,6 +61,9 @@ class Problem:
     in_place : callable or None
         ``in_place(with_inverse=...)`` returns the problem for searches that change one board (`worlds.in_place`). With
         the inverse, the board is followed by the place of each value. None if the world offers no such moves.
+    numbering : Numbering or None
+        Numbers of the states, if they are so few that a search may have a place for each. Searches with real costs use
+        them instead of a hash table.
     """
 
     instance: Instance
@@ -74,6 +78,7 @@ class Problem:
     goals: Words | None = None
     calls_python: bool = False
     in_place: Callable[..., InPlaceProblem] | None = None
+    numbering: Numbering | None = None
 
     def pack(self, state: Any) -> Words:
         """Pack a state that `Instance.state` returned."""

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.engine import control as c
-from algorithms.engine.best_first_step import best_first_step
+from algorithms.engine.best_first_step import STEPS
 from algorithms.engine.compiled_search import StoredSearch
 from algorithms.engine.kernel_arguments import expansion_buffers
+from algorithms.engine.lookup import BY_HASH, BY_NUMBER, NumberedNodes, no_number
 from algorithms.engine.nodes import PREVIOUS, Nodes
 from algorithms.engine.open_list import DEAD_END, PENDING, WEIGHT_H, WEIGHTED
 from algorithms.engine.open_list_arrays import OpenListArrays
 from algorithms.engine.search import Status, status_of
 from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weighting
+from worlds.kernel import first_class
 
 _ONE = Constant(1.0)
 
@@ -58,17 +60,29 @@ class BestFirstSearch(StoredSearch):
     """
 
     _open: OpenListArrays
+    _nodes: Nodes
 
     def __init__(self, stack: BoundStack, priority: Priority, incumbent_cost: int | None = None) -> None:
         super().__init__(stack)
         self._priority = priority
-        words = self._problem.initial.size
-        self._nodes = Nodes(words, max(1024, 2 * self._problem.max_successors))
-        self._nodes.put(0, self._problem.initial, self._root_h)
-        self._nodes.fields[PREVIOUS] = DEAD_END if self._initial_h is None else PENDING
-        self._nodes.index(1)
+        words, numbering = self._problem.initial.size, self._problem.numbering
+        is_heap = self._problem.instance.cost_scale != 1  # most keys differ
+        root = 0
+        if numbering is not None and is_heap:
+            self._lookup, number = BY_NUMBER, numbering.number
+            self._nodes = NumberedNodes(words, numbering, self._control)
+            root = int(number.compiled(self._problem.world, self._problem.initial, 0))
+        else:
+            self._lookup, number = BY_HASH, no_number
+            self._nodes = Nodes(words, max(1024, 2 * self._problem.max_successors))
+        self._number = first_class((number,))
+        self._nodes.put(root, self._problem.initial, self._root_h)
+        width = 2 * self._nodes.stride
+        self._nodes.fields[root * width + PREVIOUS] = DEAD_END if self._initial_h is None else PENDING
+        if self._lookup is BY_HASH:
+            self._nodes.index(1)
         self._buffers = expansion_buffers(words, self._problem.max_successors)
-        self._buffers[-1][0] = 0
+        self._buffers[-1][0] = root
         self._changes = priority.weighting.changes()
         weight = next(self._changes)[1]
         self._next_change = next(self._changes, None)
@@ -84,7 +98,6 @@ class BestFirstSearch(StoredSearch):
         control[c.INCUMBENT_COST] = c.NO_INCUMBENT if incumbent_cost is None else incumbent_cost
         control[c.PRUNE_BY_F] = stack.stack.admissible is True
         control[c.PRIORITY] = WEIGHTED
-        is_heap = self._problem.instance.cost_scale != 1  # most keys differ
         self._open = OpenListArrays(control, self._weights, self._nodes, priority.ties, is_heap=is_heap)
 
     @property
@@ -112,9 +125,9 @@ class BestFirstSearch(StoredSearch):
                 return Status.RUNNING
 
     def _run_kernel(self, budget: int) -> Status:
-        code = best_first_step.compiled(
-            *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays, self._buffers,
-            self._control, budget,
+        code = STEPS[self._lookup].compiled(
+            *self._functions, self._number, self._heuristic, self._world, self._nodes.arrays, self._open.arrays,
+            self._buffers, self._control, budget,
         )  # fmt: skip
         return status_of(code)
 

@@ -13,9 +13,9 @@ from heuristics.stack import Stack
 from heuristics.weighting import Dynamic, Geometric, Linear, Weighting
 from tests.algorithms.typed import effective, not_none, search_algorithm
 from tests.graphs import Graph, exact, random_graph, random_table
-from tests.registered import SEARCHES
+from tests.registered import ONLY_IN, SEARCHES
 
-ALGORITHMS = [name for name in SEARCHES if name != "unibz_astar"]
+ALGORITHMS = [name for name in SEARCHES if name not in ONLY_IN]
 GENERAL = {
     "heuristic": ("needed", "used", "ignored"),
     "optimal": ("always", "admissible", "unit_costs", "bounded", "never"),

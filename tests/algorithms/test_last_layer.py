@@ -25,6 +25,7 @@ from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
 from tests.algorithms.typed import not_none, search_algorithm
 from tests.caves import any_cave, instance
 from tests.graphs import Graph, Table, exact, plain, random_graph, random_table
+from tests.jump_point_problems import grid_problems
 from tests.naive.depth_first import TooLarge
 from tests.naive.last_layer import before_last_layer, expanded_in_last_iteration, f_of_expansions
 from tests.puzzles import any_puzzle, stack
@@ -34,7 +35,7 @@ from tests.stacks import by_hand
 
 GRAPHS = 1_000
 TIES: tuple[Ties, ...] = get_args(Ties)
-COUNTED = {"ucs", "greedy", "astar", "anytime_astar", "weighted_astar", "ids", "idastar", "unibz_astar"}
+COUNTED = {"ucs", "greedy", "astar", "anytime_astar", "weighted_astar", "ids", "idastar", "unibz_astar", "jps"}
 """Algorithms that have layers of f."""
 
 
@@ -263,11 +264,14 @@ def test_unibz_astar_counts_the_entries_below_the_cost_of_the_solution() -> None
 def test_it_is_a_number_for_solved_searches_with_layers_of_f_and_else_none(name: str) -> None:
     algorithm = search_algorithm(name)
     source, solved = random.Random(2), 0
+    grids = grid_problems("last layer", 40)
     for _ in range(40):
         graph = random_graph(source, largest_cost=1)
         bound = bind(graph, random_table(source, graph, admissible=True))
         if name == "unibz_astar":
             bound = by_hand(["manhattan"]).prepare(instance(any_cave(source, 3, 3, pits=0.3)).problem())
+        if name == "jps":
+            bound = Stack().prepare(next(grids)[1].problem())
         search = algorithm.start(bound, None)
         assert before(search) is None
         status = run(search, Limits(nodes=1))

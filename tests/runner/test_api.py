@@ -19,9 +19,11 @@ from runner import packages, registry
 from runner.config import plugins
 from runner.messages import PACKAGES
 from runner.registry import Incompatible
+from tests.gridmaps import refuses
 from tests.isolated import isolated
-from tests.registered import AGENTS, SEARCHES
+from tests.registered import AGENTS, ONLY_IN, SEARCHES
 from tests.runner_cli import ROOT
+from worlds.gridmap.scenarios import SUITES as MAPS
 from worlds.interface import Instance
 from worlds.npuzzle.sources import INSTANCES
 from worlds.snake.sources import SUITES as SNAKES
@@ -35,6 +37,11 @@ SMALL: dict[str, dict[str, Any]] = {
     "npuzzle/all": {"size": 2},
     "snake/all": {"rows": 2, "columns": 2, "max_capacity": 1},
     "wumpus/all": {"size": 2, "pits": 1},
+    "gridmap/all": {"width": 3, "height": 2, "terrains": ".@W"},
+    "gridmap/map": {"path": str(MAPS / "small" / "7_wood.map"), "weights": {"S": 2}, "count": 3},
+    "gridmap/random": {"count": 3, "size": "9x7", "directions": 4},
+    "gridmap/scenario": {"path": str(MAPS / "small"), "buckets": ["0-3"]},
+    "gridmap/static": {"problems": [1, 2]},
     "npuzzle/file": {"path": str(INSTANCES / "korf100.csv"), "goal": [*range(16)]},
     "npuzzle/korf100": {"instances": [79]},
     "npuzzle/korf50_24": {"instances": [40]},
@@ -88,12 +95,16 @@ PAIRS = [
 
 
 def suits(algorithm: str, world: str, heuristic: str) -> bool:
-    """Return whether an algorithm accepts a world and a heuristic."""
+    """Return whether an algorithm accepts a world of `SMALL` and a heuristic."""
     needs = registry.find("algorithm", algorithm)
     if needs.heuristic == "needed" and heuristic == "none":
         return False
-    if algorithm == "unibz_astar":
-        return world.startswith("wumpus")
+    if ONLY_IN.get(algorithm, world.split("/")[0]) != world.split("/")[0]:
+        return False
+    if world.startswith("gridmap"):
+        return not refuses(algorithm, SMALL[world]) and (
+            needs.heuristic == "ignored" or not refuses(heuristic, SMALL[world])
+        )
     needs_inverse = issubclass(needs, SearchAlgorithm) and needs.needs_inverse
     return not needs_inverse or not world.startswith(("wumpus", "snake"))
 

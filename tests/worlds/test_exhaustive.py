@@ -29,6 +29,10 @@ SIZES: list[tuple[str, dict[str, Any], int]] = [
     ("npuzzle/all", {"size": "3x2", "goal": "blank_first"}, 360),
     ("snake/all", {"rows": 1, "columns": 3, "candies": 2, "max_capacity": 2}, 2 + 2 * 2 + 4),
     ("snake/all", {"rows": 2, "columns": 2, "candies": 9, "max_capacity": 1}, 1 + 1 + 7),
+    ("gridmap/all", {"width": 2, "height": 1}, 4 + 1 + 1),
+    ("gridmap/all", {"width": 3, "height": 1, "terrains": "."}, 4 + 9),
+    ("gridmap/all", {"width": 2, "height": 2, "terrains": ".W"}, 2 * 4 * 4 + 16 * 16),
+    ("gridmap/all", {"width": 2, "height": 1, "terrains": ".T", "weights": {"T": 2}}, 4 * 4),
 ]
 
 

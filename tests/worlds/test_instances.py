@@ -13,11 +13,12 @@ from algorithms.engine.state_space import StateSpace
 from examples.pancake import Pancake
 from runner import registry
 from runner.config import sections
-from tests import caves, puzzles, snakes
+from tests import caves, gridmaps, puzzles, snakes
 from worlds.interface import Instance, Unsolvable
 
 DOMAINS = sorted(
-    {str(registry.find("world", name).domain) for name in registry.names("world")} & {"wumpus", "npuzzle", "snake"}
+    {str(registry.find("world", name).domain) for name in registry.names("world")}
+    & {"wumpus", "npuzzle", "snake", "gridmap"}
 )
 
 
@@ -30,6 +31,8 @@ def instances(domain: str, count: int, largest: int = 6) -> Iterator[Instance]:
             yield caves.instance(cave, source.choice(["cardinal", "primitive"]), source.choice(["best", "none"]))
         elif domain == "npuzzle":
             yield puzzles.instance(puzzles.any_puzzle(source, *source.choice(sizes)))
+        elif domain == "gridmap":
+            yield gridmaps.any_instance(source, largest)
         else:
             yield snakes.instance(snakes.any_board(source, source.randint(1, largest), source.randint(2, largest + 1)))
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import random
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
 
+import runner
+from algorithms.engine import open_list_arrays
 from algorithms.engine.open_list import TIES
-from algorithms.engine.search import Limits, ResumableSearch, run
+from algorithms.engine.search import Limits, ResumableSearch, Status, run
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Geometric
 from runner.config import sections
+from tests.algorithms.typed import search_algorithm
 from tests.graphs import Graph, random_graph, random_table
+from worlds.interface import Problem
 
 ALGORITHMS: list[dict[str, Any]] = [
     *[{"name": "astar", "ties": ties, "reopen": reopen} for ties in TIES for reopen in (True, False)],
@@ -55,3 +59,57 @@ def test_the_heap_gives_the_order_of_the_buckets(algorithm: dict[str, Any], admi
         if heap["before"] is None:  # the goal's f is not the largest
             buckets["before"] = None
         assert heap == buckets
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
+def test_numbers_of_states_give_the_search_of_the_hash_table(algorithm: dict[str, Any]) -> None:
+    chosen: Any = sections.algorithm_of(algorithm)
+    kinds = ("obstacles", "rooms", "maze", "open")
+    for instance in (each for kind in kinds for each in runner.load("gridmap/random", kind=kind, size=24, count=8)):
+        stack = sections.stack_of_entries("gridmap", [] if algorithm["name"] == "ucs" else ["octile"], "sum")
+        problem = instance.problem()
+        found = []
+        for each in (problem, replace(problem, numbering=None)):
+            bound = stack.prepare(each)
+            found.append(outcome(chosen.start(bound, None), bound))
+        assert found[0] == found[1]
+
+
+def problem_of(kind: str) -> Problem:
+    return runner.load("gridmap/random", kind=kind, size=48, count=1, seed=3)[0].problem()
+
+
+@pytest.mark.parametrize("kind", ["obstacles", "maze"])
+def test_small_steps_and_growth_change_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    stack = sections.stack_of_entries("gridmap", ["octile"], "sum")
+    algorithm = search_algorithm("astar")
+    whole = algorithm.start(stack.prepare(problem_of(kind)), None)
+    monkeypatch.setattr(open_list_arrays, "_FIRST_ENTRIES", 1)
+    stepped = algorithm.start(stack.prepare(problem_of(kind)), None)
+    assert isinstance(stepped, ResumableSearch)
+    assert run(whole, Limits()) == "solved"
+    grown = 0
+    while (status := stepped.step(3)) in (Status.RUNNING, Status.OUT_OF_MEMORY):
+        if status == Status.OUT_OF_MEMORY:
+            assert stepped.grow(None)
+            grown += 1
+    assert status == Status.SOLVED
+    assert grown >= 1
+    assert stepped.path() == whole.path()
+    assert replace(stepped.counts, memory_bytes=0) == replace(whole.counts, memory_bytes=0)
+    assert stepped.expanded_before_last_layer == whole.expanded_before_last_layer
+
+
+def test_memory_is_that_of_the_nodes() -> None:
+    stack = sections.stack_of_entries("gridmap", ["octile"], "sum")
+    search = search_algorithm("astar").start(stack.prepare(problem_of("open")), None)
+    before = search.counts.memory_bytes
+    run(search, Limits())
+    after = search.counts
+    assert before < 100_000
+    assert after.memory_bytes >= 32 * after.peak_nodes
+    assert search_algorithm("astar").start(stack.prepare(problem_of("open")), None).counts.memory_bytes == before
+    limited = search_algorithm("astar").start(stack.prepare(problem_of("obstacles")), None)
+    assert isinstance(limited, ResumableSearch)
+    limited.first_budget = 4
+    assert run(limited, Limits(memory=before + 1_000)) == "memory_limit"

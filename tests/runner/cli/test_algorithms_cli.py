@@ -34,7 +34,9 @@ def test_mistakes_with_a_world_of_a_plugin_are_one_line(tmp_path: Path) -> None:
     pancake = ("plugins=[examples.pancake]", "world=pancake")
     for arguments, message in {
         ("heuristic=gpa",): "heuristic: there is no 'gpa'; did you mean 'gap'?",
-        ("heuristic=pivots",): "pancake has no heuristic 'manhattan' (it belongs to npuzzle, wumpus); choose from: gap",
+        (
+            "heuristic=pivots",
+        ): "pancake has no heuristic 'manhattan' (it belongs to gridmap, npuzzle, wumpus); choose from: gap",
         ("world.size=x",): "world.size: expected int, got 'x'",
         ("world.sise=3",): "world.sise: unknown key; did you mean 'size'?",
         ("algorithm=greedy",): "heuristic: greedy needs one",

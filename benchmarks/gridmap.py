@@ -1,0 +1,162 @@
+"""Speed of searches on grid maps, beside a plain A* with a binary heap that numba compiles.
+
+python -m benchmarks.gridmap FOLDER_OR_SCENARIO... [--problems N] [--repeat N]
+
+The reference has an array for each field of a node, as large as the map and allocated once; a problem only raises a
+number that marks what is valid. It searches the same problems, and its costs must be equal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+from numba import njit
+from rich.console import Console
+from rich.table import Table
+
+import runner
+from worlds.gridmap.instance import GridInstance
+from worlds.gridmap.rules import DIAGONAL, STRAIGHT
+
+MOVES = np.array([(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)], np.int64)
+
+
+@njit(cache=True)
+def reference(
+    free: Any, width: Any, height: Any, start: Any, goal: Any, stamp: Any, marks: Any, g: Any, parent: Any, heap_f: Any,
+    heap_cell: Any, moves: Any, straight: Any, diagonal: Any,
+) -> Any:  # fmt: skip
+    """Search with a binary heap and lazy deletion. Return the cost (-1: none) and the number of expansions."""
+    goal_x, goal_y = goal % width, goal // width
+    dx, dy = abs(start % width - goal_x), abs(start // width - goal_y)
+    g[start], marks[start], parent[start] = 0, stamp, start
+    heap_f[0], heap_cell[0] = straight * abs(dx - dy) + diagonal * min(dx, dy), start
+    size, expanded = 1, 0
+    while size > 0:
+        cell, f = heap_cell[0], heap_f[0]
+        size -= 1
+        last_f, last_cell, at = heap_f[size], heap_cell[size], 0
+        while 2 * at + 1 < size:
+            child = 2 * at + 1
+            if child + 1 < size and heap_f[child + 1] < heap_f[child]:
+                child += 1
+            if heap_f[child] >= last_f:
+                break
+            heap_f[at], heap_cell[at] = heap_f[child], heap_cell[child]
+            at = child
+        heap_f[at], heap_cell[at] = last_f, last_cell
+        if cell == goal:
+            return g[goal], expanded
+        x, y = cell % width, cell // width
+        dx, dy = abs(x - goal_x), abs(y - goal_y)
+        if f > g[cell] + straight * abs(dx - dy) + diagonal * min(dx, dy):
+            continue
+        expanded += 1
+        for move in range(8):
+            step_x, step_y = moves[move, 0], moves[move, 1]
+            to_x, to_y = x + step_x, y + step_y
+            if to_x < 0 or to_x >= width or to_y < 0 or to_y >= height or not free[to_y * width + to_x]:
+                continue
+            if move >= 4 and not (free[y * width + to_x] and free[to_y * width + x]):
+                continue
+            to, cost = to_y * width + to_x, g[cell] + (diagonal if move >= 4 else straight)
+            if marks[to] == stamp and g[to] <= cost:
+                continue
+            g[to], marks[to], parent[to] = cost, stamp, cell
+            dx, dy = abs(to_x - goal_x), abs(to_y - goal_y)
+            new = cost + straight * abs(dx - dy) + diagonal * min(dx, dy)
+            at = size
+            size += 1
+            while at > 0 and heap_f[(at - 1) >> 1] > new:
+                heap_f[at], heap_cell[at] = heap_f[(at - 1) >> 1], heap_cell[(at - 1) >> 1]
+                at = (at - 1) >> 1
+            heap_f[at], heap_cell[at] = new, to
+    return -1, expanded
+
+
+class Reference:
+    """The plain A* on one map, with its arrays."""
+
+    def __init__(self, instance: GridInstance) -> None:
+        grid = instance.grid
+        self.width, self.height = grid.width, grid.height
+        cells = self.width * self.height
+        self.free = np.array([terrain in ".GS" for row in grid.rows for terrain in row])
+        self.stamp = 0
+        self.marks, self.g, self.parent = (np.zeros(cells, np.int32) for _ in range(3))
+        self.heap_f, self.heap_cell = np.zeros(8 * cells, np.int64), np.zeros(8 * cells, np.int32)
+
+    def solve(self, instance: GridInstance) -> tuple[int, int]:
+        """Return the cost and the number of expansions."""
+        self.stamp += 1
+        start, goal = (y * self.width + x for x, y in (instance.start, instance.goal))
+        cost, expanded = reference(
+            self.free, self.width, self.height, start, goal, self.stamp, self.marks, self.g, self.parent,
+            self.heap_f, self.heap_cell, MOVES, STRAIGHT, DIAGONAL,
+        )  # fmt: skip
+        cell = goal
+        path = [goal]
+        while cost >= 0 and cell != start:
+            cell = int(self.parent[cell])
+            path.append(cell)
+        return int(cost), int(expanded)
+
+
+def problems_of(path: Path, most: int) -> list[GridInstance]:
+    """Return problems of a scenario, evenly spread over it."""
+    every: list[Any] = runner.load("gridmap/scenario", path=str(path))
+    return every[:: max(1, len(every) // most)][:most]
+
+
+def measure(problems: list[GridInstance], algorithm: str) -> tuple[float, int, list[float | None]]:
+    """Return the seconds and expansions of an algorithm with octile, and the costs."""
+    results = [runner.solve(each, algorithm, "octile") for each in problems]
+    seconds = sum(each.search_seconds or 0 for each in results)
+    return seconds, sum(each.expanded or 0 for each in results), [each.cost for each in results]
+
+
+def main() -> None:
+    """Print a table with a line for each map."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("paths", nargs="+", type=Path, help="scenarios, or folders of them")
+    parser.add_argument("--problems", type=int, default=100, help="problems of each map")
+    parser.add_argument("--repeat", type=int, default=3)
+    options = parser.parse_args()
+    table = Table("map", "problems", "A*, expansions/s", "plain A*", "ratio", "ms per problem", "plain A*")
+    files = [file for path in options.paths for file in (sorted(path.glob("*.scen")) if path.is_dir() else [path])]
+    for file in files:
+        problems = problems_of(file, options.problems)
+        plain = Reference(problems[0])
+        plain.solve(problems[0])
+        ours, theirs = [], []
+        for _ in range(options.repeat):
+            seconds, expanded, costs = measure(problems, "astar")
+            ours.append((expanded / seconds, seconds))
+            began = time.perf_counter()
+            found = [plain.solve(each) for each in problems]
+            seconds = time.perf_counter() - began
+            theirs.append((sum(count for _, count in found) / seconds, seconds))
+            wrong = [
+                each.id
+                for each, (cost, _), own in zip(problems, found, costs, strict=True)
+                if own != (each.user_cost(cost) if cost >= 0 else None)
+            ]
+            assert not wrong, wrong
+        (rate, each_ms), (plain_rate, plain_ms) = (
+            (median(rate for rate, _ in runs), 1000 * median(s for _, s in runs) / len(problems))
+            for runs in (ours, theirs)
+        )
+        table.add_row(
+            problems[0].grid.name, str(len(problems)), f"{rate:,.0f}", f"{plain_rate:,.0f}", f"{rate / plain_rate:.2f}",
+            f"{each_ms:.3f}", f"{plain_ms:.3f}",
+        )  # fmt: skip
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()

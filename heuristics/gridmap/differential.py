@@ -1,0 +1,100 @@
+"""Differential heuristic: differences of the distances from pivots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from msgspec import Meta
+
+from heuristics.gridmap.pivot_store import table_of
+from heuristics.gridmap.pivot_table import UNREACHED, Distances
+from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
+from heuristics.table_store import Report
+from runner.registry import Incompatible, UserError, register
+from worlds.gridmap import rules
+from worlds.gridmap.instance import GridInstance
+from worlds.gridmap.search import WIDTH, goal_x_of, goal_y_of, x_of, y_of
+from worlds.interface import Instance, Problem
+from worlds.kernel import int32_at, kernel
+
+MAX_PIVOTS = 64
+
+# Layout of the parameters of the term: columns of the map, number of pivots, and address of the table.
+PIVOTS, TABLE = 1, 2
+
+
+@register("heuristic", "differential", domain="gridmap")
+@dataclass(frozen=True)
+class Differential(Heuristic):
+    """Largest difference of the distances from a pivot to the cell and to the goal.
+
+    Also known as ALT (Goldberg and Harrelson, SODA 2005) and DH (Sturtevant et al., IJCAI 2009). Admissible and
+    consistent by the triangle inequality. A cell from which a pivot can be reached, while it cannot from the goal, is a
+    dead end. Maps with weights are refused: a step and its inverse have different costs there.
+
+    The distances are computed once for each map. Tables of 1 MB or more are stored in the user's cache directory.
+
+    Attributes
+    ----------
+    pivots : int or list of [x, y]
+        Number of pivots, 1 to 64, chosen far from each other; or the cells of the pivots.
+    """
+
+    admissible = True
+    consistent = True
+
+    pivots: Annotated[int, Meta(ge=1, le=MAX_PIVOTS)] | list[list[int]] = 8
+
+    def __post_init__(self) -> None:
+        if isinstance(self.pivots, list) and not 1 <= len(self.pivots) <= MAX_PIVOTS:
+            raise UserError(f"heuristic.pivots: expected 1 to {MAX_PIVOTS} cells, got {len(self.pivots)}")
+        if isinstance(self.pivots, list) and any(len(cell) != 2 for cell in self.pivots):
+            raise UserError(f"heuristic.pivots: expected cells [x, y], got {self.pivots}")
+
+    def check(self, instance: Instance) -> None:
+        """Refuse maps with weights, and pivots that are no passable cells."""
+        assert isinstance(instance, GridInstance)
+        if instance.grid.weights:
+            raise Incompatible(
+                "heuristic: differential needs steps that cost the same in both directions; leave out world.weights"
+            )
+        for x, y in self.pivots if isinstance(self.pivots, list) else []:
+            if not rules.is_passable(instance.grid, (x, y)):
+                raise UserError(f"heuristic.pivots: ({x}, {y}) is not a passable cell of {instance.grid.name}")
+
+    def build(self, instance: Instance, report: Report) -> None:
+        """Compute the distances on the map of an instance."""
+        assert isinstance(instance, GridInstance)
+        self._table(instance.problem(), instance, report)
+
+    def term(self, problem: Problem) -> Term:
+        """Bind to the table of the map."""
+        assert isinstance(problem.instance, GridInstance)
+        table = self._table(problem, problem.instance, lambda *_: None)
+        params = np.array([problem.world[WIDTH], table.shape[1], table.ctypes.data], np.int64)
+        return Term(differential, params, keepalive=table)
+
+    def _table(self, problem: Problem, instance: GridInstance, report: Report) -> Distances:
+        pivots = self.pivots if isinstance(self.pivots, int) else tuple((x, y) for x, y in self.pivots)
+        return table_of(problem, instance.shared, pivots, report)
+
+
+@kernel(TERM)
+def differential(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+    """Add the largest difference of any pivot."""
+    width, pivots, table = params[0], params[PIVOTS], params[TABLE]
+    for k in range(n):
+        state = out[out_at + k]
+        here = (y_of(state) * width + x_of(state)) * pivots
+        goal = (goal_y_of(state) * width + goal_x_of(state)) * pivots
+        largest = np.int64(0)
+        for pivot in range(pivots):
+            from_here, from_goal = int32_at(table, here + pivot), int32_at(table, goal + pivot)
+            if (from_here == UNREACHED) != (from_goal == UNREACHED):
+                largest = np.int64(UNREACHABLE)
+                break
+            largest = max(largest, abs(np.int64(from_here) - np.int64(from_goal)))
+        h[slot + k] += largest
+    return 0

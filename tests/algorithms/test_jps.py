@@ -1,0 +1,200 @@
+"""Jump point search: its jump points against naive ones, its costs against those of A*, and what it refuses."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import runner
+from algorithms.best_first import AStar, Ties, UniformCost
+from algorithms.engine.jump_point_expand import expand_jump_points
+from algorithms.engine.jump_point_map import jump_point_map
+from algorithms.engine.search import Limits, Search, Status, run
+from algorithms.jps import JumpPoint
+from heuristics.python_heuristic import PythonHeuristic
+from heuristics.stack import BoundStack, Stack
+from runner.config import sections
+from runner.registry import Incompatible
+from tests.jump_point_problems import grid_problems
+from tests.naive import jump_points as naive
+from worlds.gridmap.instance import GridInstance
+from worlds.gridmap.rules import STEP, step_cost
+from worlds.gridmap.search import MOVES, pack, unpack
+
+MAPS = Path(__file__).parents[1] / "data" / "gridmaps"
+TIES: tuple[Ties, ...] = ("low_h", "high_h", "fifo", "lifo")
+
+
+def stack(*names: str) -> Stack:
+    return sections.stack_of("gridmap", {"stack": list(names), "combine": "max"})
+
+
+def finish(search: Search, bound: BoundStack) -> dict[str, Any]:
+    """Run a search to its end, check its plan by the rules, and return its outcome."""
+    status = run(search, Limits())
+    if status != "solved":
+        return {"status": status, "cost": None}
+    instance = bound.problem.instance
+    replay = instance.replay(instance.plan(search.path(), bound.problem))
+    assert (replay.reaches_goal, replay.cost) == (True, search.cost)
+    return {"status": status, "cost": search.cost}
+
+
+@pytest.mark.parametrize("preprocess", [False, True])
+def test_jump_points_equal_the_naive_ones(preprocess: bool) -> None:
+    """The same jump points in the same order, from the start and after every possible move."""
+    compared = 0
+    for _, instance in grid_problems("jump points", 300):
+        grid, (x, y), goal = instance.grid, instance.start, instance.goal
+        world = jump_point_map(instance.shared, preprocess)
+        arrivals = [move for move, (dx, dy) in STEP.items() if step_cost(grid, (x - dx, y - dy), move) is not None]
+        for last in (None, *arrivals):
+            depth_and_action = 0 if last is None else 1 << 16 | MOVES.index(last)  # as in the record of a node
+            record = np.array([0, depth_and_action << 32, 0, pack((x, y), goal)[0]], np.uint64)
+            out, cost, action = np.zeros(8, np.uint64), np.zeros(8, np.int32), np.zeros(8, np.int16)
+            n = expand_jump_points.compiled(world, record, 3, out, 0, cost, action, 0)
+            found = [(unpack(out[k:]), int(cost[k]), MOVES[action[k]]) for k in range(n)]
+            assert found == list(naive.jump_points(grid, (x, y), last, goal)), (grid.rows, (x, y), last)
+            compared += n
+    assert compared > 1_000
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_costs_equal_those_of_other_searches(ties: Ties) -> None:
+    """Costs and statuses are those of A* and UCS. With preprocessing, the counts are the same, too."""
+    unsolvable = at_goal = 0
+    for source, instance in grid_problems(ties, 1_500):
+        names = source.choice([(), ("octile",), ("euclidean",), ("octile", "differential")])
+        bound = stack(*names).prepare(instance.problem())
+        expected = finish(source.choice([AStar(), UniformCost()]).start(bound, None), bound)
+        search = JumpPoint(ties).start(bound, None)
+        assert finish(search, bound) == expected, (instance.grid.rows, instance.start, instance.goal)
+        preprocessed = JumpPoint(ties, preprocess=True).start(bound, None)
+        assert finish(preprocessed, bound) == expected
+        assert preprocessed.counts == search.counts
+        unsolvable += expected["status"] == "unsolvable"
+        at_goal += expected["cost"] == 0
+    assert unsolvable > 100
+    assert at_goal > 10
+
+
+@dataclass(frozen=True)
+class Erratic(PythonHeuristic):
+    """A share of the octile distance that differs from cell to cell: admissible, but not consistent."""
+
+    registered_name = "erratic"
+    admissible = True
+    consistent = False
+
+    def value(self, state: Any, world: GridInstance) -> float:
+        """Return the share."""
+        (x, y), (goal_x, goal_y) = state, world.goal
+        across, down = abs(x - goal_x), abs(y - goal_y)
+        octile = max(across, down) + 0.414 * min(across, down)
+        return octile * random.Random(7 * x + 1000 * y).choice([0, 0.3, 0.9])
+
+
+def test_it_is_optimal_under_an_inconsistent_heuristic() -> None:
+    reopened = 0
+    for _, instance in grid_problems("inconsistent", 300):
+        bound = Stack((Erratic(),)).prepare(instance.problem())
+        search = JumpPoint().start(bound, None)
+        assert finish(search, bound) == finish(AStar().start(bound, None), bound)
+        reopened += search.counts.reopened
+    assert reopened > 20
+
+
+@cache
+def large_problem() -> GridInstance:
+    """Return a problem whose jump points do not fit into the first node store."""
+    problems = runner.load("gridmap/random", size=400, density=0.35, count=8)
+    return max((each for each in problems if isinstance(each, GridInstance)), key=_distance)
+
+
+def _distance(instance: GridInstance) -> int:
+    return sum(abs(a - b) for a, b in zip(instance.start, instance.goal, strict=True))
+
+
+def test_the_length_of_steps_has_no_effect_and_memory_grows() -> None:
+    bound = stack().prepare(large_problem().problem())
+    whole = JumpPoint().start(bound, None)
+    expected = finish(whole, bound)
+    assert expected["status"] == "solved"
+    stepped = JumpPoint().start(bound, None)
+    before, grown = stepped.counts.memory_bytes, 0
+    while (status := stepped.step(1)) in (Status.RUNNING, Status.OUT_OF_MEMORY):
+        if status == Status.OUT_OF_MEMORY:
+            assert stepped.grow(None)
+            grown += 1
+    assert grown > 2
+    assert (status, stepped.cost, stepped.path()) == (Status.SOLVED, whole.cost, whole.path())
+    assert stepped.counts == whole.counts
+    assert stepped.counts.memory_bytes > before
+    assert stepped.expanded_before_last_layer == whole.expanded_before_last_layer
+    assert 0 < (whole.expanded_before_last_layer or 0) <= whole.counts.expanded
+
+
+def test_limits_hold() -> None:
+    instance = large_problem()
+    limited = runner.solve(instance, "jps", limits={"nodes": 1_000})
+    assert (limited.status, limited.expanded) == ("node_limit", 1_000)
+    assert runner.solve(instance, "jps", limits={"memory": "100kB"}).status == "memory_limit"
+
+
+@pytest.mark.parametrize(
+    ("reopen", "heuristic", "bound"),
+    [(True, "octile", 1), (False, "octile", 1), (True, None, 1), (True, "erratic", 1), (False, "erratic", None)],
+)
+def test_the_bound_is_1_if_it_is_proven(reopen: bool, heuristic: str | None, bound: float | None) -> None:
+    chosen = Stack((Erratic(),)) if heuristic == "erratic" else stack(*([heuristic] if heuristic else []))
+    bound_stack = chosen.prepare(large_problem().problem())
+    algorithm = JumpPoint(reopen=reopen)
+    search = algorithm.start(bound_stack, None)
+    assert run(search, Limits()) == "solved"
+    declared = {"admissible": bool(chosen.admissible), "consistent": bool(chosen.consistent)}
+    assert search.bound == algorithm.promised_bound(None, unit_costs=False, **declared) == bound
+
+
+@pytest.mark.parametrize(
+    ("world", "parameters", "message"),
+    [
+        (
+            "wumpus/static",
+            {},
+            "algorithm: jps searches grid maps only, not wumpus; choose a world such as gridmap/random",
+        ),
+        (
+            "gridmap/random",
+            {"count": 1, "directions": 4},
+            "algorithm: jps needs diagonal moves; set world.directions=8, or",
+        ),
+        (
+            "gridmap/random",
+            {"count": 1, "weights": {"S": 2}},
+            "algorithm: jps needs the same costs in all cells; leave out world.weights",
+        ),
+    ],
+)
+def test_other_worlds_are_refused(world: str, parameters: dict[str, Any], message: str) -> None:
+    instance = runner.load(world, **parameters)[0]
+    with pytest.raises(Incompatible) as refusal:
+        runner.solve(instance, "jps")
+    assert str(refusal.value).startswith(message)
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("preprocess", [False, True])
+@pytest.mark.parametrize("name", ["arena", "den312d"])
+def test_published_lengths(name: str, preprocess: bool) -> None:
+    file = MAPS / f"{name}.map.scen"
+    if not file.exists():
+        pytest.skip("the map is not here")
+    for instance in runner.load("gridmap/scenario", path=str(file))[::5]:
+        result = runner.solve(instance, {"name": "jps", "preprocess": preprocess}, "octile")
+        assert (result.status, result.valid, result.measured["agrees"]) == ("solved", True, True)

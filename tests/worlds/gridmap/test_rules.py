@@ -1,0 +1,80 @@
+"""The rules of grid maps, on maps whose answers are known by hand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from tests.gridmaps import any_maps, cells_of
+from worlds.gridmap import rules
+from worlds.gridmap.rules import DIAGONAL, SCALE, STEP, Cell, GridMap
+
+ALL = list(STEP)
+
+
+def moves(rows: list[str], cell: Cell, *, diagonal: bool = True, **weights: float) -> list[str]:
+    return [move for move, _, _ in rules.successors(GridMap("test", tuple(rows), diagonal, weights), cell)]
+
+
+def test_successors_come_in_the_documented_order() -> None:
+    assert ALL == ["E", "W", "S", "N", "SE", "NE", "SW", "NW"]
+    assert moves(["...", "...", "..."], (1, 1)) == ALL
+    assert moves(["...", "...", "..."], (1, 1), diagonal=False) == ALL[:4]
+    assert [rules.after((5, 5), move) for move in ALL[:4]] == [(6, 5), (4, 5), (5, 6), (5, 4)]
+
+
+def test_the_edge_of_the_map_is_an_obstacle() -> None:
+    assert moves(["..", ".."], (0, 0)) == ["E", "S", "SE"]
+    assert moves(["."], (0, 0)) == []
+    assert not rules.is_passable(GridMap("test", (".",)), (0, -1))
+
+
+@pytest.mark.parametrize("corner", ["@", "O", "T", "W"])
+def test_corners_are_not_cut(corner: str) -> None:
+    assert moves([".a".replace("a", corner), ".."], (0, 0)) == ["S"]
+    assert moves(["..", "a.".replace("a", corner)], (0, 0)) == ["E"]
+
+
+def test_only_water_is_joined_with_water() -> None:
+    """Water is passable, but there is no step between it and other terrain, also not diagonally past it."""
+    assert moves(["WW", "WW"], (0, 0)) == ["E", "S", "SE"]
+    assert moves(["W.", ".W"], (0, 0)) == []
+    assert moves(["WW", "W."], (0, 0)) == ["E", "S"]
+    assert moves([".S", "SG"], (0, 0)) == ["E", "S", "SE"]
+    assert moves(["W.", ".."], (0, 0), W=2) == []
+
+
+def test_trees_are_passable_with_a_weight_only() -> None:
+    assert moves([".T"], (0, 0)) == []
+    assert moves([".T"], (0, 0), T=2) == ["E"]
+    assert moves(["@T"], (1, 0), T=2) == []
+
+
+def test_costs_in_the_units_of_the_engine() -> None:
+    assert abs(DIAGONAL / SCALE - math.sqrt(2)) < 4e-10
+    plain = GridMap("test", ("..", "SS"))
+    assert [cost for _, _, cost in rules.successors(plain, (0, 0))] == [SCALE, SCALE, DIAGONAL]
+    weighted = GridMap("test", ("..", "SS"), weights={"S": 2.5})
+    assert [cost for _, _, cost in rules.successors(weighted, (0, 0))] == [
+        SCALE, math.ceil(2.5 * SCALE), math.ceil(2.5 * DIAGONAL),
+    ]  # fmt: skip
+    assert [cost for _, _, cost in rules.successors(weighted, (0, 1))] == [math.ceil(2.5 * SCALE), SCALE, DIAGONAL]
+    unit = GridMap("test", ("..", ".."), diagonal=False)
+    assert (unit.scale, [cost for _, _, cost in rules.successors(unit, (0, 0))]) == (1, [1, 1])
+
+
+def test_plans_are_played_up_to_the_first_impossible_move() -> None:
+    grid = GridMap("test", ("..", "@."))
+    assert list(rules.play(grid, (0, 0), ("E", "S"))) == [((1, 0), SCALE), ((1, 1), SCALE)]
+    assert list(rules.play(grid, (0, 0), ("E", "E", "S"))) == [((1, 0), SCALE)]
+    with pytest.raises(ValueError, match="no move 'X'"):
+        list(rules.play(grid, (0, 0), ("X",)))
+
+
+def test_every_step_has_an_inverse() -> None:
+    """The search expands backwards by this."""
+    for grid in any_maps("inverse", 40):
+        for cell in cells_of(grid):
+            for _, to, _ in rules.successors(grid, cell):
+                assert cell in [back for _, back, _ in rules.successors(grid, to)]

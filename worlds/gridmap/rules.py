@@ -1,0 +1,154 @@
+"""Rules of grid maps in plain Python: which steps a map allows, and what they cost.
+
+A cell is (x, y); x grows to the right, y downwards. This module is the reference implementation: it validates plans,
+and tests compare with it. The search uses the packed version in `worlds.gridmap.search`.
+
+Terrain and moves are those of the MovingAI benchmarks (Sturtevant, Benchmarks for Grid-Based Pathfinding, IEEE TCIAIG
+4(2), 2012).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from worlds.real_costs import engine_cost
+
+Cell = tuple[int, int]
+
+MAX_SIDE = 8192
+"""Largest width and height."""
+
+SCALE = 33461
+"""Cost of a straight step in the engine."""
+STRAIGHT, DIAGONAL = SCALE, 47321
+"""Costs of steps. Their ratio is the square root of 2 but for 4e-10."""
+
+STEP: dict[str, Cell] = {
+    "E": (1, 0), "W": (-1, 0), "S": (0, 1), "N": (0, -1), "SE": (1, 1), "NE": (1, -1), "SW": (-1, 1), "NW": (-1, -1),
+}  # fmt: skip
+"""Moves in the order of the successors."""
+
+PASSABLE, WATER, TREES, OUT_OF_BOUNDS = ".GS", "W", "T", "@O"
+OBSTACLES = OUT_OF_BOUNDS + TREES
+TERRAIN = PASSABLE + WATER + OBSTACLES
+WEIGHTABLE = PASSABLE + WATER + TREES
+"""Terrains that may have a weight."""
+
+
+@dataclass(frozen=True)
+class GridMap:
+    """A map, and how one moves on it.
+
+    Attributes
+    ----------
+    name : str
+    rows : tuple of str
+        Characters of `TERRAIN`, row by row; all rows are equally long.
+    diagonal : bool
+        Whether diagonal steps are allowed. Otherwise every step is straight.
+    weights : mapping of str to float
+        Factors of the costs of steps into cells of a terrain of `WEIGHTABLE`; 1 for others. Trees with a weight are
+        passable.
+    """
+
+    name: str
+    rows: tuple[str, ...]
+    diagonal: bool = True
+    weights: Mapping[str, float] = field(default_factory=dict)
+
+    @cached_property
+    def width(self) -> int:
+        """Number of columns."""
+        return len(self.rows[0])
+
+    @cached_property
+    def height(self) -> int:
+        """Number of rows."""
+        return len(self.rows)
+
+    @property
+    def has_unit_costs(self) -> bool:
+        """Whether every step costs 1."""
+        return not self.diagonal and not self.weights
+
+    @property
+    def scale(self) -> int:
+        """Cost of a straight step in the engine."""
+        return 1 if self.has_unit_costs else SCALE
+
+    @cached_property
+    def passable(self) -> frozenset[str]:
+        """Terrains on which one can stand."""
+        return frozenset(terrain for terrain in TERRAIN if terrain not in OBSTACLES or terrain in self.weights)
+
+    @cached_property
+    def costs(self) -> dict[str, tuple[int, int]]:
+        """Costs of a straight and of a diagonal step into each terrain, rounded up to the engine's units."""
+        if self.has_unit_costs:
+            return dict.fromkeys(TERRAIN, (1, 1))
+        weights = ((terrain, self.weights.get(terrain, 1)) for terrain in TERRAIN)
+        return {terrain: (engine_cost(weight, STRAIGHT), engine_cost(weight, DIAGONAL)) for terrain, weight in weights}
+
+
+def at(grid: GridMap, cell: Cell) -> str:
+    """Return the terrain of a cell; beyond the edge it is out of bounds."""
+    x, y = cell
+    return grid.rows[y][x] if 0 <= x < grid.width and 0 <= y < grid.height else "@"
+
+
+def is_passable(grid: GridMap, cell: Cell) -> bool:
+    """Return whether one can stand on a cell."""
+    return at(grid, cell) in grid.passable
+
+
+def are_joined(grid: GridMap, cell: Cell, other: Cell) -> bool:
+    """Return whether one can pass between two cells: both are water, or neither."""
+    here, there = at(grid, cell), at(grid, other)
+    return here in grid.passable and there in grid.passable and (here == WATER) == (there == WATER)
+
+
+def step_cost(grid: GridMap, cell: Cell, move: str) -> int | None:
+    """Return the cost of a move in the engine's units; None if it is not possible.
+
+    A diagonal move also needs both cells that it passes: corners are not cut.
+
+    Raises
+    ------
+    ValueError
+        If there is no such move.
+    """
+    if move not in STEP:
+        raise ValueError(f"there is no move {move!r}")
+    dx, dy = STEP[move]
+    to = cell[0] + dx, cell[1] + dy
+    if not are_joined(grid, cell, to):
+        return None
+    straight, diagonal = grid.costs[at(grid, to)]
+    if not dx or not dy:
+        return straight
+    corners = (cell[0] + dx, cell[1]), (cell[0], cell[1] + dy)
+    return diagonal if grid.diagonal and all(are_joined(grid, cell, corner) for corner in corners) else None
+
+
+def successors(grid: GridMap, cell: Cell) -> list[tuple[str, Cell, int]]:
+    """Return the possible moves from a cell as (move, cell, cost)."""
+    costs = ((move, step_cost(grid, cell, move)) for move in STEP)
+    return [(move, after(cell, move), cost) for move, cost in costs if cost is not None]
+
+
+def after(cell: Cell, move: str) -> Cell:
+    """Return the cell to which a move leads."""
+    return cell[0] + STEP[move][0], cell[1] + STEP[move][1]
+
+
+def play(grid: GridMap, start: Cell, plan: Sequence[str]) -> Iterator[tuple[Cell, int]]:
+    """Yield the cell and the cost of each move of a plan. Stop before the first move that is not possible."""
+    cell = start
+    for move in plan:
+        cost = step_cost(grid, cell, move)
+        if cost is None:
+            return
+        cell = after(cell, move)
+        yield cell, cost
