@@ -136,6 +136,20 @@ def _is_before_in_kernels(high, low, other_high, other_low):
 
 
 @intrinsic
+def _select(context: Any, condition: Any, one: Any, other: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        holds, *values = arguments
+        return builder.select(builder.trunc(holds, ir.IntType(1)) if holds.type != ir.IntType(1) else holds, *values)
+
+    return one(types.boolean, one, one), generate
+
+
+@overload(kernel.select)
+def _select_in_kernels(condition, one, other):
+    return lambda condition, one, other: _select(condition, one, other)
+
+
+@intrinsic
 def _prefetch(context: Any, array: Any, index: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=arguments[0]).data

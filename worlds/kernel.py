@@ -230,6 +230,11 @@ def is_before(high, low, other_high, other_low):
     return (high, low) < (other_high, other_low)
 
 
+def select(condition, one, other):
+    """Return `one` if a condition holds, else `other`, without a branch. Both are computed, and have the same type."""
+    return one if condition else other
+
+
 def prefetch(array, index):
     """Load an element of an array into the processor's cache ahead of its use. Do nothing outside kernels."""
 

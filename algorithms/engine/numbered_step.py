@@ -62,7 +62,7 @@ def numbered_step(expand: Kernel, is_goal: Kernel, number: Kernel, term: Kernel 
         world, action_lengths = borrowed(world_arrays)
         queue, buffers, control = borrowed(queue), borrowed(buffers), borrowed(control)
         entries, weights = queue[6], queue[7]
-        out, out_cost, out_action, out_h, _, _ = buffers
+        out, out_cost, out_action, out_h, numbers, _ = buffers
         stamp = control[c.STAMP]
         is_open, closed, dead_end, pruned = stamp - OPEN, stamp - CLOSED, stamp - DEAD_END, stamp - PRUNED
         weight_g, weight_h, is_fifo = weights[WEIGHT_G], weights[WEIGHT_H], control[c.TIES] == FIFO
@@ -94,7 +94,8 @@ def numbered_step(expand: Kernel, is_goal: Kernel, number: Kernel, term: Kernel 
             expanded += 1
             generated += n
             for k in range(n):
-                prefetch(states, (number_of(world, out, k * words) & _NOT_NEGATIVE) * stride)
+                numbers[k] = number_of(world, out, k * words)
+                prefetch(states, numbers[k] * stride)
             g, h_of_node, depth = (
                 np.int64(fields[record + G]),
                 np.int64(fields[record + H]),
@@ -107,7 +108,7 @@ def numbered_step(expand: Kernel, is_goal: Kernel, number: Kernel, term: Kernel 
                     status = wrong
                     break
                 simulated += action_lengths[out_action[k]]
-                child = number_of(world, out, k * words) & _NOT_NEGATIVE
+                child = numbers[k] & _NOT_NEGATIVE
                 child_record = child * width
                 link = np.int64(fields[child_record + PREVIOUS])
                 if link >= stamp:

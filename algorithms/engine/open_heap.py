@@ -18,12 +18,12 @@ import numpy as np
 from algorithms.engine import control as c
 from algorithms.engine.nodes import NEXT, PREVIOUS
 from heuristics.interface import UNREACHABLE
-from worlds.kernel import helper, is_before
+from worlds.kernel import helper, is_before, select
 
 PARTS = 3
 _RANKS = 0xFFFFFFFF
 _STAMP = 0x7FFFFFFF
-_ONE, _TWO, _FOUR = np.uint64(1), np.uint64(2), np.uint64(4)
+_ONE, _TWO, _THREE, _FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 _PARTS = np.uint64(PARTS)
 
 
@@ -105,29 +105,36 @@ def move_down(entries, size, first, second, node):
     at = np.uint64(0)
     child = _ONE
     while child < size:
-        best = child
-        if child + _FOUR <= size:  # without branches, which nothing can predict
-            left = child + comes_before(entries, child + _ONE, child)
-            right = child + _TWO + comes_before(entries, child + _TWO + _ONE, child + _TWO)
-            best = left + (right - left) * comes_before(entries, right, left)
+        if child + _FOUR <= size:
+            left = better(entry_at(entries, child), entry_at(entries, child + _ONE))
+            right = better(entry_at(entries, child + _TWO), entry_at(entries, child + _THREE))
+            best = better(left, right)
         else:
+            best = entry_at(entries, child)
             other = child + _ONE
             while other < size:
-                best = best + (other - best) * comes_before(entries, other, best)
+                best = better(best, entry_at(entries, other))
                 other += _ONE
-        if is_before(first, second, entries[best * _PARTS], entries[best * _PARTS + _ONE]):
+        best_first, best_second, child = best
+        if is_before(first, second, best_first, best_second):
             break
-        move_entry(entries, best, at)
-        at = best
+        write_entry(entries, at, best_first, best_second, entries[child * _PARTS + _TWO])
+        at = child
         child = at * _FOUR + _ONE
     write_entry(entries, at, first, second, node)
 
 
 @helper
-def comes_before(entries, one, other):
-    """Return 1 if an entry comes before another, else 0."""
-    one, other = one * _PARTS, other * _PARTS
-    return np.uint64(is_before(entries[one], entries[one + _ONE], entries[other], entries[other + _ONE]))
+def entry_at(entries, at):
+    """Return the keys of an entry, and its index."""
+    return entries[at * _PARTS], entries[at * _PARTS + _ONE], at
+
+
+@helper
+def better(one, other):
+    """Return which of two entries comes first, without branches, which nothing could predict."""
+    is_other = is_before(other[0], other[1], one[0], one[1])
+    return select(is_other, other[0], one[0]), select(is_other, other[1], one[1]), select(is_other, other[2], one[2])
 
 
 @helper
