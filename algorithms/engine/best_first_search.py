@@ -14,7 +14,7 @@ from algorithms.engine.best_first_step import best_first_step
 from algorithms.engine.compiled_search import StoredSearch
 from algorithms.engine.kernel_arguments import expansion_buffers
 from algorithms.engine.nodes import PREVIOUS, Nodes
-from algorithms.engine.numbered_nodes import OPEN, NumberedNodes
+from algorithms.engine.numbered_nodes import NumberedNodes
 from algorithms.engine.numbered_step import numbered_step
 from algorithms.engine.open_list import DEAD_END, PENDING, WEIGHT_H, WEIGHTED
 from algorithms.engine.open_list_arrays import OpenListArrays
@@ -87,8 +87,6 @@ class BestFirstSearch(StoredSearch):
         self._nodes = self._numbered_nodes() if is_heap and self._can_be_numbered else self._hashed_nodes()
         control[c.INDEX_MASK] = self._nodes.index_mask
         self._open = OpenListArrays(control, self._weights, self._nodes, priority.ties, is_heap=is_heap)
-        if isinstance(self._nodes, NumberedNodes) and control[c.PENDING] > 0:
-            self._open.push_root(int(self._buffers[-1][0]), self._root_h, self._nodes.stamp - OPEN)
 
     @property
     def _can_be_numbered(self) -> bool:
@@ -114,16 +112,16 @@ class BestFirstSearch(StoredSearch):
         return nodes
 
     def _numbered_nodes(self) -> Nodes:
-        """Return a store with the root, whose functions `numbered_step` contains."""
-        problem, initial, numbering = self._problem, self._problem.initial, self._problem.numbering
+        """Return a store for `numbered_step`, which takes the root from the buffers and stores it."""
+        problem, words, numbering = self._problem, self._problem.initial.size, self._problem.numbering
         assert numbering is not None
-        nodes = NumberedNodes(initial.size, numbering)
-        root = int(numbering.number.compiled(problem.world, initial, 0))
-        nodes.put(root, initial, self._root_h)
-        self._buffers[-1][0] = root
+        nodes = NumberedNodes(words, numbering)
         self._control[c.STAMP] = nodes.stamp
+        out, *_, out_h, _, _ = self._buffers
+        out[:words], out_h[0] = problem.initial, self._root_h
         term = self._stack.kernels[0] if self._stack.kernels else None
-        self._kernel = numbered_step(problem.expand, problem.is_goal, numbering.number, term, initial.size)
+        self._kernel = numbered_step(problem.expand, problem.is_goal, numbering.number, term, words)
+        self._functions = ()
         return nodes
 
     @property
@@ -152,9 +150,8 @@ class BestFirstSearch(StoredSearch):
 
     def _run_kernel(self, budget: int) -> Status:
         self._control[c.CAPACITY] = self._nodes.capacity
-        functions = () if isinstance(self._nodes, NumberedNodes) else self._functions
         code = self._kernel.compiled(
-            *functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays, self._buffers,
+            *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays, self._buffers,
             self._control, budget,
         )  # fmt: skip
         return status_of(code)

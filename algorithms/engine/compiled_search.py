@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +32,7 @@ class CompiledSearch(ResumableSearch):
         problem = stack.problem
         self._stack, self._problem = stack, problem
         self._heuristic, self._world = heuristic_of(stack), world_arrays(problem)
-        self._functions = first_class((problem.expand,)), first_class((problem.is_goal,)), stack.terms
+        self._functions: tuple[Any, ...] = first_class((problem.expand,)), first_class((problem.is_goal,)), stack.terms
         h = stack.evaluate(problem.initial)
         self._initial_h = None if h >= UNREACHABLE else int(h)
         if problem.calls_python or any(term.calls_python for term in stack.bound_terms):

@@ -71,6 +71,14 @@ def numbered_step(expand: Kernel, is_goal: Kernel, number: Kernel, term: Kernel 
         incumbent_cost, prune_by_f = control[c.INCUMBENT_COST], control[c.PRUNE_BY_F]
         expanded = generated = simulated = new = 0
         nodes = control[c.NODES]
+        if control[c.PENDING] != 0 and control[c.HEAP_SIZE] == 0:  # the root
+            root, h = number_of(world, out, 0) & _NOT_NEGATIVE, out_h[0]
+            record = root * width
+            copy_state(out, 0, states, root * stride + FIELD_WORDS, words)
+            fields[record + H] = h
+            set_path(fields, record, root, 0, 0, 0)
+            f_bits = np.int64(bits_of(weight_h * h))
+            push_entry(control, root, f_bits, tie_of(control, h), is_fifo, record, fields, entries, is_open)
         status = Status.RUNNING.value
         while expanded < budget:
             control[c.PENDING] = (control[c.HEAP_SIZE] + successors) * PARTS > entries.size

@@ -8,8 +8,8 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.nodes import Nodes
-from algorithms.engine.open_heap import PARTS, push_entry
-from algorithms.engine.open_list import FIFO, TIES, WEIGHT_H, insert_buckets, pop_all, push_all, tie_of
+from algorithms.engine.open_heap import PARTS
+from algorithms.engine.open_list import FIFO, TIES, insert_buckets, pop_all, push_all
 
 _FIRST_BUCKETS, _FIRST_ENTRIES = 256, 1024
 _POPPED = slice(c.POPPED, c.LAST_F + 1)
@@ -50,13 +50,6 @@ class OpenListArrays:
     def nbytes(self) -> int:
         """Bytes of the buckets, the heaps and the hash table."""
         return sum(array.nbytes for array in self._buckets) + self._entries.nbytes
-
-    def push_root(self, root: int, h: int, is_open: int) -> None:
-        """Insert the first node into a heap of nodes, and set its `PREVIOUS` to `is_open`."""
-        control, is_fifo = self._control, self._control[c.TIES] == FIFO
-        f_bits, tie = int((self._weights[WEIGHT_H] * h).view(np.int64)), tie_of(control, h)
-        record = root * 2 * self._nodes.stride
-        push_entry(control, root, f_bits, tie, is_fifo, record, self._nodes.fields, self._entries, is_open)
 
     def reorder_open(self) -> None:
         """Reorder all nodes after a change of the weights. Nodes whose keys become equal keep their order."""
