@@ -62,8 +62,8 @@ class Problem:
         the inverse, the board is followed by the place of each value. None if the world offers no such moves.
     numbering : Numbering or None
         Numbers of the states, if they are so few that a search may have a place for each. With real costs
-        (`Instance.cost_scale`), best-first search with at most one heuristic then needs a quarter of the time. It
-        compiles a kernel for each heuristic, once in about ten seconds.
+        (`Instance.cost_scale`), best-first search with at most one heuristic then needs a quarter of the time or
+        less. A kernel is compiled for each heuristic, in about four seconds, and kept on disk.
     """
 
     instance: Instance
