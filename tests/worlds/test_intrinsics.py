@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ LIMITS = -(1 << 63), -1, 0, 1, (1 << 63) - 1
 
 
 @kernel("int64(int64, int64, int64, int64)")
-def compare(high, low, other_high, other_low):
+def compare(high: int, low: int, other_high: int, other_low: int) -> Any:
     """Return 1 if the first pair is smaller, else 0."""
     return select(is_before(high, low, other_high, other_low), np.int64(1), np.int64(0))
 
