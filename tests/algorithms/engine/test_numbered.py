@@ -126,6 +126,7 @@ def test_small_steps_and_growth_change_nothing(kind: str, monkeypatch: pytest.Mo
     monkeypatch.setattr(numbered_nodes, "_FIRST_CAPACITY", 16)
     stepped, grown = start(problem), 0
     while (status := stepped.step(3)) in (Status.RUNNING, Status.OUT_OF_MEMORY):
+        assert stepped.counts.peak_nodes <= stepped._nodes.capacity
         if status == Status.OUT_OF_MEMORY:
             assert stepped.grow(None)
             grown += 1
