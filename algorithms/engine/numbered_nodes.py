@@ -41,18 +41,19 @@ class NumberedNodes(Nodes):
         self.words, self.stride = words, words + FIELD_WORDS
         self.capacity = _FIRST_CAPACITY
         self._numbering = numbering
-        try:
-            self._records, self._stamps = numbering.spare.pop()
-            self.stamp: int = next(self._stamps)
-        except (IndexError, StopIteration):
-            self._records, self._stamps = Memory(8 * self.stride * numbering.states), iter(_STAMPS)
-            self.stamp = next(self._stamps)
+        records, stamps = numbering.spare.pop() if numbering.spare else (None, iter(()))
+        stamp = next(stamps, None)
+        if records is None or stamp is None:
+            records, stamps = Memory(8 * self.stride * numbering.states), iter(_STAMPS)
+            stamp = next(stamps)
+        self.stamp: int = stamp
+        self._records, self._stamps = records, stamps
         self._view()
         self.table = np.zeros(0, np.int32)
 
     def __del__(self) -> None:
         """Leave the memory to the next search."""
-        if not self._numbering.spare:
+        if hasattr(self, "_records") and not self._numbering.spare:  # it was allocated
             self._numbering.spare.append((self._records, self._stamps))
 
     @property
