@@ -62,8 +62,9 @@ class Problem:
         ``in_place(with_inverse=...)`` returns the problem for searches that change one board (`worlds.in_place`). With
         the inverse, the board is followed by the place of each value. None if the world offers no such moves.
     numbering : Numbering or None
-        Numbers of the states, if they are so few that a search may have a place for each. Searches with real costs use
-        them instead of a hash table.
+        Numbers of the states, if they are so few that a search may have a place for each. With real costs
+        (`Instance.cost_scale`), best-first search with at most one heuristic then needs a quarter of the time or
+        less. A kernel is compiled for each heuristic, in about four seconds, and kept on disk.
     """
 
     instance: Instance

@@ -118,6 +118,38 @@ def _float_of_in_kernels(bits):
 
 
 @intrinsic
+def _is_before(context: Any, high: Any, low: Any, other_high: Any, other_low: Any) -> Any:
+    """Compare the pairs as numbers of 128 bits, which takes two instructions."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        wide = ir.IntType(128)
+        parts = [builder.zext(argument, wide) for argument in arguments]
+        one, other = (builder.or_(builder.shl(parts[k], ir.Constant(wide, 64)), parts[k + 1]) for k in (0, 2))
+        return builder.icmp_signed("<", one, other)
+
+    return types.boolean(*(types.int64,) * 4), generate
+
+
+@overload(kernel.is_before)
+def _is_before_in_kernels(high, low, other_high, other_low):
+    return lambda high, low, other_high, other_low: _is_before(high, low, other_high, other_low)
+
+
+@intrinsic
+def _select(context: Any, condition: Any, one: Any, other: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        holds, *values = arguments
+        return builder.select(builder.trunc(holds, ir.IntType(1)) if holds.type != ir.IntType(1) else holds, *values)
+
+    return one(types.boolean, one, one), generate
+
+
+@overload(kernel.select)
+def _select_in_kernels(condition, one, other):
+    return lambda condition, one, other: _select(condition, one, other)
+
+
+@intrinsic
 def _prefetch(context: Any, array: Any, index: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=arguments[0]).data

@@ -145,6 +145,11 @@ class Kernel:
             except (numba.core.errors.NumbaError, numba.core.errors.UnsupportedBytecodeError) as error:
                 raise CompileError(self.function, self._parts, error) from error.with_traceback(None)
 
+    @cached_property
+    def inlined(self) -> Callable[..., Any]:
+        """The function as a helper, for kernels that are compiled together with it."""
+        return helper(self.function)
+
     def _cached_in(self, folder: Path) -> Any:
         """Return the dispatcher, which numba loads from a folder, or compiles and writes there."""
         config, njit = _numba().config, _numba().njit
@@ -215,6 +220,16 @@ def bits_of(number):
 def float_of(bits):
     """Return the float64 with the given bits, an int64: the inverse of `bits_of`. Only inside kernels."""
     raise NotImplementedError("only inside kernels")
+
+
+def is_before(high, low, other_high, other_low):
+    """Return whether a pair of int64 is smaller than another, compared without branches. `low` is not negative."""
+    return (high, low) < (other_high, other_low)
+
+
+def select(condition, one, other):
+    """Return `one` if a condition holds, else `other`, without a branch. Both are computed, and have the same type."""
+    return one if condition else other
 
 
 def prefetch(array, index):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from worlds.kernel import Kernel
 
@@ -12,15 +13,18 @@ NUMBER = "int64(int64[::1], uint64[::1], int64)"
 
 @dataclass(frozen=True, eq=False)
 class Numbering:
-    """A number for each state. States that are often reached one after the other should have close numbers.
+    """A number for each state. Instances that differ only in start and goal should share one object.
 
     Attributes
     ----------
     number : Kernel
-        Kernel of signature `NUMBER`. Different states have different numbers.
+        Kernel of signature `NUMBER`. Different states of an instance have different numbers.
     states : int
         All numbers are smaller than this.
+    spare : list
+        Memory that searches leave to the next one.
     """
 
     number: Kernel
     states: int
+    spare: list[Any] = field(default_factory=list, init=False, repr=False)

@@ -1,4 +1,7 @@
-"""Resumable best-first search: runs `best_first_step`. The registered algorithms are in `algorithms.best_first`."""
+"""Resumable best-first search: runs `best_first_step` or `numbered_step`.
+
+The registered algorithms are in `algorithms.best_first`.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.engine import control as c
-from algorithms.engine.best_first_step import STEPS
+from algorithms.engine.best_first_step import best_first_step
 from algorithms.engine.compiled_search import StoredSearch
 from algorithms.engine.kernel_arguments import expansion_buffers
-from algorithms.engine.lookup import BY_HASH, BY_NUMBER, NumberedNodes, no_number
 from algorithms.engine.nodes import PREVIOUS, Nodes
+from algorithms.engine.numbered_nodes import NumberedNodes
+from algorithms.engine.numbered_step import numbered_step
 from algorithms.engine.open_list import DEAD_END, PENDING, WEIGHT_H, WEIGHTED
 from algorithms.engine.open_list_arrays import OpenListArrays
 from algorithms.engine.search import Status, status_of
 from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weighting
-from worlds.kernel import first_class
 
 _ONE = Constant(1.0)
 
@@ -60,45 +63,66 @@ class BestFirstSearch(StoredSearch):
     """
 
     _open: OpenListArrays
-    _nodes: Nodes
 
     def __init__(self, stack: BoundStack, priority: Priority, incumbent_cost: int | None = None) -> None:
         super().__init__(stack)
         self._priority = priority
-        words, numbering = self._problem.initial.size, self._problem.numbering
-        is_heap = self._problem.instance.cost_scale != 1  # most keys differ
-        root = 0
-        if numbering is not None and is_heap:
-            self._lookup, number = BY_NUMBER, numbering.number
-            self._nodes = NumberedNodes(words, numbering, self._control)
-            root = int(number.compiled(self._problem.world, self._problem.initial, 0))
-        else:
-            self._lookup, number = BY_HASH, no_number
-            self._nodes = Nodes(words, max(1024, 2 * self._problem.max_successors))
-        self._number = first_class((number,))
-        self._nodes.put(root, self._problem.initial, self._root_h)
-        width = 2 * self._nodes.stride
-        self._nodes.fields[root * width + PREVIOUS] = DEAD_END if self._initial_h is None else PENDING
-        if self._lookup is BY_HASH:
-            self._nodes.index(1)
-        self._buffers = expansion_buffers(words, self._problem.max_successors)
-        self._buffers[-1][0] = root
         self._changes = priority.weighting.changes()
         weight = next(self._changes)[1]
         self._next_change = next(self._changes, None)
         self._weights = np.array([priority.weight_g, weight, *priority.weighting.by_depth], np.float64)
         self._weight = self._max_weight = weight + priority.weighting.by_depth[0]
-        control = self._control
-        control[c.NODES] = 1
-        control[c.INDEX_MASK] = self._nodes.index_mask
         lower_bound = self._root_h if stack.stack.admissible else 0
         is_pruned = incumbent_cost is not None and lower_bound >= incumbent_cost
+        control = self._control
+        control[c.NODES] = 1
         control[c.PENDING] = 0 if self._initial_h is None or is_pruned else 1
         control[c.REOPEN] = priority.reopen
         control[c.INCUMBENT_COST] = c.NO_INCUMBENT if incumbent_cost is None else incumbent_cost
         control[c.PRUNE_BY_F] = stack.stack.admissible is True
         control[c.PRIORITY] = WEIGHTED
+        problem = self._problem
+        self._buffers = expansion_buffers(problem.initial.size, problem.max_successors)
+        is_heap = problem.instance.cost_scale != 1  # most keys differ
+        self._nodes = self._numbered_nodes() if is_heap and self._can_be_numbered else self._hashed_nodes()
+        control[c.INDEX_MASK] = self._nodes.index_mask
         self._open = OpenListArrays(control, self._weights, self._nodes, priority.ties, is_heap=is_heap)
+
+    @property
+    def _can_be_numbered(self) -> bool:
+        """Whether `numbered_step` supports the world, the stack and the weighting."""
+        weighting, terms = self._priority.weighting, self._stack.bound_terms
+        return (
+            self._problem.numbering is not None
+            and len(terms) <= 1
+            and not any(term.calls_python for term in terms)
+            and not weighting.reorder_open
+            and weighting.by_depth[0] == 0
+        )
+
+    def _hashed_nodes(self) -> Nodes:
+        """Return a store with the root, which `best_first_step` pushes."""
+        initial = self._problem.initial
+        nodes = Nodes(initial.size, max(1024, 2 * self._problem.max_successors))
+        nodes.put(0, initial, self._root_h)
+        nodes.fields[PREVIOUS] = DEAD_END if self._initial_h is None else PENDING
+        nodes.index(1)
+        self._buffers[-1][0] = 0
+        self._kernel = best_first_step
+        return nodes
+
+    def _numbered_nodes(self) -> Nodes:
+        """Return a store for `numbered_step`, which takes the root from the buffers and stores it."""
+        problem, words, numbering = self._problem, self._problem.initial.size, self._problem.numbering
+        assert numbering is not None
+        nodes = NumberedNodes(words, numbering)
+        self._control[c.STAMP] = nodes.stamp
+        out, *_, out_h, _, _ = self._buffers
+        out[:words], out_h[0] = problem.initial, self._root_h
+        term = self._stack.kernels[0] if self._stack.kernels else None
+        self._kernel = numbered_step(problem.expand, problem.is_goal, numbering.number, term, words)
+        self._functions = ()
+        return nodes
 
     @property
     def _is_constant(self) -> bool:
@@ -125,9 +149,10 @@ class BestFirstSearch(StoredSearch):
                 return Status.RUNNING
 
     def _run_kernel(self, budget: int) -> Status:
-        code = STEPS[self._lookup].compiled(
-            *self._functions, self._number, self._heuristic, self._world, self._nodes.arrays, self._open.arrays,
-            self._buffers, self._control, budget,
+        self._control[c.CAPACITY] = self._nodes.capacity
+        code = self._kernel.compiled(
+            *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays, self._buffers,
+            self._control, budget,
         )  # fmt: skip
         return status_of(code)
 

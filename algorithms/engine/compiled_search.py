@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Any
 
 import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.kernel_arguments import heuristic_of, world_arrays
-from algorithms.engine.nodes import PARENT, G, H, Nodes, capacity_within
+from algorithms.engine.nodes import PARENT, G, Nodes, capacity_within
 from algorithms.engine.open_list_arrays import OpenListArrays
 from algorithms.engine.search import Counts, ResumableSearch
 from heuristics.interface import UNREACHABLE
@@ -31,7 +32,7 @@ class CompiledSearch(ResumableSearch):
         problem = stack.problem
         self._stack, self._problem = stack, problem
         self._heuristic, self._world = heuristic_of(stack), world_arrays(problem)
-        self._functions = first_class((problem.expand,)), first_class((problem.is_goal,)), stack.terms
+        self._functions: tuple[Any, ...] = first_class((problem.expand,)), first_class((problem.is_goal,)), stack.terms
         h = stack.evaluate(problem.initial)
         self._initial_h = None if h >= UNREACHABLE else int(h)
         if problem.calls_python or any(term.calls_python for term in stack.bound_terms):
@@ -102,7 +103,7 @@ class StoredSearch(CompiledSearch):
     @property
     def may_have_pruned(self) -> bool:
         """Whether a node has an infinite heuristic value."""
-        return bool((self._nodes.column(H, 0, int(self._control[c.NODES])) >= UNREACHABLE).any())
+        return self._initial_h is None or self._nodes.has_dead_end(int(self._control[c.NODES]))
 
     def path(self) -> list[int]:
         """Return the action codes from the start to the goal."""

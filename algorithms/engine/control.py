@@ -15,6 +15,8 @@ from __future__ import annotations
     # node store
     NODES,  # stored nodes
     INDEX_MASK,  # see `algorithms.engine.nodes`
+    CAPACITY,  # nodes for which there is memory, in a store of numbered nodes
+    STAMP,  # of these nodes, see `algorithms.engine.numbered_nodes`
     GOAL,  # goal node, once solved
     # breadth-first and beam search
     NEXT_NODE,  # next node to expand
@@ -43,6 +45,7 @@ from __future__ import annotations
     TIES,
     BUCKETS,
     HEAP_SIZE,  # buckets or entries in the heap
+    IS_ROOT_VACANT,  # whether the first entry has been popped and not yet replaced
     PUSHES,  # number of pushes, modulo 2^32
     POPPED,  # nodes popped from the heap of entries
     POPPED_BELOW,  # of these, with an f below the largest
@@ -58,7 +61,7 @@ from __future__ import annotations
     # state space
     STEPS,  # recorded steps
     SIZE,
-) = range(46)
+) = range(49)
 
 NO_INCUMBENT = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""

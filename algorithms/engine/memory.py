@@ -28,13 +28,10 @@ class Memory:
     ----------
     nbytes : int
         Size of the block.
-    is_sparse : bool
-        Whether most of the block is never written to. It has small pages then, and only pages that are written to take
-        up memory.
     """
 
-    def __init__(self, nbytes: int, *, is_sparse: bool = False) -> None:
-        self._block: mmap.mmap | NDArray[np.uint8] = _sparse(nbytes) if is_sparse else _allocate(nbytes)
+    def __init__(self, nbytes: int) -> None:
+        self._block: mmap.mmap | NDArray[np.uint8] = _allocate(nbytes)
 
     def view(self, dtype: Any) -> NDArray[Any]:
         """Return the whole block as an array. All views must be gone before `resize` is called."""
@@ -64,16 +61,6 @@ def _mapped(nbytes: int) -> mmap.mmap:
         _advise(mapping)
         return mapping
     return mmap.mmap(-1, nbytes)
-
-
-def _sparse(nbytes: int) -> mmap.mmap:
-    if not hasattr(mmap, "MAP_PRIVATE"):
-        return mmap.mmap(-1, nbytes)
-    mapping = mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    if hasattr(mmap, "MADV_NOHUGEPAGE"):
-        with suppress(OSError):
-            mapping.madvise(mmap.MADV_NOHUGEPAGE)
-    return mapping
 
 
 def _advise(mapping: mmap.mmap) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 
 from algorithms.engine.hashing import hash_state
 from algorithms.engine.memory import Memory
+from heuristics.interface import UNREACHABLE
 from worlds.kernel import helper, kernel, prefetch
 
 G, H, PARENT, MOVE, NEXT, PREVIOUS = range(6)
@@ -107,6 +108,10 @@ class Nodes:
     def column(self, field: int, first: int, last: int) -> np.ndarray:
         """Return one field of the nodes from `first` to `last` (excluded), as a view. Do not keep it: see `arrays`."""
         return self.fields.reshape(-1, 2 * self.stride)[first:last, field]
+
+    def has_dead_end(self, used: int) -> bool:
+        """Return whether one of the first `used` nodes has an infinite heuristic value."""
+        return bool((self.column(H, 0, used) >= UNREACHABLE).any())
 
     def state(self, node: int) -> np.ndarray:
         """Return a copy of the packed state of a node."""

@@ -1,13 +1,14 @@
 """Open list of best-first search for real costs: a heap of nodes, for keys that mostly differ.
 
 The order is that of the buckets of `algorithms.engine.open_list`: the smallest f first; then the tie rule; then the
-node that was pushed last (with `fifo`: first). An entry of the heap has two keys and a node. The first key is the bits
-of f, the second is tie << 32 | rank. The rank falls with each push (with `fifo` it rises), and its lowest 31 bits are
-the `NEXT` of the node. Removing a node leaves its entry in the heap. The next push of the node makes it stale: `NEXT`
-differs. Stale entries are skipped.
+node that was pushed last (with `fifo`: first). An entry of the heap is two keys and a node. The first key is the bits
+of f, the second is tie << 32 | rank, where the tie is shifted so that it is not negative. The rank falls with each push
+(with `fifo` it rises), and its lowest 31 bits are the `NEXT` of the node. Removing a node leaves its entry in the heap.
+The next push of the node makes it stale: `NEXT` differs. Stale entries are skipped.
 
-An entry has four children. `entries` holds all first keys, then all second keys, then all nodes, so that the first keys
-of the children lie side by side. Indices are unsigned, because numba checks whether signed ones are negative.
+An entry has four children, which lie side by side. A pop leaves the root vacant. The next push fills it: a successor
+often has about the f of its parent, so it does not move far. Indices are unsigned, because numba checks whether signed
+ones are negative.
 """
 
 from __future__ import annotations
@@ -16,47 +17,51 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.nodes import NEXT, PREVIOUS
-from worlds.kernel import helper
+from heuristics.interface import UNREACHABLE
+from worlds.kernel import helper, is_before, select
 
 PARTS = 3
 _RANKS = 0xFFFFFFFF
 _STAMP = 0x7FFFFFFF
-_ONE, _TWO, _FOUR = np.uint64(1), np.uint64(2), np.uint64(4)
+_ONE, _TWO, _THREE, _FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+_PARTS = np.uint64(PARTS)
 
 
 @helper
 def push_entry(control, node, f_bits, tie, is_fifo, record, fields, entries, is_open):
-    """Insert a node. If the heap is full, return False and change nothing."""
-    capacity, at = np.uint64(entries.size // PARTS), np.uint64(control[c.HEAP_SIZE])
-    if at >= capacity:
+    """Insert a node, and set its `PREVIOUS` to `is_open`. If the heap is full, return False and change nothing."""
+    size = control[c.HEAP_SIZE]
+    is_root_vacant = control[c.IS_ROOT_VACANT] != 0
+    if not is_root_vacant and size * PARTS >= entries.size:
         return False
     pushes = control[c.PUSHES]
     rank = pushes if is_fifo else _RANKS - pushes
     control[c.PUSHES] = (pushes + 1) & _RANKS
-    second = (tie << 32) | rank
+    second = ((tie + UNREACHABLE) << 32) | rank
     fields[record + NEXT] = rank & _STAMP
     fields[record + PREVIOUS] = is_open
-    control[c.HEAP_SIZE] += 1
-    while at > 0:
-        parent = (at - _ONE) >> _TWO
-        above = entries[parent]
-        if above < f_bits or (above == f_bits and entries[capacity + parent] < second):
-            break
-        move_entry(entries, capacity, parent, at)
-        at = parent
-    write_entry(entries, capacity, at, f_bits, second, node)
+    if is_root_vacant:
+        control[c.IS_ROOT_VACANT] = 0
+        move_down(entries, np.uint64(size), f_bits, second, node)
+    else:
+        control[c.HEAP_SIZE] = size + 1
+        move_up(entries, np.uint64(size), f_bits, second, node)
     return True
 
 
 @helper
 def pop_entry(control, fields, width, entries, is_open, closed):
-    """Remove the best node, close it and return it; return -1 if there is none. Count it by its f."""
-    capacity = np.uint64(entries.size // PARTS)
-    while control[c.HEAP_SIZE] > 0:
-        f_bits, rank = entries[0], entries[capacity] & _STAMP
-        node = entries[capacity + capacity]
-        control[c.HEAP_SIZE] -= 1
-        remove_root(entries, capacity, np.uint64(control[c.HEAP_SIZE]))
+    """Remove the best node, set its `PREVIOUS` to `closed`, and return it; return -1 if there is none.
+
+    Count it by its f.
+    """
+    while True:
+        if control[c.IS_ROOT_VACANT] != 0:
+            fill_root(control, entries)
+        if control[c.HEAP_SIZE] == 0:
+            return np.int64(-1)
+        f_bits, rank, node = entries[0], entries[1] & _STAMP, entries[2]
+        control[c.IS_ROOT_VACANT] = 1
         record = node * width
         if fields[record + PREVIOUS] != is_open or fields[record + NEXT] != rank:
             continue
@@ -69,54 +74,80 @@ def pop_entry(control, fields, width, entries, is_open, closed):
         control[c.LAST_F] = f_bits
         control[c.POPPED] += 1
         return node
-    return np.int64(-1)
 
 
 @helper
-def remove_root(entries, capacity, size):
-    """Fill the root with the last entry, which is at index `size`, and move it down."""
-    first, second, node = entries[size], entries[capacity + size], entries[capacity + capacity + size]
+def fill_root(control, entries):
+    """Move the last entry to the vacant root, and down from there."""
+    control[c.IS_ROOT_VACANT] = 0
+    control[c.HEAP_SIZE] -= 1
+    last = np.uint64(control[c.HEAP_SIZE])
+    if last > 0:
+        at = last * _PARTS
+        move_down(entries, last, entries[at], entries[at + _ONE], entries[at + _TWO])
+
+
+@helper
+def move_up(entries, at, first, second, node):
+    """Write an entry to a place, or above it."""
+    while at > 0:
+        parent = (at - _ONE) >> _TWO
+        if not is_before(first, second, entries[parent * _PARTS], entries[parent * _PARTS + _ONE]):
+            break
+        move_entry(entries, parent, at)
+        at = parent
+    write_entry(entries, at, first, second, node)
+
+
+@helper
+def move_down(entries, size, first, second, node):
+    """Write an entry to the root of a heap of `size` entries, or below it."""
     at = np.uint64(0)
     child = _ONE
     while child < size:
-        best = child
-        if child + _FOUR <= size:  # without branches, which nothing can predict
-            left = child + is_before(entries, capacity, child + _ONE, child)
-            right = child + _TWO + is_before(entries, capacity, child + _TWO + _ONE, child + _TWO)
-            best = left + (right - left) * is_before(entries, capacity, right, left)
+        if child + _FOUR <= size:
+            left = better(entry_at(entries, child), entry_at(entries, child + _ONE))
+            right = better(entry_at(entries, child + _TWO), entry_at(entries, child + _THREE))
+            best = better(left, right)
         else:
+            best = entry_at(entries, child)
             other = child + _ONE
             while other < size:
-                best = best + (other - best) * is_before(entries, capacity, other, best)
+                best = better(best, entry_at(entries, other))
                 other += _ONE
-        key = entries[best]
-        if first < key or (first == key and second < entries[capacity + best]):
+        best_first, best_second, child = best
+        if is_before(first, second, best_first, best_second):
             break
-        move_entry(entries, capacity, best, at)
-        at = best
+        write_entry(entries, at, best_first, best_second, entries[child * _PARTS + _TWO])
+        at = child
         child = at * _FOUR + _ONE
-    write_entry(entries, capacity, at, first, second, node)
+    write_entry(entries, at, first, second, node)
 
 
 @helper
-def is_before(entries, capacity, one, other):
-    """Return 1 if an entry comes before another, else 0."""
-    first, second = entries[one], entries[other]
-    later = entries[capacity + one] < entries[capacity + other]
-    return np.uint64((first < second) | ((first == second) & later))
+def entry_at(entries, at):
+    """Return the keys of an entry, and its index."""
+    return entries[at * _PARTS], entries[at * _PARTS + _ONE], at
 
 
 @helper
-def move_entry(entries, capacity, source, target):
+def better(one, other):
+    """Return which of two entries comes first, without branches, which nothing could predict."""
+    is_other = is_before(other[0], other[1], one[0], one[1])
+    return select(is_other, other[0], one[0]), select(is_other, other[1], one[1]), select(is_other, other[2], one[2])
+
+
+@helper
+def move_entry(entries, source, target):
     """Copy an entry."""
-    entries[target] = entries[source]
-    entries[capacity + target] = entries[capacity + source]
-    entries[capacity + capacity + target] = entries[capacity + capacity + source]
+    source *= _PARTS
+    write_entry(entries, target, entries[source], entries[source + _ONE], entries[source + _TWO])
 
 
 @helper
-def write_entry(entries, capacity, at, first, second, node):
+def write_entry(entries, at, first, second, node):
     """Write an entry."""
+    at *= _PARTS
     entries[at] = first
-    entries[capacity + at] = second
-    entries[capacity + capacity + at] = node
+    entries[at + _ONE] = second
+    entries[at + _TWO] = node

@@ -61,16 +61,20 @@ def is_open(link):
 
 
 @helper
+def tie_of(control, h):
+    """Return the key that decides between nodes with the same f."""
+    if control[c.TIES] == LOW_H:
+        return h
+    return -h if control[c.TIES] == HIGH_H else np.int64(0)
+
+
+@helper
 def push(control, node, fields, width, queue):
     """Insert a node into the open list. If the arrays are full, return False and change nothing."""
     bucket_f, bucket_tie, ends, heap, popped, index, entries, weights = queue
     record = node * width
     f = priority(control, weights, fields, record)
-    tie = np.int64(0)
-    if control[c.TIES] == LOW_H:
-        tie = np.int64(fields[record + H])
-    elif control[c.TIES] == HIGH_H:
-        tie = -np.int64(fields[record + H])
+    tie = tie_of(control, np.int64(fields[record + H]))
     if entries.size > 0:
         is_fifo = control[c.TIES] == FIFO
         return push_entry(control, node, np.int64(bits_of(f)), tie, is_fifo, record, fields, entries, HEAD)

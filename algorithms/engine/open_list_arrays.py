@@ -94,8 +94,7 @@ class OpenListArrays:
         if memory_limit is not None and 2 * self.nbytes + other_bytes > memory_limit:
             return False
         if self._entries.size:
-            old_entries = self._entries.reshape(PARTS, -1)
-            self._entries = np.concatenate([old_entries, np.empty_like(old_entries)], axis=1).ravel()
+            self._entries = np.concatenate([self._entries, np.empty_like(self._entries)])
             return True
         old = self._buckets
         self._buckets = _allocate(2 * old[0].size)

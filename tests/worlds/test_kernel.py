@@ -85,12 +85,10 @@ runner.solve(next(iter(runner.load("wumpus/static"))), "astar", heuristic="pivot
 
 LOADED = """
 import sys
-from algorithms.engine.best_first_step import STEPS
-from algorithms.engine.lookup import BY_HASH
+from algorithms.engine.best_first_step import best_first_step
 from worlds import kernel
 from worlds.compile_clock import watch_compiling
 
-best_first_step = STEPS[BY_HASH]
 identities = [tuple(line.split(" | ")) for line in sys.argv[1:]]
 kernel.load(identities)
 watch_compiling(lambda identity, event: print("not loaded:", identity))

@@ -1,0 +1,205 @@
+"""Searches with numbers of states and kernels of their own, against the kernel of all worlds."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import asdict, replace
+from typing import Any
+
+import pytest
+
+import runner
+from algorithms.engine import control as c
+from algorithms.engine import numbered_nodes, open_list_arrays
+from algorithms.engine.best_first_search import BestFirstSearch, Priority
+from algorithms.engine.numbered_nodes import NumberedNodes
+from algorithms.engine.open_list import TIES
+from algorithms.engine.search import Limits, ResumableSearch, Status, run
+from heuristics.gridmap.octile import Octile
+from heuristics.stack import BoundStack, Stack
+from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
+from runner.config import sections
+from tests.algorithms.typed import search_algorithm
+from tests.gridmaps import any_instance
+from worlds.interface import Problem
+
+ALGORITHMS: list[dict[str, Any]] = [
+    *[{"name": "astar", "ties": ties, "reopen": reopen} for ties in TIES for reopen in (True, False)],
+    {"name": "ucs"},
+    {"name": "greedy"},
+    {"name": "greedy", "reopen": True, "ties": "fifo"},
+    {"name": "anytime_astar", "weights": [3, 1.5, 1]},
+]
+WEIGHTINGS: list[Weighting | None] = [
+    None,
+    Constant(2.0),
+    Constant(1.3),
+    Geometric(1.2, 1.1, 3, 4.0),
+    Linear(3, 1, 40, 5),
+]
+
+
+def problems(seed: object, count: int, largest: int = 12) -> list[Problem]:
+    """Return problems on random maps with eight or four directions, with or without weights of terrains."""
+    source = random.Random(str(seed))
+    return [any_instance(source, largest).problem() for _ in range(count)]
+
+
+def outcome(search: ResumableSearch, problem: Problem, nodes: int | None = None) -> dict[str, Any]:
+    """Return the status, the counts and the plan of a search."""
+    return found_by(search, problem, run(search, Limits(nodes=nodes)))
+
+
+def found_by(search: ResumableSearch, problem: Problem, status: str) -> dict[str, Any]:
+    """Return what a search has found when it ended with a status."""
+    found = {name: value for name, value in asdict(search.counts).items() if name != "memory_bytes"}
+    solution = None
+    if status == "solved":
+        solution = search.cost, problem.instance.plan(search.path(), problem), search.bound
+    return {**found, "status": status, "solution": solution, "before": search.expanded_before_last_layer}
+
+
+def both(problem: Problem, stack: Stack) -> list[BoundStack]:
+    """Return the stack bound to the problem with and without numbers."""
+    return [stack.prepare(each) for each in (problem, replace(problem, numbering=None))]
+
+
+def is_numbered(search: Any) -> bool:
+    return isinstance(search._nodes, NumberedNodes)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
+def test_numbers_change_nothing(algorithm: dict[str, Any]) -> None:
+    chosen: Any = sections.algorithm_of(algorithm)
+    stack = Stack() if algorithm["name"] == "ucs" else Stack((Octile(),))
+    weightings = WEIGHTINGS if algorithm["name"] == "astar" else [None]
+    solved = 0
+    for number, problem in enumerate(problems(algorithm, 60)):
+        searches = [chosen.start(bound, weightings[number % len(weightings)]) for bound in both(problem, stack)]
+        found = [outcome(search, problem) for search in searches]
+        assert found[0] == found[1]
+        solved += found[0]["status"] == "solved"
+    assert solved > 20
+
+
+def test_every_node_limit_stops_at_the_same_node() -> None:
+    for problem in problems("limits", 12, largest=7):
+        for nodes in range(30):
+            one, other = (
+                outcome(BestFirstSearch(bound, Priority()), problem, nodes)
+                for bound in both(problem, Stack((Octile(),)))
+            )
+            assert one == other
+
+
+def test_an_incumbent_prunes_the_same_nodes() -> None:
+    for problem in problems("incumbent", 40):
+        for cost in (1, 100_000, 200_000, 300_000):
+            one, other = (
+                outcome(BestFirstSearch(bound, Priority(), cost), problem)
+                for bound in both(problem, Stack((Octile(),)))
+            )
+            assert one == other
+
+
+def start(problem: Problem) -> BestFirstSearch:
+    """Start A* with octile, by numbers."""
+    search = search_algorithm("astar").start(Stack((Octile(),)).prepare(problem), None)
+    assert isinstance(search, BestFirstSearch)
+    assert is_numbered(search)
+    return search
+
+
+def stamp_of(search: BestFirstSearch) -> int:
+    return int(search._control[c.STAMP])
+
+
+def large_problem(kind: str = "obstacles") -> Problem:
+    return runner.load("gridmap/random", kind=kind, size=96, count=1, seed=3)[0].problem()
+
+
+@pytest.mark.parametrize("kind", ["obstacles", "maze"])
+def test_small_steps_and_growth_change_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = large_problem(kind)
+    whole = outcome(start(problem), problem)
+    monkeypatch.setattr(open_list_arrays, "_FIRST_ENTRIES", 1)
+    monkeypatch.setattr(numbered_nodes, "_FIRST_CAPACITY", 16)
+    stepped, grown = start(problem), 0
+    while (status := stepped.step(3)) in (Status.RUNNING, Status.OUT_OF_MEMORY):
+        assert stepped.counts.peak_nodes <= stepped._nodes.capacity
+        if status == Status.OUT_OF_MEMORY:
+            assert stepped.grow(None)
+            grown += 1
+    assert status == Status.SOLVED
+    assert grown > 10
+    assert found_by(stepped, problem, "solved") == whole
+
+
+def test_searches_use_the_memory_of_earlier_ones_on_the_same_map() -> None:
+    """Records of an earlier search are no nodes, even if it had the same goal, and was interrupted."""
+    problem = large_problem()
+    assert problem.numbering is not None
+    whole = outcome(start(problem), problem)
+    first = start(problem)
+    stamp = stamp_of(first)
+    first.step(50)
+    second = start(problem)  # while the first is in progress
+    assert outcome(second, problem) == whole
+    assert outcome(first, problem) == whole
+    del first, second
+    assert len(problem.numbering.spare) == 1
+    third = start(problem)
+    assert stamp_of(third) != stamp
+    assert not problem.numbering.spare
+    assert outcome(third, problem) == whole
+
+
+def test_memory_is_taken_anew_when_there_are_no_stamps_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numbered_nodes, "_STAMPS", [0, -8])
+    problem = large_problem()
+    found, stamps = [], []
+    for _ in range(4):
+        search = start(problem)
+        stamps.append(stamp_of(search))
+        found.append(outcome(search, problem))
+        del search
+    assert stamps == [0, -8, 0, -8]
+    assert found[1:] == found[:-1]
+
+
+def test_memory_is_that_of_the_nodes() -> None:
+    problem = large_problem("open")
+    before = start(problem).counts.memory_bytes
+    assert before < 100_000
+    search = start(problem)
+    run(search, Limits())
+    assert search.counts.memory_bytes >= 32 * search.counts.peak_nodes
+    assert start(problem).counts.memory_bytes == before  # although it uses the memory of the one before
+
+
+def test_a_memory_limit_stops_at_the_same_node_whatever_the_steps() -> None:
+    problem = large_problem("maze")
+    limit = start(problem).counts.memory_bytes + 50_000
+    found = []
+    for budget in (1, 7, 100_000):
+        search = start(problem)
+        search.first_budget = budget
+        assert run(search, Limits(memory=limit)) == "memory_limit"
+        assert search.counts.memory_bytes <= limit
+        found.append(search.counts)
+    assert found[0] == found[1] == found[2]
+
+
+def test_which_searches_have_numbers() -> None:
+    problem = large_problem()
+    octile = Stack((Octile(),))
+
+    def numbered(stack: Stack, weighting: Weighting | None = None) -> bool:
+        return is_numbered(search_algorithm("astar").start(stack.prepare(problem), weighting))
+
+    assert numbered(Stack())
+    assert numbered(octile)
+    assert numbered(octile, Geometric())
+    assert not numbered(Stack((Octile(), Octile()), "max"))
+    assert not numbered(octile, Geometric(reorder_open=True))
+    assert not numbered(octile, Dynamic())
