@@ -13,6 +13,8 @@ from runner.report.statistics import Numbers
 SIGNIFICANT = 4
 """Number of significant digits of a typical value that is no whole number."""
 _MAX_DIGITS = 5
+_MAX_PLAIN = 1e15
+"""Values from here on are written with an exponent."""
 
 _UNITS = {
     "s": ((1e-6, "µs"), (1e-3, "ms"), (1.0, "s")),
@@ -25,7 +27,7 @@ def three_digits(value: float) -> str:
     """Return a factor with three significant digits, or all digits of a larger one; empty for NaN."""
     if math.isnan(value):
         return ""
-    return f"{value:,.0f}" if 100 <= abs(value) < math.inf else f"{value:.3g}"
+    return f"{value:,.0f}" if 100 <= abs(value) < _MAX_PLAIN else f"{value:.3g}"
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,10 @@ class Scale:
 
     def text(self, value: float) -> str:
         """Return the text of a value of the results; empty for NaN."""
-        return "" if math.isnan(value) else f"{value / self.size:,.{self.digits}f}"
+        if math.isnan(value):
+            return ""
+        scaled = value / self.size
+        return f"{scaled:,.{self.digits}f}" if abs(scaled) < _MAX_PLAIN else f"{scaled:.{SIGNIFICANT}g}"
 
     def quantity(self, value: float) -> str:
         """Return the text of a value with its unit."""
@@ -74,7 +79,7 @@ def scale_of(metric: Metric, values: Numbers, are_means: bool = False) -> Scale:
     values the digits that the metric declares, or five if it declares none.
     """
     known = np.abs(values[np.isfinite(values) & (values != 0)])
-    size, unit = _unit(metric.unit, float(np.median(known)) if len(known) else 1.0)
+    size, unit = _unit(metric.unit, _typical(known))
     digits = metric.digits
     if metric.unit in _UNITS or are_means:
         is_whole = not (are_means or (known / size % 1).any())
@@ -95,4 +100,9 @@ def _significant(values: Numbers) -> int:
     known = np.abs(values[np.isfinite(values) & (values != 0)])
     if not len(known):
         return 0
-    return int(np.clip(SIGNIFICANT - 1 - math.floor(math.log10(np.median(known))), 0, _MAX_DIGITS))
+    return int(np.clip(SIGNIFICANT - 1 - math.floor(math.log10(_typical(known))), 0, _MAX_DIGITS))
+
+
+def _typical(values: Numbers) -> float:
+    """Return the upper median, which is a value itself, however large; 1 without values."""
+    return float(np.sort(values)[len(values) // 2]) if len(values) else 1.0

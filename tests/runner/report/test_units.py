@@ -23,6 +23,7 @@ METRICS = Declared().all_metrics
         ("memory_bytes", [100, 3 * 2**20, 5 * 2**20], "memory (MiB)", ["0.000", "3.000", "5.000"]),
         ("memory_bytes", [512], "memory (bytes)", ["512"]),
         ("cost", [1.5, 2.25], "cost", ["1.50000", "2.25000"]),
+        ("expanded", [7, 1e15, 1.25e300], "expanded", ["7", "1e+15", "1.25e+300"]),
         ("bound", [1, 1.5], "proven bound", ["1.000", "1.500"]),
         ("cost", [], "cost", []),
     ],
