@@ -30,6 +30,8 @@ _LAST_FRAME = 4
 """Number of delays for which the last frame is shown."""
 _CAPTION = 280, 23
 """Room for the caption of a picture, in points."""
+_MAX_FRAMES = 200
+"""Largest number of frames of a GIF. Of a longer plan it shows every second moment, every third, and so on."""
 _MAX_LISTED = 8
 _MAX_SUGGESTED = 20
 
@@ -165,7 +167,9 @@ def _play(instance: Instance, plan: Plan, actions: Sequence[str], delay: float) 
 
 
 def save_gif(frames: Sequence[Frame], path: Path, delay: float) -> int:
-    """Write frames as an animated GIF, and return their number. The file is written completely or not at all.
+    """Write frames as an animated GIF, and return the number of written frames: `_MAX_FRAMES` at most.
+
+    The file is written completely or not at all.
 
     Parameters
     ----------
@@ -176,6 +180,8 @@ def save_gif(frames: Sequence[Frame], path: Path, delay: float) -> int:
         raise UserError(f"--gif: expected a file name that ends in .gif, got '{path}'")
     from PIL import Image
 
+    step = -(-(len(frames) - 1) // (_MAX_FRAMES - 1)) or 1
+    frames = [*frames[:-1:step], frames[-1]]
     size = text_size(frame.text for frame in frames if frame.draw is None)
     files = (_picture(frame, size) for frame in frames)
     pictures = [Image.open(file).convert("RGB").quantize(64, dither=Image.Dither.NONE) for file in files]
