@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import signal
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from algorithms.engine.search import Limits
@@ -16,6 +17,8 @@ from runner.audit.checker import check_world
 from runner.audit.sample import WorldError
 from runner.config import plugins, sections
 from runner.config.schema import declared_of, fit, used_stack
+from runner.drawing import draw_order, save_drawing
+from runner.execution.expansions import expansions
 from runner.execution.solver import Solver
 from runner.execution.stop import Stop
 from runner.messages import message
@@ -23,6 +26,7 @@ from runner.metric import Metric
 from runner.records.code import code_of, plugin_sources
 from runner.records.result import Result
 from runner.records.table import read
+from runner.registry import UserError
 from worlds.compiled_world import CompiledWorld
 from worlds.files import file_error, read_text
 from worlds.interface import Instance, Unsolvable
@@ -41,6 +45,7 @@ __all__ = [
     "WorldError",
     "check_world",
     "compiled_heuristic",
+    "draw_expansions",
     "file_error",
     "helper",
     "heuristic",
@@ -52,6 +57,10 @@ __all__ = [
     "read_text",
     "solve",
 ]
+
+
+MAX_DRAWN = 2_000_000
+"""Largest number of expansions that `draw_expansions` draws."""
 
 
 def load(world: str, **parameters: Any) -> list[Instance]:
@@ -162,6 +171,63 @@ def heuristic(instance: Instance, stack: sections.Entries, *, combine: str = "su
         return h if scale == 1 or h == math.inf else instance.user_cost(int(h))
 
     return value
+
+
+def draw_expansions(
+    instance: Instance,
+    algorithm: str | Mapping[str, Any] = "astar",
+    heuristic: sections.Entries = (),
+    weighting: float | Mapping[str, Any] | None = None,
+    *,
+    combine: str = "sum",
+    file: str | Path | None = None,
+    axes: Any = None,
+) -> list[tuple[int, int]]:
+    """Search one instance, and draw where its states were expanded, coloured by their order, with the plan.
+
+    Parameters
+    ----------
+    instance : Instance
+        An instance with positions, such as a grid map or a cave.
+    algorithm, heuristic, weighting, combine
+        As in `solve`.
+    file : str or Path, optional
+        File to write, such as ``"astar.png"`` or ``"astar.svg"``.
+    axes : matplotlib.axes.Axes, optional
+        Empty axes to draw on.
+
+    Returns
+    -------
+    list of (int, int)
+        x and y of each expansion, in their order. A position that is expanded again is there again.
+
+    Raises
+    ------
+    runner.UserError
+        If an argument is not valid, the world has no positions, or there are more than `MAX_DRAWN` expansions.
+    """
+    plugins.load_installed()
+    chosen = sections.algorithm_of({"name": algorithm} if isinstance(algorithm, str) else algorithm)
+    stack, _ = used_stack(chosen, sections.stack_of_entries(instance.domain, heuristic, combine))
+    chosen, weight = fit(chosen, stack, sections.weighting_of_value(weighting), instance)
+    if instance.position(instance.problem().initial) is None:
+        raise UserError(f"instance: the states of {instance.domain} have no positions in a picture")
+    stack.build(instance, _say_building)
+    states, plan = expansions(instance, chosen, stack, weight, MAX_DRAWN)
+    positions = [at for state in states if (at := instance.position(state)) is not None]
+    draw_instance = instance.picture(plan)
+
+    def draw(on: Any) -> None:
+        if draw_instance is not None:
+            draw_instance(on)
+        if positions:
+            draw_order(positions, on)
+
+    if axes is not None:
+        draw(axes)
+    if file is not None:
+        save_drawing(draw, Path(file))
+    return positions
 
 
 def _say_building(title: str, share: float) -> None:

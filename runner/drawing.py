@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from runner.registry import UserError
+from worlds.files import atomic_write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,3 +77,50 @@ def drawn(draw: Callable[[Axes], None], size: tuple[float, float]) -> str:
             canvas.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     text = out.getvalue()
     return text[text.index("<svg") :]
+
+
+def draw_order(positions: Sequence[tuple[int, int]], axes: Axes) -> None:
+    """Colour unit squares by the order in which they occur first, over what is drawn on axes already.
+
+    Parameters
+    ----------
+    positions : sequence of (int, int)
+        Centres of the squares.
+    """
+    import numpy as np
+
+    at, first = np.unique(np.array(positions), axis=0, return_index=True)
+    (left, low), (right, high) = at.min(axis=0), at.max(axis=0)
+    order = np.full((high - low + 1, right - left + 1), np.nan)
+    order[at[:, 1] - low, at[:, 0] - left] = first + 1
+    limits = axes.get_xlim(), axes.get_ylim()  # an image changes them
+    image = axes.imshow(
+        order, cmap="plasma", interpolation="nearest", origin="lower", zorder=1.5,
+        extent=(left - 0.5, right + 0.5, low - 0.5, high + 0.5),
+    )  # fmt: skip
+    axes.set(xlim=limits[0], ylim=limits[1])
+    axes.figure.colorbar(image, ax=axes, label="number of the expansion", shrink=0.8)
+
+
+def save_drawing(draw: Callable[[Axes], None], file: Path) -> None:
+    """Write what a function draws on axes to a file, completely or not at all. The suffix names the format.
+
+    Raises
+    ------
+    UserError
+        If there is no such format, or the file cannot be written.
+    """
+    from matplotlib.figure import Figure as Canvas
+
+    canvas = Canvas(figsize=(6.4, 5.4), dpi=150, layout="constrained")
+    formats = canvas.canvas.get_supported_filetypes()
+    if (suffix := file.suffix[1:].lower()) not in formats:
+        raise UserError(f"file: expected a name that ends in .png, .svg or .pdf, got '{file}'")
+    draw(canvas.add_subplot())
+    out = io.BytesIO()
+    canvas.savefig(out, format=suffix)
+    try:
+        with atomic_write(file, "wb") as target:
+            target.write(out.getvalue())
+    except OSError as error:
+        raise UserError(f"file: {file}: {error.strerror or error}") from None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from worlds.in_place import InPlaceProblem
 from worlds.kernel import Kernel, raise_on_error
 from worlds.numbering import Numbering
 from worlds.real_costs import user_cost
+
+if TYPE_CHECKING:
+    from worlds.expansion_log import ExpansionLog
 
 Words = NDArray[np.uint64]
 
@@ -63,6 +66,8 @@ class Problem:
     numbering : Numbering or None
         Numbers of the states, if they are so few that a search may have a place for each. Searches with real costs use
         them instead of a hash table.
+    log : ExpansionLog or None
+        Log into which `expand` writes, if it does. A search with another `expand` lets the log observe this one.
     """
 
     instance: Instance
@@ -78,6 +83,7 @@ class Problem:
     calls_python: bool = False
     in_place: Callable[..., InPlaceProblem] | None = None
     numbering: Numbering | None = None
+    log: ExpansionLog | None = None
 
     def pack(self, state: Any) -> Words:
         """Pack a state that `Instance.state` returned."""
@@ -262,6 +268,13 @@ class Instance(ABC):
     def picture(self, plan: Sequence[str]) -> Callable[[Any], None] | None:
         """Return a function that draws the instance and a plan on empty axes of matplotlib. Default: only the start."""
         return next(iter(self.frames(plan))).draw
+
+    def position(self, state: Words) -> tuple[int, int] | None:
+        """Return x and y of the unit square of `picture` that stands for a packed state: the coordinates of its centre.
+
+        Several states may have the same. Default: None, the picture shows no states.
+        """
+        return None
 
     def smaller(self) -> Iterator[Instance]:
         """Yield instances that are one step simpler, the largest steps first, to shrink counterexamples.

@@ -39,6 +39,8 @@ class JumpPointSearch(BestFirstSearch):
             expand=expand_jump_points,
             is_goal=problem.is_goal,
         )
+        if problem.log is not None:
+            jumps = problem.log.observe(jumps)
         super().__init__(BoundStack(stack.stack, jumps, stack.bound_terms), priority)
 
     def path(self) -> list[int]:

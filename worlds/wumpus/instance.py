@@ -179,6 +179,10 @@ class WumpusInstance(Instance):
             climbed_out=bool(word & CLIMBED_OUT),
         )
 
+    def position(self, state: Words) -> tuple[int, int]:
+        """Return the square of the hunter in a packed state."""
+        return self.describe(state).square
+
     def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
         """Return the primitive actions of a path of action codes."""
         names = ACTIONS[self.formulation]
