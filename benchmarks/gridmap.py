@@ -20,6 +20,8 @@ from rich.console import Console
 from rich.table import Table
 
 import runner
+from algorithms.best_first import AStar
+from runner.config import sections
 from worlds.gridmap.instance import GridInstance
 from worlds.gridmap.rules import DIAGONAL, STRAIGHT
 
@@ -120,6 +122,22 @@ def measure(problems: list[GridInstance], algorithm: str) -> tuple[float, int, l
     return seconds, sum(each.expanded or 0 for each in results), [each.cost for each in results]
 
 
+def setup_microseconds(problems: list[GridInstance], repeat: int) -> tuple[float, float]:
+    """Return the median time to pack a problem, and to make its search by A* with octile, which includes packing."""
+    stack, algorithm = sections.stack_of("gridmap", {"stack": ["octile"]}), AStar()
+    packing, starting = list[float](), list[float]()
+    for _ in range(repeat):
+        began = time.process_time()
+        for each in problems:
+            each.problem()
+        packed = time.process_time()
+        for each in problems:
+            algorithm.start(stack.prepare(each.problem()), None)
+        packing.append(packed - began)
+        starting.append(time.process_time() - packed)
+    return 1e6 * median(packing) / len(problems), 1e6 * median(starting) / len(problems)
+
+
 def main() -> None:
     """Print a table with a line for each map."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -127,7 +145,18 @@ def main() -> None:
     parser.add_argument("--problems", type=int, default=100, help="problems of each map")
     parser.add_argument("--repeat", type=int, default=3)
     options = parser.parse_args()
-    table = Table("map", "problems", "A*, expansions/s", "plain A*", "ratio", "ms per problem", "plain A*")
+    table = Table(
+        "map",
+        "problems",
+        "A*, expansions/s",
+        "plain A*",
+        "ratio",
+        "ms per problem",
+        "plain A*",
+        "us to pack",
+        "us to start",
+        "jps, times faster",
+    )
     files = [file for path in options.paths for file in (sorted(path.glob("*.scen")) if path.is_dir() else [path])]
     for file in files:
         problems = problems_of(file, options.problems)
@@ -147,13 +176,16 @@ def main() -> None:
                 if own != (each.user_cost(cost) if cost >= 0 else None)
             ]
             assert not wrong, wrong
+        jump_seconds = median(measure(problems, "jps")[0] for _ in range(options.repeat))
+        packing, starting = setup_microseconds(problems, options.repeat)
         (rate, each_ms), (plain_rate, plain_ms) = (
             (median(rate for rate, _ in runs), 1000 * median(s for _, s in runs) / len(problems))
             for runs in (ours, theirs)
         )
         table.add_row(
             problems[0].grid.name, str(len(problems)), f"{rate:,.0f}", f"{plain_rate:,.0f}", f"{rate / plain_rate:.2f}",
-            f"{each_ms:.3f}", f"{plain_ms:.3f}",
+            f"{each_ms:.3f}", f"{plain_ms:.3f}", f"{packing:.1f}", f"{starting:.1f}",
+            f"{each_ms * len(problems) / 1000 / jump_seconds:.1f}",
         )  # fmt: skip
     Console().print(table)
 

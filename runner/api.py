@@ -188,7 +188,7 @@ def draw_expansions(
     Parameters
     ----------
     instance : Instance
-        An instance with positions, such as a grid map or a cave.
+        An instance whose states have positions in its picture, such as a problem on a grid map.
     algorithm, heuristic, weighting, combine
         As in `solve`.
     file : str or Path, optional
