@@ -22,6 +22,8 @@ from rich.console import Console
 from rich.table import Table
 
 import runner
+from algorithms.best_first import AStar
+from runner.config import sections
 from worlds.gridmap.instance import GridInstance
 from worlds.gridmap.rules import DIAGONAL, STRAIGHT
 
@@ -134,6 +136,28 @@ def measure(problems: list[GridInstance], plain: Reference) -> tuple[Rate, Rate]
     return one, other
 
 
+def jump_milliseconds(problems: list[GridInstance]) -> float:
+    """Return the milliseconds per problem of jump point search."""
+    results = [runner.solve(each, "jps", "octile") for each in problems]
+    return 1000 * sum(each.cpu_seconds or 0 for each in results) / len(problems)
+
+
+def setup_microseconds(problems: list[GridInstance], repeat: int) -> tuple[float, float]:
+    """Return the median time to pack a problem, and to make its search by A* with octile, which includes packing."""
+    stack, algorithm = sections.stack_of("gridmap", {"stack": ["octile"]}), AStar()
+    packing, starting = list[float](), list[float]()
+    for _ in range(repeat):
+        began = time.process_time()
+        for each in problems:
+            each.problem()
+        packed = time.process_time()
+        for each in problems:
+            algorithm.start(stack.prepare(each.problem()), None)
+        packing.append(packed - began)
+        starting.append(time.process_time() - packed)
+    return 1e6 * median(packing) / len(problems), 1e6 * median(starting) / len(problems)
+
+
 def main() -> None:
     """Print a table with a line for each map."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -141,19 +165,33 @@ def main() -> None:
     parser.add_argument("--problems", type=int, default=100, help="problems of each map")
     parser.add_argument("--repeat", type=int, default=3)
     options = parser.parse_args()
-    table = Table("map", "problems", "A*, expansions/s", "plain A*", "ratio", "ms per problem", "plain A*")
+    table = Table(
+        "map",
+        "problems",
+        "A*, expansions/s",
+        "plain A*",
+        "ratio",
+        "ms per problem",
+        "plain A*",
+        "us to pack",
+        "us to start",
+        "jps, times faster",
+    )
     files = [file for path in options.paths for file in (sorted(path.glob("*.scen")) if path.is_dir() else [path])]
     for file in files:
         problems = problems_of(file, options.problems)
         plain = Reference(problems[0])
         plain.solve(problems[0])
         rounds = [measure(problems, plain) for _ in range(options.repeat)]
+        jump_ms = median(jump_milliseconds(problems) for _ in range(options.repeat))
+        packing, starting = setup_microseconds(problems, options.repeat)
         (rate, each_ms), (plain_rate, plain_ms) = (
             (median(rate for rate, _ in runs), median(each for _, each in runs)) for runs in zip(*rounds, strict=True)
         )
         table.add_row(
             problems[0].grid.name, str(len(problems)), f"{rate:,.0f}", f"{plain_rate:,.0f}", f"{rate / plain_rate:.2f}",
-            f"{each_ms:.3f}", f"{plain_ms:.3f}",
+            f"{each_ms:.3f}", f"{plain_ms:.3f}", f"{packing:.1f}", f"{starting:.1f}",
+            f"{each_ms / jump_ms:.1f}",
         )  # fmt: skip
     Console().print(table)
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _LAST_FRAME = 4
 """Number of delays for which the last frame is shown."""
+_MAX_FRAMES = 200
 _INCHES, _DPI = (4.0, 4.2), 100  # even numbers of pixels, for videos
 _CAPTION = 280, 23
 """Room for the caption of a picture, in points."""
@@ -33,6 +34,8 @@ _SVG = Path(__file__).with_name("animation.svg")
 class Animation:
     """Frames of a plan that is played. A notebook shows it as a GIF.
 
+    Of more than 200 frames it shows every second one, every third, and so on, and the last.
+
     Parameters
     ----------
     frames : sequence of Frame
@@ -41,7 +44,8 @@ class Animation:
     """
 
     def __init__(self, frames: Sequence[Frame], delay: float = 0.5) -> None:
-        self.frames, self.delay = list(frames), delay
+        step = -(-(len(frames) - 1) // (_MAX_FRAMES - 1)) or 1
+        self.frames, self.delay = [*frames[:-1:step], frames[-1]], delay
         self._size = text_size(frame.text for frame in self.frames if frame.draw is None)
 
     def __len__(self) -> int:

@@ -118,7 +118,7 @@ def test_rows_and_audits_have_real_costs(tmp_path: Path) -> None:
     assert "5.24263" in done.stdout
     done = run(tmp_path, "audit", "plugins=[roads]", "world=diagonal", "heuristic=octile", "hydra.run.dir=audit")
     assert done.returncode == 0, done.stdout
-    wrong = ("audit", "plugins=[roads]", "world=diagonal", "heuristic=octile", "heuristic.factor=1.1")
+    wrong = ("audit", "plugins=[roads]", "world=diagonal", "heuristic=octile", "+heuristic.factor=1.1")
     done = run(tmp_path, *wrong, "hydra.run.dir=wrong")
     assert done.returncode == 1
     assert "by 1 0, cost 1.0" in done.stdout

@@ -188,6 +188,10 @@ class GridInstance(Instance):
         """Return the cell (x, y) of a packed state."""
         return unpack(state)
 
+    def locate(self, state: Cell) -> Cell:
+        """Return the cell (x, y)."""
+        return state
+
     def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
         """Return the moves: E, W, S, N, SE, NE, SW, NW."""
         return plan_of(actions)

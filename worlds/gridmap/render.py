@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from worlds.gridmap import rules
 from worlds.gridmap.rules import Cell
+from worlds.gridmap.search import terrain_of
 from worlds.interface import Frame
 
 if TYPE_CHECKING:
-    from worlds.gridmap.instance import GridInstance
+    from worlds.gridmap.instance import GridInstance, SharedMap
 
 _MARGIN = 3
+_MAX_PIXELS = 600
+"""Largest side of the image of a map."""
 _MAX_COLUMNS = 160
 """Largest part of a map that is shown as text."""
 _COLOURS = {
@@ -40,25 +44,32 @@ def text(instance: GridInstance, plan: Sequence[str] | None = None) -> str:
 
     Of a map that is wider or higher than `_MAX_COLUMNS`, only the part around start, goal and path.
     """
-    path = cells_of(instance, plan)
-    lines = [_grid(instance, path)]
-    if plan is not None:
-        lines.append(f"plan ({len(plan)} moves): {' '.join(plan)}")
-    return "\n".join(lines)
+    *_, shown = _texts(instance, cells_of(instance, plan))
+    return shown if plan is None else f"{shown}\nplan ({len(plan)} moves): {' '.join(plan)}"
 
 
-def _grid(instance: GridInstance, path: Sequence[Cell]) -> str:
-    grid = instance.grid
-    marks = {**dict.fromkeys(path, "*"), instance.start: "s", instance.goal: "g", path[-1]: "x"}
-    marks[instance.goal] = "g"
-    marks[instance.start] = "s" if len(path) > 1 or instance.start != instance.goal else "g"
+def _texts(instance: GridInstance, path: Sequence[Cell]) -> Iterator[str]:
+    """Yield the map as text at the start and after each step of a path. All show the same part of the map."""
+    grid, ends = instance.grid, (instance.start, instance.goal)
     xs, ys = zip(*path, instance.goal, strict=True)
     left, right = (0, grid.width) if grid.width <= _MAX_COLUMNS else _part(xs, grid.width)
     top, bottom = (0, grid.height) if grid.height <= _MAX_COLUMNS else _part(ys, grid.height)
-    part = (right - left, bottom - top) != (grid.width, grid.height)
-    rows = ["".join(marks.get((x, y), grid.rows[y][x]) for x in range(left, right)) for y in range(top, bottom)]
-    where = [f"x {left} to {right - 1}, y {top} to {bottom - 1} of {grid.width} x {grid.height}"] if part else []
-    return "\n".join([*where, *rows])
+    is_part = (right - left, bottom - top) != (grid.width, grid.height)
+    head = f"x {left} to {right - 1}, y {top} to {bottom - 1} of {grid.width} x {grid.height}\n" if is_part else ""
+    rows = [row[left:right] for row in grid.rows[top:bottom]]
+
+    def put(cell: Cell, mark: str) -> None:
+        x, y = cell[0] - left, cell[1] - top
+        rows[y] = f"{rows[y][:x]}{mark}{rows[y][x + 1 :]}"
+
+    put(instance.start, "s")
+    put(instance.goal, "g")
+    for number, cell in enumerate(path):
+        if number and path[number - 1] not in ends:
+            put(path[number - 1], "*")
+        if cell not in ends:
+            put(cell, "x")
+        yield head + "\n".join(rows)
 
 
 def _part(coordinates: Sequence[int], side: int) -> tuple[int, int]:
@@ -69,10 +80,9 @@ def _part(coordinates: Sequence[int], side: int) -> tuple[int, int]:
 def frames(instance: GridInstance, plan: Sequence[str]) -> Iterator[Frame]:
     """Yield the map before and after each move."""
     path = cells_of(instance, plan)
-    for number in range(len(path)):
+    for number, shown in enumerate(_texts(instance, path)):
         caption = f"{number}/{len(plan)}: {plan[number - 1]}" if number else "start"
-        done = path[: number + 1]
-        yield Frame(caption, _grid(instance, done), partial(draw, instance, done))
+        yield Frame(caption, shown, partial(draw, instance, path[: number + 1]))
 
 
 def picture(instance: GridInstance, plan: Sequence[str]) -> Callable[[Any], None]:
@@ -80,20 +90,33 @@ def picture(instance: GridInstance, plan: Sequence[str]) -> Callable[[Any], None
     return partial(draw, instance, cells_of(instance, plan))
 
 
-def draw(instance: GridInstance, path: Sequence[Cell], axes: Any) -> None:
-    """Draw a map as an image, and a path as a line, on axes of matplotlib."""
+@lru_cache(4)
+def _image(shared: SharedMap) -> tuple[NDArray[np.uint8], int]:
+    """Return a map as an image, and the side of the block of cells whose mean colour is a pixel."""
     from matplotlib.colors import to_rgb
 
-    grid = instance.grid
-    colours = np.zeros((256, 3), np.float32)
+    colours = np.zeros((256, 3), np.uint8)
     for terrain, colour in _COLOURS.items():
-        colours[ord(terrain)] = to_rgb(colour)
-    terrains = np.frombuffer("".join(grid.rows).encode("latin-1"), np.uint8).reshape(grid.height, grid.width)
-    axes.imshow(colours[terrains], interpolation="nearest" if max(terrains.shape) <= 400 else "antialiased")
+        colours[ord(terrain)] = np.multiply(to_rgb(colour), 255).round()
+    terrains = terrain_of(shared.grid)
+    block = -(-max(terrains.shape) // _MAX_PIXELS)
+    padded = np.pad(terrains, [(0, -side % block) for side in terrains.shape], constant_values=ord("@"))
+    rows, columns = (side // block for side in padded.shape)
+    means = colours[padded].reshape(rows, block, columns, block, 3).mean(axis=(1, 3), dtype=np.float32)
+    return np.asarray(means.round(), np.uint8), block
+
+
+def draw(instance: GridInstance, path: Sequence[Cell], axes: Any) -> None:
+    """Draw a map as an image, and a path as a line, on axes of matplotlib."""
+    grid = instance.grid
+    image, block = _image(instance.shared)
+    extent = (-0.5, block * image.shape[1] - 0.5, block * image.shape[0] - 0.5, -0.5)
+    axes.imshow(image, interpolation="nearest", extent=extent)
+    axes.set(xlim=(-0.5, grid.width - 0.5), ylim=(grid.height - 0.5, -0.5))
     axes.set_axis_off()
     points = 220 / max(grid.width, grid.height)  # side of a cell in a picture of 4 inches
     xs, ys = zip(*path, strict=True)
     axes.plot(xs, ys, color=_PATH, linewidth=max(1.2, 0.3 * points), solid_capstyle="round")
-    size = max(3.0, 0.55 * points)
+    size = max(4.5, 0.55 * points)
     axes.plot(*instance.start, "o", color=_START, markersize=size)
     axes.plot(*instance.goal, "o", color=_GOAL, markersize=size)
