@@ -110,9 +110,9 @@ class Recorder:
     def _enter(self, step: Expansion, words: int) -> int:
         """Return the expansion above one of a depth-first search.
 
-        Such a search keeps the open states of its path in one array, a stack: it writes the successors of a state behind
-        everything that is still open, so the position of a state tells whose successor it is. Other searches write
-        successors to the beginning of a buffer.
+        Such a search keeps the open states of its path in one array, a stack: it writes the successors of a state
+        behind everything that is still open, so the position of a state tells whose successor it is. Other searches
+        write successors to the beginning of a buffer.
         """
         if step.out_at == 0:
             return NO_NODE
@@ -135,7 +135,7 @@ class TracedStack(Stack):
         """Prepare the problem, and return a stack whose problem is traced."""
         return self.recorder.trace(self, problem, super().prepare(problem))
 
-    def prepare_backward(self, problem: Problem) -> BoundStack:
+    def prepare_backward(self, problem: Problem) -> BoundStack:  # noqa: ARG002
         """Bind the terms that estimate the cost from the start, for the problem that is not traced."""
         assert self.recorder.bound is not None
         return super().prepare_backward(self.recorder.bound.problem)

@@ -1,0 +1,247 @@
+"use strict";
+const RAMP = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
+const BUCKETS = 48;
+const COLOURS = Array.from({length: BUCKETS}, (_, index) => {
+  const at = index / (BUCKETS - 1) * (RAMP.length - 1), low = Math.min(RAMP.length - 2, Math.floor(at));
+  return `rgb(${RAMP[low].map((c, i) => Math.round(c + (at - low) * (RAMP[low + 1][i] - c))).join()})`;
+});
+const MARKS = {over: "#d4281c", inconsistent: "#e07b00", reopened: "#c0148c"};
+
+/* Nodes on a canvas, by place or as a tree. Positions are shares of the canvas, from 0 to 1. */
+class View {
+  constructor(canvas, player, content, picture) {
+    Object.assign(this, {canvas, player, picture, zoom: 1, left: 0, top: 0, hovered: -1});
+    this.scene = content.scene;
+    if (this.scene) {
+      const [xs, ys] = player.places.map(number => content.arrays[number]);
+      const {scale, offset} = this.scene;
+      this.placeX = xs.map(x => scale[0] * x + offset[0]);
+      this.placeY = ys.map(y => scale[1] * y + offset[1]);
+      this.side = Math.abs(scale[0]);
+      this.nodesAt = grouped(player.place, player.placeCount);
+    }
+    this.tree = layout(player);
+  }
+  /* Size of the canvas in pixels of the page. */
+  resize() {
+    const ratio = window.devicePixelRatio || 1, width = this.canvas.clientWidth, height = this.canvas.clientHeight;
+    if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
+      this.canvas.width = Math.round(width * ratio);
+      this.canvas.height = Math.round(height * ratio);
+    }
+    this.width = width; this.height = height; this.ratio = ratio;
+  }
+  x(share) { return (share - this.left) * this.zoom * this.width; }
+  y(share) { return (share - this.top) * this.zoom * this.height; }
+  nodeX(node, isMap) { return this.x(isMap ? this.placeX[this.player.place[node]] : this.tree.x[node]); }
+  nodeY(node, isMap) { return this.y(isMap ? this.placeY[this.player.place[node]] : this.tree.y[node]); }
+  zoomBy(factor, x, y) {
+    const zoom = Math.min(200, Math.max(1, this.zoom * factor));
+    this.left += x / this.width * (1 / this.zoom - 1 / zoom);
+    this.top += y / this.height * (1 / this.zoom - 1 / zoom);
+    this.zoom = zoom;
+    this.pan(0, 0);
+  }
+  pan(x, y) {
+    const most = 1 - 1 / this.zoom;
+    this.left = Math.min(most, Math.max(0, this.left - x / this.width / this.zoom));
+    this.top = Math.min(most, Math.max(0, this.top - y / this.height / this.zoom));
+  }
+  /* Number from 0 to 1 for the colour of a node; -1 for none. */
+  shade(node, colour, times) {
+    const p = this.player;
+    if (colour === "order") return p.last[node] / Math.max(1, p.steps.length - 1);
+    if (colour === "times") return Math.min(1, Math.log2(times) / 6);
+    if (colour === "g") return p.g[node] / Math.max(1, p.maxG);
+    if (p.h[node] === DEAD_END) return 1;
+    if (colour === "h") return p.h[node] / Math.max(1, p.maxH);
+    if (colour === "f") return Math.min(1, p.f(node) / Math.max(1, p.maxG + p.maxH));
+    const exact = p.hStar ? p.hStar[node] : UNKNOWN;
+    return exact < 0 ? -1 : Math.min(1, Math.max(0, exact - p.h[node]) / Math.max(1, exact));
+  }
+  draw(settings, theme) {
+    this.resize();
+    const context = this.context = this.canvas.getContext("2d"), isMap = settings.view === "map";
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context.clearRect(0, 0, this.width, this.height);
+    this.theme = theme;
+    if (isMap) this.drawMap(settings); else this.drawTree(settings);
+    const p = this.player;
+    if (settings.path) this.line(p.path(p.current), theme.path, 1.5, isMap);
+    if (p.isAtEnd && p.plan.length) this.line(p.plan.filter(node => node >= 0), theme.plan, 3, isMap);
+    this.drawMarks(settings, isMap);
+    if (p.current >= 0) this.ring(p.current, isMap, theme.text, 2.5);
+    if (this.hovered >= 0) this.ring(this.hovered, isMap, theme.accent, 2);
+  }
+  get cell() { return Math.max(3, this.side * this.zoom * this.width); }
+  drawMap(settings) {
+    const {context, player: p, theme} = this, size = this.cell;
+    if (this.picture) {
+      context.filter = theme.isDark ? "invert(0.88) hue-rotate(180deg)" : "none";
+      context.drawImage(this.picture, this.x(0), this.y(0), this.zoom * this.width, this.zoom * this.height);
+      context.filter = "none";
+    }
+    context.globalAlpha = 0.72;
+    const inner = size * 0.92, buckets = Array.from({length: BUCKETS}, () => []);
+    for (let place = 0; place < p.placeCount; place++) {
+      const node = p.placeLast[place];
+      if (node < 0) continue;
+      const shade = this.shade(node, settings.colour, p.placeTimes[place]);
+      if (shade >= 0) buckets[Math.round(shade * (BUCKETS - 1))].push(place);
+    }
+    buckets.forEach((places, bucket) => {
+      context.fillStyle = COLOURS[bucket];
+      for (const place of places) {
+        context.fillRect(this.x(this.placeX[place]) - inner / 2, this.y(this.placeY[place]) - inner / 2, inner, inner);
+      }
+    });
+    context.globalAlpha = 1;
+    context.strokeStyle = theme.open;
+    context.lineWidth = Math.min(3, Math.max(1, size / 14));
+    const edge = size * 0.8;
+    context.beginPath();
+    for (let place = 0; place < p.placeCount; place++) {
+      if (p.placeOpen[place] <= 0) continue;
+      context.rect(this.x(this.placeX[place]) - edge / 2, this.y(this.placeY[place]) - edge / 2, edge, edge);
+    }
+    context.stroke();
+    if (!settings.never) return;
+    context.strokeStyle = theme.muted;
+    context.lineWidth = 1;
+    context.beginPath();
+    for (const place of p.unseenPlaces) {
+      const x = this.x(this.placeX[place]), y = this.y(this.placeY[place]), r = size * 0.3;
+      context.moveTo(x - r, y + r);
+      context.lineTo(x + r, y - r);
+    }
+    context.stroke();
+  }
+  drawTree(settings) {
+    const {context, player: p, theme, tree} = this;
+    const radius = Math.max(1, Math.min(7, this.zoom * this.width / (2.6 * tree.breadth), this.zoom * this.height / (2.6 * tree.levels)));
+    this.radius = radius;
+    if (p.seenStates * this.width / this.zoom < 4e6) {
+      context.strokeStyle = theme.muted;
+      context.lineWidth = radius < 2 ? 0.4 : 0.8;
+      context.beginPath();
+      for (let node = 0; node < p.count; node++) {
+        const parent = p.firstParent[node];
+        if (!p.seen[node] || parent < 0) continue;
+        context.moveTo(this.x(tree.x[parent]), this.y(tree.y[parent]));
+        context.lineTo(this.x(tree.x[node]), this.y(tree.y[node]));
+      }
+      context.stroke();
+    }
+    const columns = Math.ceil(this.width), taken = new Uint8Array(columns * Math.ceil(this.height) + columns);
+    const buckets = Array.from({length: BUCKETS + 2}, () => []);
+    for (let node = p.count - 1; node >= 0; node--) {
+      if (!p.seen[node]) continue;
+      const x = this.x(tree.x[node]), y = this.y(tree.y[node]);
+      if (x < -radius || y < -radius || x > this.width + radius || y > this.height + radius) continue;
+      if (radius < 1.5) {  // one node for each pixel
+        const pixel = Math.max(0, y | 0) * columns + Math.max(0, x | 0);
+        const isExpanded = p.last[node] >= 0 ? 2 : 1;
+        if (taken[pixel] >= isExpanded) continue;
+        taken[pixel] = isExpanded;
+      }
+      const shade = p.last[node] < 0 ? -1 : this.shade(node, settings.colour, p.times[node]);
+      const bucket = p.last[node] < 0 ? (p.status[node] === OPEN ? BUCKETS : BUCKETS + 1) : shade < 0 ? BUCKETS + 1 : Math.round(shade * (BUCKETS - 1));
+      buckets[bucket].push(node);
+    }
+    [BUCKETS + 1, BUCKETS, ...COLOURS.keys()].forEach(bucket => {
+      context.fillStyle = bucket === BUCKETS ? theme.open : bucket > BUCKETS ? theme.muted : COLOURS[bucket];
+      const r = bucket >= BUCKETS ? radius * 0.7 : radius;
+      for (const node of buckets[bucket]) {
+        const x = this.x(tree.x[node]), y = this.y(tree.y[node]);
+        if (r < 2) { context.fillRect(x - r, y - r, 2 * r, 2 * r); continue; }
+        context.beginPath();
+        if (p.flags[node] & BACKWARD) context.rect(x - r, y - r, 2 * r, 2 * r); else context.arc(x, y, r, 0, 7);
+        context.fill();
+      }
+    });
+  }
+  line(nodes, colour, width, isMap) {
+    const {context} = this;
+    context.strokeStyle = colour;
+    context.lineWidth = width;
+    context.lineJoin = "round";
+    context.beginPath();
+    nodes.forEach((node, i) => context[i ? "lineTo" : "moveTo"](this.nodeX(node, isMap), this.nodeY(node, isMap)));
+    context.stroke();
+  }
+  ring(node, isMap, colour, width) {
+    const {context} = this, r = isMap ? this.cell / 2 : this.radius + 3;
+    context.strokeStyle = colour;
+    context.lineWidth = width;
+    context.strokeRect(this.nodeX(node, isMap) - r, this.nodeY(node, isMap) - r, 2 * r, 2 * r);
+  }
+  drawMarks(settings, isMap) {
+    const {context, player: p} = this, size = isMap ? Math.min(9, this.cell / 4) : Math.max(2.5, Math.min(5, this.radius));
+    const shift = isMap ? this.cell / 3 : 0;
+    ["over", "inconsistent", "reopened"].forEach((mark, index) => {
+      if (!settings[mark]) return;
+      context.fillStyle = context.strokeStyle = MARKS[mark];
+      context.lineWidth = 2;
+      for (let node = 0; node < p.count; node++) {
+        if (!p.seen[node] || !p.isMarked(node, mark)) continue;
+        const x = this.nodeX(node, isMap) + (index - 1) * shift, y = this.nodeY(node, isMap) - shift;
+        context.beginPath();
+        if (mark === "over") { context.moveTo(x - size, y - size); context.lineTo(x + size, y + size); context.moveTo(x + size, y - size); context.lineTo(x - size, y + size); context.stroke(); }
+        else if (mark === "inconsistent") { context.moveTo(x, y - size); context.lineTo(x + size, y + size); context.lineTo(x - size, y + size); context.fill(); }
+        else { context.arc(x, y, size, 0, 7); context.stroke(); }
+      }
+    });
+  }
+  /* Nodes at a point of the canvas, the newest first. */
+  nodesNear(x, y, isMap) {
+    const p = this.player;
+    let best = -1, least = Infinity;
+    const count = isMap ? p.placeCount : p.count;
+    for (let i = 0; i < count; i++) {
+      if (!isMap && !p.seen[i]) continue;
+      const dx = (isMap ? this.x(this.placeX[i]) : this.x(this.tree.x[i])) - x;
+      const dy = (isMap ? this.y(this.placeY[i]) : this.y(this.tree.y[i])) - y;
+      const distance = dx * dx + dy * dy;
+      if (distance < least) { least = distance; best = i; }
+    }
+    const reach = isMap ? Math.max(8, this.cell * 0.71) : 14;
+    if (best < 0 || least > reach * reach) return [];
+    const nodes = isMap ? this.nodesAt(best).filter(node => p.seen[node]) : [best];
+    return nodes.sort((a, b) => p.last[b] - p.last[a] || a - b);
+  }
+}
+
+/* Function that returns the nodes of each group. */
+function grouped(group, count) {
+  const first = new Int32Array(count + 1), nodes = new Int32Array(group.length);
+  for (const each of group) first[each + 1]++;
+  for (let i = 0; i < count; i++) first[i + 1] += first[i];
+  const next = first.slice();
+  group.forEach((each, node) => { nodes[next[each]++] = node; });
+  return each => [...nodes.subarray(first[each], first[each + 1])];
+}
+
+/* Tree in which every node is below its first parent. Leaves have equal distances, parents are above their middle. */
+function layout(player) {
+  const {count, firstParent} = player, x = new Float32Array(count), y = new Float32Array(count);
+  const childrenOf = grouped(firstParent.map(parent => parent + 1), count + 1), level = new Int32Array(count);
+  const low = new Float64Array(count), high = new Float64Array(count);
+  let leaves = 0, levels = 1;
+  const stack = childrenOf(0).reverse(), order = [];
+  while (stack.length) {
+    const node = stack.pop(), children = childrenOf(node + 1);
+    order.push(node);
+    if (firstParent[node] >= 0) level[node] = level[firstParent[node]] + 1;
+    levels = Math.max(levels, level[node] + 1);
+    if (!children.length) low[node] = high[node] = leaves++;
+    else low[node] = Infinity;
+    for (let i = children.length - 1; i >= 0; i--) stack.push(children[i]);
+  }
+  for (let i = order.length - 1; i >= 0; i--) {
+    const node = order[i], parent = firstParent[node], middle = (low[node] + high[node]) / 2;
+    x[node] = (middle + 0.5) / Math.max(1, leaves);
+    y[node] = (level[node] + 0.5) / levels;
+    if (parent >= 0) { low[parent] = Math.min(low[parent], middle); high[parent] = Math.max(high[parent], middle); }
+  }
+  return {x, y, breadth: Math.max(1, leaves), levels};
+}
