@@ -12,13 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.engine.distances import INFINITY
-from runner.execution.stop import Stopped
 from runner.explore.history import Integers, history_of
 from runner.explore.recorder import Recorder, Recording
 from runner.explore.sampling import sample
 from runner.explore.scene import Scene, positions_of, scene_of
 from runner.explore.values import Values, priority_of, values_of
-from runner.messages import PluginError
 from worlds.interface import Instance, Words
 
 MAX_TEXT_BYTES = 1_200_000
@@ -63,20 +61,10 @@ def page_data(
         Number of states up to which h_star is computed.
     watch : callable, optional
         Called during long computations with the number of states so far.
-
-    Raises
-    ------
-    PluginError
-        If `show`, `locate` or a heuristic of the user raises an exception.
     """
     texts, arrays = Texts(), _Arrays()
-    try:
-        runs = [_run(recording, max_states, texts, arrays, watch) for recording in recordings]
-        scene = _scene(instance, runs, arrays)
-    except Stopped:
-        raise
-    except Exception as error:
-        raise PluginError(f"{instance.id} cannot be shown", error) from None
+    runs = [_run(recording, max_states, texts, arrays, watch) for recording in recordings]
+    scene = _scene(instance, runs, arrays)
     content = {
         "world": instance.world,
         "instance": instance.id,
@@ -135,7 +123,8 @@ def _run(
         "overestimates": None if values.h_star is None else int(values.overestimates.sum()),
         "inconsistent": int(values.inconsistent.sum()),
         "reopenedNodes": int((reopened > 0).sum()),
-        "priority": str(priority),
+        "hasHeuristic": bool(recording.stack.heuristics),
+        "priority": str(priority) if recording.stack.heuristics else "f = g",
         "ofG": priority.of_g,
         "weights": priority.weights,
         "excess": priority.excess,

@@ -47,9 +47,10 @@ function table(player, nodes) {
 function facts(run) {
   const found = [];
   const marked = (count, one, many) => found.push(`${number(count)} ${count === 1 ? one : many}`);
-  if (run.overestimates === null) found.push("h* is not known: too many reachable states");
+  if (!run.hasHeuristic) found.push("without a heuristic");
+  else if (run.overestimates === null) found.push("h* is not known: too many reachable states");
   else marked(run.overestimates, "state where h overestimates", "states where h overestimates");
-  marked(run.inconsistent, "expanded state where h is inconsistent", "expanded states where h is inconsistent");
+  if (run.hasHeuristic) marked(run.inconsistent, "expanded state where h is inconsistent", "expanded states where h is inconsistent");
   marked(run.reopenedNodes, "node reopened", "nodes reopened");
   marked(run.neverExpanded, "node generated, but never expanded", "nodes generated, but never expanded");
   if (run.reachable !== null) found.push(`${number(run.neverGenerated)} of ${number(run.reachable)} reachable states never generated`);
@@ -100,8 +101,8 @@ function lists() {
     };
     const kept = pinned && pinned.index === index ? pinned.nodes.filter(node => player.seen[node]) : [];
     put("selected", kept.length ? "Selected (click elsewhere to release)" : "Expanded last", kept.length ? kept : player.current < 0 ? [] : [player.current]);
-    put("open-list", `Open list: ${number(player.open)}, the first by f, then h`, player.best(LISTED));
-    put("closed-list", `Closed list: ${number(player.closed)}, the newest first`, player.newest(LISTED));
+    put("open-list", `Open: ${number(player.open)}, ${player.depthFirst ? "generated in this iteration and not expanded yet; " : ""}the first by f, then h`, player.best(LISTED));
+    put("closed-list", `Closed: ${number(player.closed)}, the newest first`, player.newest(LISTED));
     panel.querySelector("canvas").setAttribute("aria-label", `${player.name}: ${counts(player)}`);
   });
 }

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.engine.search import Counts, Limits
-from algorithms.interface import SearchAlgorithm
+from algorithms.interface import Algorithm, SearchAlgorithm
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
 from runner.execution.attempt import SearchAttempt
@@ -215,7 +215,7 @@ class _Attempt(SearchAttempt):
 
 def record_search(
     instance: Instance,
-    algorithm: SearchAlgorithm,
+    algorithm: Algorithm,
     stack: Stack,
     weighting: Weighting | None,
     limits: Limits,

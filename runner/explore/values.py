@@ -128,11 +128,18 @@ class Priority:
     excess: float = 0.0
     horizon: int = 1
 
+    @property
+    def weight(self) -> float | None:
+        """Weight w if it never changes; else None."""
+        return self.weights[0][1] if len(self.weights) == 1 and not self.excess else None
+
     def __str__(self) -> str:
-        weight = self.weights[0][1]
-        is_constant = len(self.weights) == 1 and not self.excess
-        h = "h" if is_constant and weight == 1 else f"{weight:g}·h" if is_constant else "w·h, with changing w"
+        h = "w·h, with changing w" if self.weight is None else "h" if self.weight == 1 else f"{self.weight:g}·h"
         return f"f = g + {h}" if self.of_g else f"f = {h}"
+
+    def f(self, g: float, h: float) -> float | None:
+        """Return f if the weight never changes; else None."""
+        return None if self.weight is None else round(self.of_g * g + self.weight * h, 9)
 
 
 def priority_of(algorithm: SearchAlgorithm, weighting: Weighting | None) -> Priority:

@@ -1,5 +1,5 @@
 "use strict";
-const RAMP = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
+const RAMP = [[78, 60, 175], [45, 110, 185], [33, 160, 140], [110, 200, 90], [250, 220, 50]];
 const BUCKETS = 48;
 const COLOURS = Array.from({length: BUCKETS}, (_, index) => {
   const at = index / (BUCKETS - 1) * (RAMP.length - 1), low = Math.min(RAMP.length - 2, Math.floor(at));
@@ -118,7 +118,8 @@ class View {
   }
   drawTree(settings) {
     const {context, player: p, theme, tree} = this;
-    const radius = Math.max(1, Math.min(7, this.zoom * this.width / (2.6 * tree.breadth), this.zoom * this.height / (2.6 * tree.levels)));
+    const distance = this.zoom * Math.min(this.width / tree.breadth, this.height / tree.levels);
+    const radius = distance < 1.5 ? 1 : Math.max(2, Math.min(7, distance / 2.4));
     this.radius = radius;
     if (p.seenStates * this.width / this.zoom < 4e6) {
       context.strokeStyle = theme.muted;
