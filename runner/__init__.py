@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         solve,
     )
     from runner.audit.api import audit as audit
-    from runner.explore.api import explore
+    from runner.explorer.api import explore
     from runner.metric import Metric
     from runner.notebook.sweep import sweep
 
@@ -82,7 +82,7 @@ def __getattr__(name: str) -> Any:
     packages.load()  # before another import of these packages
     if name == "audit":
         return import_module("runner.audit")
-    modules = {"sweep": "runner.notebook.sweep", "explore": "runner.explore.api"}
+    modules = {"sweep": "runner.notebook.sweep", "explore": "runner.explorer.api"}
     return getattr(import_module(modules.get(name, "runner.api")), name)
 
 

@@ -20,8 +20,8 @@ from runner.config.composition import Composition
 from runner.config.grammar import parse
 from runner.config.schema import Cell, Parser
 from runner.execution.stop import Stop, Stopped
-from runner.explore.exploration import FORMATS, MAX_STATES, Exploration
-from runner.explore.recorder import Recording, record_search
+from runner.explorer.exploration import FORMATS, MAX_STATES, Exploration
+from runner.explorer.recorder import Recording, record_search
 from runner.messages import SUCCESS, message, reason, shown
 from runner.registry import UserError, suggest
 from worlds.interface import Instance

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.explore.recorder import NO_NODE, Recorder
+from runner.explorer.recorder import NO_NODE, Recorder
 
 Integers = NDArray[np.int64]
 UNSEEN, OPEN, CLOSED = range(3)

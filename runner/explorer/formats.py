@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from algorithms.engine.distances import INFINITY
-from runner.explore.history import CLOSED, OPEN, History, history_of
-from runner.explore.recorder import Recording
-from runner.explore.scene import positions_of, scene_of
-from runner.explore.values import Priority, Values, priority_of, values_of
+from runner.explorer.history import CLOSED, OPEN, History, history_of
+from runner.explorer.recorder import Recording
+from runner.explorer.scene import positions_of, scene_of
+from runner.explorer.values import Priority, Values, priority_of, values_of
 
 Watch = Callable[[int], None]
 POSTHOC_VERSION = "1.4.0"

@@ -10,10 +10,10 @@ from html import escape
 from pathlib import Path
 
 from runner.execution.stop import Stopped
-from runner.explore.content import page_data
-from runner.explore.formats import posthoc_lines, trace_lines
-from runner.explore.page import page
-from runner.explore.recorder import Recording
+from runner.explorer.content import page_data
+from runner.explorer.formats import posthoc_lines, trace_lines
+from runner.explorer.page import page
+from runner.explorer.recorder import Recording
 from runner.messages import PluginError
 from runner.registry import UserError
 from worlds.files import atomic_write

@@ -10,8 +10,8 @@ from algorithms.engine.search import Limits
 from runner.config import plugins, sections
 from runner.config.schema import fit, used_stack
 from runner.execution.stop import Stop, Stopped
-from runner.explore.exploration import MAX_STATES, Exploration
-from runner.explore.recorder import Recording, record_search
+from runner.explorer.exploration import MAX_STATES, Exploration
+from runner.explorer.recorder import Recording, record_search
 from runner.registry import UserError, suggest
 from worlds.interface import Instance
 

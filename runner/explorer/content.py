@@ -12,17 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.engine.distances import INFINITY
-from runner.explore.history import Integers, history_of
-from runner.explore.recorder import Recorder, Recording
-from runner.explore.sampling import sample
-from runner.explore.scene import Scene, positions_of, scene_of
-from runner.explore.values import Values, priority_of, values_of
+from runner.explorer.history import Integers, history_of
+from runner.explorer.recorder import Recorder, Recording
+from runner.explorer.sampling import sample
+from runner.explorer.scene import Scene, positions_of, scene_of
+from runner.explorer.values import Values, priority_of, values_of
 from worlds.interface import Instance, Words
 
 MAX_TEXT_BYTES = 1_200_000
 """Maximum number of bytes of all texts of states, compressed. States beyond have no text."""
 DEAD_END = -2
-"""Code of an infinite h or h_star on the page. An unknown h_star is `runner.explore.values.UNKNOWN`."""
+"""Code of an infinite h or h_star on the page. An unknown h_star is `runner.explorer.values.UNKNOWN`."""
 GOAL, BACKWARD, INCONSISTENT, OVERESTIMATED = 1, 2, 4, 8
 COUNTS = ("expanded", "generated", "evaluated", "reopened", "iterations", "peak_nodes")
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.explore.history import History
-from runner.explore.recorder import NO_NODE
+from runner.explorer.history import History
+from runner.explorer.recorder import NO_NODE
 
 Integers = NDArray[np.int64]
 MAX_STEPS, MAX_NODES = 100_000, 200_000

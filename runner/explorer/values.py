@@ -16,7 +16,7 @@ from algorithms.engine.state_space import StateSpace, TooLarge
 from algorithms.engine.state_values import values
 from algorithms.interface import SearchAlgorithm
 from heuristics.weighting import Weighting
-from runner.explore.recorder import Recorder, Recording
+from runner.explorer.recorder import Recorder, Recording
 from worlds.interface import Words
 
 Integers = NDArray[np.int64]

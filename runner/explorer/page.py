@@ -12,7 +12,7 @@ def page(title: str, data: str) -> str:
     ----------
     title : str
     data : str
-        Content, as `runner.explore.content.page_data` returns it.
+        Content, as `runner.explorer.content.page_data` returns it.
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
