@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.interface import Problem
+from worlds.interface import Problem, Words
 from worlds.kernel import (
     CALLBACK_FAILED,
     EXPAND,
@@ -60,18 +60,25 @@ class Expansion(NamedTuple):
 EXPAND_ADDRESS, IS_GOAL_ADDRESS, PREDECESSORS_ADDRESS, INTERRUPTED, WORDS, MAX_SUCCESSORS, AT, OUT_AT, STATE = range(9)
 
 
-def traced(problem: Problem, record: Callable[[Expansion], None], found_goal: Callable[[bytes], None]) -> Problem:
+def traced(
+    problem: Problem,
+    record: Callable[[Expansion], None],
+    asked: Callable[[Expansion], None],
+    found_goal: Callable[[bytes], None],
+) -> Problem:
     """Return a problem whose searches report their expansions.
 
-    It offers no moves in place, so searches use their general kernels, whose counts are the same. Questions in plain
-    Python (`Problem.successors`, `Problem.recognises`) go to the problem itself and are not reported.
+    It offers no moves in place, so searches use their general kernels, which visit the same nodes.
 
     Parameters
     ----------
     problem : Problem
         Problem as prepared by a stack.
     record : callable
-        Called after each expansion.
+        Called after each expansion by a kernel.
+    asked : callable
+        Called after each call of `Problem.successors`: an expansion of a search in plain Python, or a question of a
+        search about a path that it has found.
     found_goal : callable
         Called with the words of each state that the search recognises as a goal.
     """
@@ -95,10 +102,16 @@ def traced(problem: Problem, record: Callable[[Expansion], None], found_goal: Ca
         calls_python=True,
         in_place=None,
     )
-    # The problem is frozen. Its methods are replaced, and the callbacks stay alive as long as it does.
-    for name, value in (
-        ("successors", problem.successors), ("recognises", problem.recognises), ("_callbacks", callbacks)
-    ):  # fmt: skip
+
+    def successors(state: Words, *, backward: bool = False) -> list[tuple[Words, int, int]]:
+        steps = problem.successors(state, backward=backward)
+        found = b"".join(after.tobytes() for after, _, _ in steps)
+        asked(Expansion(backward, 0, 0, state.tobytes(), found, [cost for _, cost, _ in steps], [a for *_, a in steps]))
+        return steps
+
+    # The problem is frozen. Two of its methods are replaced, and the callbacks stay alive as long as it does.
+    own = {"successors": successors, "recognises": problem.recognises, "_callbacks": callbacks}
+    for name, value in own.items():
         object.__setattr__(result, name, value)
     return result
 

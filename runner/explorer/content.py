@@ -69,7 +69,7 @@ def page_data(
         "world": instance.world,
         "instance": instance.id,
         "scale": instance.cost_scale,
-        "scene": None if scene is None else {"svg": scene.svg, "scale": scene.scale, "offset": scene.offset},
+        "scene": None if scene is None else vars(scene),
         "texts": texts.list,
         "runs": runs,
         "arrays": arrays.index,

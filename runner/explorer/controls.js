@@ -79,7 +79,9 @@ function draw() {
   players.forEach((player, index) => {
     player.seek(moment);
     const panel = panels[index];
-    panel.querySelector(".stage").classList.toggle("tree", chosen.view === "tree");
+    const stage = panel.querySelector(".stage");
+    stage.classList.toggle("tree", chosen.view === "tree");
+    stage.style.aspectRatio = chosen.view === "tree" ? "auto" : String(1 / content.scene.shape);
     views[index].draw(chosen, colours);
     panel.querySelector(".counts").textContent = counts(player);
   });

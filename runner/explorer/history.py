@@ -124,9 +124,7 @@ class _Follower:
         record = self._record
         above = record.above[step]
         if above != NO_NODE:
-            steps = range(record.first[above], record.first[above + 1])
-            cost = next(record.cost[each] for each in steps if record.successor[each] == node)
-            parent, g = record.expanded[above], self._cost_of[above] + cost
+            parent, g = record.expanded[above], self._cost_of[above] + record.cost[record.step_to[step]]
         elif self._status[node] == UNSEEN:
             parent, g = NO_NODE, 0
         elif node in self._better:

@@ -22,6 +22,8 @@ class Player {
     this.placeOpen = new Int32Array(this.placeCount);
     this.maxG = this.gOf.reduce((a, b) => Math.max(a, b), 0);
     this.maxH = this.h.reduce((a, b) => Math.max(a, b), 0);
+    const having = flag => [...this.flags.keys()].filter(node => this.flags[node] & flag);
+    this.marked = {over: having(OVERESTIMATED), inconsistent: having(INCONSISTENT), reopened: [...new Set(this.expanded.filter((_, step) => this.isReopened[step]))]};
     this.reset();
   }
   reset() {
@@ -90,8 +92,7 @@ class Player {
     return this.h[node] === DEAD_END ? Infinity : this.ofG * this.g[node] + this.weight(node) * this.h[node];
   }
   isMarked(node, mark) {
-    if (mark === "over") return this.flags[node] & OVERESTIMATED;
-    return mark === "inconsistent" ? this.flags[node] & INCONSISTENT && this.times[node] : this.again[node];
+    return mark === "over" ? this.seen[node] : mark === "inconsistent" ? this.times[node] > 0 : this.again[node] > 0;
   }
   /* Nodes from a root to a node. */
   path(node) {

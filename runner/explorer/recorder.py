@@ -40,8 +40,9 @@ class Recorder:
         Nodes that the search recognised as goals.
     expanded : array of int
         Node of each expansion.
-    above : array of int
-        In a depth-first search, the expansion below which each expansion took place; else -1.
+    above, step_to : array of int
+        In a depth-first search, the expansion whose successor each expanded state is, and the number of the step
+        between them; else -1.
     first : array of int
         Number of the first step of each expansion, and at the end the number of steps.
     successor, cost, action : array of int
@@ -61,10 +62,12 @@ class Recorder:
         self._numbers: tuple[dict[bytes, int], dict[bytes, int]] = ({}, {})
         self.backward = array("b")
         self.goals: set[int] = set()
-        self.expanded, self.above, self.first = array("i"), array("i"), array("q", [0])
+        self.expanded, self.first = array("i"), array("q", [0])
+        self.above, self.step_to = array("i"), array("q")
         self.successor, self.cost, self.action = array("i"), array("i"), array("h")
         self.depth_first = False
-        self._path: list[tuple[int, int]] = []
+        self._path: list[_Level] = []
+        self._has_kernel = False
 
     def trace(self, stack: Stack, problem: Problem, bound: BoundStack) -> BoundStack:
         """Begin a record. Return the stack with a traced problem.
@@ -79,7 +82,9 @@ class Recorder:
         self.clear()
         self.problem, self.bound = problem, bound
         self.number(bound.problem.initial.tobytes())
-        return BoundStack(stack, traced(bound.problem, self._record, self._found_goal), bound.bound_terms)
+        return BoundStack(
+            stack, traced(bound.problem, self._by_kernel, self._in_python, self._found_goal), bound.bound_terms
+        )
 
     def number(self, state: bytes, backward: bool = False) -> int:
         """Return the node of a state, which may be new."""
@@ -97,32 +102,76 @@ class Recorder:
     def _found_goal(self, state: bytes) -> None:
         self.goals.add(self.number(state))
 
+    def _by_kernel(self, step: Expansion) -> None:
+        self._has_kernel = True
+        self._record(step)
+
+    def _in_python(self, step: Expansion) -> None:
+        """Record an expansion of a search that has no kernel. With one, this is a question about a path."""
+        if not self._has_kernel:
+            self._record(step)
+
     def _record(self, step: Expansion) -> None:
         number, size, backward = self.number, len(step.state), step.backward
         self.expanded.append(number(step.state, backward))
-        self.above.append(self._enter(step, size // 8))
+        above, step_to = self._enter(step, size // 8)
+        self.above.append(above)
+        self.step_to.append(step_to)
         found = step.successors
         self.successor.extend([number(found[at : at + size], backward) for at in range(0, len(found), size)])
         self.cost.extend(step.costs)
         self.action.extend(step.actions)
         self.first.append(len(self.successor))
 
-    def _enter(self, step: Expansion, words: int) -> int:
-        """Return the expansion above one of a depth-first search.
+    def _enter(self, step: Expansion, words: int) -> tuple[int, int]:
+        """Return the expansion above one of a depth-first search, and the step between them.
 
         Such a search keeps the open states of its path in one array, a stack: it writes the successors of a state
         behind everything that is still open, so the position of a state tells whose successor it is. Other searches
         write successors to the beginning of a buffer.
         """
         if step.out_at == 0:
-            return NO_NODE
+            return NO_NODE, NO_NODE
         self.depth_first = True
         slot, top = step.at // words, step.out_at // words
-        while self._path and self._path[-1][1] > slot:
+        while self._path and self._path[-1].top > slot:
             self._path.pop()
-        above = self._path[-1][0] if self._path else NO_NODE
-        self._path.append((len(self.expanded) - 1, top))
-        return above
+        above, step_to = NO_NODE, NO_NODE
+        if self._path:
+            level = self._path[-1]
+            if level.kept is None:
+                level.kept = self._kept(level, top - level.top)
+            above, step_to = level.expansion, level.kept[slot - level.top]
+        self._path.append(_Level(len(self.expanded) - 1, top))
+        return above, step_to
+
+    def _kept(self, level: _Level, count: int) -> list[int]:
+        """Return the steps from the last state of the path that the search has kept, which are `count`.
+
+        Whatever its cycle check, it leaves out the state itself and the one before it, or all states of the path.
+        """
+        path = [self.expanded[each.expansion] for each in self._path]
+        steps = range(self.first[level.expansion], self.first[level.expansion + 1])
+        kept = [step for step in steps if self.successor[step] not in path[-2:]]
+        return kept if len(kept) == count else [step for step in steps if self.successor[step] not in path]
+
+
+@dataclass
+class _Level:
+    """Expansion on the path of a depth-first search.
+
+    Attributes
+    ----------
+    expansion : int
+    top : int
+        Position of its first successor.
+    kept : list of int or None
+        Steps from it that the search has kept; None until one of them is followed.
+    """
+
+    expansion: int
+    top: int
+    kept: list[int] | None = None
 
 
 @dataclass(frozen=True)

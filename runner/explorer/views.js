@@ -1,6 +1,6 @@
 "use strict";
 const RAMP = [[78, 60, 175], [45, 110, 185], [33, 160, 140], [110, 200, 90], [250, 220, 50]];
-const BUCKETS = 48;
+const BUCKETS = 48, MOST_EDGES = 6000;
 const COLOURS = Array.from({length: BUCKETS}, (_, index) => {
   const at = index / (BUCKETS - 1) * (RAMP.length - 1), low = Math.min(RAMP.length - 2, Math.floor(at));
   return `rgb(${RAMP[low].map((c, i) => Math.round(c + (at - low) * (RAMP[low + 1][i] - c))).join()})`;
@@ -10,7 +10,7 @@ const MARKS = {over: "#d4281c", inconsistent: "#e07b00", reopened: "#c0148c"};
 /* Nodes on a canvas, by place or as a tree. Positions are shares of the canvas, from 0 to 1. */
 class View {
   constructor(canvas, player, content, picture) {
-    Object.assign(this, {canvas, player, picture, zoom: 1, left: 0, top: 0, hovered: -1});
+    Object.assign(this, {canvas, player, picture, zoom: 1, left: 0, top: 0, hovered: -1, layer: document.createElement("canvas")});
     this.scene = content.scene;
     if (this.scene) {
       const [xs, ys] = player.places.map(number => content.arrays[number]);
@@ -59,14 +59,27 @@ class View {
     const exact = p.hStar ? p.hStar[node] : UNKNOWN;
     return exact < 0 ? -1 : Math.min(1, Math.max(0, exact - p.h[node]) / Math.max(1, exact));
   }
+  /* Draw everything. Nodes and places are painted on a layer, again only where something has changed. */
   draw(settings, theme) {
     this.resize();
-    const context = this.context = this.canvas.getContext("2d"), isMap = settings.view === "map";
+    const {player: p, canvas} = this, context = this.context = canvas.getContext("2d"), isMap = settings.view === "map";
+    this.theme = theme;
+    const key = [settings.view, settings.colour, this.zoom, this.left, this.top, canvas.width, canvas.height, theme.isDark, p.nextStart].join();
+    if (key !== this.key || p.done < this.painted) this.paintAll(settings, isMap);
+    else if (p.done > this.painted) this.paintSince(this.painted, settings, isMap);
+    this.key = key;
+    this.painted = p.done;
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.clearRect(0, 0, this.width, this.height);
-    this.theme = theme;
-    if (isMap) this.drawMap(settings); else this.drawTree(settings);
-    const p = this.player;
+    if (isMap && this.picture) {
+      context.filter = theme.isDark ? "invert(0.88) hue-rotate(180deg)" : "none";
+      context.drawImage(this.picture, this.x(0), this.y(0), this.zoom * this.width, this.zoom * this.height);
+      context.filter = "none";
+    }
+    if (isMap) context.globalAlpha = 0.75;
+    context.drawImage(this.layer, 0, 0, this.width, this.height);
+    context.globalAlpha = 1;
+    if (isMap && settings.never) this.drawUnseen();
     if (settings.path) this.line(p.path(p.current), theme.path, 1.5, isMap);
     if (p.isAtEnd && p.plan.length) this.line(p.plan.filter(node => node >= 0), theme.plan, 3, isMap);
     this.drawMarks(settings, isMap);
@@ -74,92 +87,97 @@ class View {
     if (this.hovered >= 0) this.ring(this.hovered, isMap, theme.accent, 2);
   }
   get cell() { return Math.max(3, this.side * this.zoom * this.width); }
-  drawMap(settings) {
-    const {context, player: p, theme} = this, size = this.cell;
-    if (this.picture) {
-      context.filter = theme.isDark ? "invert(0.88) hue-rotate(180deg)" : "none";
-      context.drawImage(this.picture, this.x(0), this.y(0), this.zoom * this.width, this.zoom * this.height);
-      context.filter = "none";
+  get radius() {
+    const distance = this.zoom * Math.min(this.width / this.tree.breadth, this.height / this.tree.levels);
+    return distance < 1.5 ? 1 : Math.max(2, Math.min(7, distance / 2.4));
+  }
+  paintAll(settings, isMap) {
+    this.layer.width = this.canvas.width;
+    this.layer.height = this.canvas.height;
+    const {player: p} = this;
+    this.layer.getContext("2d").setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    if (isMap) {
+      for (let place = 0; place < p.placeCount; place++) if (p.placeLast[place] >= 0 || p.placeOpen[place] > 0) this.paintPlace(place, settings);
+      return;
     }
-    context.globalAlpha = 0.72;
-    const inner = size * 0.92, buckets = Array.from({length: BUCKETS}, () => []);
-    for (let place = 0; place < p.placeCount; place++) {
-      const node = p.placeLast[place];
-      if (node < 0) continue;
-      const shade = this.shade(node, settings.colour, p.placeTimes[place]);
-      if (shade >= 0) buckets[Math.round(shade * (BUCKETS - 1))].push(place);
+    const nodes = [];
+    for (let node = 0; node < p.count; node++) if (p.seen[node]) nodes.push(node);
+    this.paintEdges(nodes);
+    const expanded = this.onePerPixel(nodes.filter(node => p.last[node] >= 0)), others = this.onePerPixel(nodes.filter(node => p.last[node] < 0));
+    for (const node of [...others, ...expanded]) this.paintNode(node, settings);
+  }
+  paintSince(step, settings, isMap) {
+    const {player: p} = this, nodes = new Set();
+    for (let i = p.first[step]; i < p.first[p.done]; i++) nodes.add(p.node[i]);
+    for (let i = step; i < p.done; i++) nodes.add(p.expanded[i]);
+    if (isMap) for (const place of new Set([...nodes].map(node => p.place[node]))) this.paintPlace(place, settings);
+    else {
+      this.paintEdges([...nodes]);
+      for (const node of nodes) this.paintNode(node, settings);
     }
-    buckets.forEach((places, bucket) => {
-      context.fillStyle = COLOURS[bucket];
-      for (const place of places) {
-        context.fillRect(this.x(this.placeX[place]) - inner / 2, this.y(this.placeY[place]) - inner / 2, inner, inner);
-      }
-    });
-    context.globalAlpha = 1;
-    context.strokeStyle = theme.open;
-    context.lineWidth = Math.min(3, Math.max(1, size / 14));
-    const edge = size * 0.8;
+  }
+  /* The last of the nodes at each pixel. */
+  onePerPixel(nodes) {
+    if (this.radius >= 2) return nodes;
+    const columns = Math.ceil(this.width) + 1, last = new Map();
+    for (const node of nodes) {
+      const x = this.x(this.tree.x[node]), y = this.y(this.tree.y[node]);
+      if (x >= 0 && y >= 0 && x <= this.width && y <= this.height) last.set((y | 0) * columns + (x | 0), node);
+    }
+    return last.values();
+  }
+  colour(shade) { return shade < 0 ? this.theme.muted : COLOURS[Math.round(shade * (BUCKETS - 1))]; }
+  paintPlace(place, settings) {
+    const {player: p} = this, context = this.layer.getContext("2d"), size = this.cell;
+    const x = this.x(this.placeX[place]) - size / 2, y = this.y(this.placeY[place]) - size / 2, node = p.placeLast[place];
+    context.clearRect(x, y, size, size);
+    if (node >= 0) {
+      context.fillStyle = this.colour(this.shade(node, settings.colour, p.placeTimes[place]));
+      context.fillRect(x + size * 0.04, y + size * 0.04, size * 0.92, size * 0.92);
+    }
+    if (p.placeOpen[place] > 0) {
+      context.strokeStyle = this.theme.open;
+      context.lineWidth = Math.min(3, Math.max(1, size / 14));
+      context.strokeRect(x + size * 0.12, y + size * 0.12, size * 0.76, size * 0.76);
+    }
+  }
+  paintEdges(nodes) {
+    const {player: p, tree} = this, context = this.layer.getContext("2d");
+    if (p.seenStates > MOST_EDGES * this.zoom) return;
+    context.strokeStyle = this.theme.muted;
+    context.lineWidth = this.radius < 2 ? 0.4 : 0.8;
     context.beginPath();
-    for (let place = 0; place < p.placeCount; place++) {
-      if (p.placeOpen[place] <= 0) continue;
-      context.rect(this.x(this.placeX[place]) - edge / 2, this.y(this.placeY[place]) - edge / 2, edge, edge);
+    for (const node of nodes) {
+      const parent = p.firstParent[node];
+      if (parent < 0) continue;
+      context.moveTo(this.x(tree.x[parent]), this.y(tree.y[parent]));
+      context.lineTo(this.x(tree.x[node]), this.y(tree.y[node]));
     }
     context.stroke();
-    if (!settings.never) return;
-    context.strokeStyle = theme.muted;
+  }
+  paintNode(node, settings) {
+    const {player: p, radius} = this, context = this.layer.getContext("2d");
+    const x = this.x(this.tree.x[node]), y = this.y(this.tree.y[node]), isExpanded = p.last[node] >= 0;
+    if (x < -radius || y < -radius || x > this.width + radius || y > this.height + radius) return;
+    const r = isExpanded ? radius : radius * 0.7;
+    if (isExpanded) context.fillStyle = this.colour(this.shade(node, settings.colour, p.times[node]));
+    else context.fillStyle = p.status[node] === OPEN ? this.theme.open : this.theme.muted;
+    if (r < 2 || p.flags[node] & BACKWARD) { context.fillRect(x - r, y - r, 2 * r, 2 * r); return; }
+    context.beginPath();
+    context.arc(x, y, r, 0, 7);
+    context.fill();
+  }
+  drawUnseen() {
+    const {context, player: p} = this, r = this.cell * 0.3;
+    context.strokeStyle = this.theme.muted;
     context.lineWidth = 1;
     context.beginPath();
     for (const place of p.unseenPlaces) {
-      const x = this.x(this.placeX[place]), y = this.y(this.placeY[place]), r = size * 0.3;
+      const x = this.x(this.placeX[place]), y = this.y(this.placeY[place]);
       context.moveTo(x - r, y + r);
       context.lineTo(x + r, y - r);
     }
     context.stroke();
-  }
-  drawTree(settings) {
-    const {context, player: p, theme, tree} = this;
-    const distance = this.zoom * Math.min(this.width / tree.breadth, this.height / tree.levels);
-    const radius = distance < 1.5 ? 1 : Math.max(2, Math.min(7, distance / 2.4));
-    this.radius = radius;
-    if (p.seenStates * this.width / this.zoom < 4e6) {
-      context.strokeStyle = theme.muted;
-      context.lineWidth = radius < 2 ? 0.4 : 0.8;
-      context.beginPath();
-      for (let node = 0; node < p.count; node++) {
-        const parent = p.firstParent[node];
-        if (!p.seen[node] || parent < 0) continue;
-        context.moveTo(this.x(tree.x[parent]), this.y(tree.y[parent]));
-        context.lineTo(this.x(tree.x[node]), this.y(tree.y[node]));
-      }
-      context.stroke();
-    }
-    const columns = Math.ceil(this.width), taken = new Uint8Array(columns * Math.ceil(this.height) + columns);
-    const buckets = Array.from({length: BUCKETS + 2}, () => []);
-    for (let node = p.count - 1; node >= 0; node--) {
-      if (!p.seen[node]) continue;
-      const x = this.x(tree.x[node]), y = this.y(tree.y[node]);
-      if (x < -radius || y < -radius || x > this.width + radius || y > this.height + radius) continue;
-      if (radius < 1.5) {  // one node for each pixel
-        const pixel = Math.max(0, y | 0) * columns + Math.max(0, x | 0);
-        const isExpanded = p.last[node] >= 0 ? 2 : 1;
-        if (taken[pixel] >= isExpanded) continue;
-        taken[pixel] = isExpanded;
-      }
-      const shade = p.last[node] < 0 ? -1 : this.shade(node, settings.colour, p.times[node]);
-      const bucket = p.last[node] < 0 ? (p.status[node] === OPEN ? BUCKETS : BUCKETS + 1) : shade < 0 ? BUCKETS + 1 : Math.round(shade * (BUCKETS - 1));
-      buckets[bucket].push(node);
-    }
-    [BUCKETS + 1, BUCKETS, ...COLOURS.keys()].forEach(bucket => {
-      context.fillStyle = bucket === BUCKETS ? theme.open : bucket > BUCKETS ? theme.muted : COLOURS[bucket];
-      const r = bucket >= BUCKETS ? radius * 0.7 : radius;
-      for (const node of buckets[bucket]) {
-        const x = this.x(tree.x[node]), y = this.y(tree.y[node]);
-        if (r < 2) { context.fillRect(x - r, y - r, 2 * r, 2 * r); continue; }
-        context.beginPath();
-        if (p.flags[node] & BACKWARD) context.rect(x - r, y - r, 2 * r, 2 * r); else context.arc(x, y, r, 0, 7);
-        context.fill();
-      }
-    });
   }
   line(nodes, colour, width, isMap) {
     const {context} = this;
@@ -179,18 +197,21 @@ class View {
   drawMarks(settings, isMap) {
     const {context, player: p} = this, size = isMap ? Math.min(9, this.cell / 4) : Math.max(2.5, Math.min(5, this.radius));
     const shift = isMap ? this.cell / 3 : 0;
-    ["over", "inconsistent", "reopened"].forEach((mark, index) => {
+    Object.keys(MARKS).forEach((mark, index) => {
       if (!settings[mark]) return;
       context.fillStyle = context.strokeStyle = MARKS[mark];
       context.lineWidth = 2;
-      for (let node = 0; node < p.count; node++) {
-        if (!p.seen[node] || !p.isMarked(node, mark)) continue;
+      context.beginPath();
+      for (const node of p.marked[mark]) {
+        if (!p.isMarked(node, mark)) continue;
         const x = this.nodeX(node, isMap) + (index - 1) * shift, y = this.nodeY(node, isMap) - shift;
-        context.beginPath();
-        if (mark === "over") { context.moveTo(x - size, y - size); context.lineTo(x + size, y + size); context.moveTo(x + size, y - size); context.lineTo(x - size, y + size); context.stroke(); }
-        else if (mark === "inconsistent") { context.moveTo(x, y - size); context.lineTo(x + size, y + size); context.lineTo(x - size, y + size); context.fill(); }
-        else { context.arc(x, y, size, 0, 7); context.stroke(); }
+        context.moveTo(x + (mark === "inconsistent" ? 0 : mark === "over" ? -size : size), y - (mark === "reopened" ? 0 : size));
+        if (mark === "reopened") context.arc(x, y, size, 0, 7);
+        else context.lineTo(x + size, y + size);
+        if (mark === "inconsistent") { context.lineTo(x - size, y + size); context.closePath(); }
+        if (mark === "over") { context.moveTo(x + size, y - size); context.lineTo(x - size, y + size); }
       }
+      if (mark === "inconsistent") context.fill(); else context.stroke();
     });
   }
   /* Nodes at a point of the canvas, the newest first. */
