@@ -139,8 +139,9 @@ function play() {
   $("play").setAttribute("aria-label", "Pause");
   let before = performance.now();
   waiting = 0;
-  const frame = now => {
+  const frame = () => {
     if (!playing) return;
+    const now = performance.now();
     waiting += Math.max(0, now - before) / 1000 * rate();
     before = now;
     const steps = Math.floor(waiting);
@@ -194,7 +195,7 @@ function listen(canvas, index) {
       tooltip.replaceChildren(table(player, nodes.slice(0, PLACE_LISTED)));
       if (nodes.length > PLACE_LISTED) element("div", `and ${number(nodes.length - PLACE_LISTED)} more states here`, tooltip);
       const {width, height} = tooltip.getBoundingClientRect();
-      tooltip.style.left = `${Math.max(4, Math.min(event.clientX + 14, innerWidth - width - 4))}px`;
+      tooltip.style.left = `${Math.max(4, Math.min(event.clientX + 14, document.documentElement.clientWidth - width - 4))}px`;
       tooltip.style.top = `${event.clientY + height + 18 > innerHeight ? Math.max(4, event.clientY - height - 12) : event.clientY + 14}px`;
     }
     redraw();

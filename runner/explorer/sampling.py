@@ -37,7 +37,7 @@ def sample(history: History, plan: list[int], max_steps: int = MAX_STEPS, max_no
     """Return the whole history if it is small enough, else every k-th expansion.
 
     A sample keeps the nodes of its expansions and of the plan with all their first parents, the first expansion of each
-    of these, and as many of the nodes that were never expanded as there is room for.
+    of these, and as many of their successors that were never expanded as there is room for.
 
     Parameters
     ----------
@@ -59,11 +59,10 @@ def sample(history: History, plan: list[int], max_steps: int = MAX_STEPS, max_no
         every *= 2
     was_expanded = np.zeros(count, bool)
     was_expanded[history.expanded] = True
-    others = np.flatnonzero(~was_expanded & ~kept)
+    others = np.flatnonzero(~was_expanded & ~kept & kept[history.first_parent])
     room = max_nodes - int(kept.sum())
     if room > 0 and len(others):
         kept[others[:: -(-len(others) // room)]] = True
-        _keep_parents(kept, history.first_parent)
     expanded, first_expansion = np.unique(history.expanded, return_index=True)
     return _reduced(history, kept, np.union1d(steps, first_expansion[kept[expanded]]))
 

