@@ -124,7 +124,7 @@ def _run(
         "inconsistent": int(values.inconsistent.sum()),
         "reopenedNodes": int((reopened > 0).sum()),
         "hasHeuristic": bool(recording.stack.heuristics),
-        "priority": str(priority) if recording.stack.heuristics else "f = g",
+        "priority": str(priority) if recording.stack.heuristics else "f = g, without a heuristic",
         "ofG": priority.of_g,
         "weights": priority.weights,
         "excess": priority.excess,

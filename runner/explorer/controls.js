@@ -47,9 +47,8 @@ function table(player, nodes) {
 function facts(run) {
   const found = [];
   const marked = (count, one, many) => found.push(`${number(count)} ${count === 1 ? one : many}`);
-  if (!run.hasHeuristic) found.push("without a heuristic");
-  else if (run.overestimates === null) found.push("h* is not known: too many reachable states");
-  else marked(run.overestimates, "state where h overestimates", "states where h overestimates");
+  if (run.hasHeuristic && run.overestimates === null) found.push("h* is not known: too many reachable states");
+  else if (run.hasHeuristic) marked(run.overestimates, "state where h overestimates", "states where h overestimates");
   if (run.hasHeuristic) marked(run.inconsistent, "expanded state where h is inconsistent", "expanded states where h is inconsistent");
   marked(run.reopenedNodes, "node reopened", "nodes reopened");
   marked(run.neverExpanded, "node generated, but never expanded", "nodes generated, but never expanded");

@@ -67,6 +67,7 @@ addEventListener("load", () => setTimeout(async () => {
   await press("+");
   seen.isFaster = parseFloat(document.getElementById("rate").textContent) > parseFloat(speed);
   await press("Home");
+  document.getElementById("speed").value = 60;
   await press(" ");
   seen.isPlaying = document.getElementById("play").textContent;
   for (let i = 0; i < 400 && document.getElementById("play").textContent.includes("Pause"); i++) await frame();
@@ -163,7 +164,7 @@ def test_two_searches_on_a_map_are_played(tmp_path: Path) -> None:
     assert all(0 < rows <= 10 for rows in seen["lists"])
     assert "0 states where h overestimates" in seen["facts"][0]
     assert "1,342 of 1,417 reachable states never generated" in seen["facts"][0]
-    assert seen["facts"][1].startswith("f = g. without a heuristic")
+    assert seen["facts"][1].startswith("f = g, without a heuristic. 0 nodes reopened")
     assert seen["label"].startswith("astar with manhattan+pivots: expanded 20")
     assert seen["message"] == ""
     assert seen["widest"] <= seen["window"], seen["widestIs"]

@@ -74,7 +74,7 @@ def test_mistakes_are_one_line(tmp_path: Path) -> None:
         (lambda: runner.explore(CAVE, against={"heuristics": ()}), "did you mean 'heuristic'"),
     ):
         with pytest.raises(UserError, match=message):
-            call()  # type: ignore[no-untyped-call]
+            call()
     assert list(tmp_path.iterdir()) == []
 
 

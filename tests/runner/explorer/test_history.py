@@ -126,7 +126,7 @@ def test_a_sample_is_a_part_of_the_search_whose_paths_lead_to_the_start(
         status, parent, g = states_after(history, steps)
         last = int(part.steps[steps - 1])
         assert g[history.expanded[steps - 1]] == full.expanded_g[last]
-        for node in np.flatnonzero(np.array(status) != UNSEEN):
+        for node in np.flatnonzero(np.array(status) != UNSEEN).tolist():
             seen = 0
             while parent[node] >= 0:
                 node, seen = parent[node], seen + 1
