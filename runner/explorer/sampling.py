@@ -79,10 +79,10 @@ def _keep_parents(kept: NDArray[np.bool_], first_parent: Integers) -> None:
 def _reduced(history: History, kept: NDArray[np.bool_], steps: Integers) -> Sample:
     """Return the sample of some nodes and expansions.
 
-    Its changes are those of its expansions, and the first one of each node, at the next expansion of the sample.
+    Its changes are those of its expansions, and the first one of each node, at the next expansion of the sample. All
+    parents are first parents, because other changes of parents are left out.
     """
     nodes = np.flatnonzero(kept)
-    nearest = _nearest_kept(kept, history.first_parent)
     step_of = np.repeat(np.arange(len(history.expanded)), np.diff(history.first))
     is_first = np.zeros(len(history.node), bool)
     is_first[np.unique(history.node, return_index=True)[1]] = True
@@ -92,43 +92,28 @@ def _reduced(history: History, kept: NDArray[np.bool_], steps: Integers) -> Samp
     at = np.searchsorted(steps, step_of[chosen])
     before_end = at < len(steps)
     chosen, at = chosen[before_end], at[before_end]
-    # Each expansion first states its own parent and g, which may have changed since its last change of the sample.
+    # Each expansion first states its own g, which may have changed since its last change of the sample.
     order = np.argsort(np.concatenate([2 * np.arange(len(steps)), 2 * at + 1]), kind="stable")
-    node, parent, g = (
-        np.concatenate([own[steps], change[chosen]])[order]
-        for own, change in (
-            (history.expanded, history.node),
-            (history.expanded_parent, history.parent),
-            (history.expanded_g, history.g),
-        )
-    )
+    node = np.concatenate([history.expanded[steps], history.node[chosen]])[order]
+    g = np.concatenate([history.expanded_g[steps], history.g[chosen]])[order]
     number = np.cumsum(kept) - 1
-    renumbered = np.where(parent >= 0, number[nearest[parent]], NO_NODE)
-    first_parent = history.first_parent[nodes]
+    first_parent = np.where(history.first_parent >= 0, number[history.first_parent], NO_NODE)
     return Sample(
         nodes,
         steps,
         History(
             expanded=number[history.expanded[steps]],
-            expanded_parent=history.expanded_parent[steps],
+            expanded_parent=first_parent[history.expanded[steps]],
             expanded_g=history.expanded_g[steps],
             first=np.concatenate([[0], np.cumsum(1 + np.bincount(at, minlength=len(steps)))]),
             node=number[node],
-            parent=renumbered,
+            parent=first_parent[node],
             g=g,
             starts=np.unique(np.searchsorted(steps, history.starts)[: len(steps)]),
             is_open=history.is_open[steps],
             is_closed=history.is_closed[steps],
             is_seen=history.is_seen[steps],
             is_reopened=history.is_reopened[steps],
-            first_parent=np.where(first_parent >= 0, number[first_parent], NO_NODE),
+            first_parent=first_parent[nodes],
         ),
     )
-
-
-def _nearest_kept(kept: NDArray[np.bool_], first_parent: Integers) -> Integers:
-    """Return for each node itself or its nearest first parent that is kept. Parents have smaller numbers."""
-    nearest = np.arange(len(kept))
-    for node in np.flatnonzero(~kept):
-        nearest[node] = nearest[first_parent[node]] if first_parent[node] >= 0 else 0
-    return nearest

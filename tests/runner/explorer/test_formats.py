@@ -125,6 +125,20 @@ def test_positions_and_texts_of_plain_worlds() -> None:
         _ = runner.explore(next(iter(Unshown().instances()))).html
 
 
+def test_a_page_that_is_too_large_has_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = runner.load("npuzzle/korf100", instances=[12])[0]
+    exploration = runner.explore(puzzle, "astar", "manhattan", limits={"nodes": 4_000})
+    monkeypatch.setattr(content, "MAX_BYTES", 60_000)
+    monkeypatch.setattr(content, "MAX_STEPS", 4_000)
+    monkeypatch.setattr(content, "MAX_NODES", 8_000)
+    smaller = content.page_data(puzzle, exploration.recordings, 10)
+    assert len(smaller) <= 60_000 < len(content._encoded(puzzle, searches(exploration)))
+
+
+def searches(exploration: Any) -> list[Any]:
+    return [content._Search.of(each, 10, None) for each in exploration.recordings]
+
+
 def test_texts_end_at_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(content, "MAX_TEXT_BYTES", 0)
     texts = content.Texts()
