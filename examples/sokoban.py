@@ -88,6 +88,10 @@ class Sokoban(PythonWorld):
                 rows[row][column] = symbols[(row, column) not in self.goal_squares]
         return "\n".join(map("".join, rows))
 
+    def locate(self, state):
+        (row, column), _ = state
+        return column + 0.5, row + 0.5
+
     def draw(self, state, axes):
         from matplotlib.patches import Circle, Rectangle
 

@@ -1,8 +1,8 @@
 """A declarative experiment runner for heuristic search.
 
 ``python -m runner algorithm=astar heuristic=flood_fill`` runs an experiment. In Python, use `load` to make instances,
-`solve` to search them, `replay` to watch a plan, `heuristic` to evaluate heuristics, `sweep` to run a sweep, and `read`
-to load results.
+`solve` to search them, `replay` to watch a plan, `explore` to watch a search, `heuristic` to evaluate heuristics,
+`sweep` to run a sweep, and `read` to load results.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         solve,
     )
     from runner.audit.api import audit as audit
+    from runner.explorer.api import explore
     from runner.metric import Metric
     from runner.notebook.report import report as report
     from runner.notebook.sweep import sweep
@@ -54,6 +55,7 @@ __all__ = [
     "audit",
     "check_world",
     "compiled_heuristic",
+    "explore",
     "file_error",
     "helper",
     "heuristic",
@@ -82,7 +84,8 @@ def __getattr__(name: str) -> Any:
     packages.load()  # before another import of these packages
     if name in ("audit", "report"):
         return import_module(f"runner.{name}")
-    return getattr(import_module("runner.notebook.sweep" if name == "sweep" else "runner.api"), name)
+    modules = {"sweep": "runner.notebook.sweep", "explore": "runner.explorer.api"}
+    return getattr(import_module(modules.get(name, "runner.api")), name)
 
 
 def __dir__() -> list[str]:

@@ -5,7 +5,7 @@ of the examples (``# examples/pancake.py``), the rest of the block must be its c
 Python run as scripts. Of the blocks marked ``sh``, the commands of the runner run. Other programs, and blocks with a
 reason after the language (```` ```sh needs SLURM ````), are left out. In paths, ``...`` stands for the newest folder.
 
-The pages on plug-ins run in full. Commands of other pages run with ``dry_run=true``, because many take minutes;
+The pages on plug-ins and on the explorer run in full. Commands of other pages run with ``dry_run=true``, because many take minutes;
 ``pytest -m long tests/test_documentation.py`` runs them in full, too.
 """
 
@@ -24,7 +24,7 @@ from runner.cli.arguments import COMMANDS
 from tests.runner_cli import ROOT, environment, run
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-PLUGIN_PAGES = [page for page in PAGES if page.parent.name == "plugins" or page.name == "plugins.md"]
+PLUGIN_PAGES = [page for page in PAGES if page.parent.name == "plugins" or page.name in ("plugins.md", "explore.md")]
 CAVE = runner.load("wumpus/static")[0].document()
 BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 FILE = re.compile(r"(?:#|<!--|;) ([\w./-]+\.\w+)")

@@ -256,6 +256,18 @@ class Instance(ABC):
     def render(self, plan: Sequence[str] | None = None) -> str:
         """Return the instance and the effect of a plan as text."""
 
+    def show(self, state: Any) -> str:
+        """Return a state, as `Problem.unpack` returns it, as text. Default: its `str`."""
+        return str(state)
+
+    def locate(self, state: Any) -> tuple[float, float] | None:
+        """Return the position (x, y) of a state in the coordinates of `picture`, as the middle of a cell of width 1.
+
+        The state is what `Problem.unpack` returns. Several states may have one position. None (the default): states
+        have no positions, and the explorer shows the search as a tree.
+        """
+        return None
+
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
         """Yield the start and the moment after each action of a plan. Default: the start and the end only."""
         yield Frame("start", self.render())

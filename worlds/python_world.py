@@ -96,6 +96,13 @@ class PythonWorld(PythonSource):
         """Draw a state on empty axes of matplotlib. Optional; without it, the text is the picture."""
         raise NotImplementedError
 
+    def locate(self, state: State) -> tuple[float, float] | None:
+        """Return the position (x, y) of a state in the coordinates of `draw`, as the middle of a cell of width 1.
+
+        Optional. `python -m runner explore` then shows a search on the board; without positions, as a tree.
+        """
+        return None
+
     @property
     def has_drawings(self) -> bool:
         """Whether the world has the method `draw`."""
@@ -208,6 +215,14 @@ class PythonInstance(Instance):
         between = "\n" if any("\n" in text for text in texts) else " "
         lines = [f"{action}:{between}{text}" for action, text in zip(plan or (), texts[1:], strict=False)]
         return "\n".join([texts[0], *lines])
+
+    def show(self, state: State) -> str:
+        """Return a state as the world shows it."""
+        return self.rules.show(state)
+
+    def locate(self, state: State) -> tuple[float, float] | None:
+        """Return the position that the world gives a state."""
+        return self.rules.locate(state)
 
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
         """Yield every state of a plan as the world shows and draws it."""

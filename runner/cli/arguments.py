@@ -21,12 +21,13 @@ COMMANDS = {
     "check": "check a world, and audit a heuristic and an algorithm on small instances",
     "audit": "check that a heuristic is admissible and that an algorithm keeps its promises",
     "replay": "show a plan of a finished run step by step",
+    "explore": "write a page that plays a search, or its trace",
     "new": "write a small package with a world, a heuristic, an algorithm or an agent",
     "warm": "compile kernels now, so that later commands only load them",
 }
 """Commands other than a run, with their descriptions."""
 
-SINGLE = ("audit", "check")
+SINGLE = ("audit", "check", "explore")
 """Commands with the arguments of a run that never sweep. Each has a primary configuration of its name."""
 
 FLAGS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (

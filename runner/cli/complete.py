@@ -35,8 +35,8 @@ def main() -> None:
     quote, prefix, _, words, _ = split_line(line, point)
     given = words[int(os.environ["_ARGCOMPLETE"]) :]
     command = given[0] if given and given[0] in COMMANDS else ""
-    is_run = command in ("", *SINGLE)
-    parser = run_parser("") if is_run else import_module(f"runner.cli.{command}").parser()
+    has_no_options = command in ("", "audit", "check")
+    parser = run_parser("") if has_no_options else import_module(f"runner.cli.{command}").parser()
     if command == "submit":
         parser.add_argument("overrides", nargs="*")
     option = given[-1] if given and given[-1].startswith("-") else ""

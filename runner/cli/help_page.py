@@ -32,6 +32,11 @@ _USAGE = {
         "small enough. The table tells what was checked, and what was not checked and why.",
         "python -m runner check world=NAME [heuristic=NAME] [algorithm=NAME] [KEY=VALUE ...]",
     ),
+    "explore": (
+        "Record a search of one instance, and write a page that plays it: the order of expansions on the map or in the "
+        "search tree, the open and closed nodes, and g, h, f and h* of every node. Needs a browser, and no network.",
+        "python -m runner explore world=NAME [algorithm=NAME] [heuristic=NAME] [KEY=VALUE ...]",
+    ),
 }
 
 _MORE = {
@@ -50,6 +55,12 @@ _MORE = {
         "Options: check.instances=N, check.states=N (per instance), check.expansions=N (to find a goal),",
         "limits.nodes=N (the audit leaves out instances with more states). No files are written.",
         "Exit code: 0; 1 if a check fails; 2 if the request is wrong.",
+    ),
+    "explore": (
+        "Options: --instance ID (default: the first), --out FILE, --format page|trace|posthoc (trace: JSON lines),",
+        "--against 'KEY=VALUE ...' (a second search beside it, with these changes), explore.states=N (compute h* up to",
+        "so many reachable states), limits.nodes=N (expansions to record, default 1,000,000).",
+        "Result: a file in outputs/explore/...; another folder: hydra.run.dir=...",
     ),
 }
 

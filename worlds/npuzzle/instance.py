@@ -128,6 +128,12 @@ class PuzzleInstance(Instance):
 
         return text(self.puzzle, plan)
 
+    def show(self, state: Board) -> str:
+        """Return a board as text."""
+        from worlds.npuzzle.render import grid
+
+        return grid(self.puzzle, state)
+
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
         """Yield the board before and after each move."""
         from worlds.npuzzle.render import frames

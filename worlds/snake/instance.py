@@ -147,6 +147,17 @@ class SnakeInstance(Instance):
 
         return text(self.board, plan)
 
+    def show(self, state: Snake) -> str:
+        """Return the board with a snake as text."""
+        from worlds.snake.render import grid
+
+        return grid(self.board, state)
+
+    def locate(self, state: Snake) -> tuple[float, float]:
+        """Return the middle of the cell of the head."""
+        row, column = state.head
+        return column + 0.5, row + 0.5
+
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
         """Yield the board before and after each move."""
         from worlds.snake.render import frames

@@ -202,6 +202,16 @@ class WumpusInstance(Instance):
 
         return frames(self.cave, plan)
 
+    def show(self, state: rules.Play) -> str:
+        """Return the square and the facing of the hunter, and what has changed since the start."""
+        from worlds.wumpus.render import described
+
+        return described(self.cave, state)
+
+    def locate(self, state: rules.Play) -> tuple[float, float]:
+        """Return the square of the hunter."""
+        return state.square
+
     def picture(self, plan: Sequence[str]) -> Callable[[Any], None]:
         """Return a function that draws the cave and the path of a plan."""
         from worlds.wumpus.render import drawing

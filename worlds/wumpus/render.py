@@ -36,6 +36,18 @@ def text(cave: Cave, plan: Sequence[str] | None = None) -> str:
     return "\n".join(parts)
 
 
+def described(cave: Cave, play: Play) -> str:
+    """Return a state in one line, such as ``(2, 1) N, with gold, wumpus dead``."""
+    changes = {
+        "with gold": play.has_gold,
+        "arrow used": not play.has_arrow,
+        "wumpus dead": cave.wumpus is not None and not play.wumpus_alive,
+        "dead": not play.alive,
+        "climbed out": play.climbed_out,
+    }
+    return ", ".join([f"{play.square} {play.facing}", *(name for name, is_true in changes.items() if is_true)])
+
+
 def drawing(cave: Cave, plan: Sequence[str]) -> Callable[[Axes], None]:
     """Return a function that draws the cave at the start and the path of a plan."""
     return partial(_draw, cave, plan, rules.start(cave))

@@ -1,0 +1,149 @@
+"""Command ``python -m runner explore``: record a search, and write a page that plays it, or its trace."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta
+
+from algorithms.engine.search import Counts
+from runner import registry
+from runner.cli import help_page, show_config
+from runner.cli.arguments import ArgumentParser, RunArguments, parse_run, refuse_word, run_parser
+from runner.cli.progress import Progress
+from runner.cli.single import composed_single, refuse_sweep
+from runner.config.composition import Composition
+from runner.config.grammar import parse
+from runner.config.schema import Cell, Parser
+from runner.execution.stop import Stop, Stopped
+from runner.explorer.exploration import FORMATS, MAX_STATES, Exploration
+from runner.explorer.recorder import Recording, record_search
+from runner.messages import SUCCESS, message, reason, shown
+from runner.registry import UserError, suggest
+from worlds.interface import Instance
+from worlds.sources import Source
+
+_MAX_LISTED = 30
+_COMMON = ("world", "plugins", "explore", "hydra")
+"""Sections in which two searches cannot differ."""
+
+
+@dataclass(frozen=True)
+class _Options:
+    states: Annotated[int, Meta(ge=0, le=10**8)] = MAX_STATES
+
+
+def parser() -> ArgumentParser:
+    """Return the parser of the options."""
+    result = run_parser("python -m runner explore")
+    result.add_argument("--instance", metavar="ID", help="instance to search (default: the first of the world)")
+    result.add_argument("--out", metavar="FILE", help="write this file (default: a file in outputs/explore/...)")
+    result.add_argument("--format", choices=[*FORMATS], default="page", help="page, trace (JSON lines) or posthoc")
+    result.add_argument(
+        "--against", metavar="'KEY=VALUE ...'", help="show a second search beside it, with these changes"
+    )
+    return result
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command and return the exit code."""
+    options, given = parse_run(parser(), arguments)
+    given = replace(given, config_name="explore" if given.config_name == "config" else given.config_name)
+    if options.help:
+        return help_page.show(given)
+    if options.cfg or options.info:
+        refuse_sweep("explore", given)
+        return show_config.show(given, options)
+    if options.against is not None and options.format != "page":
+        raise UserError(f"--against: a {options.format} has one search; leave out --against or --format")
+    composition, settings = composed_single("explore", given)
+    cell, chosen = _cell(composition)
+    cells = [cell]
+    if options.against is not None:
+        cells.append(_cell(composed_single("explore", _changed(given, options.against))[0])[0])
+    instance = _instance(cell.source, options.instance)
+    out = Path(options.out) if options.out else composition.directory("run") / f"explore{FORMATS[options.format]}"
+    stop = Stop()
+    try:
+        with stop.listening(), Progress(str(cell.stack), len(cells), settings.progress) as progress:
+            recordings = [_recorded(each, instance, stop, progress) for each in cells]
+            exploration = Exploration(recordings, chosen.states, lambda _: stop.check())
+            _write(exploration, out, options.format)
+    except Stopped:
+        message("interrupted; nothing is written (limits.nodes=N or limits.time=10s ends a long search)")
+        return stop.exit_code
+    for recording in recordings:
+        print(f"{recording.name}: {recording.status}, {len(recording.recorder.expanded):,} expansions")
+    print(f"{instance.id}: {shown(out)}", flush=True)
+    return SUCCESS
+
+
+def _cell(composition: Composition) -> tuple[Cell, _Options]:
+    configuration = dict(composition.resolved)
+    options = registry.convert(_Options, configuration.pop("explore", None) or {}, where="explore")
+    cell = Parser().parse(configuration)
+    for note in cell.notes:
+        message(f"note: {note}")
+    return cell, options
+
+
+def _changed(given: RunArguments, against: str) -> RunArguments:
+    """Return the arguments with the changes of the second search. A changed group loses the values of the first."""
+    try:
+        words = shlex.split(against)
+    except ValueError as error:
+        raise UserError(f"--against: {error}: {against}") from None
+    if not words:
+        raise UserError("--against: expected KEY=VALUE, got nothing")
+    for word in words:
+        refuse_word(word, ())
+    changed = [each.key_or_group for each in parse(words)]
+    for key in changed:
+        if key.partition(".")[0] in _COMMON:
+            raise UserError(f"--against: {key} cannot be changed; both searches are of one instance")
+    kept = [
+        word
+        for word, each in zip(given.overrides, parse(given.overrides), strict=True)
+        if not any(each.key_or_group == key or each.key_or_group.startswith(f"{key}.") for key in changed)
+    ]
+    return replace(given, overrides=(*kept, *words))
+
+
+def _instance(source: Source, name: str | None) -> Instance:
+    """Return an instance by its id; without one, the first."""
+    if name is None:
+        return next(iter(source.instances()))
+    ids = []
+    for instance in source.instances():
+        if instance.id == name:
+            return instance
+        ids.append(instance.id)
+    near = (
+        suggest(name, ids[:_MAX_LISTED]) if len(ids) <= _MAX_LISTED else f" among {len(ids):,}; the first is {ids[0]}"
+    )
+    raise UserError(f"--instance: there is no instance '{name}'{near}")
+
+
+def _recorded(cell: Cell, instance: Instance, stop: Stop, progress: Progress) -> Recording:
+    cell.stack.build(instance, progress.show_building)
+
+    def watch(counts: Counts) -> bool:
+        progress.show(f"{counts.expanded:,} expanded")
+        return stop.requested
+
+    recording = record_search(instance, cell.algorithm, cell.stack, cell.weighting, cell.limits, watch)
+    stop.check()
+    progress.advance()
+    return recording
+
+
+def _write(exploration: Exploration, out: Path, format: str) -> None:
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        exploration.save(out, format)
+    except OSError as error:
+        raise UserError(f"--out: {reason(error, out)}") from None

@@ -1,0 +1,238 @@
+"""Content of the explorer's page: recorded searches as arrays and texts, compressed into one block."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.engine.distances import INFINITY
+from runner.explorer.history import History, Integers, history_of
+from runner.explorer.recorder import Recorder, Recording
+from runner.explorer.sampling import MAX_NODES, MAX_STEPS, Sample, sample
+from runner.explorer.scene import Scene, positions_of, scene_of
+from runner.explorer.values import Values, priority_of, values_of
+from worlds.interface import Instance
+
+MAX_BYTES = 4_900_000
+"""Maximum number of bytes of the content of a page. Samples are halved until it fits."""
+MAX_TEXT_BYTES = 1_200_000
+"""Maximum number of bytes of all texts of states, compressed. States beyond have no text."""
+DEAD_END = -2
+"""Code of an infinite h or h_star on the page. An unknown h_star is `runner.explorer.values.UNKNOWN`."""
+GOAL, BACKWARD, INCONSISTENT, OVERESTIMATED = 1, 2, 4, 8
+_LEAST_STEPS = 1_000
+COUNTS = ("expanded", "generated", "evaluated", "reopened", "iterations", "peak_nodes")
+
+
+class Texts:
+    """Texts of states, each once, up to a total size after compression."""
+
+    def __init__(self) -> None:
+        self.list: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._compressor, self._size = zlib.compressobj(6), 0
+
+    def number(self, text: str) -> int:
+        """Return the number of a text; -1 if there is no room for it."""
+        found = self._numbers.get(text)
+        if found is not None:
+            return found
+        if self._size > MAX_TEXT_BYTES:
+            return -1
+        self._size += len(self._compressor.compress(text.encode()))
+        self._numbers[text] = len(self.list)
+        self.list.append(text)
+        return self._numbers[text]
+
+
+def page_data(
+    instance: Instance, recordings: Sequence[Recording], max_states: int, watch: Callable[[int], None] | None = None
+) -> str:
+    """Return everything that the page shows, as text in base 64.
+
+    It decodes to zlib data: a 32-bit length, so many bytes of JSON, and the arrays that the JSON lists.
+
+    Parameters
+    ----------
+    max_states : int
+        Number of states up to which h_star is computed.
+    watch : callable, optional
+        Called during long computations with the number of states so far.
+    """
+    searches = [_Search.of(recording, max_states, watch) for recording in recordings]
+    max_steps, max_nodes = MAX_STEPS, MAX_NODES
+    while True:
+        data = _encoded(instance, [search.within(max_steps, max_nodes) for search in searches])
+        if len(data) <= MAX_BYTES or max_steps <= _LEAST_STEPS:
+            return data
+        max_steps, max_nodes = max_steps // 2, max_nodes // 2
+
+
+def _encoded(instance: Instance, searches: Sequence[_Search]) -> str:
+    texts, arrays = Texts(), _Arrays()
+    runs = [_run(search, texts, arrays) for search in searches]
+    scene = _scene(instance, searches, runs, arrays)
+    content = {
+        "world": instance.world,
+        "instance": instance.id,
+        "scale": instance.cost_scale,
+        "scene": None if scene is None else vars(scene),
+        "texts": texts.list,
+        "runs": runs,
+        "arrays": arrays.index,
+    }
+    header = json.dumps(content).encode()
+    data = len(header).to_bytes(4, "little") + header + b"".join(arrays.blocks)
+    return base64.b64encode(zlib.compress(data, 9)).decode()
+
+
+@dataclass(frozen=True)
+class _Search:
+    """A recording with everything that follows from it, and the sample that the page shows."""
+
+    recording: Recording
+    values: Values
+    history: History
+    plan: list[int]
+    shown: Sample
+
+    @classmethod
+    def of(cls, recording: Recording, max_states: int, watch: Callable[[int], None] | None) -> _Search:
+        """Compute everything, and take the largest sample."""
+        values = values_of(recording, max_states, watch)
+        history = history_of(recording.recorder, reopens=bool(recording.found.get("reopened")))
+        plan = recording.plan_nodes()
+        return cls(recording, values, history, plan, sample(history, plan))
+
+    def within(self, max_steps: int, max_nodes: int) -> _Search:
+        """Return the search with a sample of this size."""
+        return replace(self, shown=sample(self.history, self.plan, max_steps, max_nodes))
+
+    def states(self) -> Iterator[Any]:
+        """Yield the states of the sample as the world describes them."""
+        record = self.recording.recorder
+        if record.problem is not None:
+            for node in self.shown.nodes:
+                yield record.problem.unpack(np.frombuffer(record.states[node], np.uint64))
+
+    def positions(self) -> NDArray[np.float64] | None:
+        """Return the positions of these states; None unless all have one."""
+        return positions_of(self.recording.instance, self.states())
+
+    def unseen_positions(self) -> NDArray[np.float64]:
+        """Return the positions of the reachable states that the search never generated; empty without positions."""
+        problem = self.recording.recorder.problem
+        if problem is None:
+            return np.empty((0, 2))
+        states = map(problem.unpack, self.values.unseen.reshape(-1, problem.initial.size))
+        found = positions_of(self.recording.instance, states)
+        return np.empty((0, 2)) if found is None else found
+
+
+class _Arrays:
+    """Arrays of 32-bit numbers. The bytes of equal significance stand together, which compresses well."""
+
+    def __init__(self) -> None:
+        self.index: list[tuple[str, int]] = []
+        self.blocks: list[bytes] = []
+
+    def add(self, values: Any, kind: str = "int32") -> int:
+        """Add an array and return its number."""
+        array = np.ascontiguousarray(values, np.dtype(kind).newbyteorder("<"))
+        self.index.append((kind, len(array)))
+        self.blocks.append(array.view(np.uint8).reshape(-1, 4).T.tobytes())
+        return len(self.index) - 1
+
+
+def _run(search: _Search, texts: Texts, arrays: _Arrays) -> dict[str, Any]:
+    """Return one search as JSON-compatible values, and add its arrays."""
+    recording, values, history, shown = search.recording, search.values, search.history, search.shown
+    record, found, changes = recording.recorder, recording.found, shown.history
+    number = {int(node): index for index, node in enumerate(shown.nodes)}
+    priority = priority_of(recording.algorithm, recording.weighting)
+    reopened = np.zeros(len(record.states), np.int64)
+    np.add.at(reopened, history.expanded[history.is_reopened], 1)
+    return {
+        "name": recording.name,
+        "status": recording.status,
+        "reason": found.get("reason"),
+        "cost": found.get("cost"),
+        "length": found.get("length"),
+        "counts": {name: found[name] for name in COUNTS if found.get(name) is not None},
+        "states": len(record.states),
+        "expansions": len(record.expanded),
+        "reachable": values.reachable,
+        "neverGenerated": None if values.reachable is None else len(values.unseen) // _words(record),
+        "neverExpanded": int(len(record.states) - len(np.unique(history.expanded))),
+        "overestimates": None if values.h_star is None else int(values.overestimates.sum()),
+        "inconsistent": int(values.inconsistent.sum()),
+        "reopenedNodes": int((reopened > 0).sum()),
+        "hasHeuristic": bool(recording.stack.heuristics),
+        "priority": str(priority) if recording.stack.heuristics else "f = g, without a heuristic",
+        "ofG": priority.of_g,
+        "weights": priority.weights,
+        "excess": priority.excess,
+        "horizon": priority.horizon,
+        "depthFirst": record.depth_first,
+        "plan": [number.get(node, -1) for node in search.plan],
+        "steps": arrays.add(shown.steps),
+        "expanded": arrays.add(changes.expanded),
+        "first": arrays.add(changes.first),
+        "node": arrays.add(changes.node),
+        "parent": arrays.add(changes.parent),
+        "g": arrays.add(changes.g),
+        "starts": arrays.add(changes.starts),
+        "isOpen": arrays.add(changes.is_open),
+        "isClosed": arrays.add(changes.is_closed),
+        "isSeen": arrays.add(changes.is_seen),
+        "isReopened": arrays.add(changes.is_reopened),
+        "firstParent": arrays.add(changes.first_parent),
+        "h": arrays.add(_coded(values.h[shown.nodes])),
+        "hStar": None if values.h_star is None else arrays.add(_coded(values.h_star[shown.nodes])),
+        "flags": arrays.add(_flags(record, values)[shown.nodes]),
+        "text": arrays.add([texts.number(recording.instance.show(state)) for state in search.states()]),
+    }
+
+
+def _words(record: Recorder) -> int:
+    return 1 if record.problem is None else record.problem.initial.size
+
+
+def _coded(values: Integers) -> Integers:
+    return np.where(values >= INFINITY, DEAD_END, values)
+
+
+def _flags(record: Recorder, values: Values) -> Integers:
+    flags = np.zeros(len(record.states), np.int64)
+    flags[list(record.goals)] |= GOAL
+    flags |= BACKWARD * np.frombuffer(record.backward, np.int8)
+    return flags | INCONSISTENT * values.inconsistent | OVERESTIMATED * values.overestimates
+
+
+def _scene(
+    instance: Instance, searches: Sequence[_Search], runs: Sequence[dict[str, Any]], arrays: _Arrays
+) -> Scene | None:
+    """Return the scene if all states have positions, and add the places of the nodes to the runs.
+
+    Each position that occurs is a place. `places` has the coordinates of all places, `place` the place of each node,
+    and `unseenPlaces` those places where the search has generated no state.
+    """
+    positions = [found for search in searches if (found := search.positions()) is not None]
+    if len(positions) < len(searches) or not any(map(len, positions)):
+        return None
+    everything = [*positions, *(search.unseen_positions() for search in searches)]
+    places, place = np.unique(np.concatenate(everything), axis=0, return_inverse=True)
+    parts = np.split(place.reshape(-1), np.cumsum(list(map(len, everything)))[:-1])
+    numbers = arrays.add(places[:, 0], "float32"), arrays.add(places[:, 1], "float32")
+    for run, own, never in zip(runs, parts, parts[len(runs) :], strict=False):
+        run["places"] = numbers
+        run["place"] = arrays.add(own)
+        run["unseenPlaces"] = arrays.add(np.setdiff1d(never, own))
+    return scene_of(instance, places)

@@ -1,0 +1,106 @@
+"""Exploration: one or two recorded searches of an instance, as a page or as a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from pathlib import Path
+
+from runner.execution.stop import Stopped
+from runner.explorer.content import page_data
+from runner.explorer.formats import posthoc_lines, trace_lines
+from runner.explorer.page import page
+from runner.explorer.recorder import Recording
+from runner.messages import PluginError
+from runner.registry import UserError
+from worlds.files import atomic_write
+from worlds.interface import Instance
+
+FORMATS = {"page": ".html", "trace": ".jsonl", "posthoc": ".trace.yaml"}
+"""Formats of files, and the end of their names."""
+MAX_STATES = 200_000
+"""Number of reachable states up to which h_star is computed; the same as in conf/explore.yaml."""
+
+
+@dataclass(frozen=True, eq=False)
+class Exploration:
+    """Recorded searches of one instance. A notebook shows the page.
+
+    Attributes
+    ----------
+    recordings : sequence of Recording
+        One or two searches.
+    max_states : int
+        Number of reachable states up to which h_star of every state is computed.
+    watch : callable or None
+        Called with the number of states during long computations.
+    """
+
+    recordings: Sequence[Recording]
+    max_states: int = MAX_STATES
+    watch: Callable[[int], None] | None = None
+
+    @cached_property
+    def html(self) -> str:
+        """The page.
+
+        Raises
+        ------
+        UserError
+            If `show`, `locate`, `draw` or a heuristic of the user raises an exception. The message has its traceback.
+        """
+        instance = self.instance
+        with self._own_errors():
+            data = page_data(instance, self.recordings, self.max_states, self.watch)
+        return page(f"{instance.world}: {instance.id}", data)
+
+    @property
+    def instance(self) -> Instance:
+        """The instance that was searched."""
+        return self.recordings[0].instance
+
+    def save(self, path: str | Path, format: str = "page") -> None:
+        """Write a file. It is written completely or not at all.
+
+        Parameters
+        ----------
+        path : path
+        format : {"page", "trace", "posthoc"}
+            The page that plays the searches, or the trace of one search: as JSON lines, or for the visualiser Posthoc.
+
+        Raises
+        ------
+        UserError
+            If there is no such format, or a trace of two searches is requested.
+        OSError
+            If the file cannot be written.
+        """
+        if format not in FORMATS:
+            raise UserError(f"format: expected {', '.join(FORMATS)}, got {format!r}")
+        if format != "page" and len(self.recordings) > 1:
+            raise UserError(f"format: a {format} has one search; explore each separately")
+        text = self.html if format == "page" else self._lines(format)
+        with atomic_write(Path(path)) as file:
+            file.write(text)
+
+    def _lines(self, format: str) -> str:
+        lines = {"trace": trace_lines, "posthoc": posthoc_lines}[format]
+        with self._own_errors():
+            return "\n".join(lines(self.recordings[0], self.max_states, self.watch)) + "\n"
+
+    @contextmanager
+    def _own_errors(self) -> Iterator[None]:
+        """Raise exceptions of the user's code with their own traceback."""
+        try:
+            yield
+        except (Stopped, UserError):
+            raise
+        except Exception as error:
+            raise PluginError(f"{self.instance.id} cannot be shown", error) from None
+
+    def _repr_html_(self) -> str:
+        height = 1100 if len(self.recordings) > 1 else 900
+        return f'<iframe srcdoc="{escape(self.html)}" style="width: 100%; height: {height}px; border: 0"></iframe>'

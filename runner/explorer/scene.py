@@ -1,0 +1,91 @@
+"""Scene of a search: the picture of the instance, and the positions of states on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runner.drawing import drawn
+from worlds.interface import Instance
+
+_INCHES = 5.0
+_MARGIN = 0.5
+_SHAPES = 0.25, 1.5
+"""Smallest and largest height of a picture, as shares of its width."""
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Picture of an instance with a system of coordinates.
+
+    Attributes
+    ----------
+    svg : str
+        Picture; empty if the world draws nothing.
+    shape : float
+        Height of the picture as a share of its width.
+    scale, offset : (float, float)
+        A state at the position (x, y) is at the share (scale * x + offset) of the width and the height of the picture,
+        from its left upper corner.
+    """
+
+    svg: str
+    shape: float
+    scale: Point
+    offset: Point
+
+
+def positions_of(instance: Instance, states: Iterable[Any]) -> NDArray[np.float64] | None:
+    """Return the positions of states, as an array of shape (states, 2); None unless all have one.
+
+    Raises
+    ------
+    ValueError
+        If a position is no pair of numbers.
+    """
+    found = []
+    for state in states:
+        position = instance.locate(state)
+        if position is None:
+            return None
+        try:
+            x, y = map(float, position)
+        except (TypeError, ValueError):
+            raise ValueError(f"locate: expected a position (x, y), got {position!r} for {state!r}") from None
+        found.append((x, y))
+    return np.array(found).reshape(-1, 2)
+
+
+def scene_of(instance: Instance, positions: NDArray[np.float64]) -> Scene:
+    """Return the picture of an instance; without one, a rectangle around the positions, whose y points up."""
+    draw = instance.picture(())
+    if draw is None:
+        low, high = positions.min(axis=0) - _MARGIN, positions.max(axis=0) + _MARGIN
+        shape = _shape(*(high - low).tolist())
+        scale = float(min(1 / (high - low)[0], shape / (high - low)[1]))
+        x, y = ((low + high) / 2).tolist()
+        return Scene("", shape, (scale, -scale / shape), (0.5 - scale * x, 0.5 + scale / shape * y))
+    captured: list[Any] = []
+    drawn(partial(_draw, draw, captured), (_INCHES, _INCHES))
+    (left, right), (bottom, top) = captured[0].get_xlim(), captured[0].get_ylim()
+    shape = _shape(abs(right - left), abs(top - bottom)) if captured[0].get_aspect() == 1 else 1.0
+    svg = drawn(partial(_draw, draw, captured), (_INCHES, _INCHES * shape))
+    axes = captured[1]
+    to_share = axes.transData + axes.figure.transFigure.inverted()
+    (left, bottom), (right, top) = to_share.transform([(0.0, 0.0), (1.0, 1.0)])
+    return Scene(svg, shape, (right - left, bottom - top), (left, 1 - bottom))
+
+
+def _shape(width: float, height: float) -> float:
+    return min(_SHAPES[1], max(_SHAPES[0], height / width))
+
+
+def _draw(draw: Callable[[Any], None], captured: list[Any], axes: Any) -> None:
+    captured.append(axes)
+    draw(axes)

@@ -1,0 +1,153 @@
+"""Values of the nodes of a recorded search: h, h_star, f, and the steps over which h is inconsistent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.beam import Beam
+from algorithms.best_first import Greedy
+from algorithms.engine.distances import INFINITY
+from algorithms.engine.search import Limits
+from algorithms.engine.state_space import StateSpace, TooLarge
+from algorithms.engine.state_values import values
+from algorithms.interface import SearchAlgorithm
+from heuristics.weighting import Weighting
+from runner.explorer.recorder import Recorder, Recording
+from worlds.interface import Words
+
+Integers = NDArray[np.int64]
+UNKNOWN = -1
+_MAX_CHANGES = 1000
+
+
+@dataclass(frozen=True)
+class Values:
+    """Values of the nodes of a search, in the engine's costs.
+
+    Attributes
+    ----------
+    h : ndarray, shape (nodes,)
+        Value of the stack; `INFINITY` for a dead end. For nodes that were reached from a goal: the estimate of the cost
+        from the start.
+    h_star : ndarray or None
+        Cost of an optimal path to a goal; `UNKNOWN` for nodes that were reached from a goal. None if the state space is
+        too large.
+    reachable : int or None
+        Number of reachable states.
+    unseen : ndarray of uint64
+        Words of the reachable states that the search never generated.
+    inconsistent : ndarray of bool, shape (nodes,)
+        Whether h of a node exceeds the cost of a recorded step and h after it.
+    """
+
+    h: Integers
+    h_star: Integers | None
+    reachable: int | None
+    unseen: Words
+    inconsistent: NDArray[np.bool_]
+
+    @property
+    def overestimates(self) -> NDArray[np.bool_]:
+        """Whether h of each node exceeds h_star."""
+        if self.h_star is None:
+            return np.zeros(len(self.h), bool)
+        found: NDArray[np.bool_] = (self.h > self.h_star) & (self.h_star != UNKNOWN)
+        return found
+
+
+def values_of(recording: Recording, max_states: int, watch: Callable[[int], None] | None = None) -> Values:
+    """Return the values of the nodes of a recording.
+
+    Parameters
+    ----------
+    max_states : int
+        Number of states up to which h_star is computed, by exploring all reachable states.
+    watch : callable, optional
+        Called with the number of states during the exploration. May raise an exception to end it.
+    """
+    record = recording.recorder
+    if record.bound is None or record.problem is None:  # proven unsolvable before the search
+        nothing = np.zeros(0, np.int64)
+        return Values(nothing, None, None, np.zeros(0, np.uint64), nothing > 0)
+    is_backward = np.frombuffer(record.backward, np.int8) != 0
+    states = np.frombuffer(b"".join(record.states), np.uint64)
+    words = record.bound.problem.initial.size
+    forward = np.ascontiguousarray(states.reshape(-1, words)[~is_backward]).reshape(-1)
+    h = np.empty(len(is_backward), np.int64)
+    h[~is_backward] = values(record.bound, forward)
+    if is_backward.any():
+        bound = record.bound.stack.prepare_backward(record.bound.problem)
+        h[is_backward] = values(bound, np.ascontiguousarray(states.reshape(-1, words)[is_backward]).reshape(-1))
+    h_star, reachable, unseen = None, None, np.zeros(0, np.uint64)
+    try:
+        space = StateSpace(record.problem, Limits(nodes=max_states), watch)
+    except TooLarge:
+        pass
+    else:
+        reachable = space.count
+        numbers = space.find(forward)
+        h_star = np.full(len(h), UNKNOWN)
+        h_star[~is_backward] = np.where(numbers < 0, UNKNOWN, space.distance[numbers])
+        is_unseen = np.ones(space.count, bool)
+        is_unseen[numbers[numbers >= 0]] = False
+        unseen = space.all_states().reshape(-1, words)[is_unseen].reshape(-1)
+    return Values(h, h_star, reachable, unseen, _inconsistent(record, h))
+
+
+def _inconsistent(record: Recorder, h: Integers) -> NDArray[np.bool_]:
+    """Return for each node whether h drops by more than the cost of a recorded step from it."""
+    first = np.frombuffer(record.first, np.int64)
+    source = np.repeat(np.frombuffer(record.expanded, np.int32), first[1:] - first[:-1])
+    after = h[np.frombuffer(record.successor, np.int32)]
+    drops = (h[source] > after + np.frombuffer(record.cost, np.int32)) & (after != INFINITY)
+    found = np.zeros(len(h), bool)
+    found[source[drops]] = True
+    return found
+
+
+@dataclass(frozen=True)
+class Priority:
+    """Priority ``f = of_g * g + (w + excess * max(0, 1 - depth / horizon)) * h`` of a node.
+
+    Attributes
+    ----------
+    of_g : int
+        Factor of g: 0 in searches that order by h alone.
+    weights : list of (int, float)
+        Numbers of expansions, in rising order, and the weight w from then on.
+    excess, horizon : float, int
+        Parameters of dynamic weighting.
+    """
+
+    of_g: int
+    weights: list[tuple[int, float]]
+    excess: float = 0.0
+    horizon: int = 1
+
+    @property
+    def weight(self) -> float | None:
+        """Weight w if it never changes; else None."""
+        return self.weights[0][1] if len(self.weights) == 1 and not self.excess else None
+
+    def __str__(self) -> str:
+        h = "w·h, with changing w" if self.weight is None else "h" if self.weight == 1 else f"{self.weight:g}·h"
+        return f"f = g + {h}" if self.of_g else f"f = {h}"
+
+    def f(self, g: float, h: float) -> float | None:
+        """Return f if the weight never changes; else None."""
+        return None if self.weight is None else round(self.of_g * g + self.weight * h, 9)
+
+
+def priority_of(algorithm: SearchAlgorithm, weighting: Weighting | None) -> Priority:
+    """Return the priority by which a search orders its nodes; g + h if the algorithm declares nothing else."""
+    if isinstance(algorithm, Greedy) or (isinstance(algorithm, Beam) and algorithm.order == "h"):
+        return Priority(0, [(0, 1.0)])
+    if weighting is None:
+        weight = getattr(algorithm, "weight", 1.0)
+        return Priority(1, [(0, float(weight) if isinstance(weight, int | float) else 1.0)])
+    weights = [pair for pair, _ in zip(weighting.changes(), range(_MAX_CHANGES), strict=False)]
+    return Priority(1, weights, *weighting.by_depth)

@@ -1,0 +1,84 @@
+"""Command explore: files, choices and mistakes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.runner_cli import only, run
+
+SMALL = ("world=wumpus/random", "world.size=4", "world.count=3")
+
+
+def test_the_page_is_in_a_folder_of_its_own(tmp_path: Path) -> None:
+    done = run(tmp_path, "explore", *SMALL, "heuristic=pivots")
+    assert done.returncode == 0, done.stderr
+    page = only(tmp_path, "outputs/explore/*/explore.html")
+    assert done.stdout.splitlines()[-1] == f"classic-4x4-0: {page.relative_to(tmp_path)}"
+    assert "astar with manhattan+pivots: solved" in done.stdout
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_an_instance_a_file_and_a_second_search_can_be_chosen(tmp_path: Path) -> None:
+    words = (
+        "explore",
+        *SMALL,
+        "--instance",
+        "classic-4x4-2",
+        "--out",
+        "sub/x.html",
+        "heuristic.stack=[pivots,manhattan]",
+    )
+    done = run(tmp_path, *words, "--against", "algorithm=ucs heuristic=none")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["astar with pivots+manhattan", "ucs", "classic-4x4-2"]
+    assert (tmp_path / "sub" / "x.html").stat().st_size < 200_000
+    assert not (tmp_path / "outputs").exists()
+
+
+@pytest.mark.parametrize(("format", "name"), [("trace", "explore.jsonl"), ("posthoc", "explore.trace.yaml")])
+def test_traces_have_names_of_their_own(tmp_path: Path, format: str, name: str) -> None:
+    assert run(tmp_path, "explore", *SMALL, "--format", format).returncode == 0
+    only(tmp_path, f"outputs/explore/*/{name}")
+
+
+def test_an_instance_that_is_proven_unsolvable_has_a_page(tmp_path: Path) -> None:
+    (tmp_path / "odd.txt").write_text("1 2 3 4 5 6 8 7 0\n", encoding="utf-8")
+    done = run(tmp_path, "explore", "world=npuzzle/file", "world.path=odd.txt", "world.size=[3,3]", "--out", "x.html")
+    assert done.returncode == 0, done.stderr
+    assert "astar: unsolvable, 0 expansions" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("algorithm=astar,ucs",), "an explore takes one value"),
+        (
+            ("--instance", "classic-4x4-9"),
+            "--instance: there is no instance 'classic-4x4-9'; did you mean 'classic-4x4-",
+        ),
+        (("--against", "world.size=5"), "--against: world.size cannot be changed; both searches are of one instance"),
+        (("--against", "ucs"), "ucs: expected KEY=VALUE"),
+        (("--against", "algorithm='ucs"), "--against: No closing quotation"),
+        (("--against", " "), "--against: expected KEY=VALUE, got nothing"),
+        (("--against", "algorithm=ucs", "--format", "trace"), "--against: a trace has one search"),
+        (("--against", "algorithm=ucz"), "did you mean 'ucs'"),
+        (("--format", "svg"), "invalid choice: 'svg'"),
+        (("algorithm=random_agent",), "is an agent; only searches can be explored"),
+        (("explore.state=3",), "explore.state"),
+        (("--out", "/dev/null/x.html"), "--out: /dev/null"),
+    ],
+)
+def test_mistakes_are_one_line(tmp_path: Path, words: tuple[str, ...], message: str) -> None:
+    done = run(tmp_path, "explore", *SMALL, *words)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert message in line
+    assert list(tmp_path.rglob("*.html")) == []
+
+
+def test_help_and_configuration_are_printed(tmp_path: Path) -> None:
+    assert "--against 'KEY=VALUE ...'" in run(tmp_path, "explore", "--help").stdout
+    assert "states: 200000" in run(tmp_path, "explore", "--cfg", "job").stdout
