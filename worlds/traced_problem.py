@@ -101,6 +101,7 @@ def traced(
         predecessors=None if problem.predecessors is None else predecessors_traced,
         calls_python=True,
         in_place=None,
+        numbering=None,
     )
 
     def successors(state: Words, *, backward: bool = False) -> list[tuple[Words, int, int]]:
