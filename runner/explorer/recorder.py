@@ -281,6 +281,10 @@ def record_search(
     """
     if not isinstance(algorithm, SearchAlgorithm):
         raise Incompatible(f"algorithm: {algorithm.registered_name} is an agent; only searches can be explored")
+    if algorithm.has_own_steps:
+        raise Incompatible(
+            f"algorithm: {algorithm.registered_name} jumps over states; only single steps can be explored"
+        )
     recorded = TracedStack(stack.heuristics, stack.combine)
     attempt = _Attempt(instance, algorithm, recorded, weighting, limits, watch, None)
     try:

@@ -18,6 +18,7 @@ from heuristics.stack import Stack
 from runner.explorer.history import history_of
 from runner.explorer.recorder import record_search
 from runner.registry import Incompatible, UserError
+from tests.algorithms.typed import search_algorithm
 from tests.graphs import plain, random_graph, random_table
 from tests.naive.depth_first import MAX_EXPANDED, Recursion, TooLarge
 from tests.registered import AGENTS, SEARCHES
@@ -38,10 +39,19 @@ def instances() -> list[tuple[Instance, list[str]]]:
         (runner.load("npuzzle/random", size=[2, 3], count=1)[0], ["manhattan"]),
         (runner.load("snake/static")[0], ["nearest"]),
         (runner.load("pancake", size=5, count=1)[0], ["gap"]),
+        (runner.load("gridmap/static")[3], ["octile"]),
     ]
 
 
-@pytest.mark.parametrize("name", [*SEARCHES, "enforced_hill_climbing"])
+def test_searches_with_their_own_steps_are_refused() -> None:
+    with pytest.raises(Incompatible, match="jps jumps over states"):
+        recorded(runner.load("gridmap/static")[3], "jps", ["octile"])
+
+
+RECORDED = [name for name in SEARCHES if not search_algorithm(name).has_own_steps]
+
+
+@pytest.mark.parametrize("name", [*RECORDED, "enforced_hill_climbing"])
 def test_a_recorded_search_equals_an_ordinary_one(name: str) -> None:
     compared = 0
     for instance, heuristics in instances():
