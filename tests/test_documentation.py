@@ -5,8 +5,8 @@ of the examples (``# examples/pancake.py``), the rest of the block must be its c
 Python run as scripts. Of the blocks marked ``sh``, the commands of the runner run. Other programs, and blocks with a
 reason after the language (```` ```sh needs SLURM ````), are left out. In paths, ``...`` stands for the newest folder.
 
-The pages on plug-ins and on the explorer run in full. Commands of other pages run with ``dry_run=true``, because many take minutes;
-``pytest -m long tests/test_documentation.py`` runs them in full, too.
+The pages on plug-ins and on the explorer run in full. Commands of other pages run with ``dry_run=true``, because many
+take minutes; ``pytest -m long tests/test_documentation.py`` runs them in full, too.
 """
 
 from __future__ import annotations
