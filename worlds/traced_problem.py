@@ -1,7 +1,7 @@
 """Traced problems: the same search problem, whose kernels report every expansion to a Python function.
 
 A search on a traced problem makes the same steps as on the problem itself, because its kernels call those of the
-problem. An expansion takes about 10 us more.
+problem. Recording an expansion takes about 20 us.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Commands that compose one configuration and never sweep: audit and check."""
+"""Commands that compose one configuration and never sweep: audit, check and explore."""
 
 from __future__ import annotations
 
@@ -51,10 +51,15 @@ def refuse_sweep(command: str, given: RunArguments) -> None:
     if swept is not None:
         is_heuristic = swept.key_or_group == "heuristic"
         stack = ", or one stack of several heuristics: heuristic.stack=[...]" if is_heuristic else ""
-        raise UserError(f"'{swept.input_line}': {noun} takes one value for each key; {command} each separately{stack}")
+        second = " (--against 'KEY=VALUE' shows a second search)" if command == "explore" else ""
+        raise UserError(
+            f"'{swept.input_line}': {noun} takes one value for each key; {command} each separately{second}{stack}"
+        )
     if given.is_sweep:
         raise UserError(f"-m: {noun} takes one value for each key and is never a sweep; leave out -m (or hydra.mode)")
 
 
 def _noun(command: str) -> str:
+    if command == "explore":
+        return "an exploration"
     return f"an {command}" if command[0] in "aeiou" else f"a {command}"

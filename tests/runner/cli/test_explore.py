@@ -54,7 +54,7 @@ def test_an_instance_that_is_proven_unsolvable_has_a_page(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("algorithm=astar,ucs",), "an explore takes one value"),
+        (("algorithm=astar,ucs",), "an exploration takes one value for each key; explore each separately (--against"),
         (
             ("--instance", "classic-4x4-9"),
             "--instance: there is no instance 'classic-4x4-9'; did you mean 'classic-4x4-",

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installe
 
 STEPS = """
 <script>
+window.requestAnimationFrame = draw => setTimeout(draw, 16);  // frames are rare in the browser's virtual time
 addEventListener("load", () => setTimeout(async () => {
   const seen = {}, frame = async () => {
     await new Promise(done => setTimeout(done, 60));
