@@ -188,8 +188,6 @@ def test_infinity_is_a_dead_end() -> None:
 @pytest.mark.parametrize("algorithm", ["astar", "idastar", "greedy", "anytime_astar"])
 @pytest.mark.parametrize(("safe", "status"), [(True, "unsolvable"), (False, "cutoff"), (None, "cutoff")])
 def test_searches_do_not_enter_dead_ends(algorithm: str, safe: bool | None, status: str) -> None:
-    """A search that has pruned states is a proof only if the heuristic is safe."""
-
     @compiled_heuristic("no_gold", domain="wumpus", safe=safe)
     def no_gold(world, state):
         return 32 * UNREACHABLE if has(state, HAS_GOLD) else 0
