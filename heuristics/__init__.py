@@ -1,5 +1,6 @@
 """Heuristics (one folder per domain, one file per heuristic), stacks of heuristics, and weightings of h."""
 
 from heuristics import npuzzle as npuzzle
+from heuristics import pddl as pddl
 from heuristics import snake as snake
 from heuristics import wumpus as wumpus

@@ -1,5 +1,6 @@
 """Search problems: one folder per domain, each with the modules rules, search, sources and render."""
 
 from worlds import npuzzle as npuzzle
+from worlds import pddl as pddl
 from worlds import snake as snake
 from worlds import wumpus as wumpus
