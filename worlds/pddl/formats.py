@@ -24,6 +24,10 @@ _VERSION = 3
 T = TypeVar("T")
 
 
+class HasAxioms(UserError):
+    """The task has derived variables, which are not supported."""
+
+
 def parse(path: Path, text: str) -> Task:
     """Read a task.
 
@@ -63,14 +67,10 @@ class _Reader:
             self._section("mutex_group", self._facts)
         initial = self._section("state", lambda: tuple(self._value(variable) for variable in range(len(names))))
         goal = self._section("goal", self._facts)
-        operators = []
-        for _ in range(self._count("operators")):
-            operators.append(self._section("operator", lambda: self._operator(bool(uses_costs))))
+        count = self._count("operators")
+        operators = [self._section("operator", lambda: self._operator(bool(uses_costs))) for _ in range(count)]
         if self._count("axioms"):
-            raise self._fail(
-                "the task has axioms, which are not supported; write conditions and goals without derived predicates "
-                "and quantifiers"
-            )
+            raise HasAxioms(str(self._fail("the task has axioms, which are not supported")))
         if self._at < len(self._lines):
             self._line()
             raise self._fail("text after the end of the task")
@@ -124,7 +124,7 @@ class _Reader:
     def _variable(self) -> tuple[str, tuple[str, ...]]:
         name, layer = self._line(), self._numbers(1)[0]
         if layer != -1:
-            raise self._fail(f"variable {name} is derived by axioms, which are not supported")
+            raise HasAxioms(str(self._fail(f"variable {name} is derived by axioms, which are not supported")))
         count = self._numbers(1, 1)[0]
         if count > len(self._lines) - self._at:
             raise self._fail(f"a variable of {count:,} values, but the file ends before")

@@ -15,9 +15,9 @@ from worlds.pddl.successor_generator import END, SuccessorGenerator
 from worlds.pddl.task import Operator, Task
 
 # Layout of Problem.world: a header, the goal, the index of the record of each operator, the records, the tree of the
-# successor generator. A list of facts is its length, then (word, mask, bits) for each word. An assignment is (word, mask
-# of the other bits, bits). The record of an operator is: cost; number of assignments, and these; number of conditional
-# assignments, and for each the list of its conditions and the assignment.
+# successor generator. A list of facts is its length, then (word, mask, bits) for each word. An assignment is (word,
+# mask of the other bits, bits). The record of an operator is: cost; number of assignments, and these; number of
+# conditional assignments, and for each the list of its conditions and the assignment.
 WORDS, MAX_APPLICABLE, OPERATORS, ROOT, GOAL = range(5)
 
 MAX_CODES = (1 << 15) - 1

@@ -1,9 +1,9 @@
 """Successor generator: a decision tree that finds the applicable operators without looking at all of them.
 
-Each node of the tree has the operators whose preconditions hold on every path to it, and looks at one variable. There
-is a child for each value that preconditions name, and one for operators without a precondition on the variable.
-Source: Helmert, "The Fast Downward planning system", JAIR 26, 2006, section 5.3.1. Here the tree is threaded: the end of
-each subtree jumps to what is visited after it, so that a traversal needs no stack.
+Each node of the tree has the operators whose preconditions hold wherever a traversal reaches it, and looks at one
+variable. There is a child for each value that preconditions name, and one for operators without a precondition on the
+variable. Source: Helmert, "The Fast Downward planning system", JAIR 26, 2006, section 5.3.1. Here the tree is threaded:
+the end of each subtree jumps to what is visited after it, so that a traversal needs no stack.
 
 A node is a row of int64: number of operators, the operators, word and shift and mask of its variable, then the jump for
 each value: an index of another node, or `END`.

@@ -41,7 +41,7 @@ class Operator:
     preconditions : tuple of (variable, value)
         Facts that must hold. No variable occurs twice.
     effects : tuple of Effect
-        Effects, whose conditions refer to the state before. Where several assign the same variable, the last one counts.
+        Effects, whose conditions refer to the state before. If several assign the same variable, the last one counts.
     cost : int
     """
 
