@@ -6,9 +6,9 @@ the effect to the fact that it makes true. Source: Bonet and Geffner, "Planning 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations
+from itertools import accumulate, chain, combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +66,7 @@ class UnaryOperator:
 
 def first_facts(task: Task) -> list[int]:
     """Return the number of the first fact of each variable, and the number of facts."""
-    return np.cumsum([0, *map(len, task.facts)]).tolist()
+    return list(accumulate(map(len, task.facts), initial=0))
 
 
 def unary_operators(task: Task) -> list[UnaryOperator]:
@@ -131,7 +131,9 @@ def params_of(problem: Problem) -> NDArray[np.int64]:
     return joined(header, tables, {STARTS: list(map(len, needed_by)), CONDITIONS: [1 + len(c) for c in conditions]})
 
 
-def joined(header: list[int], tables: dict[int, Iterable[int]], lengths: dict[int, Sequence[int]]) -> NDArray[np.int64]:
+def joined(
+    header: list[int], tables: Mapping[int, Iterable[int]], lengths: Mapping[int, Sequence[int]]
+) -> NDArray[np.int64]:
     """Return a header and tables as one array. The header gets the index of each table.
 
     A table of lists, whose lengths are given, follows the index of each of its lists, and the index of its end.

@@ -43,8 +43,8 @@ def play(task: Task, plan: Sequence[str]) -> Iterator[tuple[Values, int]]:
     applicable one is played.
     """
     by_name: dict[str, list[Operator]] = {}
-    for operator in task.operators:
-        by_name.setdefault(operator.name, []).append(operator)
+    for each in task.operators:
+        by_name.setdefault(each.name, []).append(each)
     values, cost = task.initial, 0
     for name in plan:
         operator = next((each for each in by_name.get(name, ()) if is_applicable(each, values)), None)

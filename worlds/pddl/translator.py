@@ -60,7 +60,7 @@ def translate(domain: str, problem: str, name: str) -> Task:
     try:
         with suppress(UserError):  # not there, or corrupt
             return _task(cached, read_text(cached, formats.MAX_BYTES))
-        text = _run(domain, problem, name)
+        text = run_translator(domain, problem, name)
         task = _task(Path(name), text)
     except formats.HasAxioms:
         raise UserError(
@@ -80,7 +80,7 @@ def _task(path: Path, text: str) -> Task:
     return formats.parse(path, text)
 
 
-def _run(domain: str, problem: str, name: str) -> str:
+def run_translator(domain: str, problem: str, name: str) -> str:
     """Run the translator. Return the SAS+ file, or the text of a proof that there is no solution."""
     with TemporaryDirectory(prefix="search-runner-pddl-") as folder:
         files = [Path(folder) / each for each in ("domain.pddl", "problem.pddl", "output.sas")]
