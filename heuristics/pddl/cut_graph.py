@@ -11,7 +11,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.pddl.fact_queue import clear, pop, push, queue_size
+from heuristics.pddl.fact_queue import clear, pop, push, queue_size, restart
 from heuristics.pddl.relaxation import MAX_FACT_COST, UNREACHED, first_facts, joined
 from heuristics.pddl.task_of import task_of
 from worlds.interface import Problem
@@ -75,25 +75,23 @@ def params_of(problem: Problem) -> NDArray[np.int64]:
     return joined(header, tables, {name: list(map(len, each)) for name, each in lists.items()})
 
 
-@helper
-def reach(params, fact, cost):
-    """Lower the cost of a fact, if it is not as low already."""
-    if cost < params[params[COSTS] + fact]:
-        params[params[COSTS] + fact] = cost
-        push(params, params[QUEUE], params[FACTS], fact, cost)
+# Helpers take the indices of tables from the header once, because a write to `params` might change them for all that
+# the compiler knows.
 
 
 @helper
-def reach_effects(params, operator):
-    """Lower the costs of the effects of an operator, whose supporter is known."""
-    cost = min(params[params[SUPPORTER_COST] + operator] + params[params[COST] + operator], MAX_FACT_COST)
-    effects = params[EFFECTS] + operator
-    for i in range(params[effects], params[effects + 1]):
-        reach(params, params[i], cost)
+def reach_effects(params, queue, facts, costs, effects, operator, supporter_cost, cost):
+    """Lower the costs of the effects of an operator, from the costs of its supporter and its own."""
+    total = min(supporter_cost + cost, MAX_FACT_COST)
+    for i in range(params[effects + operator], params[effects + operator + 1]):
+        fact = params[i]
+        if total < params[costs + fact]:
+            params[costs + fact] = total
+            push(params, queue, facts, fact, total)
 
 
 @helper
-def start_facts(params, states, at, number):
+def start_fact(params, states, at, number):
     """Return the fact of a variable in the state at word offset `at`; after the last variable, the true fact."""
     if number == params[VARIABLES]:
         return params[FACTS] - 2
@@ -105,79 +103,91 @@ def start_facts(params, states, at, number):
 @helper
 def explore_all(params, states, at):
     """Compute the costs of all facts, and the supporters of all operators, from a state."""
-    facts, operators, queue, costs = params[FACTS], params[OPERATORS], params[QUEUE], params[COSTS]
+    facts, operators, queue, costs, cost = params[FACTS], params[OPERATORS], params[QUEUE], params[COSTS], params[COST]
+    left, needed_by, preconditions, effects = params[LEFT], params[NEEDED_BY], params[PRECONDITIONS], params[EFFECTS]
+    supporter, supporter_cost = params[SUPPORTER], params[SUPPORTER_COST]
     clear(params, queue, facts)
     for fact in range(facts):
         params[costs + fact] = UNREACHED
     for operator in range(operators):
-        preconditions = params[PRECONDITIONS] + operator
-        params[params[LEFT] + operator] = params[preconditions + 1] - params[preconditions]
-        params[params[SUPPORTER] + operator] = -1
+        params[left + operator] = params[preconditions + operator + 1] - params[preconditions + operator]
+        params[supporter + operator] = -1
     for number in range(params[VARIABLES] + 1):
-        reach(params, start_facts(params, states, at, number), np.int64(0))
+        fact = start_fact(params, states, at, number)
+        params[costs + fact] = 0
+        push(params, queue, facts, fact, np.int64(0))
     while True:
         fact = pop(params, queue, facts, costs)
         if fact < 0:
             return
-        for i in range(params[params[NEEDED_BY] + fact], params[params[NEEDED_BY] + fact + 1]):
+        reached = params[costs + fact]
+        for i in range(params[needed_by + fact], params[needed_by + fact + 1]):
             operator = params[i]
-            params[params[LEFT] + operator] -= 1
-            if params[params[LEFT] + operator] == 0:
-                params[params[SUPPORTER] + operator] = fact
-                params[params[SUPPORTER_COST] + operator] = params[costs + fact]
-                reach_effects(params, operator)
+            params[left + operator] -= 1
+            if params[left + operator] == 0:
+                params[supporter + operator] = fact
+                params[supporter_cost + operator] = reached
+                reach_effects(params, queue, facts, costs, effects, operator, reached, params[cost + operator])
 
 
 @helper
 def explore_again(params, count):
     """Update costs and supporters after the operators in the list `CUT` have become cheaper."""
-    facts, queue, costs = params[FACTS], params[QUEUE], params[COSTS]
-    params[queue] = 0  # the queue is empty, and takes keys from 0 again
+    facts, queue, costs, cost, effects = params[FACTS], params[QUEUE], params[COSTS], params[COST], params[EFFECTS]
+    supporter, supporter_cost = params[SUPPORTER], params[SUPPORTER_COST]
+    needed_by, preconditions = params[NEEDED_BY], params[PRECONDITIONS]
+    restart(params, queue)
     for i in range(params[CUT], params[CUT] + count):
-        reach_effects(params, params[i])
+        operator = params[i]
+        before = params[supporter_cost + operator]
+        reach_effects(params, queue, facts, costs, effects, operator, before, params[cost + operator])
     while True:
         fact = pop(params, queue, facts, costs)
         if fact < 0:
             return
-        for i in range(params[params[NEEDED_BY] + fact], params[params[NEEDED_BY] + fact + 1]):
+        reached = params[costs + fact]
+        for i in range(params[needed_by + fact], params[needed_by + fact + 1]):
             operator = params[i]
-            before = params[params[SUPPORTER_COST] + operator]
-            if params[params[SUPPORTER] + operator] == fact and before > params[costs + fact]:
-                choose_supporter(params, operator)
-                if params[params[SUPPORTER_COST] + operator] != before:
-                    reach_effects(params, operator)
+            before = params[supporter_cost + operator]
+            if params[supporter + operator] == fact and before > reached:
+                chosen = most_expensive(params, costs, preconditions + operator)
+                after = params[costs + chosen]
+                params[supporter + operator], params[supporter_cost + operator] = chosen, after
+                if after != before:
+                    reach_effects(params, queue, facts, costs, effects, operator, after, params[cost + operator])
 
 
 @helper
-def choose_supporter(params, operator):
-    """Make the most expensive precondition of an operator its supporter."""
-    preconditions = params[PRECONDITIONS] + operator
-    chosen = params[params[preconditions]]
-    for i in range(params[preconditions] + 1, params[preconditions + 1]):
-        if params[params[COSTS] + params[i]] > params[params[COSTS] + chosen]:
+def most_expensive(params, costs, facts):
+    """Return the most expensive fact of a list, which has its index at `facts`."""
+    chosen = params[params[facts]]
+    for i in range(params[facts] + 1, params[facts + 1]):
+        if params[costs + params[i]] > params[costs + chosen]:
             chosen = params[i]
-    params[params[SUPPORTER] + operator] = chosen
-    params[params[SUPPORTER_COST] + operator] = params[params[COSTS] + chosen]
+    return chosen
 
 
 @helper
 def mark_goal_zone(params):
     """Mark the facts from which the goal can be reached at no cost, going back from effects to supporters."""
-    waiting, zone = params[WAITING], params[ZONE]
-    for fact in range(params[FACTS]):
+    facts, waiting, zone, cost = params[FACTS], params[WAITING], params[ZONE], params[COST]
+    achievers, supporter = params[ACHIEVERS], params[SUPPORTER]
+    for fact in range(facts):
         params[zone + fact] = NO_ZONE
-    params[zone + params[FACTS] - 1] = GOAL_ZONE
-    params[waiting] = params[FACTS] - 1
+    params[zone + facts - 1] = GOAL_ZONE
+    params[waiting] = facts - 1
     count = 1
     while count > 0:
         count -= 1
         fact = params[waiting + count]
-        for i in range(params[params[ACHIEVERS] + fact], params[params[ACHIEVERS] + fact + 1]):
+        for i in range(params[achievers + fact], params[achievers + fact + 1]):
             operator = params[i]
-            supporter = params[params[SUPPORTER] + operator]
-            if supporter >= 0 and params[params[COST] + operator] == 0 and params[zone + supporter] != GOAL_ZONE:
-                params[zone + supporter] = GOAL_ZONE
-                params[waiting + count] = supporter
+            if params[cost + operator] > 0:
+                continue
+            reason = params[supporter + operator]
+            if reason >= 0 and params[zone + reason] != GOAL_ZONE:
+                params[zone + reason] = GOAL_ZONE
+                params[waiting + count] = reason
                 count += 1
 
 
@@ -188,31 +198,38 @@ def find_cut(params, states, at):
     Every plan has one of them: they are all operators that lead into the zone from facts that are reached outside of
     it, if operators need nothing but their supporters.
     """
-    waiting, zone = params[WAITING], params[ZONE]
+    waiting, zone, effects = params[WAITING], params[ZONE], params[EFFECTS]
+    needed_by, supporter, cut = params[NEEDED_BY], params[SUPPORTER], params[CUT]
     count, found = 0, 0
     for number in range(params[VARIABLES] + 1):
-        fact = start_facts(params, states, at, number)
+        fact = start_fact(params, states, at, number)
         params[zone + fact] = BEFORE_GOAL_ZONE
         params[waiting + count] = fact
         count += 1
     while count > 0:
         count -= 1
         fact = params[waiting + count]
-        for i in range(params[params[NEEDED_BY] + fact], params[params[NEEDED_BY] + fact + 1]):
+        for i in range(params[needed_by + fact], params[needed_by + fact + 1]):
             operator = params[i]
-            if params[params[SUPPORTER] + operator] != fact:
+            if params[supporter + operator] != fact:
                 continue
-            effects = params[EFFECTS] + operator
-            leads_into_zone = False
-            for j in range(params[effects], params[effects + 1]):
-                leads_into_zone |= params[zone + params[j]] == GOAL_ZONE
-            if leads_into_zone:
-                params[params[CUT] + found] = operator
+            first, last = params[effects + operator], params[effects + operator + 1]
+            if reaches_zone(params, zone, first, last):
+                params[cut + found] = operator
                 found += 1
                 continue
-            for j in range(params[effects], params[effects + 1]):
+            for j in range(first, last):
                 if params[zone + params[j]] == NO_ZONE:
                     params[zone + params[j]] = BEFORE_GOAL_ZONE
                     params[waiting + count] = params[j]
                     count += 1
     return found
+
+
+@helper
+def reaches_zone(params, zone, first, last):
+    """Return whether one of the facts from index `first` to `last` is in the goal zone."""
+    for i in range(first, last):
+        if params[zone + params[i]] == GOAL_ZONE:
+            return True
+    return False

@@ -22,8 +22,7 @@ from heuristics.pddl.cut_graph import (
     params_of,
 )
 from heuristics.pddl.relaxation import UNREACHED
-from heuristics.pddl.task_of import task_of
-from runner.registry import Incompatible, register
+from runner.registry import register
 from worlds.interface import Problem
 from worlds.kernel import helper, kernel
 
@@ -35,8 +34,8 @@ class LMCut(Heuristic):
 
     Each set is a cut between the facts that are reached and those from which the goal costs nothing more, by the costs
     of `hmax`. Its least cost is subtracted from all of its operators, until the goal costs nothing. Admissible, but not
-    consistent. Tasks with conditional effects are refused. Source: Helmert and Domshlak, "Landmarks, critical paths and
-    abstractions: What's the difference anyway?", ICAPS 2009.
+    consistent. Conditions of effects are ignored, which is a further relaxation. Source: Helmert and Domshlak,
+    "Landmarks, critical paths and abstractions: What's the difference anyway?", ICAPS 2009.
     """
 
     admissible = True
@@ -44,16 +43,15 @@ class LMCut(Heuristic):
 
     def term(self, problem: Problem) -> Term:
         """Bind to the delete relaxation."""
-        if task_of(problem).has_conditional_effects:
-            raise Incompatible("lmcut does not support conditional effects; use hmax, or another heuristic")
         return Term(lmcut, params_of(problem))
 
 
 @helper
 def sum_of_cuts(params, states, at):
     """Return the value of the state at word offset `at`."""
+    cost, own_cost, cut = params[COST], params[OWN_COST], params[CUT]
     for operator in range(params[OPERATORS]):
-        params[params[COST] + operator] = params[params[OWN_COST] + operator]
+        params[cost + operator] = params[own_cost + operator]
     explore_all(params, states, at)
     goal = params[COSTS] + params[FACTS] - 1
     if params[goal] == UNREACHED:
@@ -62,11 +60,11 @@ def sum_of_cuts(params, states, at):
     while params[goal] > 0:
         mark_goal_zone(params)
         count = find_cut(params, states, at)
-        least = params[params[COST] + params[params[CUT]]]
-        for i in range(params[CUT] + 1, params[CUT] + count):
-            least = min(least, params[params[COST] + params[i]])
-        for i in range(params[CUT], params[CUT] + count):
-            params[params[COST] + params[i]] -= least
+        least = params[cost + params[cut]]
+        for i in range(cut + 1, cut + count):
+            least = min(least, params[cost + params[i]])
+        for i in range(cut, cut + count):
+            params[cost + params[i]] -= least
         total += least
         explore_again(params, count)
     return total

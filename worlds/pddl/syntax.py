@@ -12,7 +12,7 @@ from worlds.files import line_error
 
 MAX_DEPTH = 200
 """Largest depth of nested lists."""
-_TOKEN = re.compile(r"[()]|[^\s()]+")
+_TOKEN = re.compile(r"[()]|\?[^\s()?]*|[^\s()?]+")  # (on?a ?b) is (on ?a ?b)
 
 Node: TypeAlias = "str | Expression"
 

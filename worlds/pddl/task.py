@@ -80,11 +80,6 @@ class Task:
         return all(operator.cost == 1 for operator in self.operators)
 
     @cached_property
-    def has_conditional_effects(self) -> bool:
-        """Whether an effect has conditions."""
-        return any(effect.conditions for operator in self.operators for effect in operator.effects)
-
-    @cached_property
     def least_cost(self) -> int:
         """Cost of the cheapest operator; 0 if there is no operator."""
         return min((operator.cost for operator in self.operators), default=0)
