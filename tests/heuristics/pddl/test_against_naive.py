@@ -10,6 +10,10 @@ import pytest
 import runner
 from tests.naive import planning as naive
 from tests.planning import any_task, instance, reachable
+from worlds.interface import Words
+from worlds.pddl.instance import PlanningInstance
+from worlds.pddl.packing import packing_of
+from worlds.pddl.task import Values
 
 
 @pytest.mark.parametrize("name", ["blind", "goal_count", "hmax", "hadd"])
@@ -21,7 +25,7 @@ def test_values_equal_those_of_the_naive_implementation(name: str) -> None:
         h = runner.heuristic(where, [name])
         for values in reachable(task, 12):
             expected = getattr(naive, name)(task, values)
-            assert h(where.state(where.describe(_packed(where, values)))) == expected
+            assert h(_packed(where, values)) == expected
             infinite += expected == math.inf
             positive += 0 < expected < math.inf
     assert positive > 20
@@ -91,7 +95,5 @@ def test_large_sums_stay_finite() -> None:
         )
 
 
-def _packed(where, values):  # type: ignore[no-untyped-def]
-    from worlds.pddl.state import PlanningState
-
-    return where.state(PlanningState(where.task, values))
+def _packed(where: PlanningInstance, values: Values) -> Words:
+    return packing_of(where.task).pack(values)

@@ -91,8 +91,8 @@ def test_impossible_actions_say_why(actions: list[str], message: str) -> None:
 
 
 MISTAKES = [
-    (DOMAIN[:-3], PROBLEM, r"d.pddl: line \d+: the bracket opened in line 2 is never closed"),
-    (DOMAIN + ")", PROBLEM, "d.pddl: line 18: '\\)' after the end of the definition"),
+    (DOMAIN[:-3], PROBLEM, r"d.pddl: line 15: the bracket opened in line 13 is never closed"),
+    (DOMAIN + ")", PROBLEM, "d.pddl: line 16: '\\)' after the end of the definition"),
     ("", PROBLEM, "d.pddl: line 1: the file is empty"),
     ("lamp (", PROBLEM, "d.pddl: line 1: expected '\\(define"),
     (DOMAIN.replace(":adl", ":fluents"), PROBLEM, "d.pddl: line 3: requirement ':fluents' is not supported"),

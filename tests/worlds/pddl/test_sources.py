@@ -6,6 +6,7 @@ import csv
 import json
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -184,11 +185,11 @@ def test_translation_counts_for_the_time_limit(tmp_path: Path, monkeypatch: pyte
     ]  # fmt: skip
 
 
-def _slow(run):  # type: ignore[no-untyped-def]
+def _slow(run: Callable[[str, str, str], str]) -> Callable[[str, str, str], str]:
     def slow(domain: str, problem: str, name: str) -> str:
         if "cellar" in problem:
             subprocess.run(["sleep", "60"], check=False)
-        return str(run(domain, problem, name))
+        return run(domain, problem, name)
 
     return slow
 
@@ -224,7 +225,8 @@ def test_all_counts_are_those_of_fast_downward(heuristic: str) -> None:
     assert _compare(heuristic, lambda row: True, 10**9) > 80
 
 
-def _compare(heuristic, is_chosen, most):  # type: ignore[no-untyped-def]
+def _compare(heuristic: str, is_chosen: Callable[[dict[str, str]], bool], most: int) -> int:
+    """Compare the searches of tasks with at most some expected expansions; return their number."""
     compared = 0
     for row in csv.DictReader((COLLECTION / "expected.csv").open()):
         expected = row[f"{heuristic}_until_last_jump"]
