@@ -47,11 +47,12 @@ def h_plus(task: Task, values: Values) -> float:
 
 
 def steps_of(task: Task) -> list[Step]:
+    """Return a step for each effect of each operator: conditions, effect, cost, operator."""
     return [
-        (frozenset((*operator.preconditions, *effect.conditions)), (effect.variable, effect.value), operator.cost, operator)
+        (frozenset((*operator.preconditions, *each.conditions)), (each.variable, each.value), operator.cost, operator)
         for operator in task.operators
-        for effect in operator.effects
-    ]  # fmt: skip
+        for each in operator.effects
+    ]
 
 
 def fact_costs(task: Task, values: Values, combine: Callable[[Iterable[float]], float]) -> Costs:
@@ -89,7 +90,7 @@ def ff(task: Task, values: Values) -> float:
         if fact in seen or values[fact[0]] == fact[1]:
             continue
         seen.add(fact)
-        total, needed, operator = min(
+        _, needed, operator = min(
             ((sum(costs[f] for f in needed) + cost, needed, operator)
              for needed, effect, cost, operator in steps_of(task) if effect == fact),
             key=lambda each: each[0],

@@ -135,6 +135,9 @@ class PlanningInstance(Instance):
 
         return text(self.task, plan or ())
 
+    def picture(self, plan: Sequence[str]) -> None:
+        """Return no picture: tasks are shown as text."""
+
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
         """Yield the facts before and after each action."""
         from worlds.pddl.render import frames

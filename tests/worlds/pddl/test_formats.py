@@ -71,7 +71,7 @@ def test_mistakes_are_one_line(before: str, after: str, message: str) -> None:
 def test_a_file_that_is_cut_anywhere_is_refused() -> None:
     lines = TEXT.splitlines()
     for length in range(len(lines)):
-        with pytest.raises(UserError, match="task.sas: line"):
+        with pytest.raises(UserError, match=r"task\.sas: line"):
             formats.parse(FILE, "\n".join(lines[:length]))
 
 

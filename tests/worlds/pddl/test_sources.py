@@ -56,7 +56,7 @@ def test_the_suite_is_solved_with_these_costs() -> None:
 @pytest.mark.parametrize("name", ["domain", "domain_task", "domain-task", "task_domain", "task-domain"])
 def test_domains_are_found_as_collections_lay_them_out(name: str, tmp_path: Path) -> None:
     shutil.copy(GRIPPER / "two_balls.pddl", tmp_path / "task.pddl")
-    with pytest.raises(UserError, match="task.pddl: no domain file beside it"):
+    with pytest.raises(UserError, match=r"task\.pddl: no domain file beside it"):
         runner.load("pddl/file", path=str(tmp_path / "task.pddl"))
     shutil.copy(GRIPPER / "domain.pddl", tmp_path / f"{name}.pddl")
     assert find_domain(tmp_path / "task.pddl").stem == name
