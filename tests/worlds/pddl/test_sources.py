@@ -222,7 +222,7 @@ def test_counts_are_those_of_fast_downward(heuristic: str) -> None:
 @needs_collection
 @pytest.mark.parametrize("heuristic", ["blind", "hmax"])
 def test_all_counts_are_those_of_fast_downward(heuristic: str) -> None:
-    assert _compare(heuristic, lambda row: True, 10**9) > 80
+    assert _compare(heuristic, lambda row: True, 10**9) >= 80
 
 
 def _compare(heuristic: str, is_chosen: Callable[[dict[str, str]], bool], most: int) -> int:
@@ -235,7 +235,8 @@ def _compare(heuristic: str, is_chosen: Callable[[dict[str, str]], bool], most: 
         folder = COLLECTION / row["domain"]
         (instance,) = runner.load("pddl/file", path=str(folder / row["task"]), domain=str(folder / row["domain_file"]))
         result = runner.solve(instance, "astar", [heuristic])
-        found = result.cost, result.expanded_before_last_layer, result.valid
-        assert found == (int(row["cost"]), int(expected), True), json.dumps(row)
+        found = result.cost, result.expanded_before_last_layer
+        assert found == (int(row["cost"]), int(expected)), json.dumps(row)
+        assert result.valid
         compared += 1
     return compared
