@@ -2,5 +2,6 @@
 
 from worlds import gridmap as gridmap
 from worlds import npuzzle as npuzzle
+from worlds import pddl as pddl
 from worlds import snake as snake
 from worlds import wumpus as wumpus

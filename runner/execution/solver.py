@@ -171,6 +171,8 @@ def _outcome(action: Callable[[], T], instance: Instance) -> tuple[T | str, str 
         return MEMORY_LIMIT.name, None
     except Stopped:
         return INTERRUPTED.name, None
+    except registry.UserError as mistake:
+        return ERROR.name, str(mistake)
     except BaseException as exception:  # the code of users may raise anything
         if isinstance(exception, OSError) and exception.errno == errno.ENOMEM:
             return MEMORY_LIMIT.name, None

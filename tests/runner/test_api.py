@@ -21,6 +21,8 @@ from runner.messages import PACKAGES
 from runner.registry import Incompatible
 from tests.gridmaps import refuses
 from tests.isolated import isolated
+from tests.planning import DATA, needs_translator
+from tests.planning import SMALL as TASKS
 from tests.registered import AGENTS, ONLY_IN, SEARCHES
 from tests.runner_cli import ROOT
 from worlds.gridmap.scenarios import SUITES as MAPS
@@ -47,6 +49,9 @@ SMALL: dict[str, dict[str, Any]] = {
     "npuzzle/korf50_24": {"instances": [40]},
     "npuzzle/random": {"count": 2, "size": "2x3"},
     "pancake": {"count": 2, "size": 5},
+    "pddl/file": {"path": str(TASKS / "gripper" / "two_balls.pddl")},
+    "pddl/sas": {"path": str(DATA / "two_balls.sas")},
+    "pddl/static": {},
     "snake/file": {"path": str(SNAKES / "graded" / "0*.txt")},
     "snake/random": {"count": 2, "rows": 4, "columns": 3, "candies": 3},
     "snake/static": {},
@@ -89,8 +94,13 @@ def test_h_of_an_unsolvable_instance_is_infinite_if_the_heuristic_proves_it() ->
     assert runner.heuristic(w7, "manhattan")(w7.problem().initial) < math.inf
 
 
+WORLDS = [
+    pytest.param(world, marks=needs_translator) if world in ("pddl/file", "pddl/static") else world for world in SMALL
+]
 PAIRS = [
-    (world, name) for world in SMALL for name in ["none", *registry.names("heuristic", domain=world.split("/")[0])]
+    pytest.param(world, name, marks=needs_translator if world in ("pddl/file", "pddl/static") else ())
+    for world in SMALL
+    for name in ["none", *registry.names("heuristic", domain=world.split("/")[0])]
 ]
 
 
@@ -106,7 +116,7 @@ def suits(algorithm: str, world: str, heuristic: str) -> bool:
             needs.heuristic == "ignored" or not refuses(heuristic, SMALL[world])
         )
     needs_inverse = issubclass(needs, SearchAlgorithm) and needs.needs_inverse
-    return not needs_inverse or not world.startswith(("wumpus", "snake"))
+    return not needs_inverse or not world.startswith(("wumpus", "snake", "pddl"))
 
 
 def test_small_instances_of_every_world_are_listed() -> None:
@@ -129,7 +139,7 @@ def test_every_combination_is_solved_or_refused(world: str, name: str, algorithm
         assert result.error is None
 
 
-@pytest.mark.parametrize("world", SMALL)
+@pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize("algorithm", AGENTS)
 def test_every_agent_plays_a_cave_or_is_refused(world: str, algorithm: str) -> None:
     for instance in runner.load(world, **SMALL[world])[:7]:

@@ -218,7 +218,7 @@ REFUSED = {
     "algorithm=astar,ucs": "'algorithm=astar,ucs': several values make a sweep; add -m",
     "plugins=[no_such_module]": "plugins: there is no module 'no_such_module'",
     "algorithm={tis:fifo}": "algorithm.tis: unknown key; did you mean 'ties'?",
-    "experiment=snake_ca1": "experiment: choose it with a plus sign, +experiment=NAME; choose from: korf1985",
+    "experiment=snake_ca1": "experiment: choose it with a plus sign, +experiment=NAME; choose from: ipc_optimal",
     "hydra.run.dir=Übung": "hydra.run.dir=Übung: cannot be read as KEY=VALUE (LexerNoViableAltException: hydra.run",
     "plugins=['']": "plugins: '' cannot be the name of a module",
     "plugins=[.mine]": "plugins: '.mine' cannot be the name of a module",

@@ -1,0 +1,157 @@
+"""Planning tasks, beside other planners: ``python -m benchmarks.pddl FOLDER [--only NAME ...] [--repeat 3]``.
+
+FOLDER holds tasks of the International Planning Competitions, one folder for each domain (``gripper/prob05.pddl``).
+Programs run in turns. Costs and expansions until the last jump must be the same. Needs the packages up-fast-downward
+and pyperplan (extra `benchmarks`).
+
+- blind, hmax, lmcut: A* here and in Fast Downward
+- pyperplan: A* with blind and hmax, here and in pyperplan
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from itertools import product
+from pathlib import Path
+from statistics import median
+
+import runner
+from algorithms.best_first import AStar
+from algorithms.engine.search import Limits, Search, run
+from benchmarks.tables import Row, expect, parser_of, show
+from heuristics.stack import Stack
+from runner.config import sections
+from worlds.interface import Problem
+from worlds.pddl.sources import find_domain
+from worlds.pddl.translator import run_translator
+
+TASKS = {
+    "blind": [
+        "gripper/prob05",
+        "transport-opt08-strips/p03",
+        "nomystery-opt11-strips/p03",
+        "elevators-opt08-strips/p03",
+        "scanalyzer-08-strips/p03",
+        "visitall-opt11-strips/problem04-full",
+        "hiking-opt14-strips/ptesting-1-2-8",
+        "termes-opt18-strips/p01",
+    ],
+    "hmax": [
+        "gripper/prob03",
+        "nomystery-opt11-strips/p03",
+        "scanalyzer-08-strips/p03",
+        "sokoban-opt08-strips/p05",
+        "tpp/p05",
+        "zenotravel/p05",
+    ],
+    "lmcut": [
+        "elevators-opt08-strips/p01",
+        "floortile-opt11-strips/opt-p01-001",
+        "hiking-opt14-strips/ptesting-1-2-5",
+        "spider-opt18-strips/p01",
+        "woodworking-opt08-strips/p03",
+    ],
+    "pyperplan": ["gripper/prob03", "logistics00/probLOGISTICS-4-0", "satellite/p03-pfile3"],
+}
+
+
+def against_fast_downward(heuristic: str, folder: Path, repeat: int) -> list[Row]:
+    """Expansions per second of A*, here and in Fast Downward."""
+    rows: list[Row] = []
+    for name in TASKS[heuristic]:
+        problem = folder / f"{name}.pddl"
+        (instance,) = runner.load("pddl/file", path=str(problem))
+        sas = run_translator(find_domain(problem).read_text(), problem.read_text(), name)
+        stack = sections.stack_of("pddl", {"stack": [heuristic]})
+        ours, theirs = [], []
+        for _ in range(repeat):
+            search, our_seconds = here(stack, instance.problem())
+            cost, expanded, seconds = fast_downward(heuristic, sas)
+            expect(search.cost, cost, name)
+            ours.append(search.counts.expanded / our_seconds)
+            theirs.append(expanded / seconds)
+        rate, other = median(ours), median(theirs)
+        row: Row = {"task": name, "expanded": search.counts.expanded, "expansions/s": rate}
+        rows.append({**row, "Fast Downward": other, "ratio": rate / other})
+    return rows
+
+
+def against_pyperplan(folder: Path, repeat: int) -> list[Row]:
+    """Expansions per second of A*, here and in pyperplan."""
+    rows: list[Row] = []
+    for heuristic, name in product(("blind", "hmax"), TASKS["pyperplan"]):
+        problem = folder / f"{name}.pddl"
+        (instance,) = runner.load("pddl/file", path=str(problem))
+        stack = sections.stack_of("pddl", {"stack": [heuristic]})
+        ours, theirs = [], []
+        for _ in range(repeat):
+            search, our_seconds = here(stack, instance.problem())
+            ours.append(search.counts.expanded / our_seconds)
+            theirs.append(pyperplan(heuristic, problem))
+        rate, other = median(ours), median(theirs)
+        rows.append({"task": f"{heuristic}, {name}", "expansions/s": rate, "pyperplan": other, "ratio": rate / other})
+    return rows
+
+
+def here(stack: Stack, problem: Problem) -> tuple[Search, float]:
+    """Return an A* search that has ended, and its processor time, which Fast Downward reports, too."""
+    AStar().start(stack.prepare(problem), None).warm()
+    search = AStar().start(stack.prepare(problem), None)
+    start = time.process_time()
+    run(search, Limits())
+    return search, time.process_time() - start
+
+
+def fast_downward(heuristic: str, sas: str) -> tuple[int, int, float]:
+    """Return the cost, the expansions and the search seconds of Fast Downward."""
+    package = importlib.util.find_spec("up_fast_downward")
+    if package is None or not package.submodule_search_locations:
+        raise SystemExit("Fast Downward is missing: pip install up-fast-downward")
+    program = Path(package.submodule_search_locations[0]) / "downward/builds/release/bin/downward"
+    with tempfile.TemporaryDirectory() as place:
+        command = [str(program), "--search", f"astar({heuristic}())", "--internal-plan-file", f"{place}/plan"]
+        printed = subprocess.run(command, input=sas, capture_output=True, text=True, check=True).stdout
+    cost = re.search(r"Plan cost: (\d+)", printed)
+    expanded = re.search(r"Expanded (\d+) state", printed)
+    seconds = re.search(r"Search time: ([\d.e-]+)s", printed)
+    assert cost is not None
+    assert expanded is not None
+    assert seconds is not None
+    return int(cost[1]), int(expanded[1]), max(float(seconds[1]), 1e-6)
+
+
+def pyperplan(heuristic: str, problem: Path) -> float:
+    """Return the expansions per second of pyperplan."""
+    with tempfile.TemporaryDirectory() as place:
+        copies = [Path(place) / each for each in ("domain.pddl", "problem.pddl")]  # it writes the plan beside them
+        for copy, file in zip(copies, (find_domain(problem), problem), strict=True):
+            copy.write_bytes(file.read_bytes())
+        command = [sys.executable, "-m", "pyperplan", "-s", "astar", "-H", heuristic, *map(str, copies)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    printed = done.stdout + done.stderr
+    expanded = re.search(r"(\d+) Nodes expanded", printed)
+    seconds = re.search(r"Search time: ([\d.e+-]+)", printed)
+    assert expanded is not None
+    assert seconds is not None
+    return int(expanded[1]) / max(float(seconds[1]), 1e-6)
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = parser_of(__doc__, list(TASKS), list(TASKS), "all")
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    options = parser.parse_args()
+    for name in options.only:
+        if name == "pyperplan":
+            show("A*, pyperplan", against_pyperplan(options.folder, options.repeat))
+        else:
+            show(f"A*, {name}", against_fast_downward(name, options.folder, options.repeat))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""Least operator cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from heuristics.interface import TERM, Heuristic, Term
+from heuristics.pddl.task_of import task_of
+from runner.registry import register
+from worlds.interface import Problem
+from worlds.kernel import kernel
+from worlds.pddl.search import GOAL, WORDS, facts_hold
+
+
+@register("heuristic", "blind", domain="pddl")
+@dataclass(frozen=True)
+class Blind(Heuristic):
+    """0 at goals, else the cost of the cheapest operator of the task.
+
+    Admissible and consistent. Source: Fast Downward's heuristic of this name.
+    """
+
+    admissible = True
+    consistent = True
+
+    def term(self, problem: Problem) -> Term:
+        """Bind to params: the packed world and the least cost."""
+        return Term(blind, np.append(problem.world, task_of(problem).least_cost))
+
+
+@kernel(TERM)
+def blind(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+    """Compare each state with the goal."""
+    least = params[params.size - 1]
+    for k in range(n):
+        if not facts_hold(params, GOAL, out, out_at + k * params[WORDS]):
+            h[slot + k] += least
+    return 0

@@ -1,0 +1,88 @@
+"""Cost of a relaxed plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
+from heuristics.pddl.relaxation import (
+    CONDITIONS,
+    COUNT_BITS,
+    FACTS,
+    GOAL_FACTS,
+    GOALS,
+    INITIAL,
+    MARKS,
+    MAX_FACT_COST,
+    OPERATOR,
+    SUPPORTERS,
+    WORDS,
+    explore,
+    params_of,
+)
+from runner.registry import register
+from worlds.interface import Problem
+from worlds.kernel import helper, kernel
+
+
+@register("heuristic", "ff", domain="pddl")
+@dataclass(frozen=True)
+class FF(Heuristic):
+    """Cost of a plan of the delete relaxation, which makes each fact true by its cheapest operator according to `hadd`.
+
+    Not admissible: the relaxed plan need not be optimal. Sources: Hoffmann and Nebel, "The FF planning system", JAIR
+    14, 2001; Keyder and Geffner, "Heuristics for planning with action costs revisited", ECAI 2008.
+    """
+
+    admissible = False
+    consistent = False
+    safe = True
+
+    def term(self, problem: Problem) -> Term:
+        """Bind to the delete relaxation."""
+        return Term(ff, params_of(problem))
+
+
+@helper
+def relaxed_plan_cost(params):
+    """Return the cost of the operators that support the goal facts, after an exploration. Each operator counts once.
+
+    Facts and operators that have been visited are marked with a number that grows with each call.
+    """
+    facts, marks = params[FACTS], params[MARKS]
+    mark = params[marks] = params[marks] + 1
+    waiting, fact_marks = marks + 1, marks + 1 + facts
+    operator_marks = fact_marks + facts
+    count, total = 0, 0
+    for i in range(params[GOAL_FACTS], params[GOAL_FACTS] + params[GOALS]):
+        params[waiting + count] = params[i]
+        params[fact_marks + params[i]] = mark
+        count += 1
+    while count > 0:
+        count -= 1
+        number = params[params[SUPPORTERS] + params[waiting + count]]
+        if number < 0:  # the fact is true in the state
+            continue
+        operator = params[params[OPERATOR] + number]
+        if params[operator_marks + operator] != mark:
+            params[operator_marks + operator] = mark
+            total = min(total + (params[params[INITIAL] + number] >> COUNT_BITS), MAX_FACT_COST)
+        conditions = params[params[CONDITIONS] + number]
+        for i in range(conditions + 1, conditions + 1 + params[conditions]):
+            condition = params[i]
+            if params[fact_marks + condition] != mark:
+                params[fact_marks + condition] = mark
+                params[waiting + count] = condition
+                count += 1
+    return total
+
+
+@kernel(TERM)
+def ff(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+    """Explore the delete relaxation from each state, and extract a relaxed plan."""
+    for k in range(n):
+        if explore(params, out, out_at + k * params[WORDS], True):
+            h[slot + k] += relaxed_plan_cost(params)
+        else:
+            h[slot + k] += UNREACHABLE
+    return 0

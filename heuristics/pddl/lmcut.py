@@ -1,0 +1,78 @@
+"""Landmark cuts: sets of operators of which every plan has one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
+from heuristics.pddl.cut_graph import (
+    COST,
+    COSTS,
+    CUT,
+    FACTS,
+    OPERATORS,
+    OWN_COST,
+    WORDS,
+    explore_again,
+    explore_all,
+    find_cut,
+    mark_goal_zone,
+    params_of,
+)
+from heuristics.pddl.relaxation import UNREACHED
+from runner.registry import register
+from worlds.interface import Problem
+from worlds.kernel import helper, kernel
+
+
+@register("heuristic", "lmcut", domain="pddl")
+@dataclass(frozen=True)
+class LMCut(Heuristic):
+    """Sum of the least costs of sets of operators of which every plan of the delete relaxation has one.
+
+    Each set is a cut between the facts that are reached and those from which the goal costs nothing more, by the costs
+    of `hmax`. Its least cost is subtracted from all of its operators, until the goal costs nothing. Admissible, but not
+    consistent. Conditions of effects are ignored, which is a further relaxation. Source: Helmert and Domshlak,
+    "Landmarks, critical paths and abstractions: What's the difference anyway?", ICAPS 2009.
+    """
+
+    admissible = True
+    consistent = False
+
+    def term(self, problem: Problem) -> Term:
+        """Bind to the delete relaxation."""
+        return Term(lmcut, params_of(problem))
+
+
+@helper
+def sum_of_cuts(params, states, at):
+    """Return the value of the state at word offset `at`."""
+    cost, own_cost, cut = params[COST], params[OWN_COST], params[CUT]
+    for operator in range(params[OPERATORS]):
+        params[cost + operator] = params[own_cost + operator]
+    explore_all(params, states, at)
+    goal = params[COSTS] + params[FACTS] - 1
+    if params[goal] == UNREACHED:
+        return np.int64(UNREACHABLE)
+    total = np.int64(0)
+    while params[goal] > 0:
+        mark_goal_zone(params)
+        count = find_cut(params, states, at)
+        least = params[cost + params[cut]]
+        for i in range(cut + 1, cut + count):
+            least = min(least, params[cost + params[i]])
+        for i in range(cut, cut + count):
+            params[cost + params[i]] -= least
+        total += least
+        explore_again(params, count)
+    return total
+
+
+@kernel(TERM)
+def lmcut(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+    """Add up the cuts of each state."""
+    for k in range(n):
+        h[slot + k] += sum_of_cuts(params, out, out_at + k * params[WORDS])
+    return 0

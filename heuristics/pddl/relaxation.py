@@ -1,0 +1,195 @@
+"""Delete relaxation: facts stay true once they are true. Cost estimates of all facts, from a state.
+
+An operator becomes unary operators, one for each effect: from the preconditions of the operator and the conditions of
+the effect to the fact that it makes true. Source: Bonet and Geffner, "Planning as heuristic search", AI 129, 2001.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, chain, combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heuristics.pddl.fact_queue import clear, pop, push, queue_size
+from heuristics.pddl.task_of import task_of
+from worlds.interface import Problem
+from worlds.kernel import MAX_COST, helper
+from worlds.pddl.packing import packing_of
+from worlds.pddl.task import Task
+
+UNREACHED = MAX_COST
+"""Cost of a fact that cannot be reached."""
+MAX_FACT_COST = MAX_COST - 1
+"""Largest cost of a fact that can be reached: sums of costs stop there."""
+COUNT_BITS = 16
+MAX_PRECONDITIONS = (1 << COUNT_BITS) - 1
+_MAX_SUBSETS_OF = 5
+"""Largest number of preconditions of an operator whose subsets are looked up for cheaper operators."""
+
+# Layout of params: a header with sizes and with the index of each table.
+#   PLACES: word, shift, mask and first fact of each variable
+#   GOAL_FACTS: the goal facts. IS_GOAL_FACT: 1 for these, for each fact
+#   STARTS: for each fact, index of the first unary operator that needs it in the list NEEDED_BY; one more at the end
+#   EFFECT: fact that each unary operator makes true
+#   INITIAL: for each unary operator, cost << COUNT_BITS | number of preconditions
+#   OPERATOR, CONDITIONS: the operator of each unary operator; index of its preconditions, which follow their number
+#   COSTS, SUPPORTERS: cost of each fact, and the unary operator that makes it true at this cost (results)
+#   LEFT: as INITIAL, during an exploration. QUEUE: see `fact_queue`. MARKS: see `ff`
+(WORDS, VARIABLES, FACTS, UNARY, GOALS, PLACES, GOAL_FACTS, IS_GOAL_FACT, STARTS, EFFECT, INITIAL, OPERATOR, CONDITIONS,
+ COSTS, SUPPORTERS, LEFT, QUEUE, MARKS) = range(18)  # fmt: skip
+_HEADER = 18
+
+
+@dataclass(frozen=True)
+class UnaryOperator:
+    """Step of the delete relaxation.
+
+    Attributes
+    ----------
+    conditions : tuple of int
+        Facts that must be true, by their numbers.
+    effect : int
+        Fact that becomes true.
+    cost : int
+    operator : int
+        Number of the operator of the task.
+    """
+
+    conditions: tuple[int, ...]
+    effect: int
+    cost: int
+    operator: int
+
+
+def first_facts(task: Task) -> list[int]:
+    """Return the number of the first fact of each variable, and the number of facts."""
+    return list(accumulate(map(len, task.facts), initial=0))
+
+
+def unary_operators(task: Task) -> list[UnaryOperator]:
+    """Return the unary operators of a task, without those that another one with fewer conditions makes useless."""
+    first = first_facts(task)
+    best: dict[tuple[int, tuple[int, ...]], UnaryOperator] = {}
+    for number, operator in enumerate(task.operators):
+        for effect in operator.effects:
+            needed = {first[variable] + value for variable, value in (*operator.preconditions, *effect.conditions)}
+            fact = first[effect.variable] + effect.value
+            if fact in needed:
+                continue
+            key = fact, tuple(sorted(needed))
+            if key not in best or operator.cost < best[key].cost:
+                best[key] = UnaryOperator(key[1], fact, operator.cost, number)
+    return [each for each in best.values() if not _is_dominated(each, best)]
+
+
+def _is_dominated(operator: UnaryOperator, best: dict[tuple[int, tuple[int, ...]], UnaryOperator]) -> bool:
+    if len(operator.conditions) > _MAX_SUBSETS_OF:
+        return False
+    fewer = chain.from_iterable(combinations(operator.conditions, n) for n in range(len(operator.conditions)))
+    found = (best.get((operator.effect, subset)) for subset in fewer)
+    return any(other is not None and other.cost <= operator.cost for other in found)
+
+
+def params_of(problem: Problem) -> NDArray[np.int64]:
+    """Return the params of kernels that explore the delete relaxation, in the layout above.
+
+    A fact that is always true is added. It is the condition of unary operators without any.
+    """
+    task = task_of(problem)
+    packing, first = packing_of(task), first_facts(task)
+    always = first[-1]
+    facts = always + 1
+    unary = unary_operators(task)
+    conditions = [each.conditions or (always,) for each in unary]
+    needed_by: list[list[int]] = [[] for _ in range(facts)]
+    for number, each in enumerate(conditions):
+        if len(each) > MAX_PRECONDITIONS:
+            raise ValueError(f"an operator has more than {MAX_PRECONDITIONS:,} preconditions")
+        for fact in each:
+            needed_by[fact].append(number)
+    goal = [first[variable] + value for variable, value in task.goal]
+    lists = chain.from_iterable((len(each), *each) for each in conditions)
+    tables: dict[int, Iterable[int]] = {
+        PLACES: chain.from_iterable(zip(packing.word, packing.shift, packing.mask, first[:-1], strict=True)),
+        GOAL_FACTS: goal,
+        IS_GOAL_FACT: np.isin(np.arange(facts), goal).astype(int).tolist(),
+        STARTS: list(chain.from_iterable(needed_by)),
+        EFFECT: [each.effect for each in unary],
+        INITIAL: [each.cost << COUNT_BITS | len(c) for each, c in zip(unary, conditions, strict=True)],
+        OPERATOR: [each.operator for each in unary],
+        CONDITIONS: list(lists),
+        COSTS: [UNREACHED] * facts,
+        SUPPORTERS: [-1] * facts,
+        LEFT: [0] * len(unary),
+        QUEUE: [0] * queue_size(facts),
+        MARKS: [0] * (1 + 2 * facts + len(task.operators)),
+    }
+    header = [packing.words, len(packing.word), facts, len(unary), len(goal), *[0] * (_HEADER - PLACES)]
+    return joined(header, tables, {STARTS: list(map(len, needed_by)), CONDITIONS: [1 + len(c) for c in conditions]})
+
+
+def joined(
+    header: list[int], tables: Mapping[int, Iterable[int]], lengths: Mapping[int, Sequence[int]]
+) -> NDArray[np.int64]:
+    """Return a header and tables as one array. The header gets the index of each table.
+
+    A table of lists, whose lengths are given, follows the index of each of its lists, and the index of its end.
+    """
+    parts, size = [np.array(header, np.int64)], len(header)
+    for name, table in tables.items():
+        part = np.array(list(table), np.int64)
+        if name in lengths:
+            starts = np.cumsum([0, *lengths[name]])
+            part = np.concatenate([starts + size + len(starts), part])
+        parts[0][name] = size
+        parts.append(part)
+        size += len(part)
+    return np.concatenate(parts)
+
+
+@helper
+def explore(params, states, at, is_additive):
+    """Write the costs of facts, from the state at word offset `at`, until all goal facts have theirs.
+
+    The conditions of an operator cost as much as the most expensive one, or their sum if `is_additive`. Costs of facts
+    after the last goal fact may be too large. Returns whether all goal facts can be reached.
+    """
+    facts, unary, queue = params[FACTS], params[UNARY], params[QUEUE]
+    costs, left, initial, effect = params[COSTS], params[LEFT], params[INITIAL], params[EFFECT]
+    starts, supporters, is_goal = params[STARTS], params[SUPPORTERS], params[IS_GOAL_FACT]
+    clear(params, queue, facts)
+    for fact in range(facts):
+        params[costs + fact] = UNREACHED
+        params[supporters + fact] = -1
+    for number in range(unary):
+        params[left + number] = params[initial + number]
+    for place in range(params[PLACES], params[PLACES] + 4 * params[VARIABLES], 4):
+        value = (states[at + params[place]] >> np.uint64(params[place + 1])) & np.uint64(params[place + 2])
+        fact = params[place + 3] + np.int64(value)
+        params[costs + fact] = 0
+        push(params, queue, facts, fact, np.int64(0))
+    params[costs + facts - 1] = 0
+    push(params, queue, facts, facts - 1, np.int64(0))
+    goals = params[GOALS]
+    while goals > 0:
+        fact = pop(params, queue, facts, costs)
+        if fact < 0:
+            return False
+        goals -= params[is_goal + fact]
+        cost = params[costs + fact]
+        change = (cost << COUNT_BITS) - 1 if is_additive else -1
+        for i in range(params[starts + fact], params[starts + fact + 1]):
+            number = params[i]
+            now = params[left + number] + change
+            params[left + number] = now
+            if now & MAX_PRECONDITIONS == 0:
+                total = min((now >> COUNT_BITS) + (0 if is_additive else cost), MAX_FACT_COST)
+                reached = params[effect + number]
+                if total < params[costs + reached]:
+                    params[costs + reached] = total
+                    params[supporters + reached] = number
+                    push(params, queue, facts, reached, total)
+    return True

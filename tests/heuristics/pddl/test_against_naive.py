@@ -1,0 +1,99 @@
+"""Heuristics for planning tasks, compared with naive implementations on random tasks."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+import runner
+from tests.naive import planning as naive
+from tests.planning import any_task, instance, reachable
+from worlds.interface import Words
+from worlds.pddl.instance import PlanningInstance
+from worlds.pddl.packing import packing_of
+from worlds.pddl.task import Values
+
+
+@pytest.mark.parametrize("name", ["blind", "goal_count", "hmax", "hadd"])
+def test_values_equal_those_of_the_naive_implementation(name: str) -> None:
+    source, infinite, positive = random.Random(name), 0, 0
+    for _ in range(60):
+        task = any_task(source, source.randint(2, 8))
+        where = instance(task)
+        h = runner.heuristic(where, [name])
+        for values in reachable(task, 12):
+            expected = getattr(naive, name)(task, values)
+            assert h(_packed(where, values)) == expected
+            infinite += expected == math.inf
+            positive += 0 < expected < math.inf
+    assert positive > 20
+    assert infinite > 20 or name in ("blind", "goal_count")
+
+
+def test_relaxed_plans_without_ties_equal_those_of_the_naive_implementation() -> None:
+    source, positive = random.Random("ff"), 0
+    for _ in range(60):
+        task = any_task(source, source.randint(2, 8), max_cost=10**6)
+        where = instance(task)
+        h = runner.heuristic(where, ["ff"])
+        for values in reachable(task, 12):
+            assert h(_packed(where, values)) == naive.ff(task, values)
+            positive += 0 < naive.ff(task, values) < math.inf
+    assert positive > 20
+
+
+def test_relaxation_heuristics_are_ordered_as_theory_says() -> None:
+    """hmax <= lmcut <= h+ <= ff <= hadd, and all of them know the same dead ends. h+ <= h*."""
+    source, between = random.Random("order"), 0
+    for _ in range(60):
+        task = any_task(source, source.randint(2, 6), conditional=False)
+        where = instance(task)
+        names = ["hmax", "lmcut", "ff", "hadd"]
+        functions = [runner.heuristic(where, [name]) for name in names]
+        for values in reachable(task, 8):
+            hmax, lmcut, ff, hadd = (h(_packed(where, values)) for h in functions)
+            optimum = naive.h_plus(task, values)
+            assert hmax <= lmcut <= optimum <= ff <= hadd
+            assert (hmax == math.inf) == (hadd == math.inf)
+            assert optimum <= naive.h_star(task, values)
+            between += hmax < lmcut
+    assert between > 5
+
+
+def test_landmark_cuts_are_admissible_with_conditional_effects() -> None:
+    source = random.Random("conditional")
+    for _ in range(60):
+        task = any_task(source, source.randint(2, 6))
+        where = instance(task)
+        h = runner.heuristic(where, ["lmcut"])
+        for values in reachable(task, 8):
+            assert h(_packed(where, values)) <= naive.h_star(task, values)
+
+
+@pytest.mark.parametrize("name", ["hmax", "hadd", "ff", "lmcut"])
+def test_a_value_does_not_depend_on_states_evaluated_before(name: str) -> None:
+    source = random.Random(f"twice {name}")
+    for _ in range(20):
+        task = any_task(source, 6)
+        where = instance(task)
+        states = [_packed(where, values) for values in reachable(task, 10)]
+        h = runner.heuristic(where, [name])
+        found = [h(state) for state in states]
+        assert [h(state) for state in reversed(states)] == found[::-1]
+        assert [runner.heuristic(where, [name])(state) for state in states] == found
+
+
+def test_large_sums_stay_finite() -> None:
+    source = random.Random("large")
+    for _ in range(30):
+        task = any_task(source, 6, max_cost=2**30)
+        where = instance(task)
+        assert (runner.heuristic(where, ["hadd"])(_packed(where, task.initial)) == math.inf) == (
+            naive.hadd(task, task.initial) == math.inf
+        )
+
+
+def _packed(where: PlanningInstance, values: Values) -> Words:
+    return packing_of(where.task).pack(values)

@@ -1,0 +1,108 @@
+"""Naive heuristics for planning tasks, written from their definitions, and exact costs."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable, Iterable
+
+from worlds.pddl import rules
+from worlds.pddl.task import Fact, Operator, Task, Values
+
+Step = tuple[frozenset[Fact], Fact, int, Operator]
+Costs = dict[Fact, float]
+
+
+def h_star(task: Task, values: Values) -> float:
+    """Return the cost of an optimal plan from a state, by Dijkstra's algorithm."""
+    queue, closed = [(0, values)], set()
+    while queue:
+        cost, state = heapq.heappop(queue)
+        if rules.is_goal(task, state):
+            return cost
+        if state not in closed:
+            closed.add(state)
+            for operator, after in rules.successors(task, state):
+                heapq.heappush(queue, (cost + operator.cost, after))
+    return math.inf
+
+
+def h_plus(task: Task, values: Values) -> float:
+    """Return the cost of an optimal plan of the delete relaxation, by Dijkstra's algorithm over sets of facts."""
+    queue, closed, tie = [(0, 0, frozenset(enumerate(values)))], set(), 0
+    while queue:
+        cost, _, facts = heapq.heappop(queue)
+        if facts.issuperset(task.goal):
+            return cost
+        if facts in closed:
+            continue
+        closed.add(facts)
+        for operator in task.operators:
+            if facts.issuperset(operator.preconditions):
+                new = {(e.variable, e.value) for e in operator.effects if facts.issuperset(e.conditions)}
+                if not new <= facts:
+                    tie += 1
+                    heapq.heappush(queue, (cost + operator.cost, tie, facts | new))
+    return math.inf
+
+
+def steps_of(task: Task) -> list[Step]:
+    """Return a step for each effect of each operator: conditions, effect, cost, operator."""
+    return [
+        (frozenset((*operator.preconditions, *each.conditions)), (each.variable, each.value), operator.cost, operator)
+        for operator in task.operators
+        for each in operator.effects
+    ]
+
+
+def fact_costs(task: Task, values: Values, combine: Callable[[Iterable[float]], float]) -> Costs:
+    """Return the costs of all facts: repeat all steps until nothing changes."""
+    costs: Costs = {(v, value): math.inf for v, facts in enumerate(task.facts) for value in range(len(facts))}
+    costs.update((fact, 0) for fact in enumerate(values))
+    changed = True
+    while changed:
+        changed = False
+        for needed, effect, cost, _ in steps_of(task):
+            total = combine([costs[fact] for fact in needed] or [0]) + cost
+            if total < costs[effect]:
+                costs[effect], changed = total, True
+    return costs
+
+
+def hmax(task: Task, values: Values) -> float:
+    costs = fact_costs(task, values, max)
+    return max((costs[fact] for fact in task.goal), default=0)
+
+
+def hadd(task: Task, values: Values) -> float:
+    costs = fact_costs(task, values, sum)
+    return sum(costs[fact] for fact in task.goal)
+
+
+def ff(task: Task, values: Values) -> float:
+    """Return the cost of a relaxed plan by the costs of `hadd`. Exact only if each fact has one cheapest step."""
+    costs = fact_costs(task, values, sum)
+    if any(math.isinf(costs[fact]) for fact in task.goal):
+        return math.inf
+    plan, waiting, seen = set(), list(task.goal), set()
+    while waiting:
+        fact = waiting.pop()
+        if fact in seen or values[fact[0]] == fact[1]:
+            continue
+        seen.add(fact)
+        _, needed, operator = min(
+            ((sum(costs[f] for f in needed) + cost, needed, operator)
+             for needed, effect, cost, operator in steps_of(task) if effect == fact),
+            key=lambda each: each[0],
+        )  # fmt: skip
+        plan.add(operator)
+        waiting += needed
+    return sum(operator.cost for operator in plan)
+
+
+def blind(task: Task, values: Values) -> float:
+    return 0 if rules.is_goal(task, values) else min((o.cost for o in task.operators), default=0)
+
+
+def goal_count(task: Task, values: Values) -> float:
+    return sum(values[variable] != value for variable, value in task.goal)

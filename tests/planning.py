@@ -1,0 +1,81 @@
+"""Random planning tasks, and instances of them, for tests."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import pytest
+
+from worlds.pddl import rules
+from worlds.pddl.definition import SasDefinition
+from worlds.pddl.instance import PlanningInstance
+from worlds.pddl.sources import SUITES
+from worlds.pddl.task import Effect, Fact, Operator, Task, Values
+from worlds.pddl.translator import PACKAGE
+
+SMALL = SUITES / "small"
+DATA = Path(__file__).parent / "data" / "pddl"
+COLLECTION = Path(__file__).parents[2] / "shared" / "data" / "pddl"
+"""Tasks of International Planning Competitions with expected figures; not a part of the repository."""
+
+
+def _is_installed() -> bool:
+    try:
+        return bool(version(PACKAGE))
+    except PackageNotFoundError:
+        return False
+
+
+needs_translator = pytest.mark.skipif(not _is_installed(), reason=f"needs the package {PACKAGE}")
+needs_collection = pytest.mark.skipif(not COLLECTION.exists(), reason="needs tasks of the competitions")
+
+
+def any_task(
+    source: random.Random, variables: int = 4, conditional: bool = True, max_cost: int = 3, values: int = 4
+) -> Task:
+    """Return a random task."""
+    sizes = [source.randint(1, values) for _ in range(variables)]
+    operators = []
+    for number in range(source.randint(1, 4 * variables)):
+        chosen = source.sample(range(variables), source.randint(0, min(3, variables)))
+        effects = [
+            Effect(*_fact(source, sizes), _conditions(source, sizes) if conditional and source.random() < 0.3 else ())
+            for _ in range(source.randint(1, 3))
+        ]
+        preconditions = tuple(sorted((variable, source.randrange(sizes[variable])) for variable in chosen))
+        operators.append(Operator(f"act {number}", preconditions, tuple(effects), source.randint(0, max_cost)))
+    goal = {variable: source.randrange(sizes[variable]) for variable in source.sample(range(variables), 2)}
+    return Task(
+        tuple(f"var{number}" for number in range(variables)),
+        tuple(tuple(f"is({number}, {value})" for value in range(size)) for number, size in enumerate(sizes)),
+        tuple(source.randrange(size) for size in sizes),
+        tuple(sorted(goal.items())),
+        tuple(operators),
+    )
+
+
+def _fact(source: random.Random, sizes: list[int]) -> Fact:
+    variable = source.randrange(len(sizes))
+    return variable, source.randrange(sizes[variable])
+
+
+def _conditions(source: random.Random, sizes: list[int]) -> tuple[Fact, ...]:
+    return tuple(sorted(dict(_fact(source, sizes) for _ in range(2)).items()))
+
+
+def instance(task: Task, name: str = "random#task") -> PlanningInstance:
+    return PlanningInstance(SasDefinition(repr(task), task), "normal", name)
+
+
+def reachable(task: Task, most: int = 300) -> list[Values]:
+    """Return reachable states in breadth-first order, at most a number of them."""
+    found, queue = {task.initial: None}, deque([task.initial])
+    while queue and len(found) < most:
+        for _, after in rules.successors(task, queue.popleft()):
+            if after not in found:
+                found[after] = None
+                queue.append(after)
+    return list(found)

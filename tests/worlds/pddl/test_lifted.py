@@ -1,0 +1,161 @@
+"""The simulator of PDDL, on its own and beside translated tasks."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+import runner
+from runner.registry import UserError
+from tests.planning import SMALL, needs_translator
+from worlds.pddl import rules
+from worlds.pddl.instance import PlanningInstance
+from worlds.pddl.lifted import Atoms, Simulator
+from worlds.pddl.model import read_domain, read_problem
+
+DOMAIN = """
+(define (domain Lamps) ; cases do not matter
+  (:requirements :adl :action-costs)
+  (:types lamp room - object small - lamp)
+  (:constants main - lamp)
+  (:predicates (lit ?l - lamp) (in ?l - lamp ?r - room) (dark ?r - room) (broken ?l - lamp))
+  (:functions (total-cost) - number (price ?l - lamp) - number)
+  (:action SWITCH
+    :parameters (?l - lamp ?r - room)
+    :precondition (and (in ?l ?r) (or (not (lit ?l)) (= ?l main)) (not (exists (?o - small) (broken ?o))))
+    :effect (and (lit ?l) (not (dark ?r)) (increase (total-cost) (price ?l))
+      (forall (?o - lamp) (when (and (in ?o ?r) (not (= ?o ?l))) (not (lit ?o))))))
+  (:action touch
+    :parameters (?l - (either small room))
+    :effect (and (not (lit ?l)) (lit ?l) (increase (total-cost) 2))))
+"""
+PROBLEM = """
+(define (problem p) (:domain lamps)
+  (:objects desk - small hall - room)
+  (:init (in main hall) (in desk hall) (dark hall) (= (price main) 5) (= (price desk) 3) (= (total-cost) 0))
+  (:goal (and (forall (?l - small) (lit ?l)) (imply (dark hall) (lit main))))
+  (:metric minimize (total-cost)))
+"""
+
+
+def simulator(domain: str = DOMAIN, problem: str = PROBLEM) -> Simulator:
+    model = read_domain(Path("d.pddl"), domain)
+    return Simulator(model, read_problem(Path("p.pddl"), problem, model))
+
+
+def play(rules_of_pddl: Simulator, *actions: str) -> tuple[Atoms, int]:
+    state, total = rules_of_pddl.initial, 0
+    for action in actions:
+        state, cost = rules_of_pddl.act(state, action)
+        total += cost
+    return state, total
+
+
+def test_conditions_effects_and_costs() -> None:
+    lamps = simulator()
+    assert not lamps.is_goal(lamps.initial)
+    state, cost = play(lamps, "switch main hall", "switch desk hall")
+    assert state == {("in", "main", "hall"), ("in", "desk", "hall"), ("lit", "desk")}
+    assert (cost, lamps.is_goal(state)) == (8, True)
+    state, _ = play(lamps, "SWITCH desk hall", "(switch main hall)", "switch main hall")
+    assert ("lit", "desk") not in state
+
+
+def test_an_atom_that_is_deleted_and_added_is_true() -> None:
+    assert ("lit", "desk") in play(simulator(), "touch desk")[0]
+
+
+def test_without_a_metric_every_action_costs_1() -> None:
+    assert play(simulator(problem=PROBLEM.replace("(:metric minimize (total-cost))", "")), "touch desk")[1] == 1
+
+
+@pytest.mark.parametrize(
+    ("actions", "message"),
+    [
+        (["swtch main hall"], "there is no action 'swtch'"),
+        (["switch main"], "switch takes 2 arguments, got 1"),
+        (["switch hall main"], "hall is no lamp"),
+        (["touch main"], "main is no small or room"),
+        (["touch nothing"], "nothing is no small or room"),
+        (
+            ["switch desk hall", "switch desk hall"],
+            r"precondition \(or \(not \(lit desk\)\) \(= desk main\)\) does not",
+        ),
+    ],
+)
+def test_impossible_actions_say_why(actions: list[str], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        play(simulator(), *actions)
+
+
+MISTAKES = [
+    (DOMAIN[:-3], PROBLEM, r"d.pddl: line 15: the bracket opened in line 13 is never closed"),
+    (DOMAIN + ")", PROBLEM, "d.pddl: line 16: '\\)' after the end of the definition"),
+    ("", PROBLEM, "d.pddl: line 1: the file is empty"),
+    ("lamp (", PROBLEM, "d.pddl: line 1: expected '\\(define"),
+    (DOMAIN.replace(":adl", ":fluents"), PROBLEM, "d.pddl: line 3: requirement ':fluents' is not supported"),
+    (DOMAIN.replace(":adl", ":adll"), PROBLEM, "did you mean ':adl'"),
+    (
+        DOMAIN.replace(":adl", ":derived-predicates"),
+        PROBLEM,
+        "line 3: derived predicates \\(axioms\\) are not supported",
+    ),
+    (
+        DOMAIN.replace("(in ?l ?r)", "(inn ?l ?r)"),
+        PROBLEM,
+        "d.pddl: line 10: there is no predicate 'inn'; did you mean",
+    ),
+    (DOMAIN.replace("(in ?l ?r)", "(in ?l)"), PROBLEM, "d.pddl: line 10: in takes 2 arguments, got 1"),
+    (
+        DOMAIN.replace("(:types", "(:typs"),
+        PROBLEM,
+        "d.pddl: line 4: there is no section ':typs'; did you mean ':types'",
+    ),
+    (
+        DOMAIN,
+        PROBLEM.replace(":domain lamps", ":domain lamp"),
+        "of the domain 'lamp', but the domain file defines 'lamps'",
+    ),
+    (DOMAIN, DOMAIN, "p.pddl: line 2: expected a problem, got a domain"),
+    (DOMAIN, PROBLEM.replace("(:goal", "(:gaol"), "p.pddl: line 5: there is no section ':gaol'; did you mean ':goal'"),
+    (
+        DOMAIN,
+        PROBLEM.replace("minimize", "maximize"),
+        "p.pddl: line 6: expected '\\(:metric minimize \\(total-cost\\)\\)'",
+    ),
+    (DOMAIN, "(" * 300, "nested more than 200 deep"),
+]
+
+
+@pytest.mark.parametrize(("domain", "problem", "message"), MISTAKES)
+def test_mistakes_are_one_line(domain: str, problem: str, message: str) -> None:
+    with pytest.raises(UserError, match=message) as error:
+        simulator(domain, problem)
+    assert "\n" not in str(error.value)
+
+
+@needs_translator
+@pytest.mark.parametrize("path", sorted(SMALL.glob("*/*.pddl")), ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_random_walks_of_translated_tasks_are_plays_of_the_simulator(path: Path) -> None:
+    if path.stem in ("domain", "corner"):
+        return
+    (instance,) = runner.load("pddl/file", path=str(path))
+    assert isinstance(instance, PlanningInstance)
+    task, source = instance.task, random.Random(path.stem)
+    model = read_domain(path, (path.parent / "domain.pddl").read_text())
+    rules_of_pddl = Simulator(model, read_problem(path, path.read_text(), model))
+    known = {fact for facts in task.facts for fact in facts}
+    for _ in range(5):
+        values, state = task.initial, rules_of_pddl.initial
+        for _ in range(30):
+            names = {f"{atom[0]}({', '.join(atom[1:])})" if atom[1:] else atom[0] for atom in state}
+            assert task.true_facts(values) == names & known
+            assert rules.is_goal(task, values) == rules_of_pddl.is_goal(state)
+            steps = list(rules.successors(task, values))
+            if not steps:
+                break
+            operator, values = source.choice(steps)
+            state, cost = rules_of_pddl.act(state, operator.name)
+            assert cost == operator.cost

@@ -1,0 +1,100 @@
+"""Kernels of planning tasks, compared with the rules in plain Python on random tasks."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import runner
+from tests.naive import planning as naive
+from tests.planning import any_task, instance, reachable
+from worlds.kernel import KernelError
+from worlds.pddl import rules
+from worlds.pddl.packing import packing_of
+from worlds.pddl.search import MAX_APPLICABLE
+from worlds.pddl.task import Effect, Operator, Task
+
+SIZES = [(2, 4), (5, 4), (12, 3), (40, 9), (90, 4)]
+
+
+@pytest.mark.parametrize(("variables", "values"), SIZES, ids=str)
+def test_successors_are_those_of_the_rules_in_the_order_of_operators(variables: int, values: int) -> None:
+    source, steps = random.Random(f"{variables} {values}"), 0
+    for _ in range(25):
+        task = any_task(source, variables, values=values)
+        where = instance(task)
+        problem, packing = where.problem(), packing_of(task)
+        for state in reachable(task, 20):
+            found = [(packing.unpack(s), c) for s, c, _ in problem.successors(packing.pack(state))]
+            assert found == [(after, operator.cost) for operator, after in rules.successors(task, state)]
+            assert problem.recognises(packing.pack(state)) == rules.is_goal(task, state)
+            steps += len(found)
+    assert steps > 100
+
+
+@pytest.mark.parametrize(("variables", "values"), SIZES, ids=str)
+def test_packing_is_invertible_and_takes_no_word_too_many(variables: int, values: int) -> None:
+    source = random.Random(variables)
+    for _ in range(20):
+        task = any_task(source, variables, values=values)
+        packing = packing_of(task)
+        assert packing.unpack(packing.pack(task.initial)) == task.initial
+        bits = [(len(facts) - 1).bit_length() for facts in task.facts]
+        assert packing.words >= max(1, -(-sum(bits) // 64))
+        assert packing.words <= 1 + sum(bits) // (64 - max(bits))
+        assert all(shift + each <= 64 for shift, each in zip(packing.shift, bits, strict=True))
+
+
+def test_plans_are_optimal_and_replayed_by_the_rules() -> None:
+    source, solved = random.Random("plans"), 0
+    for _ in range(60):
+        task = any_task(source, source.randint(2, 6))
+        result = runner.solve(instance(task), "ucs")
+        expected = naive.h_star(task, task.initial)
+        assert (result.status == "solved") == (expected < float("inf"))
+        if result.status == "solved":
+            assert (result.cost, result.valid) == (expected, True)
+            solved += expected > 0
+    assert solved > 10
+
+
+def test_states_can_be_given_as_facts() -> None:
+    source = random.Random("facts")
+    task = any_task(source, 5)
+    where = instance(task)
+    for values in reachable(task, 10):
+        state = where.describe(packing_of(task).pack(values))
+        assert where.describe(where.state(state)) == state
+        assert where.describe(where.state(state.facts)) == state
+        assert dict(state) == {f"var{n}": f"is({n}, {value})" for n, value in enumerate(values)}
+    for facts, message in [({"is(9, 9)"}, "must hold|no variable has"), ({"var0": "is(7, 7)"}, "var0 has the values")]:
+        with pytest.raises(runner.UserError, match=message):
+            where.state(facts)
+
+
+def test_too_many_applicable_operators_are_an_error() -> None:
+    task = Task(
+        ("v",), (("a", "b"),), (0,), ((0, 1),), tuple(Operator(f"o{n}", (), (Effect(0, 0),), 1) for n in range(9))
+    )
+    problem = instance(task).problem()
+    assert len(problem.successors(problem.initial)) == 9
+    problem.world[MAX_APPLICABLE] = 8
+    with pytest.raises(KernelError, match="operators are applicable in one state"):
+        problem.successors(problem.initial)
+
+
+def test_many_operators_are_sorted() -> None:
+    """Operators without preconditions and with one of many preconditions are found in different parts of the tree."""
+    source = random.Random(0)
+    values = tuple(f"v{n}" for n in range(3))
+    rows = [
+        Operator(f"o{n}", tuple((v, 0) for v in source.sample(range(8), source.randint(0, 3))), (Effect(0, n % 3),), n)
+        for n in range(2_000)
+    ]
+    source.shuffle(rows)
+    task = Task(tuple("abcdefgh"), (values,) * 8, (0,) * 8, ((0, 2),), tuple(rows))
+    problem = instance(task).problem()
+    assert [cost for _, cost, _ in problem.successors(problem.initial)] == [row.cost for row in rows]
+    assert np.unique([code for _, _, code in problem.successors(problem.initial)]).size == 2_000

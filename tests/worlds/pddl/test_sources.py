@@ -1,0 +1,242 @@
+"""Sources of planning tasks: files and their domains, translation, the cache, and bad input."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import runner
+from runner.registry import UserError
+from tests import runner_cli
+from tests.planning import COLLECTION, DATA, SMALL, needs_collection, needs_translator
+from worlds.interface import Unsolvable
+from worlds.pddl import translator
+from worlds.pddl.instance import PlanningInstance, packed
+from worlds.pddl.sources import find_domain
+
+pytestmark = needs_translator
+GRIPPER = SMALL / "gripper"
+OPTIMAL = {
+    "blocks#five_blocks": 6,
+    "blocks#sussman": 3,
+    "gripper#four_balls": 11,
+    "gripper#two_balls": 5,
+    "kitchen#dinner": 21,
+    "kitchen#soup_and_tea": 15,
+    "logistics#one_parcel": 11,
+    "logistics#three_parcels": 19,
+    "sokoban#corner": None,
+    "sokoban#one_box": 1,
+    "sokoban#two_boxes": 2,
+}
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "cache"
+    monkeypatch.setattr(translator, "cache_root", lambda: folder)
+    packed.cache_clear()
+    return folder
+
+
+def test_the_suite_is_solved_with_these_costs() -> None:
+    found = {i.id: runner.solve(i, "astar", ["hmax"]) for i in runner.load("pddl/static")}
+    assert {name: result.cost for name, result in found.items()} == OPTIMAL
+    assert all(result.valid for name, result in found.items() if OPTIMAL[name])
+    assert found["sokoban#corner"].reason == "no relaxed solution (translator)"
+    assert found["sokoban#corner"].status == "unsolvable"
+
+
+@pytest.mark.parametrize("name", ["domain", "domain_task", "domain-task", "task_domain", "task-domain"])
+def test_domains_are_found_as_collections_lay_them_out(name: str, tmp_path: Path) -> None:
+    shutil.copy(GRIPPER / "two_balls.pddl", tmp_path / "task.pddl")
+    with pytest.raises(UserError, match=r"task\.pddl: no domain file beside it"):
+        runner.load("pddl/file", path=str(tmp_path / "task.pddl"))
+    shutil.copy(GRIPPER / "domain.pddl", tmp_path / f"{name}.pddl")
+    assert find_domain(tmp_path / "task.pddl").stem == name
+    assert [instance.id for instance in runner.load("pddl/file", path=str(tmp_path))] == [f"{tmp_path.name}#task"]
+
+
+def test_folders_are_searched_and_names_have_the_domain_before_the_hash(tmp_path: Path) -> None:
+    for domain in ("gripper", "blocks"):
+        shutil.copytree(SMALL / domain, tmp_path / domain / "instances")
+        shutil.move(tmp_path / domain / "instances" / "domain.pddl", tmp_path / domain / "domain.pddl")
+    found = [instance.id for instance in runner.load("pddl/file", path=str(tmp_path))]
+    assert found == ["blocks#five_blocks", "blocks#sussman", "gripper#four_balls", "gripper#two_balls"]
+    chosen = runner.load("pddl/file", path=str(GRIPPER / "two_balls.pddl"), domain=str(GRIPPER / "domain.pddl"))
+    assert runner.solve(chosen[0], "astar", ["blind"]).cost == 5
+
+
+def test_the_content_counts_not_the_path(tmp_path: Path) -> None:
+    shutil.copytree(GRIPPER, tmp_path / "gripper")
+    first, second = (
+        runner.load("pddl/file", path=str(path / "two_balls.pddl"))[0] for path in (GRIPPER, tmp_path / "gripper")
+    )
+    assert runner.solve(first).run_id == runner.solve(second).run_id
+    (other,) = runner.load("pddl/file", path=str(GRIPPER / "two_balls.pddl"), cost="plus_one")
+    assert runner.solve(other).run_id != runner.solve(first).run_id
+
+
+@pytest.mark.parametrize(("cost", "expected"), [("normal", 1), ("one", 2), ("plus_one", 3)])
+def test_costs_can_be_changed(cost: str, expected: int) -> None:
+    (instance,) = runner.load("pddl/file", path=str(SMALL / "sokoban" / "one_box.pddl"), cost=cost)
+    result = runner.solve(instance, "astar", ["lmcut"])
+    assert (result.cost, result.valid) == (expected, True)
+
+
+def test_translations_are_cached_and_corrupt_ones_made_again(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def load() -> PlanningInstance:
+        packed.cache_clear()
+        (instance,) = runner.load("pddl/file", path=str(GRIPPER / "two_balls.pddl"))
+        assert isinstance(instance, PlanningInstance)
+        instance.problem()
+        return instance
+
+    load()
+    (file,) = (cache / "pddl").iterdir()
+    text = file.read_text()
+    with monkeypatch.context() as patched:
+        patched.setattr(translator, "run_translator", None)
+        load()
+    file.write_text(text[:100])
+    load()
+    assert file.read_text() == text
+
+
+def test_without_the_translator_there_is_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(translator, "PACKAGE", "no-such-package")
+    with pytest.raises(UserError, match="PDDL files need Fast Downward's translator: pip install"):
+        runner.load("pddl/static")
+    (instance,) = runner.load("pddl/sas", path=str(DATA / "two_balls.sas"))
+    assert runner.solve(instance, "astar", ["ff"]).valid
+
+
+def test_proofs_are_cached() -> None:
+    (instance,) = runner.load("pddl/file", path=str(SMALL / "sokoban" / "corner.pddl"))
+    for _ in range(2):
+        with pytest.raises(Unsolvable, match="no relaxed solution"):
+            instance.problem()
+
+
+def test_axioms_and_what_the_translator_refuses_are_rows_with_an_error(tmp_path: Path) -> None:
+    for name, condition in (("axioms", "(or (holds left red) (holds right red))"), ("object", "(ball-in red attic)")):
+        text = (GRIPPER / "two_balls.pddl").read_text().replace("(ball-in red hall)", condition)
+        (tmp_path / f"{name}.pddl").write_text(text)
+    shutil.copy(GRIPPER / "domain.pddl", tmp_path)
+    shutil.copy(GRIPPER / "two_balls.pddl", tmp_path)
+    done = runner_cli.run(tmp_path, "world=pddl/file", "world.path=.", "heuristic=hmax", "hydra.run.dir=out")
+    assert done.returncode == 1
+    rows = {row["instance"].partition("#")[2]: row for row in csv.DictReader((tmp_path / "out/metrics.csv").open())}
+    assert {name: row["status"] for name, row in rows.items()} == {
+        "axioms": "error", "object": "error", "two_balls": "solved",
+    }  # fmt: skip
+    assert "axioms.pddl: its translation needs axioms, which are not supported" in rows["axioms"]["error"]
+    assert "object.pddl: the translator refused it: " in rows["object"]["error"]
+    assert "attic" in rows["object"]["error"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        (
+            "(ball-in blue hall)))",
+            "(ball-in blue hall))",
+            "two_balls.pddl: line 5: the bracket opened in line 1 is never",
+        ),
+        ("(empty left)", "(emty left)", "two_balls.pddl: line 4: there is no predicate 'emty'; did you mean 'empty'"),
+    ],
+)
+def test_mistakes_in_files_are_refused_before_anything_runs(
+    before: str, after: str, message: str, tmp_path: Path
+) -> None:
+    shutil.copytree(GRIPPER, tmp_path / "gripper")
+    file = tmp_path / "gripper" / "two_balls.pddl"
+    file.write_text(file.read_text().replace(before, after))
+    done = runner_cli.run(tmp_path, "world=pddl/file", "world.path=gripper")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert message in done.stderr
+
+
+def test_a_translator_without_memory_is_a_memory_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.CompletedProcess(command, 20, "Translator ran out of memory", "")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    (instance,) = runner.load("pddl/file", path=str(GRIPPER / "two_balls.pddl"))
+    assert runner.solve(instance).status == "memory_limit"
+
+
+def test_translation_counts_for_the_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A task that takes too long to translate is a row, and the sweep goes on."""
+    monkeypatch.setattr(translator, "run_translator", _slow(translator.run_translator))
+    done = runner_cli.run(
+        tmp_path, "world=pddl/file", f"world.path={GRIPPER}", "limits.time=0.5", "hydra.run.dir=out", "workers=1"
+    )
+    assert done.returncode == 0
+    rows = list(csv.DictReader((tmp_path / "out/metrics.csv").open()))
+    assert [(row["instance"], row["status"]) for row in rows] == [
+        ("gripper#four_balls", "time_limit"), ("gripper#two_balls", "solved"),
+    ]  # fmt: skip
+
+
+def _slow(run: Callable[[str, str, str], str]) -> Callable[[str, str, str], str]:
+    def slow(domain: str, problem: str, name: str) -> str:
+        if "cellar" in problem:
+            subprocess.run(["sleep", "60"], check=False)
+        return run(domain, problem, name)
+
+    return slow
+
+
+def test_plans_are_replayed_and_mistakes_explained() -> None:
+    (instance,) = runner.load("pddl/file", path=str(GRIPPER / "two_balls.pddl"))
+    result = runner.solve(instance, "astar", ["hmax"])
+    assert result.plan is not None
+    assert instance.replay(result.plan).reaches_goal
+    broken = instance.replay(("walk kitchen hall", "take red kitchen left"))
+    assert broken.failure == "action 2, take red kitchen left: the precondition (robot-in kitchen) does not hold"
+    frames = list(instance.frames(result.plan))
+    assert len(frames) == 6
+    assert "ball-in(red, hall)" in frames[-1].text
+    (packed_only,) = runner.load("pddl/sas", path=str(DATA / "two_balls.sas"))
+    assert packed_only.replay(result.plan).reaches_goal
+    failure = packed_only.replay(("take red hall left",)).failure
+    assert failure is not None
+    assert "the rules allow only" in failure
+
+
+@needs_collection
+@pytest.mark.parametrize("heuristic", ["blind", "hmax"])
+def test_counts_are_those_of_fast_downward(heuristic: str) -> None:
+    """`expected_before_last_layer` is "Expanded until last jump". The long test checks all tasks."""
+    assert _compare(heuristic, lambda row: int(row["variables"]) < 30, 3_000) > 30
+
+
+@pytest.mark.long
+@needs_collection
+@pytest.mark.parametrize("heuristic", ["blind", "hmax"])
+def test_all_counts_are_those_of_fast_downward(heuristic: str) -> None:
+    assert _compare(heuristic, lambda row: True, 10**9) >= 80
+
+
+def _compare(heuristic: str, is_chosen: Callable[[dict[str, str]], bool], most: int) -> int:
+    """Compare the searches of tasks with at most some expected expansions; return their number."""
+    compared = 0
+    for row in csv.DictReader((COLLECTION / "expected.csv").open()):
+        expected = row[f"{heuristic}_until_last_jump"]
+        if not expected or int(expected) > most or not is_chosen(row):
+            continue
+        folder = COLLECTION / row["domain"]
+        (instance,) = runner.load("pddl/file", path=str(folder / row["task"]), domain=str(folder / row["domain_file"]))
+        result = runner.solve(instance, "astar", [heuristic])
+        found = result.cost, result.expanded_before_last_layer
+        assert found == (int(row["cost"]), int(expected)), json.dumps(row)
+        assert result.valid
+        compared += 1
+    return compared

@@ -1,0 +1,3 @@
+"""Planning tasks: STRIPS with action costs and conditional effects, from PDDL or SAS+ files."""
+
+from worlds.pddl import sources as sources

@@ -1,0 +1,122 @@
+"""Definitions of tasks: where the SAS+ task of an instance comes from, and what plays its plans."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from worlds.interface import Replay
+from worlds.pddl import rules
+from worlds.pddl.lifted import Simulator
+from worlds.pddl.model import read_domain, read_problem
+from worlds.pddl.state import PlanningState
+from worlds.pddl.task import CostMode, Task
+from worlds.pddl.translator import translate
+from worlds.refusal import impossible
+
+
+class Definition(ABC):
+    """What defines a planning task."""
+
+    @abstractmethod
+    def key(self) -> dict[str, Any]:
+        """Return what distinguishes the task, as JSON-compatible values."""
+
+    @abstractmethod
+    def task(self) -> Task:
+        """Return the task in SAS+, with the costs of the files.
+
+        Raises
+        ------
+        worlds.interface.Unsolvable
+            If there is proof that the task has no solution.
+        """
+
+    @abstractmethod
+    def replay(self, plan: Sequence[str], costs: CostMode) -> Replay:
+        """Play a plan by the rules."""
+
+
+@dataclass(frozen=True, eq=False)
+class SasDefinition(Definition):
+    """A task that was read from a SAS+ file.
+
+    Attributes
+    ----------
+    text : str
+        Content of the file.
+    """
+
+    text: str = field(repr=False)
+    translated: Task = field(repr=False)
+
+    def key(self) -> dict[str, Any]:
+        """Return a digest of the file."""
+        return {"sas": sha256(self.text.encode()).hexdigest()}
+
+    def task(self) -> Task:
+        """Return the task of the file."""
+        return self.translated
+
+    def replay(self, plan: Sequence[str], costs: CostMode) -> Replay:
+        """Play a plan by `worlds.pddl.rules`."""
+        task = self.translated.with_costs(costs)
+        steps = [(task.initial, 0), *rules.play(task, plan)]
+        played, (end, cost) = len(steps) - 1, steps[-1]
+        if played == len(plan):
+            return Replay(rules.is_goal(task, end), cost)
+        allowed = (operator.name for operator, _ in rules.successors(task, end))
+        return Replay(False, cost, failure=impossible(played + 1, plan[played], PlanningState(task, end), allowed))
+
+
+@dataclass(frozen=True, eq=False)
+class PddlDefinition(Definition):
+    """A task of PDDL files.
+
+    Attributes
+    ----------
+    paths : (Path, Path)
+        Files of the domain and of the problem, for messages.
+    texts : (str, str)
+        Their contents.
+    """
+
+    paths: tuple[Path, Path]
+    texts: tuple[str, str] = field(repr=False)
+
+    def key(self) -> dict[str, Any]:
+        """Return digests of both files."""
+        domain, problem = (sha256(text.encode()).hexdigest() for text in self.texts)
+        return {"domain": domain, "problem": problem}
+
+    def check(self) -> None:
+        """Read both files; raise a `UserError` for a mistake."""
+        domain = read_domain(self.paths[0], self.texts[0])
+        read_problem(self.paths[1], self.texts[1], domain)
+
+    def task(self) -> Task:
+        """Translate the task."""
+        return translate(*self.texts, str(self.paths[1]))
+
+    def replay(self, plan: Sequence[str], costs: CostMode) -> Replay:
+        """Play a plan by `worlds.pddl.lifted`."""
+        domain = read_domain(self.paths[0], self.texts[0])
+        rules_of_pddl = Simulator(domain, read_problem(self.paths[1], self.texts[1], domain))
+        charged = partial(self.task().charged, mode=costs) if costs == "plus_one" else partial(_charged, costs)
+        state, total = rules_of_pddl.initial, 0
+        for number, action in enumerate(plan, 1):
+            try:
+                state, cost = rules_of_pddl.act(state, action)
+            except ValueError as reason:
+                return Replay(False, total, failure=f"action {number}, {action}: {reason}")
+            total += charged(cost)
+        return Replay(rules_of_pddl.is_goal(state), total)
+
+
+def _charged(costs: CostMode, cost: int) -> int:
+    return 1 if costs == "one" else cost

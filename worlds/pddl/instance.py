@@ -1,0 +1,183 @@
+"""Instances of planning tasks, and the conversion of their states to the packed form and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runner.registry import UserError, suggest
+from worlds.interface import Frame, Instance, Problem, Replay, Words
+from worlds.kernel import Kernel, raise_on_error
+from worlds.pddl import rules
+from worlds.pddl.definition import Definition
+from worlds.pddl.packing import Packing, packing_of
+from worlds.pddl.search import MAX_APPLICABLE, applicable, expand, is_goal, world_of
+from worlds.pddl.state import PlanningState
+from worlds.pddl.task import CostMode, Task, Values
+
+
+@dataclass(frozen=True, eq=False)
+class PackedTask:
+    """A task with the costs of an instance, and its packed form."""
+
+    task: Task
+    packing: Packing
+    world: NDArray[np.int64]
+
+
+@lru_cache(maxsize=1)
+def packed(definition: Definition, costs: CostMode) -> PackedTask:
+    """Return the packed form of a definition. The last one is kept: it may take seconds, and is needed repeatedly."""
+    task = definition.task().with_costs(costs)
+    packing = packing_of(task)
+    return PackedTask(task, packing, world_of(task, packing))
+
+
+@dataclass(frozen=True)
+class PlanningInstance(Instance):
+    """A planning task.
+
+    Attributes
+    ----------
+    definition : Definition
+        Where the task comes from.
+    costs : {"normal", "one", "plus_one"}
+        What operators cost: as in the task, 1, or 1 more than in the task.
+    id : str
+        Name of the domain and name of the task, separated by ``#``, unique in its source.
+    seed : None
+    world : str
+        Name of the source.
+    """
+
+    domain: ClassVar[str] = "pddl"
+
+    definition: Definition
+    costs: CostMode
+    id: str
+    seed: int | None = None
+    world: str = domain
+
+    @property
+    def task(self) -> Task:
+        """The task in SAS+, with the costs of this instance."""
+        return packed(self.definition, self.costs).task
+
+    def key(self) -> dict[str, Any]:
+        """Return the id, digests of the files, and what operators cost."""
+        return {"id": self.id, **self.definition.key(), "cost": self.costs}
+
+    def variant(self) -> dict[str, Any]:
+        """Return what operators cost, unless it is as in the task."""
+        return {} if self.costs == "normal" else {"cost": self.costs}
+
+    def problem(self) -> Problem:
+        """Translate the task if necessary, and pack it.
+
+        Raises
+        ------
+        worlds.interface.Unsolvable
+            If the translator proves that the task has no solution.
+        """
+        found = packed(self.definition, self.costs)
+        successors = int(found.world[MAX_APPLICABLE])
+        return Problem(
+            instance=self,
+            world=found.world,
+            initial=found.packing.pack(found.task.initial),
+            max_successors=max(1, successors),
+            action_lengths=np.ones(max(1, successors), np.int64),
+            expand=expand,
+            is_goal=is_goal,
+            unit_costs=found.task.has_unit_costs,
+        )
+
+    def state(self, description: Mapping[str, str] | Iterable[str]) -> Words:
+        """Pack a state: a mapping from each variable to its value, or the facts that hold.
+
+        Raises
+        ------
+        UserError
+            If it is no state of the task.
+        """
+        found = packed(self.definition, self.costs)
+        if isinstance(description, Mapping):
+            return found.packing.pack(_from_mapping(found.task, description))
+        return found.packing.pack(_from_facts(found.task, set(description)))
+
+    def describe(self, state: Words) -> PlanningState:
+        """Return a packed state as a mapping from variables to values, with all `facts` that hold."""
+        found = packed(self.definition, self.costs)
+        return PlanningState(found.task, found.packing.unpack(state))
+
+    def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
+        """Return the names of the operators with their arguments, separated by blanks."""
+        found, names = packed(self.definition, self.costs), []
+        values = found.task.initial
+        for action in actions:
+            operator = found.task.operators[_applicable(problem, found.packing.pack(values))[action]]
+            names.append(operator.name)
+            values = rules.apply(operator, values)
+        return tuple(names)
+
+    def replay(self, plan: Sequence[str]) -> Replay:
+        """Play a plan: tasks in PDDL by a simulator of PDDL, tasks in SAS+ by `worlds.pddl.rules`."""
+        return self.definition.replay(plan, self.costs)
+
+    def render(self, plan: Sequence[str] | None = None) -> str:
+        """Return the facts that hold at the start, or after a plan, and the goal, as text."""
+        from worlds.pddl.render import text
+
+        return text(self.task, plan or ())
+
+    def picture(self, plan: Sequence[str]) -> None:
+        """Return no picture: tasks are shown as text."""
+
+    def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
+        """Yield the facts before and after each action."""
+        from worlds.pddl.render import frames
+
+        return frames(self.task, plan)
+
+
+def _applicable(problem: Problem, state: Words) -> list[int]:
+    """Return the numbers of the applicable operators, in order."""
+    found = np.empty(problem.max_successors, np.int32)
+    kernel: Kernel = applicable
+    n = kernel.compiled(problem.world, state, 0, found, 0)
+    raise_on_error(n)
+    return sorted(found[:n].tolist())
+
+
+def _from_mapping(task: Task, description: Mapping[str, str]) -> Values:
+    unknown = next((name for name in description if name not in task.numbers), None)
+    if unknown is not None:
+        raise UserError(f"state: there is no variable '{unknown}'{suggest(unknown, task.names)}")
+    values = []
+    for name, facts in zip(task.names, task.facts, strict=True):
+        if description.get(name) not in facts:
+            given = f"got '{description[name]}'" if name in description else "it is missing"
+            raise UserError(f"state: {name} has the values {', '.join(facts[:20])}; {given}")
+        values.append(facts.index(description[name]))
+    return tuple(values)
+
+
+def _from_facts(task: Task, given: set[str]) -> Values:
+    values, used = [], set()
+    for name, facts in zip(task.names, task.facts, strict=True):
+        true = [fact for fact in facts if fact in given]
+        used.update(true)
+        if len(true) > 1:
+            raise UserError(f"state: {true[0]} and {true[1]} exclude each other")
+        negative = next((number for number, fact in enumerate(facts) if not task.is_atom(fact)), None)
+        if not true and negative is None:
+            raise UserError(f"state: one of {', '.join(facts[:20])} must hold ({name})")
+        values.append(facts.index(true[0]) if true else negative or 0)
+    if unused := sorted(given - used):
+        raise UserError(f"state: no variable has the fact '{unused[0]}'")
+    return tuple(values)

@@ -1,0 +1,276 @@
+"""Domains and problems in PDDL, as they are written: lifted actions, types and objects.
+
+This reads the language independently of the translator. Mistakes raise a one-line `UserError` with file and line.
+Source: Fox and Long, "PDDL2.1: An extension to PDDL for expressing temporal planning domains", JAIR 20, 2003 (levels 1
+and 2, without numeric conditions).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from runner.registry import suggest
+from worlds.pddl.syntax import Expression, parse
+
+REQUIREMENTS = (
+    ":strips",
+    ":typing",
+    ":equality",
+    ":negative-preconditions",
+    ":disjunctive-preconditions",
+    ":existential-preconditions",
+    ":universal-preconditions",
+    ":quantified-preconditions",
+    ":conditional-effects",
+    ":adl",
+    ":action-costs",
+)
+"""Requirements that are supported."""
+_COUNTED_COST = "total-cost"
+_CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall", "when", "=", "increase")
+
+Typed = tuple[str, tuple[str, ...]]
+"""A name and its types: one, or those of ``either``."""
+
+
+@dataclass(frozen=True, eq=False)
+class Action:
+    """Lifted action."""
+
+    name: str
+    parameters: tuple[Typed, ...]
+    precondition: Expression | None
+    effect: Expression | None
+
+
+@dataclass(frozen=True, eq=False)
+class Domain:
+    """Domain.
+
+    Attributes
+    ----------
+    supertypes : dict
+        Direct supertypes of each type.
+    constants : tuple of (name, types)
+    predicates : dict
+        Number of arguments of each predicate.
+    actions : dict
+        Actions by their names.
+    """
+
+    name: str
+    supertypes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    constants: tuple[Typed, ...] = ()
+    predicates: dict[str, int] = field(default_factory=dict)
+    actions: dict[str, Action] = field(default_factory=dict)
+
+    def ancestors(self, type_: str) -> frozenset[str]:
+        """Return a type, its supertypes and ``object``."""
+        found, rest = {"object"}, [type_]
+        while rest:
+            each = rest.pop()
+            if each not in found:
+                found.add(each)
+                rest += self.supertypes.get(each, ())
+        return frozenset(found)
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Problem of a domain.
+
+    Attributes
+    ----------
+    objects : tuple of (name, types)
+    initial : tuple of Expression
+        Atoms, and assignments of numbers.
+    goal : Expression
+    counts_costs : bool
+        Whether the metric is to minimise the total cost. Otherwise every action costs 1.
+    """
+
+    name: str
+    domain: str
+    objects: tuple[Typed, ...]
+    initial: tuple[Expression, ...]
+    goal: Expression
+    counts_costs: bool
+
+
+def kind_of(definition: Expression) -> str:
+    """Return "domain" or "problem", or raise a `UserError`."""
+    second = definition.items[1] if len(definition.items) > 1 else None
+    kind = second.head if isinstance(second, Expression) else ""
+    if definition.head != "define" or kind not in ("domain", "problem"):
+        raise definition.fail("expected '(define (domain ...) ...)' or '(define (problem ...) ...)'")
+    return kind
+
+
+def read_domain(path: Path, text: str) -> Domain:
+    """Read a domain.
+
+    Raises
+    ------
+    UserError
+        If the text is no domain, or needs what is not supported.
+    """
+    definition = parse(path, text)
+    if kind_of(definition) != "domain":
+        raise definition.fail("expected a domain, got a problem")
+    name, *sections = definition.lists(1)
+    constants: tuple[Typed, ...] = ()
+    supertypes: dict[str, tuple[str, ...]] = {}
+    predicates: dict[str, int] = {}
+    actions: dict[str, Action] = {}
+    for section in sections:
+        if section.head == ":requirements":
+            _check_requirements(section)
+        elif section.head == ":types":
+            for type_, above in typed(section, section.items[1:]):
+                supertypes[type_] = (*supertypes.get(type_, ()), *above)
+        elif section.head == ":constants":
+            constants = typed(section, section.items[1:])
+        elif section.head == ":predicates":
+            predicates |= {each.head: len(typed(each, each.items[1:])) for each in section.lists(1)}
+        elif section.head == ":action":
+            action = _action(section)
+            actions[action.name] = action
+        elif section.head in (":derived", ":axiom"):
+            raise section.fail("derived predicates (axioms) are not supported")
+        elif section.head != ":functions":
+            known = (":requirements", ":types", ":constants", ":predicates", ":functions", ":action")
+            raise section.fail(f"there is no section '{section.head}'{suggest(section.head, known)}")
+    domain = Domain(_name(name), supertypes, constants, predicates, actions)
+    for action in actions.values():
+        for part in (action.precondition, action.effect):
+            if part is not None:
+                _check_atoms(domain, part)
+    return domain
+
+
+def read_problem(path: Path, text: str, domain: Domain) -> Problem:
+    """Read a problem of a domain.
+
+    Raises
+    ------
+    UserError
+        If the text is no problem of this domain, or needs what is not supported.
+    """
+    definition = parse(path, text)
+    if kind_of(definition) != "problem":
+        raise definition.fail(
+            "expected a problem, got a domain; world.path is for problems, world.domain for the domain"
+        )
+    name, *sections = definition.lists(1)
+    found = {section.head: section for section in sections}
+    for section in sections:
+        if section.head == ":requirements":
+            _check_requirements(section)
+        elif section.head not in (":domain", ":objects", ":init", ":goal", ":metric"):
+            known = (":domain", ":objects", ":init", ":goal", ":metric", ":requirements")
+            raise section.fail(f"there is no section '{section.head}'{suggest(section.head, known)}")
+    for needed in (":domain", ":init", ":goal"):
+        if needed not in found:
+            raise definition.fail(f"the problem has no {needed}")
+    of = _name(found[":domain"])
+    if of != domain.name:
+        raise found[":domain"].fail(f"the problem is of the domain '{of}', but the domain file defines '{domain.name}'")
+    objects = typed(found[":objects"], found[":objects"].items[1:]) if ":objects" in found else ()
+    (goal,) = found[":goal"].lists(1) if len(found[":goal"].items) == 2 else (None,)
+    if goal is None:
+        raise found[":goal"].fail("expected one condition as goal")
+    initial = found[":init"].lists(1)
+    for each in (goal, *initial):
+        _check_atoms(domain, each)
+    metric = found.get(":metric")
+    if metric is not None and _words(metric) != [":metric", "minimize", [_COUNTED_COST]]:
+        raise metric.fail("expected '(:metric minimize (total-cost))'; no other metric is supported")
+    return Problem(_name(name), of, objects, initial, goal, metric is not None)
+
+
+def typed(where: Expression, items: Sequence[object]) -> tuple[Typed, ...]:
+    """Read a list such as ``a b - block c - (either x y) d``. The type of names without one is ``object``."""
+    found: list[Typed] = []
+    waiting: list[str] = []
+    rest = iter(items)
+    for item in rest:
+        if item == "-":
+            kind = next(rest, None)
+            if isinstance(kind, Expression) and kind.head == "either":
+                types = kind.words(1)
+            elif isinstance(kind, str):
+                types = (kind,)
+            else:
+                raise where.fail("expected a type after '-'")
+            found += [(name, types) for name in waiting]
+            waiting = []
+        elif isinstance(item, str):
+            waiting.append(item)
+        else:
+            raise where.fail("expected names and types, got a list")
+    return (*found, *((name, ("object",)) for name in waiting))
+
+
+def _words(expression: Expression) -> list[object]:
+    """Return an expression as nested lists."""
+    return [item if isinstance(item, str) else _words(item) for item in expression.items]
+
+
+def _name(expression: Expression) -> str:
+    names = expression.words(1)
+    if len(names) != 1:
+        raise expression.fail(f"expected one name in ({expression.head} ...)")
+    return names[0]
+
+
+def _action(section: Expression) -> Action:
+    name, *rest = section.items[1:] or ("",)
+    if not isinstance(name, str) or not name:
+        raise section.fail("an action without a name")
+    if len(rest) % 2:
+        raise section.fail(f"action {name}: expected keys such as :effect, each with one list")
+    parts: dict[str, Expression] = {}
+    for key, value in zip(rest[::2], rest[1::2], strict=True):
+        known = (":parameters", ":precondition", ":effect")
+        if not isinstance(key, str) or key not in known or not isinstance(value, Expression):
+            raise section.fail(f"action {name}: expected a list after each of {', '.join(known)}")
+        parts[key] = value
+    parameters = parts.get(":parameters")
+    return Action(
+        name,
+        () if parameters is None else typed(parameters, parameters.items),
+        parts.get(":precondition"),
+        parts.get(":effect"),
+    )
+
+
+def _check_requirements(section: Expression) -> None:
+    for word in section.words(1):
+        if word == ":derived-predicates":
+            raise section.fail("derived predicates (axioms) are not supported")
+        if word not in REQUIREMENTS:
+            raise section.fail(f"requirement '{word}' is not supported{suggest(word, REQUIREMENTS)}")
+
+
+def _check_atoms(domain: Domain, expression: Expression) -> None:
+    """Raise a `UserError` for an unknown predicate or a wrong number of arguments."""
+    head = expression.head
+    if head in ("exists", "forall"):
+        if len(expression.items) != 3:
+            raise expression.fail(f"expected ({head} (variables) condition)")
+        _check_all(domain, expression.lists(2))
+    elif head in ("and", "or", "not", "imply", "when"):
+        _check_all(domain, expression.lists(1))
+    elif head and head not in _CONNECTIVES:
+        if head not in domain.predicates:
+            raise expression.fail(f"there is no predicate '{head}'{suggest(head, domain.predicates)}")
+        arguments = expression.words(1)
+        if len(arguments) != domain.predicates[head]:
+            raise expression.fail(f"{head} takes {domain.predicates[head]} arguments, got {len(arguments)}")
+
+
+def _check_all(domain: Domain, expressions: Iterable[Expression]) -> None:
+    for each in expressions:
+        _check_atoms(domain, each)

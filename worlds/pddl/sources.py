@@ -1,0 +1,156 @@
+"""Sources of planning tasks: PDDL files, SAS+ files, and a suite in the package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import ClassVar
+
+from runner.registry import UserError, register
+from worlds.files import checked_id, file_error, find_files, read_text
+from worlds.pddl import formats
+from worlds.pddl.definition import Definition, PddlDefinition, SasDefinition
+from worlds.pddl.instance import PlanningInstance
+from worlds.pddl.task import CostMode
+from worlds.pddl.translator import check_installed
+from worlds.sources import FileSource, UserFiles, suite_paths
+
+SUITES = Path(__file__).parent / "suites"
+MAX_PDDL_BYTES = 64 * 1024 * 1024
+"""Largest size of a PDDL file."""
+
+
+@dataclass(frozen=True)
+class TaskSource(FileSource[PlanningInstance]):
+    """Base of all sources of planning tasks.
+
+    Attributes
+    ----------
+    cost : {"normal", "one", "plus_one"}
+        What operators cost: as in the task; 1; or 1 more than in the task, unless all of them cost 1.
+    """
+
+    domain: ClassVar[str] = PlanningInstance.domain
+
+    cost: CostMode = "normal"
+
+    def _instance(self, path: Path, definition: Definition) -> PlanningInstance:
+        """Return the instance of a file, named after the folder and the file."""
+        name = checked_id(f"{folder_name(path)}#{path.stem}", partial(file_error, path))
+        return PlanningInstance(definition, self.cost, name, world=self.registered_name)
+
+
+@dataclass(frozen=True)
+class _PddlFiles(TaskSource):
+    """Base of sources that read PDDL."""
+
+    def load(self, path: Path) -> Iterator[PlanningInstance]:
+        """Read one problem and its domain. It is translated when it is searched."""
+        domain = self._domain_of(path)
+        texts = read_text(domain, MAX_PDDL_BYTES), read_text(path, MAX_PDDL_BYTES)
+        definition = PddlDefinition((domain, path), texts)
+        definition.check()
+        yield self._instance(path, definition)
+
+    def _domain_of(self, path: Path) -> Path:
+        return find_domain(path)
+
+    def check(self) -> None:
+        """Read all files, and make sure that the translator is there."""
+        check_installed()
+        super().check()
+
+
+@register("world", "pddl/file")
+@dataclass(frozen=True)
+class PddlFiles(UserFiles[PlanningInstance], _PddlFiles):
+    """Planning tasks in PDDL: a problem, or all problems in a folder and the folders in it.
+
+    Attributes
+    ----------
+    domain_ : str, optional
+        File of the domain of all problems. Unless given, the domain of a problem ``NAME.pddl`` is, in the same folder,
+        ``domain_NAME``, ``domain-NAME``, ``NAME_domain``, ``NAME-domain`` or ``domain`` with the extension ``.pddl``,
+        or ``domain.pddl`` in the folder above.
+    """
+
+    extensions = (".pddl",)
+    content = "PDDL problems"
+
+    domain_: str | None = None
+
+    def paths(self) -> list[Path]:
+        """Return the files of problems: those whose names are not the names of domains."""
+        folder = Path(self.path).expanduser()
+        found = find_files(f"{self.path}/**/*.pddl" if folder.is_dir() else self.path, self.extensions, self.content)
+        problems = [path for path in found if len(found) == 1 or not is_domain_name(path)]
+        if not problems:
+            raise UserError(f"world.path: {self.path} holds domains only; expected {self.content}")
+        return problems
+
+    def _domain_of(self, path: Path) -> Path:
+        return find_domain(path) if self.domain_ is None else Path(self.domain_).expanduser()
+
+
+@register("world", "pddl/static")
+@dataclass(frozen=True)
+class StaticTasks(_PddlFiles):
+    """A suite of planning tasks that comes with the package.
+
+    Attributes
+    ----------
+    suite : str
+        Name of a folder under ``worlds/pddl/suites``.
+    """
+
+    suite: str = "small"
+
+    def paths(self) -> list[Path]:
+        """Return the problems of the suite."""
+        return [path for path in suite_paths(SUITES, self.suite, "*/*.pddl") if not is_domain_name(path)]
+
+
+@register("world", "pddl/sas")
+@dataclass(frozen=True)
+class SasFiles(UserFiles[PlanningInstance], TaskSource):
+    """Tasks that Fast Downward's translator has written, as SAS+ files of version 3."""
+
+    extensions = (".sas",)
+    content = "SAS+ tasks"
+
+    def load(self, path: Path) -> Iterator[PlanningInstance]:
+        """Read the task of one file."""
+        text = read_text(path, formats.MAX_BYTES)
+        yield self._instance(path, SasDefinition(text, formats.parse(path, text)))
+
+
+def folder_name(path: Path) -> str:
+    """Return the name of the folder of a file. A folder for instances only gives way to the one that it is in."""
+    folders = [folder.name for folder in path.resolve().parents]
+    return next((name for name in folders if name not in ("instances", "problems", "tasks", "")), "task")
+
+
+def is_domain_name(path: Path) -> bool:
+    """Return whether a file has the name of a domain."""
+    return path.stem.startswith("domain") or path.stem.endswith("domain")
+
+
+def find_domain(problem: Path) -> Path:
+    """Return the file with the domain of a problem, as the usual collections lay them out.
+
+    Raises
+    ------
+    UserError
+        If there is none.
+    """
+    name = problem.stem
+    names = [f"domain_{name}", f"domain-{name}", f"{name}_domain", f"{name}-domain", "domain"]
+    places = [*(problem.parent / f"{each}.pddl" for each in names), problem.parent.parent / "domain.pddl"]
+    found = next((place for place in places if place.is_file()), None)
+    if found is None:
+        raise file_error(
+            problem, "no domain file beside it (domain.pddl, or a name such as domain_NAME.pddl); set world.domain"
+        )
+    return found

@@ -1,0 +1,5 @@
+(define (problem five-blocks)
+  (:domain blocks)
+  (:objects a b c d e)
+  (:init (on a b) (on b c) (on-table c) (clear a) (on d e) (on-table e) (clear d))
+  (:goal (and (on c e) (on e a) (on a d) (on d b))))

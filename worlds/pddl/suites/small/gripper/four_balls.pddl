@@ -1,0 +1,6 @@
+(define (problem four-balls)
+  (:domain gripper)
+  (:objects kitchen hall cellar - room red blue green white - ball left right - hand)
+  (:init (robot-in hall) (empty left) (empty right)
+    (ball-in red kitchen) (ball-in blue kitchen) (ball-in green hall) (ball-in white cellar))
+  (:goal (and (ball-in red hall) (ball-in blue cellar) (ball-in green kitchen) (ball-in white hall))))

@@ -1,0 +1,5 @@
+(define (problem two-balls)
+  (:domain gripper)
+  (:objects kitchen hall - room red blue - ball left right - hand)
+  (:init (robot-in kitchen) (ball-in red kitchen) (ball-in blue kitchen) (empty left) (empty right))
+  (:goal (and (ball-in red hall) (ball-in blue hall))))

@@ -1,0 +1,6 @@
+(define (problem soup-and-tea)
+  (:domain kitchen)
+  (:objects soup tea - pot large small - stove)
+  (:init (away soup) (away tea) (free large) (free small) (= (heating large) 5) (= (heating small) 9) (= (total-cost) 0))
+  (:goal (and (cooked soup) (cooked tea) (free large)))
+  (:metric minimize (total-cost)))

@@ -1,0 +1,96 @@
+"""Nested lists of words, in which PDDL is written, with the line of each list."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from runner.registry import UserError
+from worlds.files import line_error
+
+MAX_DEPTH = 200
+"""Largest depth of nested lists."""
+_TOKEN = re.compile(r"[()]|\?[^\s()?]*|[^\s()?]+")  # (on?a ?b) is (on ?a ?b)
+
+Node: TypeAlias = "str | Expression"
+
+
+@dataclass(frozen=True, eq=False)
+class Expression:
+    """List of words and lists.
+
+    Attributes
+    ----------
+    items : tuple of str or Expression
+        Content. Words are in lower case, because PDDL does not distinguish cases.
+    path : Path
+        File, for messages.
+    line : int
+        Number of the line of the opening bracket, from 1.
+    """
+
+    items: tuple[Node, ...]
+    path: Path
+    line: int
+
+    @property
+    def head(self) -> str:
+        """First item if it is a word; else empty."""
+        return self.items[0] if self.items and isinstance(self.items[0], str) else ""
+
+    def fail(self, message: str) -> UserError:
+        """Return an error that names the file and the line."""
+        return line_error(self.path, self.line, message)
+
+    def words(self, start: int = 0) -> tuple[str, ...]:
+        """Return the items from a position on, which must be words."""
+        found = tuple(item for item in self.items[start:] if isinstance(item, str))
+        if len(found) < len(self.items) - start:
+            raise self.fail(f"expected words in ({self.head} ...), got a list")
+        return found
+
+    def lists(self, start: int = 0) -> tuple[Expression, ...]:
+        """Return the items from a position on, which must be lists."""
+        found = tuple(item for item in self.items[start:] if isinstance(item, Expression))
+        if len(found) < len(self.items) - start:
+            raise self.fail(f"expected lists in ({self.head} ...), got a word")
+        return found
+
+
+def parse(path: Path, text: str) -> Expression:
+    """Return the list that a text holds.
+
+    Raises
+    ------
+    UserError
+        If the text is not exactly one list, or lists are nested too deeply. The message names the line.
+    """
+    open_lists: list[tuple[list[Node], int]] = []
+    whole: Expression | None = None
+    number = 0
+    for number, line in enumerate(text.splitlines(), 1):
+        for token in _TOKEN.findall(line.partition(";")[0].lower()):
+            if whole is not None:
+                raise line_error(path, number, f"'{token[:40]}' after the end of the definition: a bracket too many?")
+            if token == "(":
+                if len(open_lists) == MAX_DEPTH:
+                    raise line_error(path, number, f"lists are nested more than {MAX_DEPTH} deep")
+                open_lists.append(([], number))
+            elif not open_lists:
+                raise line_error(path, number, f"expected '(define ...)', got '{token[:40]}'")
+            elif token == ")":
+                items, begin = open_lists.pop()
+                whole_or_part = Expression(tuple(items), path, begin)
+                if open_lists:
+                    open_lists[-1][0].append(whole_or_part)
+                else:
+                    whole = whole_or_part
+            else:
+                open_lists[-1][0].append(token)
+    if whole is None:
+        if open_lists:
+            raise line_error(path, number, f"the bracket opened in line {open_lists[-1][1]} is never closed")
+        raise line_error(path, max(1, number), "the file is empty; expected '(define ...)'")
+    return whole

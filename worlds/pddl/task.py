@@ -1,0 +1,116 @@
+"""Planning tasks in SAS+: variables with finitely many values, and operators that change them.
+
+Source: Bäckström and Nebel, "Complexity results for SAS+ planning", Computational Intelligence 11, 1995. Conditional
+effects and costs are those of the files of Fast Downward's translator (Helmert, "The Fast Downward planning system",
+JAIR 26, 2006).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+Fact = tuple[int, int]
+"""A variable and one of its values, by number."""
+Values = tuple[int, ...]
+"""State: the value of each variable, by number."""
+NONE_OF_THOSE = "none of those"
+"""Name of the value of a variable where none of its atoms holds."""
+CostMode = Literal["normal", "one", "plus_one"]
+
+
+@dataclass(frozen=True)
+class Effect:
+    """Assignment of a value to a variable, in states that meet all conditions."""
+
+    variable: int
+    value: int
+    conditions: tuple[Fact, ...] = ()
+
+
+@dataclass(frozen=True)
+class Operator:
+    """A grounded action.
+
+    Attributes
+    ----------
+    name : str
+        Action and arguments, separated by blanks.
+    preconditions : tuple of (variable, value)
+        Facts that must hold. No variable occurs twice.
+    effects : tuple of Effect
+        Effects, whose conditions refer to the state before. If several assign the same variable, the last one counts.
+    cost : int
+    """
+
+    name: str
+    preconditions: tuple[Fact, ...]
+    effects: tuple[Effect, ...]
+    cost: int
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A planning task.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Name of each variable.
+    facts : tuple of tuple of str
+        Name of each value of each variable, such as ``on(a, b)``, ``not clear(a)`` or ``none of those``.
+    initial : tuple of int
+        Value of each variable at the start.
+    goal : tuple of (variable, value)
+        Facts that must hold at the end.
+    operators : tuple of Operator
+    """
+
+    names: tuple[str, ...]
+    facts: tuple[tuple[str, ...], ...]
+    initial: Values
+    goal: tuple[Fact, ...]
+    operators: tuple[Operator, ...]
+
+    @cached_property
+    def has_unit_costs(self) -> bool:
+        """Whether every operator costs 1."""
+        return all(operator.cost == 1 for operator in self.operators)
+
+    @cached_property
+    def least_cost(self) -> int:
+        """Cost of the cheapest operator; 0 if there is no operator."""
+        return min((operator.cost for operator in self.operators), default=0)
+
+    @cached_property
+    def numbers(self) -> Mapping[str, int]:
+        """Number of each variable by its name."""
+        return {name: number for number, name in enumerate(self.names)}
+
+    def charged(self, cost: int, mode: CostMode) -> int:
+        """Return what an operator of this cost costs in a mode.
+
+        As in Fast Downward, `plus_one` adds 1, unless every operator of the task costs 1.
+        """
+        if mode == "one":
+            return 1
+        return cost + (mode == "plus_one" and not self.has_unit_costs)
+
+    def with_costs(self, mode: CostMode) -> Task:
+        """Return the task with the costs of a mode."""
+        if mode == "normal":
+            return self
+        operators = (replace(each, cost=self.charged(each.cost, mode)) for each in self.operators)
+        return replace(self, operators=tuple(operators))
+
+    def true_facts(self, values: Values) -> frozenset[str]:
+        """Return the names of the facts that hold in a state, without negated ones."""
+        names = (facts[value] for facts, value in zip(self.facts, values, strict=True))
+        return frozenset(filter(self.is_atom, names))
+
+    @staticmethod
+    def is_atom(name: str) -> bool:
+        """Return whether the name of a value is that of an atom."""
+        return not name.startswith("not ") and name != NONE_OF_THOSE
