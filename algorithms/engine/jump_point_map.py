@@ -23,14 +23,14 @@ from numpy.typing import NDArray
 
 from worlds.gridmap.instance import SharedMap
 from worlds.gridmap.rules import STEP
-from worlds.gridmap.search import MASKS, byte_of
+from worlds.gridmap.search import MASKS, WIDTH, byte_of
 from worlds.kernel import helper, kernel, trailing_zeros
 
-# Layout of a map: its width; per move, dx and dy; per move, the number of the bit of the cell (0, 0), and what x and y
-# add to it, so that a move adds 1 (the number is 0 for moves without bits); per move and set of possible moves, the
-# natural moves, eight to a number; from MOVES on, the possible moves from each cell, likewise; then the bits.
-WIDTH = 0
-DX, DY, FIRST_BIT, BIT_X, BIT_Y = range(1, 41, 8)
+# Layout of a map: its width (at 0, as in the packed map, so that cells have the same numbers); per move, dx and dy; per
+# move, the number of the bit of the cell (0, 0), and what x and y add to it, so that a move adds 1 (the number is 0 for
+# moves without bits); per move and set of possible moves, the natural moves, eight to a number; from MOVES on, the
+# possible moves from each cell, likewise; then the bits.
+DX, DY, FIRST_BIT, BIT_X, BIT_Y = range(WIDTH + 1, WIDTH + 41, 8)
 NATURAL = 41
 MOVES = NATURAL + 8 * 256 // 8
 

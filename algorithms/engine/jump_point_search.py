@@ -30,7 +30,7 @@ class JumpPointSearch(BestFirstSearch):
     def __init__(self, stack: BoundStack, priority: Priority, preprocess: bool) -> None:
         problem = stack.problem
         assert isinstance(problem.instance, GridInstance)
-        jumps = Problem(  # without numbers of states, because few cells become nodes
+        jumps = Problem(
             instance=problem.instance,
             world=jump_point_map(problem.instance.shared, preprocess),
             initial=problem.initial,
@@ -38,6 +38,7 @@ class JumpPointSearch(BestFirstSearch):
             action_lengths=problem.action_lengths,
             expand=expand_jump_points,
             is_goal=problem.is_goal,
+            numbering=problem.numbering,
         )
         super().__init__(BoundStack(stack.stack, jumps, stack.bound_terms), priority)
 

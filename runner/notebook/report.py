@@ -100,7 +100,7 @@ def report(
 
     Examples
     --------
-    >>> runner.report("outputs/sweep/caves").tables["summary"]  # doctest: +SKIP
+    >>> runner.report("outputs/sweep/mine").tables["summary"]  # doctest: +SKIP
     """
     paths = [Path(folder) for folder in folders]
     grouping = Grouping.by(list(by)) if by else None

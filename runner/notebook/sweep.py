@@ -48,7 +48,7 @@ def sweep(*overrides: str, folder: str | os.PathLike[str]) -> pandas.DataFrame:
 
     Examples
     --------
-    >>> rows = runner.sweep("algorithm=astar,ucs", "world.count=20", folder="caves")  # doctest: +SKIP
+    >>> rows = runner.sweep("algorithm=astar,ucs", "world.count=20", folder="outputs/mine")  # doctest: +SKIP
     """
     path = os.path.abspath(os.fspath(folder))  # noqa: PTH100
     _, arguments = parse_run(run_parser("runner.sweep"), ["-m", *overrides, f"hydra.sweep.dir={text(path)}"])

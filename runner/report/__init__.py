@@ -1,7 +1,7 @@
 """Reports: tables and charts of folders of runs.
 
 On the command line: ``python -m runner report FOLDER``. From Python, call this module:
-``runner.report("outputs/sweep/caves")``.
+``runner.report("outputs/sweep/mine")``.
 """
 
 from __future__ import annotations

@@ -235,8 +235,8 @@ def _compare(heuristic: str, is_chosen: Callable[[dict[str, str]], bool], most: 
         folder = COLLECTION / row["domain"]
         (instance,) = runner.load("pddl/file", path=str(folder / row["task"]), domain=str(folder / row["domain_file"]))
         result = runner.solve(instance, "astar", [heuristic])
-        found = result.cost, result.expanded_before_last_layer
-        assert found == (int(row["cost"]), int(expected)), json.dumps(row)
+        found = [result.cost, result.expanded_before_last_layer]
+        assert found == [int(row["cost"]), int(expected)], json.dumps(row)
         assert result.valid
         compared += 1
     return compared
