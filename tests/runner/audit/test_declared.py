@@ -33,6 +33,7 @@ FAMILIES: dict[str, list[dict[str, Any]]] = {
         {"world": "snake/all", "rows": 3, "columns": 3, "candies": 2, "max_capacity": 2},
         {"world": "snake/random", "rows": 4, "columns": 5, "candies": 3, "max_capacity": 2, "count": 4},
     ],
+    "pddl": [{"world": "pddl/static"}],
     "pancake": [{"world": "pancake", "size": 6}],
 }
 VARIANTS: dict[str, list[dict[str, Any]]] = {
@@ -66,6 +67,8 @@ def test_every_built_in_domain_has_families() -> None:
 
 @pytest.mark.parametrize(("domain", "name"), HEURISTICS, ids=map("-".join, HEURISTICS))
 def test_heuristics_keep_their_declarations(domain: str, name: str) -> None:
+    if domain == "pddl":
+        pytest.importorskip("fast_downward")
     states = 0
     for stack in stacks(domain, name):
         for family in FAMILIES[domain]:
@@ -79,7 +82,10 @@ def test_heuristics_keep_their_declarations(domain: str, name: str) -> None:
 @pytest.mark.parametrize("domain", FAMILIES)
 def test_algorithms_keep_their_promises(domain: str, name: str) -> None:
     """Run each algorithm with heuristics that are consistent, only admissible, or neither."""
+    if domain == "pddl":
+        pytest.importorskip("fast_downward")
     heuristics = {
+        "pddl": ["hmax", "lmcut", "goal_count"],
         "wumpus": ["pivots", "obstacle", "iterative_shift", "area_pruning"],
         "npuzzle": ["linear_conflict"],
         "snake": ["route", "nearest"],
