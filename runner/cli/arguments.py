@@ -85,9 +85,9 @@ class RunArguments:
     config_name: str = "config"
 
 
-def run_parser(prog: str) -> ArgumentParser:
+def run_parser(prog: str, description: str = "") -> ArgumentParser:
     """Return the parser of a run. `--help` is an ordinary flag, because its page lists all choices."""
-    parser = ArgumentParser(prog=prog, add_help=False, allow_abbrev=False)
+    parser = ArgumentParser(prog=prog, description=description, add_help=False, allow_abbrev=False)
     parser.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help="choice or value")
     for names, description, options in FLAGS:
         parser.add_argument(*names, help=description, **options)

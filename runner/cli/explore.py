@@ -39,7 +39,10 @@ class _Options:
 
 def parser() -> ArgumentParser:
     """Return the parser of the options."""
-    result = run_parser("python -m runner explore")
+    result = run_parser(
+        "python -m runner explore",
+        "Record a search, and write a page that plays it. Takes the words of a run, which choose the search.",
+    )
     result.add_argument("--instance", metavar="ID", help="instance to search (default: the first of the world)")
     result.add_argument("--out", metavar="FILE", help="write this file (default: a file in outputs/explore/...)")
     result.add_argument("--format", choices=[*FORMATS], default="page", help="page, trace (JSON lines) or posthoc")

@@ -14,7 +14,7 @@ from typing import Any
 from docstring_parser import DocstringStyle, parse
 
 from runner import registry
-from runner.cli.arguments import COMMANDS, FLAGS
+from runner.cli.arguments import COMMANDS, FLAGS, run_parser
 from runner.config.options import Option, options_of
 from runner.messages import ROOT
 
@@ -130,12 +130,14 @@ def _experiments() -> Iterator[str]:
 def _commands() -> Iterator[str]:
     usage = "python -m runner [world=NAME] [algorithm=NAME] [heuristic=NAME] [KEY=VALUE ...]"
     flags = [(", ".join(names), text) for names, text, _ in FLAGS]
+    common = run_parser("").documented
     yield f"## Runs and sweeps\n\n```\n{usage}\n```\n\n{_arguments(flags)}"
     for name, text in COMMANDS.items():
         module = import_module(f"runner.cli.{name}")
         if hasattr(module, "parser"):
             parser = module.parser()
-            yield f"## {name}\n\n{parser.description}\n\n{_arguments(parser.documented[1:])}"  # the first is --help
+            own = [each for each in parser.documented if each not in common and not each[0].startswith("-h")]
+            yield f"## {name}\n\n{parser.description}\n\n{_arguments(own)}"
         else:
             usage = f"Takes the words of a run: `python -m runner {name} world=NAME heuristic=NAME ...`."
             yield f"## {name}\n\n{text[0].upper()}{text[1:]}.\n\n{usage}\n"

@@ -42,6 +42,7 @@ FAMILIES: dict[str, list[dict[str, Any]]] = {
         {"world": "gridmap/random", "size": 25, "kind": "open", "count": 1, "weights": {".": 1.5}},
         {"world": "gridmap/random", "size": "12x9", "kind": "rooms", "count": 3, "directions": 4},
     ],
+    "pddl": [{"world": "pddl/static"}],
     "pancake": [{"world": "pancake", "size": 6}],
 }
 VARIANTS: dict[str, list[dict[str, Any]]] = {
@@ -75,6 +76,8 @@ def test_every_built_in_domain_has_families() -> None:
 
 @pytest.mark.parametrize(("domain", "name"), HEURISTICS, ids=map("-".join, HEURISTICS))
 def test_heuristics_keep_their_declarations(domain: str, name: str) -> None:
+    if domain == "pddl":
+        pytest.importorskip("fast_downward")
     states = 0
     for stack in stacks(domain, name):
         for family in FAMILIES[domain]:
@@ -92,7 +95,10 @@ def test_heuristics_keep_their_declarations(domain: str, name: str) -> None:
 @pytest.mark.parametrize("domain", FAMILIES)
 def test_algorithms_keep_their_promises(domain: str, name: str) -> None:
     """Run each algorithm with heuristics that are consistent, only admissible, or neither."""
+    if domain == "pddl":
+        pytest.importorskip("fast_downward")
     heuristics = {
+        "pddl": ["hmax", "lmcut", "goal_count"],
         "wumpus": ["pivots", "obstacle", "iterative_shift", "area_pruning"],
         "npuzzle": ["linear_conflict"],
         "snake": ["route", "nearest"],
