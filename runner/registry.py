@@ -87,9 +87,9 @@ def register(kind: Kind, name: str, *, domain: str | None = None) -> Callable[[E
         has_fields = dataclasses.is_dataclass(entry)
         if not has_fields:
             raise ValueError(f"{kind} {name!r}: {entry.__name__} must be a dataclass")
-        _check_methods(kind, name, entry)
         _check_parameters(kind, name, entry)
         _check_metrics(kind, name, entry)
+        _check_methods(kind, name, entry)
         known = _entries.get((kind, domain, name))
         if known is not None and (known.__module__, known.__qualname__) != (entry.__module__, entry.__qualname__):
             raise ValueError(f"{kind} {name!r} is registered already, by {known.__module__}.{known.__qualname__}")

@@ -144,10 +144,27 @@ def test_a_parameter_cannot_have_a_name_of_its_base_class(kind: Any, base: type,
 
 
 def test_a_parameter_with_an_underscore_has_the_name_without_it() -> None:
-    entry: Any = make_dataclass("Mine", [("columns_", int, 3)], bases=(PythonWorld,), frozen=True)
+    entry: Any = make_dataclass("Mine", [("columns_", int, 3)], bases=(PythonWorld,), namespace=METHODS, frozen=True)
     with isolated(PACKAGES):
         register("world", "mine")(entry)
         assert registry.parameters(entry) == {"columns": 3}
+
+
+METHODS = dict.fromkeys(("initial", "successors", "is_goal"), lambda *_: None)
+
+
+@pytest.mark.parametrize(
+    ("own", "problem"),
+    [
+        ("succesors", "Mine needs the method successors; is 'succesors' misspelt?"),
+        ("walk", "Mine needs the method successors$"),
+    ],
+)
+def test_missing_methods_are_named(own: str, problem: str) -> None:
+    methods = {own if name == "successors" else name: method for name, method in METHODS.items()}
+    entry: Any = make_dataclass("Mine", [], bases=(PythonWorld,), namespace=methods, frozen=True)
+    with isolated(PACKAGES), pytest.raises(TypeError, match=problem):
+        register("world", "mine")(entry)
 
 
 @pytest.mark.parametrize("kind", ["world", "algorithm", "heuristic"])
