@@ -29,7 +29,7 @@ REFUSED = {
     "replay nowhere": "nowhere: there is no such folder; give the folder of a run or a sweep",
     "replay nowhere --delay 100": "argument --delay: expected 0 to 60 seconds, got 100",
     "report nowhere": "nothing to report: no rows in nowhere (nowhere: there is no such folder)",
-    "report nowhere --format pdf": "--format: there is no format 'pdf'",
+    "report nowhere --format docx": "--format: there is no format 'docx'",
 }
 
 
