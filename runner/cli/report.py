@@ -62,11 +62,6 @@ def main(arguments: Sequence[str]) -> int:
     folders = [Path(folder) for folder in options.folders]
     out = _default_folder(folders) if options.out is None else Path(options.out)
 
-    if options.by and (options.rows or options.columns):
-        raise UserError("--by: cannot be used with --rows or --columns; give one or the other")
-    if options.columns and not options.rows:
-        raise UserError("--columns: needs --rows; give both")
-
     if options.plugins:
         plugins.load(options.plugins, plugins.search_path([]))
 
@@ -77,9 +72,7 @@ def main(arguments: Sequence[str]) -> int:
     from runner.report.writers import WRITERS
 
     conditions = [Condition.parse(text) for text in options.fail_if]
-    grouping = Grouping.by(options.by) if options.by else None
-    if options.rows:
-        grouping = Grouping(tuple(options.rows), tuple(options.columns or Grouping.columns))
+    grouping = Grouping.chosen(options.by, options.rows, options.columns)
     choices = Choices(options.metric, options.compare, grouping, options.x, options.only)
     runs = load(folders, options.where) if options.where or conditions else None
     failures = fulfilled(runs, conditions) if runs is not None else []

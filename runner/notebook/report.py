@@ -103,8 +103,6 @@ def report(
     >>> runner.report("outputs/sweep/mine").tables["summary"]  # doctest: +SKIP
     """
     paths = [Path(folder) for folder in folders]
-    grouping = Grouping.by(list(by)) if by else None
-    if rows:
-        grouping = Grouping(tuple(rows), tuple(columns or Grouping.columns))
+    grouping = Grouping.chosen(by, rows, columns)
     runs = load(paths, list(where)) if where else None
     return Report(compose(paths, Choices(metrics, compare, grouping, x, only), runs))

@@ -47,6 +47,23 @@ class Grouping:
         """Return the grouping with a row for each configuration and a column for each value of some columns."""
         return cls((CONFIGURATION,), tuple(columns), ("--by", "--by"))
 
+    @classmethod
+    def chosen(cls, by: Sequence[str], rows: Sequence[str], columns: Sequence[str]) -> Grouping | None:
+        """Return the grouping that the options choose; None without options.
+
+        Raises
+        ------
+        UserError
+            If they exclude each other.
+        """
+        if by and (rows or columns):
+            raise UserError("--by: cannot be used with --rows or --columns; give one or the other")
+        if columns and not rows:
+            raise UserError("--columns: needs --rows; give both")
+        if rows:
+            return cls(tuple(rows), tuple(columns or cls.columns))
+        return cls.by(by) if by else None
+
     @property
     def compares_rows(self) -> bool:
         """Whether the configurations are compared down the columns, because only the rows are settings of searches."""
