@@ -16,7 +16,7 @@ from runner.animation import Animation
 from runner.audit.checker import check_world
 from runner.audit.sample import WorldError
 from runner.config import plugins, sections
-from runner.config.schema import declared_of, fit, used_stack
+from runner.config.schema import declared_of, search_of
 from runner.execution.solver import Solver
 from runner.execution.stop import Stop
 from runner.messages import message
@@ -118,9 +118,7 @@ def solve(
         On Ctrl-C, even if the search has just ended.
     """
     plugins.load_installed()
-    chosen = sections.algorithm_of({"name": algorithm} if isinstance(algorithm, str) else algorithm)
-    stack, _ = used_stack(chosen, sections.stack_of_entries(instance.domain, heuristic, combine))
-    chosen, weight = fit(chosen, stack, sections.weighting_of_value(weighting), instance)
+    chosen, stack, weight = search_of(instance, algorithm, heuristic, weighting, combine)
     bounds = limits if isinstance(limits, Limits) else sections.limits_of(limits or {})
     code = code_of(plugin_sources((instance, chosen, *stack.heuristics)))
     solver = Solver(chosen, stack, weight, bounds, declared_of(chosen, stack, [instance]), code)

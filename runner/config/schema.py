@@ -17,7 +17,17 @@ from heuristics.weighting import Weighting
 from runner import registry
 from runner.columns import Declared
 from runner.config.plugins import checked
-from runner.config.sections import algorithm_of, limits_of, search_key, source_of, stack_of, weighting_of
+from runner.config.sections import (
+    Entries,
+    algorithm_of,
+    limits_of,
+    search_key,
+    source_of,
+    stack_of,
+    stack_of_entries,
+    weighting_of,
+    weighting_of_value,
+)
 from runner.registry import Incompatible, UserError
 from runner.status import Retry
 from worlds.interface import Instance
@@ -160,6 +170,26 @@ def used_stack(algorithm: Algorithm, stack: Stack) -> tuple[Stack, tuple[str, ..
     if not stack.heuristics or algorithm.heuristic != "ignored":
         return stack, ()
     return Stack(), (f"{algorithm.registered_name} ignores heuristics: it runs as heuristic=none",)
+
+
+def search_of(
+    instance: Instance,
+    algorithm: str | Mapping[str, Any],
+    heuristic: Entries,
+    weighting: float | Mapping[str, Any] | None,
+    combine: str,
+) -> tuple[Algorithm, Stack, Weighting | None]:
+    """Return the algorithm, stack and weighting of a search of one instance, as `runner.solve` takes them.
+
+    Raises
+    ------
+    UserError
+        If a name or value is not valid, or the parts do not fit together.
+    """
+    chosen = algorithm_of({"name": algorithm} if isinstance(algorithm, str) else algorithm)
+    stack, _ = used_stack(chosen, stack_of_entries(instance.domain, heuristic, combine))
+    chosen, weight = fit(chosen, stack, weighting_of_value(weighting), instance)
+    return chosen, stack, weight
 
 
 def declared_of(algorithm: Algorithm, stack: Stack, samples: Sequence[Instance]) -> Declared:

@@ -8,7 +8,7 @@ from typing import Any
 
 from algorithms.engine.search import Limits
 from runner.config import plugins, sections
-from runner.config.schema import fit, used_stack
+from runner.config.schema import search_of
 from runner.execution.stop import Stop, Stopped
 from runner.explorer.exploration import MAX_STATES, Exploration
 from runner.explorer.recorder import Recording, record_search
@@ -81,9 +81,7 @@ def _recorded(
     combine: str,
     limits: Mapping[str, Any] | None,
 ) -> Recording:
-    selected = sections.algorithm_of({"name": algorithm} if isinstance(algorithm, str) else algorithm)
-    stack, _ = used_stack(selected, sections.stack_of_entries(instance.domain, heuristic, combine))
-    selected, weight = fit(selected, stack, sections.weighting_of_value(weighting), instance)
+    selected, stack, weight = search_of(instance, algorithm, heuristic, weighting, combine)
     bounds: Limits = sections.limits_of({**DEFAULT_LIMITS, **(limits or {})})
     stack.build(instance)
     recording = record_search(instance, selected, stack, weight, bounds, lambda _: stop.requested)
