@@ -1,4 +1,4 @@
-"""Landmark cuts: sets of operators of which every plan has one."""
+"""Landmark cuts: every plan contains an operator of each cut."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from worlds.kernel import helper, kernel
 @register("heuristic", "lmcut", domain="pddl")
 @dataclass(frozen=True)
 class LMCut(Heuristic):
-    """Sum of the least costs of sets of operators of which every plan of the delete relaxation has one.
+    """Sum of the least costs of cuts: every plan of the delete relaxation contains an operator of each cut.
 
-    Each set is a cut between the facts that are reached and those from which the goal costs nothing more, by the costs
-    of `hmax`. Its least cost is subtracted from all of its operators, until the goal costs nothing. Admissible, but not
-    consistent. Conditions of effects are ignored, which is a further relaxation. Source: Helmert and Domshlak,
-    "Landmarks, critical paths and abstractions: What's the difference anyway?", ICAPS 2009.
+    A cut is the set of operators between the facts that are reached and those from which the goal costs nothing more,
+    by the costs of `hmax`. Its least cost is subtracted from all of its operators, until the goal costs nothing.
+    Admissible, but not consistent. Conditions of effects are ignored, which is a further relaxation. Source: Helmert
+    and Domshlak, "Landmarks, critical paths and abstractions: What's the difference anyway?", ICAPS 2009.
     """
 
     admissible = True

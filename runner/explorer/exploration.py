@@ -12,13 +12,14 @@ from pathlib import Path
 from runner.execution.stop import Stopped
 from runner.explorer.content import page_data
 from runner.explorer.formats import posthoc_lines, trace_lines
-from runner.explorer.page import page
 from runner.explorer.recorder import Recording
 from runner.messages import PluginError
 from runner.registry import UserError
+from runner.web_page import render
 from worlds.files import atomic_write
 from worlds.interface import Instance
 
+_PAGE = Path(__file__).with_name("page.html")
 FORMATS = {"page": ".html", "trace": ".jsonl", "posthoc": ".trace.yaml"}
 """Formats of files, and the end of their names."""
 MAX_STATES = 200_000
@@ -55,7 +56,7 @@ class Exploration:
         instance = self.instance
         with self._own_errors():
             data = page_data(instance, self.recordings, self.max_states, self.watch)
-        return page(f"{instance.world}: {instance.id}", data)
+        return render(_PAGE, title=f"{instance.world}: {instance.id}", data=data)
 
     @property
     def instance(self) -> Instance:

@@ -15,7 +15,7 @@ UNSEEN, OPEN, CLOSED = range(3)
 
 @dataclass(frozen=True)
 class History:
-    """What happened to the nodes of a recorded search, in the engine's costs.
+    """Changes of the nodes of a recorded search, in the engine's costs.
 
     Before expansion i, the nodes of the changes ``first[i]`` to ``first[i + 1]`` (excluded) get a parent and g. Nodes
     that were not open become open, except the one that is expanded, which becomes closed.

@@ -215,7 +215,7 @@ class Recording:
 
     @property
     def recorder(self) -> Recorder:
-        """What was recorded."""
+        """Record of the search."""
         return self.stack.recorder
 
     @property

@@ -78,7 +78,7 @@ class Report:
 
 @dataclass(frozen=True)
 class Choices:
-    """What a report shows.
+    """Choice of the tables and charts of a report.
 
     Attributes
     ----------

@@ -14,23 +14,15 @@ from runner.registry import UserError
 from runner.report import latex, text
 from runner.report.chart import COLOURS
 from runner.report.content import Report
+from runner.web_page import render
 from worlds.files import atomic_write
+
+_PAGE = Path(__file__).with_name("page.html")
 
 
 def page(report: Report, out: Path) -> str:
     """Return one page that contains everything, as HTML. Its links are relative to a folder."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_visible,
-    )
-    template = environment.get_template("page.html")
-    return template.render(report=report, link=lambda file: link_to(file, out), themed=_themed)
+    return render(_PAGE, _visible, report=report, link=lambda file: link_to(file, out), themed=_themed)
 
 
 def _html(report: Report, out: Path) -> list[Path]:

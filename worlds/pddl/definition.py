@@ -21,7 +21,7 @@ from worlds.refusal import impossible
 
 
 class Definition(ABC):
-    """What defines a planning task."""
+    """Definition of a planning task."""
 
     @abstractmethod
     def key(self) -> dict[str, Any]:
