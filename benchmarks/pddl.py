@@ -5,7 +5,8 @@ Programs run in turns. Costs and expansions until the last jump must be the same
 and pyperplan (extra `benchmarks`).
 
 - blind, hmax, lmcut: A* here and in Fast Downward
-- pyperplan: A* with blind and hmax, here and in pyperplan
+- memory: bytes per state of A* with blind on large tasks, here (resident) and in Fast Downward (peak)
+- pyperplan: A* with blind and hmax, here and in pyperplan, and with blind in plain Python, as pyperplan has it
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import cache
 from itertools import product
 from pathlib import Path
 from statistics import median
@@ -24,10 +26,13 @@ import runner
 from algorithms.best_first import AStar
 from algorithms.engine.search import Limits, Search, run
 from benchmarks.tables import Row, expect, parser_of, show
+from benchmarks.timing import resident
 from heuristics.stack import Stack
 from runner.config import sections
 from worlds.interface import Problem
+from worlds.pddl.instance import PlanningInstance
 from worlds.pddl.sources import find_domain
+from worlds.pddl.state import PlanningState
 from worlds.pddl.translator import run_translator
 
 TASKS = {
@@ -56,8 +61,28 @@ TASKS = {
         "spider-opt18-strips/p01",
         "woodworking-opt08-strips/p03",
     ],
-    "pyperplan": ["gripper/prob03", "logistics00/probLOGISTICS-4-0", "satellite/p03-pfile3"],
+    "memory": ["depot/p03", "elevators-opt08-strips/p03", "freecell/p03"],
+    "pyperplan": [
+        "gripper/prob03",
+        "logistics00/probLOGISTICS-4-0",
+        "satellite/p03-pfile3",
+        "tpp/p05",
+        "zenotravel/p05",
+    ],
 }
+IN_PYPERPLAN = {"blind": "blind", "hmax": "hmax", "python_blind": "blind"}
+
+
+@runner.python_heuristic("python_blind", domain="pddl", admissible=True)
+def python_blind(state: PlanningState, instance: PlanningInstance) -> int:
+    """Return 0 in goals, else 1, in plain Python."""
+    return 0 if goal_of(instance) <= state.facts else 1
+
+
+@cache
+def goal_of(instance: PlanningInstance) -> frozenset[str]:
+    """Return the facts of the goal."""
+    return frozenset(instance.task.facts[variable][value] for variable, value in instance.task.goal)
 
 
 def against_fast_downward(heuristic: str, folder: Path, repeat: int) -> list[Row]:
@@ -71,20 +96,41 @@ def against_fast_downward(heuristic: str, folder: Path, repeat: int) -> list[Row
         ours, theirs = [], []
         for _ in range(repeat):
             search, our_seconds = here(stack, instance.problem())
-            cost, expanded, seconds = fast_downward(heuristic, sas)
-            expect(search.cost, cost, name)
+            printed = fast_downward(heuristic, sas)
+            expect(search.cost, int(found(r"Plan cost: (\d+)", printed)), name)
             ours.append(search.counts.expanded / our_seconds)
-            theirs.append(expanded / seconds)
+            seconds = max(float(found(r"Search time: ([\d.e-]+)s", printed)), 1e-6)
+            theirs.append(int(found(r"Expanded (\d+) state", printed)) / seconds)
         rate, other = median(ours), median(theirs)
         row: Row = {"task": name, "expanded": search.counts.expanded, "expansions/s": rate}
         rows.append({**row, "Fast Downward": other, "ratio": rate / other})
     return rows
 
 
+def memory(folder: Path) -> list[Row]:
+    """Bytes per state of A* with blind, here and in Fast Downward."""
+    rows: list[Row] = []
+    stack = sections.stack_of("pddl", {"stack": ["blind"]})
+    here(stack, runner.load("pddl/static")[0].problem())  # the kernels take memory, too
+    for name in TASKS["memory"]:
+        problem = folder / f"{name}.pddl"
+        (instance,) = runner.load("pddl/file", path=str(problem))
+        problem_here, before = instance.problem(), resident()
+        search, _ = here(stack, problem_here)
+        states = search.counts.peak_nodes
+        ours = (resident() - before) / states
+        del search  # before the next task
+        printed = fast_downward("blind", run_translator(find_domain(problem).read_text(), problem.read_text(), name))
+        other = 1024 * int(found(r"Peak memory: (\d+) KB", printed)) / int(found(r"registered states: (\d+)", printed))
+        row: Row = {"task": name, "states": states, "bytes per state": ours}
+        rows.append({**row, "Fast Downward": other, "ratio": ours / other})
+    return rows
+
+
 def against_pyperplan(folder: Path, repeat: int) -> list[Row]:
     """Expansions per second of A*, here and in pyperplan."""
     rows: list[Row] = []
-    for heuristic, name in product(("blind", "hmax"), TASKS["pyperplan"]):
+    for heuristic, name in product(IN_PYPERPLAN, TASKS["pyperplan"]):
         problem = folder / f"{name}.pddl"
         (instance,) = runner.load("pddl/file", path=str(problem))
         stack = sections.stack_of("pddl", {"stack": [heuristic]})
@@ -92,7 +138,7 @@ def against_pyperplan(folder: Path, repeat: int) -> list[Row]:
         for _ in range(repeat):
             search, our_seconds = here(stack, instance.problem())
             ours.append(search.counts.expanded / our_seconds)
-            theirs.append(pyperplan(heuristic, problem))
+            theirs.append(pyperplan(IN_PYPERPLAN[heuristic], problem))
         rate, other = median(ours), median(theirs)
         rows.append({"task": f"{heuristic}, {name}", "expansions/s": rate, "pyperplan": other, "ratio": rate / other})
     return rows
@@ -107,22 +153,15 @@ def here(stack: Stack, problem: Problem) -> tuple[Search, float]:
     return search, time.process_time() - start
 
 
-def fast_downward(heuristic: str, sas: str) -> tuple[int, int, float]:
-    """Return the cost, the expansions and the search seconds of Fast Downward."""
+def fast_downward(heuristic: str, sas: str) -> str:
+    """Return what Fast Downward prints."""
     package = importlib.util.find_spec("up_fast_downward")
     if package is None or not package.submodule_search_locations:
         raise SystemExit("Fast Downward is missing: pip install up-fast-downward")
     program = Path(package.submodule_search_locations[0]) / "downward/builds/release/bin/downward"
     with tempfile.TemporaryDirectory() as place:
         command = [str(program), "--search", f"astar({heuristic}())", "--internal-plan-file", f"{place}/plan"]
-        printed = subprocess.run(command, input=sas, capture_output=True, text=True, check=True).stdout
-    cost = re.search(r"Plan cost: (\d+)", printed)
-    expanded = re.search(r"Expanded (\d+) state", printed)
-    seconds = re.search(r"Search time: ([\d.e-]+)s", printed)
-    assert cost is not None
-    assert expanded is not None
-    assert seconds is not None
-    return int(cost[1]), int(expanded[1]), max(float(seconds[1]), 1e-6)
+        return subprocess.run(command, input=sas, capture_output=True, text=True, check=True).stdout
 
 
 def pyperplan(heuristic: str, problem: Path) -> float:
@@ -134,11 +173,16 @@ def pyperplan(heuristic: str, problem: Path) -> float:
         command = [sys.executable, "-m", "pyperplan", "-s", "astar", "-H", heuristic, *map(str, copies)]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
     printed = done.stdout + done.stderr
-    expanded = re.search(r"(\d+) Nodes expanded", printed)
-    seconds = re.search(r"Search time: ([\d.e+-]+)", printed)
-    assert expanded is not None
-    assert seconds is not None
-    return int(expanded[1]) / max(float(seconds[1]), 1e-6)
+    seconds = max(float(found(r"Search time: ([\d.e+-]+)", printed)), 1e-6)
+    return int(found(r"(\d+) Nodes expanded", printed)) / seconds
+
+
+def found(pattern: str, printed: str) -> str:
+    """Return what the first group of a pattern has found in the output of a program."""
+    match = re.search(pattern, printed)
+    if match is None:
+        raise SystemExit(f"expected '{pattern}' in the output:\n{printed}")
+    return match[1]
 
 
 def main() -> None:
@@ -149,6 +193,8 @@ def main() -> None:
     for name in options.only:
         if name == "pyperplan":
             show("A*, pyperplan", against_pyperplan(options.folder, options.repeat))
+        elif name == "memory":
+            show("A*, memory", memory(options.folder))
         else:
             show(f"A*, {name}", against_fast_downward(name, options.folder, options.repeat))
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
 from runner.function_entry import check_name, register_function, signature_of
@@ -114,7 +113,7 @@ def _bind(name: str, value: Value, takes_world: bool, problem: Problem) -> Term:
     if isinstance(problem, PythonProblem):
         callback = _callback_for_numbers(value_of, params.data[STATES:], problem.numbers.states, checked)
     else:
-        callback = _callback_for_words(value_of, params[STATES:], words, problem.unpack, checked)
+        callback = _callback_for_words(value_of, params.data[STATES:], words, problem.unpack, checked)
     params[ADDRESS] = id(callback)
     params[WORDS] = words
     return Term(python_term, params, calls_python=True, keepalive=callback)
@@ -140,16 +139,19 @@ def _callback_for_numbers(
 
 
 def _callback_for_words(
-    value: Value, shared: NDArray[np.int64], words: int, unpack: Callable[[Words], Any], checked: _Checked
+    value: Value, shared: memoryview, words: int, unpack: Callable[[Words], Any], checked: _Checked
 ) -> Callable[[int], int]:
     """Make a function that replaces packed states of some words in `shared` by their values."""
-    packed = shared.view(np.uint64)
+    packed: Words = np.frombuffer(shared, np.uint64)
+    is_exact = checked.scale == 1
 
     def write(count: int) -> int:
         try:
-            states = [unpack(packed[index * words : (index + 1) * words].copy()) for index in range(count)]
-            for index, state in enumerate(states):
-                shared[index] = checked(value(state), state)
+            copies = packed[: count * words].copy()  # the values take the place of the states
+            for index in range(count):
+                state = unpack(copies[index * words : (index + 1) * words])
+                h = value(state)
+                shared[index] = h if is_exact and type(h) is int and 0 <= h <= UNREACHABLE else checked(h, state)
             return 0
         except BaseException as exception:
             return keep(exception)

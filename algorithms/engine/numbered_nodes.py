@@ -17,6 +17,7 @@ from worlds.numbering import Numbering
 OPEN, CLOSED, DEAD_END, PRUNED = 1, 2, 3, 4
 _STAMPS = range(0, -(1 << 31) + 8, -8)
 _FIRST_CAPACITY = 2048
+_NO_TABLE = np.zeros(0, np.int32)
 
 
 class NumberedNodes(Nodes):
@@ -41,20 +42,21 @@ class NumberedNodes(Nodes):
         self.words, self.stride = words, words + FIELD_WORDS
         self.capacity = _FIRST_CAPACITY
         self._numbering = numbering
-        records, stamps = numbering.spare.pop() if numbering.spare else (None, iter(()))
-        stamp = next(stamps, None)
-        if records is None or stamp is None:
-            records, stamps = Memory(8 * self.stride * numbering.states), iter(_STAMPS)
-            stamp = next(stamps)
+        self.table = _NO_TABLE
+        stamp = None
+        if numbering.spare:
+            self.states, self.fields, self._stamps = numbering.spare.pop()
+            stamp = next(self._stamps, None)
+        if stamp is None:
+            self._records, self._stamps = Memory(8 * self.stride * numbering.states), iter(_STAMPS)
+            self._view()
+            stamp = next(self._stamps)
         self.stamp: int = stamp
-        self._records, self._stamps = records, stamps
-        self._view()
-        self.table = np.zeros(0, np.int32)
 
     def __del__(self) -> None:
         """Leave the memory to the next search."""
-        if hasattr(self, "_records") and not self._numbering.spare:  # it was allocated
-            self._numbering.spare.append((self._records, self._stamps))
+        if hasattr(self, "stamp") and not self._numbering.spare:  # it was allocated
+            self._numbering.spare.append((self.states, self.fields, self._stamps))
 
     @property
     def index_mask(self) -> int:

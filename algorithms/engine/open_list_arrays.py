@@ -37,7 +37,7 @@ class OpenListArrays:
     ) -> None:
         self._control, self._weights, self._nodes = control, weights, nodes
         control[c.TIES] = TIES[ties]
-        self._buckets = _allocate(1 if is_heap else _FIRST_BUCKETS)
+        self._buckets = _NO_BUCKETS if is_heap else _allocate(_FIRST_BUCKETS)
         self._entries = np.empty(PARTS * _FIRST_ENTRIES if is_heap else 0, np.int64)
         self._popped_earlier: Counter[float] = Counter()  # by f, from buckets that `reorder_open` deleted
 
@@ -114,3 +114,6 @@ def _allocate(buckets: int) -> tuple[np.ndarray, ...]:
         np.empty(buckets, np.int64),
         np.zeros(4 * buckets, np.int64),
     )
+
+
+_NO_BUCKETS = _allocate(1)

@@ -62,7 +62,7 @@ def params_of(problem: Problem) -> NDArray[np.int64]:
         NEEDED_BY: needed_by,
         ACHIEVERS: achievers,
     }
-    places = zip(packing.word, packing.shift, packing.mask, first[:-1], strict=True)
+    places = ((*field, fact) for field, fact in zip(packing.fields, first[:-1], strict=True))
     tables = {
         PLACES: list(chain.from_iterable(places)),
         **{name: list(chain.from_iterable(each)) for name, each in lists.items()},
@@ -71,7 +71,7 @@ def params_of(problem: Problem) -> NDArray[np.int64]:
         **{name: [0] * facts for name in (COSTS, ZONE, WAITING)},
         QUEUE: [0] * queue_size(facts),
     }
-    header = [packing.words, len(packing.word), facts, len(rows), *[0] * (_HEADER - PLACES)]
+    header = [packing.words, len(packing.fields), facts, len(rows), *[0] * (_HEADER - PLACES)]
     return joined(header, tables, {name: list(map(len, each)) for name, each in lists.items()})
 
 

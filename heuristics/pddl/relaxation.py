@@ -113,7 +113,7 @@ def params_of(problem: Problem) -> NDArray[np.int64]:
     goal = [first[variable] + value for variable, value in task.goal]
     lists = chain.from_iterable((len(each), *each) for each in conditions)
     tables: dict[int, Iterable[int]] = {
-        PLACES: chain.from_iterable(zip(packing.word, packing.shift, packing.mask, first[:-1], strict=True)),
+        PLACES: chain.from_iterable((*field, fact) for field, fact in zip(packing.fields, first[:-1], strict=True)),
         GOAL_FACTS: goal,
         IS_GOAL_FACT: np.isin(np.arange(facts), goal).astype(int).tolist(),
         STARTS: list(chain.from_iterable(needed_by)),
@@ -127,7 +127,7 @@ def params_of(problem: Problem) -> NDArray[np.int64]:
         QUEUE: [0] * queue_size(facts),
         MARKS: [0] * (1 + 2 * facts + len(task.operators)),
     }
-    header = [packing.words, len(packing.word), facts, len(unary), len(goal), *[0] * (_HEADER - PLACES)]
+    header = [packing.words, len(packing.fields), facts, len(unary), len(goal), *[0] * (_HEADER - PLACES)]
     return joined(header, tables, {STARTS: list(map(len, needed_by)), CONDITIONS: [1 + len(c) for c in conditions]})
 
 

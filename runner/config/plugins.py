@@ -7,7 +7,7 @@ import importlib
 import reprlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -24,8 +24,12 @@ from worlds.bounded_yaml import BoundedLoader
 ENTRY_POINTS = "search_runner.plugins"
 
 
+@cache
 def load_installed() -> None:
-    """Import the plug-ins of installed distributions: entry points in the group ``search_runner.plugins``."""
+    """Import the plug-ins of installed distributions: entry points in the group ``search_runner.plugins``.
+
+    They are looked up once in a process, because this takes milliseconds.
+    """
     for entry_point in entry_points(group=ENTRY_POINTS):
         owner = None if entry_point.dist is None else entry_point.dist.name
         _import(entry_point.value.partition(":")[0], entry_point.load, owner)

@@ -113,7 +113,7 @@ class PlanningInstance(Instance):
     def describe(self, state: Words) -> PlanningState:
         """Return a packed state as a mapping from variables to values, with all `facts` that hold."""
         found = packed(self.definition, self.costs)
-        return PlanningState(found.task, found.packing.unpack(state))
+        return PlanningState(found.task, found.packing, state)
 
     def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
         """Return the names of the operators with their arguments, separated by blanks."""
@@ -169,12 +169,12 @@ def _from_mapping(task: Task, description: Mapping[str, str]) -> Values:
 
 def _from_facts(task: Task, given: set[str]) -> Values:
     values, used = [], set()
-    for name, facts in zip(task.names, task.facts, strict=True):
+    for name, facts, atoms in zip(task.names, task.facts, task.atoms, strict=True):
         true = [fact for fact in facts if fact in given]
         used.update(true)
         if len(true) > 1:
             raise UserError(f"state: {true[0]} and {true[1]} exclude each other")
-        negative = next((number for number, fact in enumerate(facts) if not task.is_atom(fact)), None)
+        negative = next((number for number, atom in enumerate(atoms) if atom is None), None)
         if not true and negative is None:
             raise UserError(f"state: one of {', '.join(facts[:20])} must hold ({name})")
         values.append(facts.index(true[0]) if true else negative or 0)

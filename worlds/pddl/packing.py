@@ -21,28 +21,24 @@ class Packing:
     ----------
     words : int
         Number of words of a state.
-    word, shift, mask : tuple of int
+    fields : tuple of (int, int, int)
         For each variable: its word, its lowest bit there, and as many set bits as it takes, from bit 0.
     """
 
     words: int
-    word: tuple[int, ...]
-    shift: tuple[int, ...]
-    mask: tuple[int, ...]
+    fields: tuple[tuple[int, int, int], ...]
 
     def pack(self, values: Values) -> Words:
         """Pack a state."""
         packed = [0] * self.words
-        for word, shift, value in zip(self.word, self.shift, values, strict=True):
+        for (word, shift, _), value in zip(self.fields, values, strict=True):
             packed[word] |= value << shift
         return np.array(packed, np.uint64)
 
     def unpack(self, state: Words) -> Values:
         """Return the values of a packed state: the inverse of `pack`."""
         words: Sequence[int] = state.tolist()
-        return tuple(
-            (words[word] >> shift) & mask for word, shift, mask in zip(self.word, self.shift, self.mask, strict=True)
-        )
+        return tuple([(words[word] >> shift) & mask for word, shift, mask in self.fields])
 
     def combined(self, facts: Iterable[Fact]) -> list[tuple[int, int, int]]:
         """Return facts as (word, mask, bits), one for each word: they hold if the masked bits of the word are these.
@@ -51,9 +47,9 @@ class Packing:
         """
         found: dict[int, tuple[int, int]] = {}
         for variable, value in facts:
-            word, shift = self.word[variable], self.shift[variable]
+            word, shift, ones = self.fields[variable]
             mask, bits = found.get(word, (0, 0))
-            taken = self.mask[variable] << shift
+            taken = ones << shift
             found[word] = mask | taken, (bits & ~taken) | (value << shift)
         return [(word, *found[word]) for word in sorted(found)]
 
@@ -68,4 +64,4 @@ def packing_of(task: Task) -> Packing:
             free.append(_WORD_BITS)
         word[variable], shift[variable] = chosen, _WORD_BITS - free[chosen]
         free[chosen] -= bits[variable]
-    return Packing(len(free), tuple(word), tuple(shift), tuple((1 << each) - 1 for each in bits))
+    return Packing(len(free), tuple(zip(word, shift, [(1 << each) - 1 for each in bits], strict=True)))

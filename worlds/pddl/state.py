@@ -3,46 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 
-from worlds.pddl.task import Task, Values
+from worlds.interface import Words
+from worlds.pddl.packing import Packing
+from worlds.pddl.task import Task
 
 
 class PlanningState(Mapping[str, str]):
     """State of a planning task: a mapping from the name of each variable to the name of its value.
 
+    A search makes one for each value of a heuristic, so names are looked up only when they are asked for.
+
     Parameters
     ----------
     task : Task
-    numbers : tuple of int
-        Value of each variable, by number.
+    packing : Packing
+        Packing of the states of the task.
+    state : ndarray of uint64
+        Packed state.
     """
 
-    def __init__(self, task: Task, numbers: Values) -> None:
-        self.task, self.numbers = task, numbers
+    __slots__ = ("_facts", "_packing", "_words", "task")
+
+    def __init__(self, task: Task, packing: Packing, state: Words) -> None:
+        self.task, self._packing = task, packing
+        self._words: list[int] = state.tolist()
+        self._facts: frozenset[str] | None = None
 
     def __getitem__(self, variable: str) -> str:
         number = self.task.numbers[variable]
-        return self.task.facts[number][self.numbers[number]]
+        word, shift, mask = self._packing.fields[number]
+        return self.task.facts[number][self._words[word] >> shift & mask]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.task.names)
 
     def __len__(self) -> int:
-        return len(self.numbers)
+        return len(self.task.names)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, PlanningState) and other.task is self.task:
-            return self.numbers == other.numbers
+            return self._words == other._words
         return super().__eq__(other)
 
     def __hash__(self) -> int:
-        return hash(self.numbers)
+        return hash(tuple(self._words))
 
     def __repr__(self) -> str:
         return f"{{{', '.join(sorted(self.facts))}}}"
 
-    @cached_property
+    @property
     def facts(self) -> frozenset[str]:
         """Names of all facts that hold, such as ``on(a, b)``. Facts that can never change are not among them."""
-        return self.task.true_facts(self.numbers)
+        if self._facts is None:
+            words, fields = self._words, self._packing.fields
+            names = [
+                names[words[word] >> shift & mask]
+                for names, (word, shift, mask) in zip(self.task.atoms, fields, strict=True)
+            ]
+            self._facts = frozenset([name for name in names if name is not None])
+        return self._facts

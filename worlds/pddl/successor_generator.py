@@ -69,6 +69,9 @@ class SuccessorGenerator:
         after the tree. Chains of variables grow backwards, from the last to the first, because a node needs the index
         of the next.
         """
+        if len(operators) == 1:
+            ((conditions, number),) = operators
+            return self._path(conditions[depth:], number, after), 1
         here = [number for conditions, number in operators if len(conditions) == depth]
         groups = [
             (variable, list(group))
@@ -89,9 +92,17 @@ class SuccessorGenerator:
             after = self._node(sorted(here), None, [after])
         return after, most + len(here)
 
+    def _path(self, conditions: Sequence[Fact], number: int, after: int) -> int:
+        """Append the tree of a single operator, without recursion: it may have thousands of preconditions."""
+        root = self._node([number], None, [after])
+        for variable, value in reversed(conditions):
+            jumps = [after] * self._ranges[variable]
+            jumps[value] = root
+            root = self._node([], variable, jumps)
+        return root
+
     def _node(self, operators: Sequence[int], variable: int | None, jumps: Sequence[int]) -> int:
         index = self._base + len(self.nodes)
-        places = [self._packing.word, self._packing.shift, self._packing.mask]
-        place = [0, 0, 0] if variable is None else [each[variable] for each in places]
+        place = (0, 0, 0) if variable is None else self._packing.fields[variable]
         self.nodes += [len(operators), *operators, *place, *jumps]
         return index

@@ -105,12 +105,16 @@ class Task:
         operators = (replace(each, cost=self.charged(each.cost, mode)) for each in self.operators)
         return replace(self, operators=tuple(operators))
 
+    @cached_property
+    def atoms(self) -> tuple[tuple[str | None, ...], ...]:
+        """Names of the values as in `facts`; None instead of negated atoms and "none of those"."""
+        return tuple(tuple(name if _is_atom(name) else None for name in names) for names in self.facts)
+
     def true_facts(self, values: Values) -> frozenset[str]:
         """Return the names of the facts that hold in a state, without negated ones."""
-        names = (facts[value] for facts, value in zip(self.facts, values, strict=True))
-        return frozenset(filter(self.is_atom, names))
+        names = (atoms[value] for atoms, value in zip(self.atoms, values, strict=True))
+        return frozenset(name for name in names if name is not None)
 
-    @staticmethod
-    def is_atom(name: str) -> bool:
-        """Return whether the name of a value is that of an atom."""
-        return not name.startswith("not ") and name != NONE_OF_THOSE
+
+def _is_atom(name: str) -> bool:
+    return not name.startswith("not ") and name != NONE_OF_THOSE

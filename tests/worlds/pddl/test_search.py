@@ -44,7 +44,7 @@ def test_packing_is_invertible_and_takes_no_word_too_many(variables: int, values
         bits = [(len(facts) - 1).bit_length() for facts in task.facts]
         assert packing.words >= max(1, -(-sum(bits) // 64))
         assert packing.words <= 1 + sum(bits) // (64 - max(bits))
-        assert all(shift + each <= 64 for shift, each in zip(packing.shift, bits, strict=True))
+        assert all(shift + each <= 64 for (_, shift, _), each in zip(packing.fields, bits, strict=True))
 
 
 def test_plans_are_optimal_and_replayed_by_the_rules() -> None:
@@ -98,3 +98,11 @@ def test_many_operators_are_sorted() -> None:
     problem = instance(task).problem()
     assert [cost for _, cost, _ in problem.successors(problem.initial)] == [row.cost for row in rows]
     assert np.unique([code for _, _, code in problem.successors(problem.initial)]).size == 2_000
+
+
+def test_an_operator_may_have_thousands_of_preconditions() -> None:
+    count = 3_000
+    needs_all = Operator("all", tuple((variable, 1) for variable in range(count)), (Effect(0, 2),), 1)
+    names = tuple(f"v{number}" for number in range(count))
+    task = Task(names, (("a", "b", "c"),) * count, (1,) * count, ((0, 2),), (needs_all,))
+    assert runner.solve(instance(task), "astar", ["blind"]).plan == ("all",)
