@@ -21,7 +21,7 @@ from runner.execution.solver import Solver
 from runner.execution.stop import Stop
 from runner.messages import message
 from runner.metric import Metric
-from runner.records.code import code_of, plugin_sources
+from runner.records.code import code_of
 from runner.records.result import Result
 from runner.records.table import read
 from worlds.compiled_world import CompiledWorld
@@ -120,7 +120,7 @@ def solve(
     plugins.load_installed()
     chosen, stack, weight = search_of(instance, algorithm, heuristic, weighting, combine)
     bounds = limits if isinstance(limits, Limits) else sections.limits_of(limits or {})
-    code = code_of(plugin_sources((instance, chosen, *stack.heuristics)))
+    code = code_of((instance, chosen, *stack.heuristics))
     solver = Solver(chosen, stack, weight, bounds, declared_of(chosen, stack, [instance]), code)
     stack.build(instance, _say_building)
     stop = Stop(second=signal.default_int_handler)

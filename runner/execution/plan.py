@@ -12,7 +12,7 @@ from runner.config.composition import Composition
 from runner.config.schema import Cell
 from runner.execution.candidates import Candidate
 from runner.execution.solver import Solver
-from runner.records.code import code_of, plugin_sources
+from runner.records.code import code_of
 from runner.records.folder import Job
 from runner.records.index import Index, Stale
 from runner.records.row import key_of
@@ -139,16 +139,12 @@ def plan(candidates: Sequence[Candidate], folders: Sequence[Path], index: Index)
         Index of the rows on disk.
     """
     cells = []
-    codes: dict[frozenset[type], str] = {}
     current: dict[str, dict[int, str]] = {}
     complete: list[Path] = []
     for number, (each, folder) in enumerate(zip(candidates, folders, strict=True)):
         if each.cell is None or each.composition is None:
             continue
-        classes = frozenset(map(type, each.cell.parts))
-        if classes not in codes:
-            codes[classes] = code_of(plugin_sources(each.cell.parts))
-        cell = replace(each.cell, code=codes[classes])
+        cell = replace(each.cell, code=code_of(each.cell.parts))
         total = len(cell.source)
         known: dict[int, int] = {}
         missing = [range(total)]

@@ -6,8 +6,8 @@ import ast
 import hashlib
 import itertools
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -17,23 +17,45 @@ from worlds.code_digest import ROOT, digest_of_files
 _PARTS = (*PACKAGES, "runner/config", "runner/execution", "runner/records")
 """Folders whose sources affect rows."""
 _DIGITS = 8
+_KEPT = 128
+"""Number of combinations of classes whose files stay known."""
 _SUFFIXES = (".py", ".lp")
 _SHARED_FOLDERS = ("site-packages", "dist-packages")
 _NOT_PLUGINS = {*PACKAGES, "runner", "conf", *sys.stdlib_module_names}
 
 
-def code_of(plugins: Sequence[Path]) -> str:
-    """Return the fingerprint of search-runner; if there are plug-ins, theirs follows after a ``+``."""
-    return f"{_own()}+{digest_of_files(plugins)[:_DIGITS]}" if plugins else _own()
+# Files are read once for the same classes: what runs is what was imported, and a class that is imported again is new.
 
 
-def plugin_sources(parts: Iterable[object]) -> list[Path]:
+def code_of(parts: Iterable[object]) -> str:
+    """Return the fingerprint of search-runner; if there are plug-ins, theirs follows after a ``+``.
+
+    Parameters
+    ----------
+    parts : iterable of object
+        Worlds, algorithms, heuristics and weightings.
+    """
+    return _code_of(frozenset(map(type, parts)))
+
+
+def plugin_sources(parts: Iterable[object]) -> tuple[Path, ...]:
     """Return the source files of the plug-ins that define worlds, algorithms, heuristics and weightings.
 
     These are the file of each plug-in, and the modules in the same folder that it imports directly or indirectly. If
     one of them is a package, all its modules count.
     """
-    names = {cls.__module__ for part in parts for cls in type(part).__mro__}
+    return _sources(frozenset(map(type, parts)))
+
+
+@lru_cache(_KEPT)
+def _code_of(classes: frozenset[type]) -> str:
+    sources = _sources(classes)
+    return f"{_own()}+{digest_of_files(sources)[:_DIGITS]}" if sources else _own()
+
+
+@lru_cache(_KEPT)
+def _sources(classes: frozenset[type]) -> tuple[Path, ...]:
+    names = {cls.__module__ for each in classes for cls in each.__mro__}
     found: dict[Path, None] = {}
     for name in sorted(name for name in names if name.partition(".")[0] not in _NOT_PLUGINS):
         packages = itertools.accumulate(name.split("."), lambda above, part: f"{above}.{part}")
@@ -41,7 +63,7 @@ def plugin_sources(parts: Iterable[object]) -> list[Path]:
         file = next(filter(None, files), "")  # a folder without __init__.py has none
         if file.endswith(".py"):
             _add(Path(file).parent if file.endswith("__init__.py") else Path(file), found)
-    return sorted(found)
+    return tuple(sorted(found))
 
 
 def _add(module: Path, found: dict[Path, None]) -> None:

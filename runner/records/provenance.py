@@ -49,7 +49,7 @@ def record(directory: Path, parts: Sequence[object]) -> None:
     plugins = [{"folder": str(folder), "git": _git(folder)} for folder in folders]
     content = {
         **_machine(),
-        "code": code_of(sources),
+        "code": code_of(parts),
         "plugins": plugins,
         "command": sys.argv,
         "working_directory": os.getcwd(),
