@@ -20,16 +20,19 @@ from worlds.pddl.packing import packing_of
 
 # Layout of params: a header with sizes and with the index of each table.
 #   PLACES: word, shift, mask and first fact of each variable
-#   PRECONDITIONS, EFFECTS: for each operator, index of its list of facts; one more at the end
+#   RECORDS: record of each operator; the next one begins at its END
 #   NEEDED_BY, ACHIEVERS: for each fact, index of the list of operators with this precondition or effect; one more
-#   OWN_COST: cost of each operator
-#   COST: what is left of it. LEFT: number of preconditions that are not reached
-#   SUPPORTER, SUPPORTER_COST: most expensive precondition of each operator (-1: not reached), and its cost
 #   COSTS, ZONE: cost of each fact; whether it is in the goal zone, or before it
 #   CUT, WAITING: list of operators; stack of facts. QUEUE: see `fact_queue`
-(WORDS, VARIABLES, FACTS, OPERATORS, PLACES, PRECONDITIONS, EFFECTS, NEEDED_BY, ACHIEVERS, OWN_COST, COST, LEFT,
- SUPPORTER, SUPPORTER_COST, COSTS, ZONE, CUT, WAITING, QUEUE) = range(19)  # fmt: skip
-_HEADER = 19
+(WORDS, VARIABLES, FACTS, RECORDS_END, PLACES, RECORDS, NEEDED_BY, ACHIEVERS, COSTS, ZONE, CUT, WAITING,
+ QUEUE) = range(13)  # fmt: skip
+_HEADER = 13
+
+# Layout of the record of an operator, which lies in few cache lines. In lists, the index of its record stands for it.
+#   COST: what is left of its own cost. LEFT: number of preconditions that are not reached
+#   SUPPORTER, SUPPORTER_COST: most expensive precondition (-1: not reached), and its cost
+#   EFFECTS: index of its effects, before which are its preconditions. END: index after its effects
+COST, LEFT, SUPPORTER, SUPPORTER_COST, OWN_COST, EFFECTS, END, PRECONDITIONS = range(8)
 
 NO_ZONE, BEFORE_GOAL_ZONE, GOAL_ZONE = range(3)
 
@@ -51,28 +54,28 @@ def params_of(problem: Problem) -> NDArray[np.int64]:
     rows.append(([first[variable] + value for variable, value in task.goal] or [always], [goal], 0))
     needed_by: list[list[int]] = [[] for _ in range(facts)]
     achievers: list[list[int]] = [[] for _ in range(facts)]
-    for number, (preconditions, effects, _) in enumerate(rows):
+    places = [(*field, fact) for field, fact in zip(packing.fields, first[:-1], strict=True)]
+    record, records = _HEADER + 4 * len(places), list[int]()
+    for preconditions, effects, cost in rows:
         for fact in preconditions:
-            needed_by[fact].append(number)
+            needed_by[fact].append(record)
         for fact in effects:
-            achievers[fact].append(number)
-    lists = {
-        PRECONDITIONS: [preconditions for preconditions, _, _ in rows],
-        EFFECTS: [effects for _, effects, _ in rows],
-        NEEDED_BY: needed_by,
-        ACHIEVERS: achievers,
-    }
-    places = ((*field, fact) for field, fact in zip(packing.fields, first[:-1], strict=True))
+            achievers[fact].append(record)
+        first_effect = record + PRECONDITIONS + len(preconditions)
+        end = first_effect + len(effects)
+        records += [0, 0, 0, 0, cost, first_effect, end, *preconditions, *effects]
+        record = end
     tables = {
         PLACES: list(chain.from_iterable(places)),
-        **{name: list(chain.from_iterable(each)) for name, each in lists.items()},
-        OWN_COST: [cost for _, _, cost in rows],
-        **{name: [0] * len(rows) for name in (COST, LEFT, SUPPORTER, SUPPORTER_COST, CUT)},
+        RECORDS: records,
+        NEEDED_BY: list(chain.from_iterable(needed_by)),
+        ACHIEVERS: list(chain.from_iterable(achievers)),
         **{name: [0] * facts for name in (COSTS, ZONE, WAITING)},
+        CUT: [0] * len(rows),
         QUEUE: [0] * queue_size(facts),
     }
-    header = [packing.words, len(packing.fields), facts, len(rows), *[0] * (_HEADER - PLACES)]
-    return joined(header, tables, {name: list(map(len, each)) for name, each in lists.items()})
+    header = [packing.words, len(packing.fields), facts, record, *[0] * (_HEADER - PLACES)]
+    return joined(header, tables, {NEEDED_BY: list(map(len, needed_by)), ACHIEVERS: list(map(len, achievers))})
 
 
 # Helpers take the indices of tables from the header once, because a write to `params` might change them for all that
@@ -80,10 +83,10 @@ def params_of(problem: Problem) -> NDArray[np.int64]:
 
 
 @helper
-def reach_effects(params, queue, facts, costs, effects, operator, supporter_cost, cost):
+def reach_effects(params, queue, facts, costs, record):
     """Lower the costs of the effects of an operator, from the costs of its supporter and its own."""
-    total = min(supporter_cost + cost, MAX_FACT_COST)
-    for i in range(params[effects + operator], params[effects + operator + 1]):
+    total = min(params[record + SUPPORTER_COST] + params[record + COST], MAX_FACT_COST)
+    for i in range(params[record + EFFECTS], params[record + END]):
         fact = params[i]
         if total < params[costs + fact]:
             params[costs + fact] = total
@@ -103,15 +106,16 @@ def start_fact(params, states, at, number):
 @helper
 def explore_all(params, states, at):
     """Compute the costs of all facts, and the supporters of all operators, from a state."""
-    facts, operators, queue, costs, cost = params[FACTS], params[OPERATORS], params[QUEUE], params[COSTS], params[COST]
-    left, needed_by, preconditions, effects = params[LEFT], params[NEEDED_BY], params[PRECONDITIONS], params[EFFECTS]
-    supporter, supporter_cost = params[SUPPORTER], params[SUPPORTER_COST]
+    facts, queue, costs, needed_by = params[FACTS], params[QUEUE], params[COSTS], params[NEEDED_BY]
     clear(params, queue, facts)
     for fact in range(facts):
         params[costs + fact] = UNREACHED
-    for operator in range(operators):
-        params[left + operator] = params[preconditions + operator + 1] - params[preconditions + operator]
-        params[supporter + operator] = -1
+    record, last = params[RECORDS], params[RECORDS_END]
+    while record < last:
+        params[record + COST] = params[record + OWN_COST]
+        params[record + LEFT] = params[record + EFFECTS] - record - PRECONDITIONS
+        params[record + SUPPORTER] = -1
+        record = params[record + END]
     for number in range(params[VARIABLES] + 1):
         fact = start_fact(params, states, at, number)
         params[costs + fact] = 0
@@ -122,46 +126,42 @@ def explore_all(params, states, at):
             return
         reached = params[costs + fact]
         for i in range(params[needed_by + fact], params[needed_by + fact + 1]):
-            operator = params[i]
-            params[left + operator] -= 1
-            if params[left + operator] == 0:
-                params[supporter + operator] = fact
-                params[supporter_cost + operator] = reached
-                reach_effects(params, queue, facts, costs, effects, operator, reached, params[cost + operator])
+            record = params[i]
+            params[record + LEFT] -= 1
+            if params[record + LEFT] == 0:
+                params[record + SUPPORTER] = fact
+                params[record + SUPPORTER_COST] = reached
+                reach_effects(params, queue, facts, costs, record)
 
 
 @helper
 def explore_again(params, count):
     """Update costs and supporters after the operators in the list `CUT` have become cheaper."""
-    facts, queue, costs, cost, effects = params[FACTS], params[QUEUE], params[COSTS], params[COST], params[EFFECTS]
-    supporter, supporter_cost = params[SUPPORTER], params[SUPPORTER_COST]
-    needed_by, preconditions = params[NEEDED_BY], params[PRECONDITIONS]
+    facts, queue, costs, needed_by = params[FACTS], params[QUEUE], params[COSTS], params[NEEDED_BY]
     restart(params, queue)
     for i in range(params[CUT], params[CUT] + count):
-        operator = params[i]
-        before = params[supporter_cost + operator]
-        reach_effects(params, queue, facts, costs, effects, operator, before, params[cost + operator])
+        reach_effects(params, queue, facts, costs, params[i])
     while True:
         fact = pop(params, queue, facts, costs)
         if fact < 0:
             return
         reached = params[costs + fact]
         for i in range(params[needed_by + fact], params[needed_by + fact + 1]):
-            operator = params[i]
-            before = params[supporter_cost + operator]
-            if params[supporter + operator] == fact and before > reached:
-                chosen = most_expensive(params, costs, preconditions + operator)
-                after = params[costs + chosen]
-                params[supporter + operator], params[supporter_cost + operator] = chosen, after
-                if after != before:
-                    reach_effects(params, queue, facts, costs, effects, operator, after, params[cost + operator])
+            record = params[i]
+            if params[record + SUPPORTER] != fact or params[record + SUPPORTER_COST] <= reached:
+                continue
+            chosen = most_expensive(params, costs, record)
+            after, before = params[costs + chosen], params[record + SUPPORTER_COST]
+            params[record + SUPPORTER], params[record + SUPPORTER_COST] = chosen, after
+            if after != before:
+                reach_effects(params, queue, facts, costs, record)
 
 
 @helper
-def most_expensive(params, costs, facts):
-    """Return the most expensive fact of a list, which has its index at `facts`."""
-    chosen = params[params[facts]]
-    for i in range(params[facts] + 1, params[facts + 1]):
+def most_expensive(params, costs, record):
+    """Return the most expensive precondition of an operator."""
+    chosen = params[record + PRECONDITIONS]
+    for i in range(record + PRECONDITIONS + 1, params[record + EFFECTS]):
         if params[costs + params[i]] > params[costs + chosen]:
             chosen = params[i]
     return chosen
@@ -170,8 +170,7 @@ def most_expensive(params, costs, facts):
 @helper
 def mark_goal_zone(params):
     """Mark the facts from which the goal can be reached at no cost, going back from effects to supporters."""
-    facts, waiting, zone, cost = params[FACTS], params[WAITING], params[ZONE], params[COST]
-    achievers, supporter = params[ACHIEVERS], params[SUPPORTER]
+    facts, waiting, zone, achievers = params[FACTS], params[WAITING], params[ZONE], params[ACHIEVERS]
     for fact in range(facts):
         params[zone + fact] = NO_ZONE
     params[zone + facts - 1] = GOAL_ZONE
@@ -181,10 +180,10 @@ def mark_goal_zone(params):
         count -= 1
         fact = params[waiting + count]
         for i in range(params[achievers + fact], params[achievers + fact + 1]):
-            operator = params[i]
-            if params[cost + operator] > 0:
+            record = params[i]
+            if params[record + COST] > 0:
                 continue
-            reason = params[supporter + operator]
+            reason = params[record + SUPPORTER]
             if reason >= 0 and params[zone + reason] != GOAL_ZONE:
                 params[zone + reason] = GOAL_ZONE
                 params[waiting + count] = reason
@@ -198,8 +197,7 @@ def find_cut(params, states, at):
     Every plan has one of them: they are all operators that lead into the zone from facts that are reached outside of
     it, if operators need nothing but their supporters.
     """
-    waiting, zone, effects = params[WAITING], params[ZONE], params[EFFECTS]
-    needed_by, supporter, cut = params[NEEDED_BY], params[SUPPORTER], params[CUT]
+    waiting, zone, needed_by, cut = params[WAITING], params[ZONE], params[NEEDED_BY], params[CUT]
     count, found = 0, 0
     for number in range(params[VARIABLES] + 1):
         fact = start_fact(params, states, at, number)
@@ -210,12 +208,12 @@ def find_cut(params, states, at):
         count -= 1
         fact = params[waiting + count]
         for i in range(params[needed_by + fact], params[needed_by + fact + 1]):
-            operator = params[i]
-            if params[supporter + operator] != fact:
+            record = params[i]
+            if params[record + SUPPORTER] != fact:
                 continue
-            first, last = params[effects + operator], params[effects + operator + 1]
+            first, last = params[record + EFFECTS], params[record + END]
             if reaches_zone(params, zone, first, last):
-                params[cut + found] = operator
+                params[cut + found] = record
                 found += 1
                 continue
             for j in range(first, last):

@@ -12,8 +12,6 @@ from heuristics.pddl.cut_graph import (
     COSTS,
     CUT,
     FACTS,
-    OPERATORS,
-    OWN_COST,
     WORDS,
     explore_again,
     explore_all,
@@ -49,22 +47,19 @@ class LMCut(Heuristic):
 @helper
 def sum_of_cuts(params, states, at):
     """Return the value of the state at word offset `at`."""
-    cost, own_cost, cut = params[COST], params[OWN_COST], params[CUT]
-    for operator in range(params[OPERATORS]):
-        params[cost + operator] = params[own_cost + operator]
+    cut, goal = params[CUT], params[COSTS] + params[FACTS] - 1
     explore_all(params, states, at)
-    goal = params[COSTS] + params[FACTS] - 1
     if params[goal] == UNREACHED:
         return np.int64(UNREACHABLE)
     total = np.int64(0)
     while params[goal] > 0:
         mark_goal_zone(params)
         count = find_cut(params, states, at)
-        least = params[cost + params[cut]]
+        least = params[params[cut] + COST]
         for i in range(cut + 1, cut + count):
-            least = min(least, params[cost + params[i]])
+            least = min(least, params[params[i] + COST])
         for i in range(cut, cut + count):
-            params[cost + params[i]] -= least
+            params[params[i] + COST] -= least
         total += least
         explore_again(params, count)
     return total

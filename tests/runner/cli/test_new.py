@@ -7,7 +7,9 @@ import subprocess
 import sys
 import sysconfig
 import venv
+from collections.abc import Container, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,7 +30,13 @@ KINDS = {
     "algorithm --compiled": ("algorithm", "--compiled"),
     "agent": ("agent",),
 }
+OF_ANOTHER_DOMAIN = [kind for kind in KINDS if kind.endswith(("of npuzzle", "of snake"))]
 NAME = "my_part"
+
+
+def some_long(kinds: Iterable[str], long: Container[str]) -> list[Any]:
+    """Return kinds as parameters of a test, some of them marked as long."""
+    return [pytest.param(kind, marks=[pytest.mark.long] if kind in long else []) for kind in kinds]
 
 
 def written(folder: Path, *arguments: str) -> tuple[Path, list[list[str]]]:
@@ -44,7 +52,7 @@ def written(folder: Path, *arguments: str) -> tuple[Path, list[list[str]]]:
     return folder / NAME, [command for command in commands[1:] if command]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", some_long(KINDS, OF_ANOTHER_DOMAIN))
 def test_a_new_package_passes_its_tests_and_runs_by_the_printed_commands(tmp_path: Path, kind: str) -> None:
     package, commands = written(tmp_path, *KINDS[kind])
     ran = 0
@@ -65,7 +73,9 @@ def test_a_new_package_passes_its_tests_and_runs_by_the_printed_commands(tmp_pat
     assert [words for words in (shlex.split(line, comments=True) for line in block.splitlines()) if words] == commands
 
 
-@pytest.mark.parametrize("kind", ["world", "heuristic", "algorithm", "agent"])
+@pytest.mark.parametrize(
+    "kind", some_long(["world", "heuristic", "algorithm", "agent"], ["heuristic", "algorithm", "agent"])
+)
 def test_a_new_package_works_in_a_clean_environment(tmp_path: Path, kind: str) -> None:
     package, commands = written(tmp_path, kind)
     venv.create(tmp_path / "env", with_pip=False, symlinks=True)

@@ -123,8 +123,8 @@ NOTED = [
 
 
 def _marks(what: str) -> tuple[pytest.MarkDecorator, ...]:
-    """Mark a device as a long test: it is refused for the same reason as a pipe (see tests/worlds/test_files.py)."""
-    return (pytest.mark.long,) if what == "endless zeros" else ()
+    """Mark what is refused for the same reason as a pipe (see tests/worlds/test_files.py) as a long test."""
+    return (pytest.mark.long,) if what in ("endless zeros", "40 GB") else ()
 
 
 def replace(folder: Path, name: str, damage: Callable[[Path], object]) -> None:
