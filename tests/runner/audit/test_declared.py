@@ -111,7 +111,7 @@ def test_algorithms_keep_their_promises(domain: str, name: str) -> None:
         if (needs == "needed" and heuristic == "none") or (needs == "ignored" and heuristic != "none"):
             continue
         for family in FAMILIES[domain]:
-            small = {key: FEWER.get(key, FEWER.get(str(value), value)) for key, value in family.items()}
+            small: dict[str, Any] = {key: FEWER.get(key, FEWER.get(str(value), value)) for key, value in family.items()}
             try:
                 audit = runner.audit(heuristic=heuristic, algorithm=name, limits=LIMITS, shrink=False, **small)
             except Incompatible:
