@@ -23,11 +23,9 @@ from algorithms.engine.open_heap import PARTS, pop_entry, push_entry
 from algorithms.engine.open_list import FIFO, QUEUE, WEIGHT_G, WEIGHT_H, tie_of
 from algorithms.engine.search import Status
 from heuristics.interface import UNREACHABLE
-from worlds.kernel import NEGATIVE_H, Kernel, bits_of, borrowed, cost_error, helper, prefetch
+from worlds.kernel import NEGATIVE_H, Kernel, as_index, bits_of, borrowed, cost_error, helper, prefetch
 
 SIGNATURE = f"int64({HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {BUFFERS}, int64[::1], int64)"
-_NOT_NEGATIVE = 0x7FFFFFFF
-"""Mask that tells the compiler that a node is not negative, so that it need not check indices."""
 
 
 @cache
@@ -68,7 +66,7 @@ def numbered_step(expand: Kernel, is_goal: Kernel, number: Kernel, term: Kernel 
         expanded = generated = simulated = new = 0
         nodes = control[c.NODES]
         if control[c.PENDING] != 0 and control[c.HEAP_SIZE] == 0:  # the root
-            root, h = number_of(world, out, 0) & _NOT_NEGATIVE, out_h[0]
+            root, h = as_index(number_of(world, out, 0)), out_h[0]
             record = root * width
             copy_state(out, 0, states, root * stride + FIELD_WORDS, words)
             fields[record + H] = h
@@ -85,7 +83,7 @@ def numbered_step(expand: Kernel, is_goal: Kernel, number: Kernel, term: Kernel 
             if node < 0:
                 status = Status.EXHAUSTED.value
                 break
-            node &= _NOT_NEGATIVE
+            node = as_index(node)
             record, at = node * width, node * stride + FIELD_WORDS
             if is_goal_state(world, states, at):
                 control[c.GOAL] = node
@@ -109,7 +107,7 @@ def numbered_step(expand: Kernel, is_goal: Kernel, number: Kernel, term: Kernel 
                     status = wrong
                     break
                 simulated += action_lengths[out_action[k]]
-                child = numbers[k] & _NOT_NEGATIVE
+                child = as_index(numbers[k])
                 child_record = child * width
                 link = np.int64(fields[child_record + PREVIOUS])
                 if link >= stamp:

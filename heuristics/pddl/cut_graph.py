@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.pddl.fact_queue import clear, pop, push, queue_size, restart
-from heuristics.pddl.relaxation import MAX_FACT_COST, UNREACHED, first_facts, joined
+from heuristics.pddl.relaxation import MAX_FACT_COST, UNREACHED, first_facts, joined, members
 from heuristics.pddl.task_of import task_of
 from worlds.interface import Problem
-from worlds.kernel import helper
+from worlds.kernel import as_index, helper
 from worlds.pddl.packing import packing_of
 
 # Layout of params: a header with sizes and with the index of each table.
@@ -86,8 +86,8 @@ def params_of(problem: Problem) -> NDArray[np.int64]:
 def reach_effects(params, queue, facts, costs, record):
     """Lower the costs of the effects of an operator, from the costs of its supporter and its own."""
     total = min(params[record + SUPPORTER_COST] + params[record + COST], MAX_FACT_COST)
-    for i in range(params[record + EFFECTS], params[record + END]):
-        fact = params[i]
+    for i in range(as_index(params[record + EFFECTS]), as_index(params[record + END])):
+        fact = as_index(params[i])
         if total < params[costs + fact]:
             params[costs + fact] = total
             push(params, queue, facts, fact, total)
@@ -106,18 +106,19 @@ def start_fact(params, states, at, number):
 @helper
 def explore_all(params, states, at):
     """Compute the costs of all facts, and the supporters of all operators, from a state."""
-    facts, queue, costs, needed_by = params[FACTS], params[QUEUE], params[COSTS], params[NEEDED_BY]
+    facts, queue = as_index(params[FACTS]), as_index(params[QUEUE])
+    costs, needed_by = as_index(params[COSTS]), as_index(params[NEEDED_BY])
     clear(params, queue, facts)
     for fact in range(facts):
         params[costs + fact] = UNREACHED
-    record, last = params[RECORDS], params[RECORDS_END]
+    record, last = as_index(params[RECORDS]), params[RECORDS_END]
     while record < last:
         params[record + COST] = params[record + OWN_COST]
         params[record + LEFT] = params[record + EFFECTS] - record - PRECONDITIONS
         params[record + SUPPORTER] = -1
-        record = params[record + END]
+        record = as_index(params[record + END])
     for number in range(params[VARIABLES] + 1):
-        fact = start_fact(params, states, at, number)
+        fact = as_index(start_fact(params, states, at, number))
         params[costs + fact] = 0
         push(params, queue, facts, fact, np.int64(0))
     while True:
@@ -125,8 +126,8 @@ def explore_all(params, states, at):
         if fact < 0:
             return
         reached = params[costs + fact]
-        for i in range(params[needed_by + fact], params[needed_by + fact + 1]):
-            record = params[i]
+        for i in members(params, needed_by + fact):
+            record = as_index(params[i])
             params[record + LEFT] -= 1
             if params[record + LEFT] == 0:
                 params[record + SUPPORTER] = fact
@@ -137,17 +138,19 @@ def explore_all(params, states, at):
 @helper
 def explore_again(params, count):
     """Update costs and supporters after the operators in the list `CUT` have become cheaper."""
-    facts, queue, costs, needed_by = params[FACTS], params[QUEUE], params[COSTS], params[NEEDED_BY]
+    facts, queue = as_index(params[FACTS]), as_index(params[QUEUE])
+    costs, needed_by = as_index(params[COSTS]), as_index(params[NEEDED_BY])
     restart(params, queue)
-    for i in range(params[CUT], params[CUT] + count):
-        reach_effects(params, queue, facts, costs, params[i])
+    cut = as_index(params[CUT])
+    for i in range(cut, cut + count):
+        reach_effects(params, queue, facts, costs, as_index(params[i]))
     while True:
         fact = pop(params, queue, facts, costs)
         if fact < 0:
             return
         reached = params[costs + fact]
-        for i in range(params[needed_by + fact], params[needed_by + fact + 1]):
-            record = params[i]
+        for i in members(params, needed_by + fact):
+            record = as_index(params[i])
             if params[record + SUPPORTER] != fact or params[record + SUPPORTER_COST] <= reached:
                 continue
             chosen = most_expensive(params, costs, record)
@@ -160,17 +163,19 @@ def explore_again(params, count):
 @helper
 def most_expensive(params, costs, record):
     """Return the most expensive precondition of an operator."""
-    chosen = params[record + PRECONDITIONS]
+    chosen = as_index(params[record + PRECONDITIONS])
     for i in range(record + PRECONDITIONS + 1, params[record + EFFECTS]):
-        if params[costs + params[i]] > params[costs + chosen]:
-            chosen = params[i]
+        fact = as_index(params[i])
+        if params[costs + fact] > params[costs + chosen]:
+            chosen = fact
     return chosen
 
 
 @helper
 def mark_goal_zone(params):
     """Mark the facts from which the goal can be reached at no cost, going back from effects to supporters."""
-    facts, waiting, zone, achievers = params[FACTS], params[WAITING], params[ZONE], params[ACHIEVERS]
+    facts, waiting = as_index(params[FACTS]), as_index(params[WAITING])
+    zone, achievers = as_index(params[ZONE]), as_index(params[ACHIEVERS])
     for fact in range(facts):
         params[zone + fact] = NO_ZONE
     params[zone + facts - 1] = GOAL_ZONE
@@ -178,9 +183,9 @@ def mark_goal_zone(params):
     count = 1
     while count > 0:
         count -= 1
-        fact = params[waiting + count]
-        for i in range(params[achievers + fact], params[achievers + fact + 1]):
-            record = params[i]
+        fact = as_index(params[waiting + count])
+        for i in members(params, achievers + fact):
+            record = as_index(params[i])
             if params[record + COST] > 0:
                 continue
             reason = params[record + SUPPORTER]
@@ -197,29 +202,31 @@ def find_cut(params, states, at):
     Every plan has one of them: they are all operators that lead into the zone from facts that are reached outside of
     it, if operators need nothing but their supporters.
     """
-    waiting, zone, needed_by, cut = params[WAITING], params[ZONE], params[NEEDED_BY], params[CUT]
+    waiting, zone = as_index(params[WAITING]), as_index(params[ZONE])
+    needed_by, cut = as_index(params[NEEDED_BY]), as_index(params[CUT])
     count, found = 0, 0
     for number in range(params[VARIABLES] + 1):
-        fact = start_fact(params, states, at, number)
+        fact = as_index(start_fact(params, states, at, number))
         params[zone + fact] = BEFORE_GOAL_ZONE
         params[waiting + count] = fact
         count += 1
     while count > 0:
         count -= 1
-        fact = params[waiting + count]
-        for i in range(params[needed_by + fact], params[needed_by + fact + 1]):
-            record = params[i]
+        fact = as_index(params[waiting + count])
+        for i in members(params, needed_by + fact):
+            record = as_index(params[i])
             if params[record + SUPPORTER] != fact:
                 continue
-            first, last = params[record + EFFECTS], params[record + END]
+            first, last = as_index(params[record + EFFECTS]), as_index(params[record + END])
             if reaches_zone(params, zone, first, last):
                 params[cut + found] = record
                 found += 1
                 continue
             for j in range(first, last):
-                if params[zone + params[j]] == NO_ZONE:
-                    params[zone + params[j]] = BEFORE_GOAL_ZONE
-                    params[waiting + count] = params[j]
+                effect = as_index(params[j])
+                if params[zone + effect] == NO_ZONE:
+                    params[zone + effect] = BEFORE_GOAL_ZONE
+                    params[waiting + count] = effect
                     count += 1
     return found
 
@@ -228,6 +235,6 @@ def find_cut(params, states, at):
 def reaches_zone(params, zone, first, last):
     """Return whether one of the facts from index `first` to `last` is in the goal zone."""
     for i in range(first, last):
-        if params[zone + params[i]] == GOAL_ZONE:
+        if params[zone + as_index(params[i])] == GOAL_ZONE:
             return True
     return False

@@ -22,7 +22,7 @@ from heuristics.pddl.relaxation import (
 )
 from runner.registry import register
 from worlds.interface import Problem
-from worlds.kernel import helper, kernel
+from worlds.kernel import as_index, helper, kernel
 
 
 @register("heuristic", "ff", domain="pddl")
@@ -49,27 +49,30 @@ def relaxed_plan_cost(params):
 
     Facts and operators that have been visited are marked with a number that grows with each call.
     """
-    facts, marks = params[FACTS], params[MARKS]
+    facts, marks = as_index(params[FACTS]), as_index(params[MARKS])
+    supporters, operators = as_index(params[SUPPORTERS]), as_index(params[OPERATOR])
+    initial, conditions = as_index(params[INITIAL]), as_index(params[CONDITIONS])
     mark = params[marks] = params[marks] + 1
     waiting, fact_marks = marks + 1, marks + 1 + facts
     operator_marks = fact_marks + facts
     count, total = 0, 0
-    for i in range(params[GOAL_FACTS], params[GOAL_FACTS] + params[GOALS]):
+    goal_facts = as_index(params[GOAL_FACTS])
+    for i in range(goal_facts, goal_facts + params[GOALS]):
         params[waiting + count] = params[i]
-        params[fact_marks + params[i]] = mark
+        params[fact_marks + as_index(params[i])] = mark
         count += 1
     while count > 0:
         count -= 1
-        number = params[params[SUPPORTERS] + params[waiting + count]]
+        number = params[supporters + as_index(params[waiting + count])]
         if number < 0:  # the fact is true in the state
             continue
-        operator = params[params[OPERATOR] + number]
+        operator = as_index(params[operators + number])
         if params[operator_marks + operator] != mark:
             params[operator_marks + operator] = mark
-            total = min(total + (params[params[INITIAL] + number] >> COUNT_BITS), MAX_FACT_COST)
-        conditions = params[params[CONDITIONS] + number]
-        for i in range(conditions + 1, conditions + 1 + params[conditions]):
-            condition = params[i]
+            total = min(total + (params[initial + number] >> COUNT_BITS), MAX_FACT_COST)
+        needed = as_index(params[conditions + number])
+        for i in range(needed + 1, needed + 1 + params[needed]):
+            condition = as_index(params[i])
             if params[fact_marks + condition] != mark:
                 params[fact_marks + condition] = mark
                 params[waiting + count] = condition

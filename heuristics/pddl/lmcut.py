@@ -22,7 +22,7 @@ from heuristics.pddl.cut_graph import (
 from heuristics.pddl.relaxation import UNREACHED
 from runner.registry import register
 from worlds.interface import Problem
-from worlds.kernel import helper, kernel
+from worlds.kernel import as_index, helper, kernel
 
 
 @register("heuristic", "lmcut", domain="pddl")
@@ -47,7 +47,7 @@ class LMCut(Heuristic):
 @helper
 def sum_of_cuts(params, states, at):
     """Return the value of the state at word offset `at`."""
-    cut, goal = params[CUT], params[COSTS] + params[FACTS] - 1
+    cut, goal = as_index(params[CUT]), as_index(params[COSTS] + params[FACTS] - 1)
     explore_all(params, states, at)
     if params[goal] == UNREACHED:
         return np.int64(UNREACHABLE)
@@ -55,11 +55,11 @@ def sum_of_cuts(params, states, at):
     while params[goal] > 0:
         mark_goal_zone(params)
         count = find_cut(params, states, at)
-        least = params[params[cut] + COST]
+        least = params[as_index(params[cut]) + COST]
         for i in range(cut + 1, cut + count):
-            least = min(least, params[params[i] + COST])
+            least = min(least, params[as_index(params[i]) + COST])
         for i in range(cut, cut + count):
-            params[params[i] + COST] -= least
+            params[as_index(params[i]) + COST] -= least
         total += least
         explore_again(params, count)
     return total

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from heuristics.pddl.fact_queue import clear, pop, push, queue_size
 from heuristics.pddl.task_of import task_of
 from worlds.interface import Problem
-from worlds.kernel import MAX_COST, helper
+from worlds.kernel import MAX_COST, as_index, helper
 from worlds.pddl.packing import packing_of
 from worlds.pddl.task import Task
 
@@ -151,15 +151,22 @@ def joined(
 
 
 @helper
+def members(params, place):
+    """Return the indices of the members of a list. Its own index is at `place`, and that of the next list follows."""
+    return range(as_index(params[place]), as_index(params[place + 1]))
+
+
+@helper
 def explore(params, states, at, is_additive):
     """Write the costs of facts, from the state at word offset `at`, until all goal facts have theirs.
 
     The conditions of an operator cost as much as the most expensive one, or their sum if `is_additive`. Costs of facts
     after the last goal fact may be too large. Returns whether all goal facts can be reached.
     """
-    facts, unary, queue = params[FACTS], params[UNARY], params[QUEUE]
-    costs, left, initial, effect = params[COSTS], params[LEFT], params[INITIAL], params[EFFECT]
-    starts, supporters, is_goal = params[STARTS], params[SUPPORTERS], params[IS_GOAL_FACT]
+    facts, unary, queue = as_index(params[FACTS]), as_index(params[UNARY]), as_index(params[QUEUE])
+    costs, left, initial = as_index(params[COSTS]), as_index(params[LEFT]), as_index(params[INITIAL])
+    starts, supporters = as_index(params[STARTS]), as_index(params[SUPPORTERS])
+    effect, is_goal = as_index(params[EFFECT]), as_index(params[IS_GOAL_FACT])
     clear(params, queue, facts)
     for fact in range(facts):
         params[costs + fact] = UNREACHED
@@ -168,7 +175,7 @@ def explore(params, states, at, is_additive):
         params[left + number] = params[initial + number]
     for place in range(params[PLACES], params[PLACES] + 4 * params[VARIABLES], 4):
         value = (states[at + params[place]] >> np.uint64(params[place + 1])) & np.uint64(params[place + 2])
-        fact = params[place + 3] + np.int64(value)
+        fact = as_index(params[place + 3] + np.int64(value))
         params[costs + fact] = 0
         push(params, queue, facts, fact, np.int64(0))
     params[costs + facts - 1] = 0
@@ -181,13 +188,13 @@ def explore(params, states, at, is_additive):
         goals -= params[is_goal + fact]
         cost = params[costs + fact]
         change = (cost << COUNT_BITS) - 1 if is_additive else -1
-        for i in range(params[starts + fact], params[starts + fact + 1]):
-            number = params[i]
+        for i in members(params, starts + fact):
+            number = as_index(params[i])
             now = params[left + number] + change
             params[left + number] = now
             if now & MAX_PRECONDITIONS == 0:
                 total = min((now >> COUNT_BITS) + (0 if is_additive else cost), MAX_FACT_COST)
-                reached = params[effect + number]
+                reached = as_index(params[effect + number])
                 if total < params[costs + reached]:
                     params[costs + reached] = total
                     params[supporters + reached] = number

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.kernel import EXPAND, IS_GOAL, error_code, helper, kernel
+from worlds.kernel import EXPAND, IS_GOAL, as_index, error_code, helper, kernel
 from worlds.pddl.packing import Packing
-from worlds.pddl.successor_generator import END, SuccessorGenerator
+from worlds.pddl.successor_generator import SuccessorGenerator
 from worlds.pddl.task import Operator, Task
 
 # Layout of Problem.world: a header, the goal, the index of the record of each operator, the records, the tree of the
@@ -30,7 +30,7 @@ def facts_hold(table, facts, states, at):
     """Return whether a list of facts at index `facts` of a table holds in the state at word offset `at`."""
     for i in range(table[facts]):
         fact = facts + 1 + 3 * i
-        if states[at + table[fact]] & np.uint64(table[fact + 1]) != np.uint64(table[fact + 2]):
+        if states[at + as_index(table[fact])] & np.uint64(table[fact + 1]) != np.uint64(table[fact + 2]):
             return False
     return True
 
@@ -42,16 +42,16 @@ def write_applicable(world, states, at, found, slot):
     Returns a negative number if there are more than `world[MAX_APPLICABLE]`.
     """
     n, node = 0, world[ROOT]
-    while node != END:
-        count = world[node]
+    while node >= 0:  # not `END`
+        count = as_index(world[node])
         if n + count > world[MAX_APPLICABLE]:
             return np.int64(TOO_MANY)
         for i in range(node + 1, node + 1 + count):
             found[slot + n] = world[i]
             n += 1
         place = node + 1 + count
-        value = (states[at + world[place]] >> np.uint64(world[place + 1])) & np.uint64(world[place + 2])
-        node = world[place + 3 + np.int64(value)]
+        value = (states[at + as_index(world[place])] >> np.uint64(world[place + 1])) & np.uint64(world[place + 2])
+        node = world[place + 3 + as_index(np.int64(value))]
     return np.int64(n)
 
 
@@ -70,7 +70,7 @@ def sort(numbers, first, n):
 @helper
 def assign(world, assignment, out, out_at):
     """Carry out an assignment."""
-    word = out_at + world[assignment]
+    word = out_at + as_index(world[assignment])
     out[word] = (out[word] & np.uint64(world[assignment + 1])) | np.uint64(world[assignment + 2])
 
 
@@ -79,14 +79,14 @@ def apply(world, record, states, at, out, out_at):
     """Write the state after an operator, which has its record at an index."""
     for i in range(world[WORDS]):
         out[out_at + i] = states[at + i]
-    count, entry = world[record + 1], record + 2
+    count, entry = as_index(world[record + 1]), record + 2
     for _ in range(count):
         assign(world, entry, out, out_at)
         entry += 3
     count = world[entry]
     entry += 1
     for _ in range(count):
-        assignment = entry + 1 + 3 * world[entry]
+        assignment = entry + 1 + 3 * as_index(world[entry])
         if facts_hold(world, entry, states, at):
             assign(world, assignment, out, out_at)
         entry = assignment + 3
@@ -105,9 +105,9 @@ def expand(world, states, at, out, out_at, cost, action, slot):
     if n < 0:
         return n
     sort(cost, slot, n)
-    words = world[WORDS]
+    words, operators = as_index(world[WORDS]), as_index(world[OPERATORS])
     for k in range(n):
-        record = world[world[OPERATORS] + cost[slot + k]]
+        record = as_index(world[operators + as_index(cost[slot + k])])
         apply(world, record, states, at, out, out_at + k * words)
         cost[slot + k] = world[record]
         action[slot + k] = k
