@@ -17,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from functools import cache
 from itertools import product
 from pathlib import Path
 from statistics import median
@@ -76,13 +75,7 @@ IN_PYPERPLAN = {"blind": "blind", "hmax": "hmax", "python_blind": "blind"}
 @runner.python_heuristic("python_blind", domain="pddl", admissible=True)
 def python_blind(state: PlanningState, instance: PlanningInstance) -> int:
     """Return 0 in goals, else 1, in plain Python."""
-    return 0 if goal_of(instance) <= state.facts else 1
-
-
-@cache
-def goal_of(instance: PlanningInstance) -> frozenset[str]:
-    """Return the facts of the goal."""
-    return frozenset(instance.task.facts[variable][value] for variable, value in instance.task.goal)
+    return 0 if instance.goal_facts <= state.facts else 1
 
 
 def against_fast_downward(heuristic: str, folder: Path, repeat: int) -> list[Row]:

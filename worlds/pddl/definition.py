@@ -14,7 +14,7 @@ from worlds.interface import Replay
 from worlds.pddl import rules
 from worlds.pddl.lifted import Simulator
 from worlds.pddl.model import read_domain, read_problem
-from worlds.pddl.packing import packing_of
+from worlds.pddl.packed_task import PackedTask
 from worlds.pddl.state import PlanningState
 from worlds.pddl.task import CostMode, Task
 from worlds.pddl.translator import translate
@@ -72,8 +72,8 @@ class SasDefinition(Definition):
         if played == len(plan):
             return Replay(rules.is_goal(task, end), cost)
         allowed = (operator.name for operator, _ in rules.successors(task, end))
-        packing = packing_of(task)
-        state = PlanningState(task, packing, packing.pack(end))
+        packed = PackedTask(task)
+        state = PlanningState(packed, packed.packing.pack(end))
         return Replay(False, cost, failure=impossible(played + 1, plan[played], state, allowed))
 
 

@@ -4,38 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from runner.registry import UserError, suggest
 from worlds.interface import Frame, Instance, Problem, Replay, Words
 from worlds.kernel import Kernel, raise_on_error
 from worlds.pddl import rules
 from worlds.pddl.definition import Definition
-from worlds.pddl.packing import Packing, packing_of
-from worlds.pddl.search import MAX_APPLICABLE, applicable, expand, is_goal, world_of
+from worlds.pddl.packed_task import PackedTask
+from worlds.pddl.search import MAX_APPLICABLE, applicable, expand, is_goal
 from worlds.pddl.state import PlanningState
 from worlds.pddl.task import CostMode, Task, Values
-
-
-@dataclass(frozen=True, eq=False)
-class PackedTask:
-    """A task with the costs of an instance, and its packed form."""
-
-    task: Task
-    packing: Packing
-    world: NDArray[np.int64]
 
 
 @lru_cache(maxsize=1)
 def packed(definition: Definition, costs: CostMode) -> PackedTask:
     """Return the packed form of a definition. The last one is kept: it may take seconds, and is needed repeatedly."""
-    task = definition.task().with_costs(costs)
-    packing = packing_of(task)
-    return PackedTask(task, packing, world_of(task, packing))
+    return PackedTask(definition.task().with_costs(costs))
 
 
 @dataclass(frozen=True)
@@ -67,6 +55,12 @@ class PlanningInstance(Instance):
     def task(self) -> Task:
         """The task in SAS+, with the costs of this instance."""
         return packed(self.definition, self.costs).task
+
+    @cached_property
+    def goal_facts(self) -> frozenset[str]:
+        """Names of the facts that the goal requires, without negated ones."""
+        atoms = (self.task.atoms[variable][value] for variable, value in self.task.goal)
+        return frozenset(name for name in atoms if name is not None)
 
     def key(self) -> dict[str, Any]:
         """Return the id, digests of the files, and what operators cost."""
@@ -112,8 +106,7 @@ class PlanningInstance(Instance):
 
     def describe(self, state: Words) -> PlanningState:
         """Return a packed state as a mapping from variables to values, with all `facts` that hold."""
-        found = packed(self.definition, self.costs)
-        return PlanningState(found.task, found.packing, state)
+        return PlanningState(packed(self.definition, self.costs), state)
 
     def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
         """Return the names of the operators with their arguments, separated by blanks."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from worlds.interface import Words
-from worlds.pddl.packing import Packing
+from worlds.pddl.packed_task import PackedTask
 from worlds.pddl.task import Task
 
 
@@ -16,23 +16,27 @@ class PlanningState(Mapping[str, str]):
 
     Parameters
     ----------
-    task : Task
-    packing : Packing
-        Packing of the states of the task.
+    packed : PackedTask
+        Task of the state.
     state : ndarray of uint64
         Packed state.
     """
 
-    __slots__ = ("_facts", "_packing", "_words", "task")
+    __slots__ = ("_facts", "_packed", "_words")
 
-    def __init__(self, task: Task, packing: Packing, state: Words) -> None:
-        self.task, self._packing = task, packing
+    def __init__(self, packed: PackedTask, state: Words) -> None:
+        self._packed = packed
         self._words: list[int] = state.tolist()
         self._facts: frozenset[str] | None = None
 
+    @property
+    def task(self) -> Task:
+        """Task of the state."""
+        return self._packed.task
+
     def __getitem__(self, variable: str) -> str:
         number = self.task.numbers[variable]
-        word, shift, mask = self._packing.fields[number]
+        word, shift, mask = self._packed.packing.fields[number]
         return self.task.facts[number][self._words[word] >> shift & mask]
 
     def __iter__(self) -> Iterator[str]:
@@ -56,10 +60,5 @@ class PlanningState(Mapping[str, str]):
     def facts(self) -> frozenset[str]:
         """Names of all facts that hold, such as ``on(a, b)``. Facts that can never change are not among them."""
         if self._facts is None:
-            words, fields = self._words, self._packing.fields
-            names = [
-                names[words[word] >> shift & mask]
-                for names, (word, shift, mask) in zip(self.task.atoms, fields, strict=True)
-            ]
-            self._facts = frozenset([name for name in names if name is not None])
+            self._facts = self._packed.fact_names.of(self._words)
         return self._facts

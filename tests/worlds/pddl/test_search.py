@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from worlds.kernel import KernelError
 from worlds.pddl import rules
 from worlds.pddl.packing import packing_of
 from worlds.pddl.search import MAX_APPLICABLE
-from worlds.pddl.task import Effect, Operator, Task
+from worlds.pddl.task import NONE_OF_THOSE, Effect, Operator, Task
 
 SIZES = [(2, 4), (5, 4), (12, 3), (40, 9), (90, 4)]
 
@@ -72,6 +73,26 @@ def test_states_can_be_given_as_facts() -> None:
     for facts, message in [({"is(9, 9)"}, "must hold|no variable has"), ({"var0": "is(7, 7)"}, "var0 has the values")]:
         with pytest.raises(runner.UserError, match=message):
             where.state(facts)
+
+
+@pytest.mark.parametrize(("variables", "values"), SIZES, ids=str)
+def test_names_of_facts_are_those_of_the_values(variables: int, values: int) -> None:
+    source, goals = random.Random(f"names {variables} {values}"), 0
+    for _ in range(10):
+        task = any_task(source, variables, values=values)
+        named = tuple(
+            (*facts[:-1], "not seen" if number % 3 else NONE_OF_THOSE) for number, facts in enumerate(task.facts)
+        )
+        task = replace(task, facts=named)
+        where, packing = instance(task), packing_of(task)
+        for state in reachable(task, 30):
+            described = where.describe(packing.pack(state))
+            assert described.facts == task.true_facts(state)
+            assert dict(described) == {name: task.facts[n][state[n]] for n, name in enumerate(task.names)}
+            if all(task.atoms[variable][value] for variable, value in task.goal):
+                assert (where.goal_facts <= described.facts) == rules.is_goal(task, state)
+                goals += 1
+    assert goals > 0
 
 
 def test_too_many_applicable_operators_are_an_error() -> None:
