@@ -17,7 +17,7 @@ from algorithms.engine.successors import (
     relax,
 )
 from heuristics.stack import TERMS, evaluate, unpack_terms
-from worlds.kernel import EXPAND, IS_GOAL, borrowed, cost_error, kernel, list_of
+from worlds.kernel import EXPAND, IS_GOAL, as_index, borrowed, cost_error, kernel, list_of
 
 
 @kernel(
@@ -35,7 +35,8 @@ def best_first_step(
     world, action_lengths = borrowed(world_arrays)
     queue, buffers, control = borrowed(queue), borrowed(buffers), borrowed(control)
     out, out_cost, out_action, out_h, scratch, pending = buffers
-    words, successors, mask = control[c.WORDS], control[c.MAX_SUCCESSORS], control[c.INDEX_MASK]
+    words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
+    mask = as_index(control[c.INDEX_MASK])
     stride = words + FIELD_WORDS
     width = 2 * stride
     hashes = words * successors  # offset of the hashes in `out`
@@ -46,7 +47,7 @@ def best_first_step(
     status = Status.RUNNING.value
     while status == Status.RUNNING.value:
         pushed, waiting = control[c.PUSHED], control[c.PENDING]
-        while pushed < waiting and push(control, np.int64(pending[pushed]), fields, width, queue):
+        while pushed < waiting and push(control, as_index(pending[pushed]), fields, width, queue):
             pushed += 1
         control[c.PUSHED] = pushed
         if pushed < waiting:
@@ -60,6 +61,7 @@ def best_first_step(
         if node < 0:
             status = Status.EXHAUSTED.value
             break
+        node = as_index(node)
         record, at = node * width, node * stride + FIELD_WORDS
         if is_goal(world, states, at):
             control[c.GOAL] = node
@@ -73,7 +75,7 @@ def best_first_step(
         generated += n
 
         hash_successors(out, n, words, hashes, table)
-        first = control[c.NODES]
+        first = as_index(control[c.NODES])
         new = 0
         waiting = 0
         g, depth = np.int64(fields[record + G]), child_depth(fields, record)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from worlds.gridmap.instance import SharedMap
 from worlds.gridmap.rules import STEP
 from worlds.gridmap.search import MASKS, WIDTH, byte_of
-from worlds.kernel import helper, kernel, trailing_zeros
+from worlds.kernel import as_index, helper, kernel, trailing_zeros
 
 # Layout of a map: its width (at 0, as in the packed map, so that cells have the same numbers); per move, dx and dy; per
 # move, the number of the bit of the cell (0, 0), and what x and y add to it, so that a move adds 1 (the number is 0 for
@@ -118,7 +118,7 @@ def mark_stops(world, height):
 @helper
 def possible_moves(world, x, y):
     """Return the moves that are possible from a cell, as bits."""
-    return byte_of(world, MOVES, y * world[WIDTH] + x)
+    return byte_of(world, MOVES, as_index(y * world[WIDTH] + x))
 
 
 @helper
@@ -157,7 +157,7 @@ def vertical_part(world, move):
 @helper
 def bit_of(world, x, y, move):
     """Return the number of the bit that tells whether a scan stops in a cell."""
-    return world[FIRST_BIT + move] + x * world[BIT_X + move] + y * world[BIT_Y + move]
+    return as_index(world[FIRST_BIT + move] + x * world[BIT_X + move] + y * world[BIT_Y + move])
 
 
 @helper

@@ -17,7 +17,7 @@ import numpy as np
 from algorithms.engine.hashing import hash_state
 from algorithms.engine.memory import Memory
 from heuristics.interface import UNREACHABLE
-from worlds.kernel import helper, kernel, prefetch
+from worlds.kernel import as_index, helper, kernel, prefetch
 
 G, H, PARENT, MOVE, NEXT, PREVIOUS = range(6)
 FIELD_WORDS = 3
@@ -196,7 +196,7 @@ def find_slot(table, stored, words, index_mask, states, at, hashed):
         if entry == 0:
             return slot
         if entry & ~index_mask == tag:
-            record = ((entry & index_mask) - 1) * stride + FIELD_WORDS
+            record = as_index((entry & index_mask) - 1) * stride + FIELD_WORDS
             i = 0
             while i < words and stored[record + i] == states[at + i]:
                 i += 1
@@ -237,7 +237,7 @@ def find_or_insert(table, stored, words, index_mask, states, at, hashed, next_no
         node = next_node
         insert(table, slot, index_mask, node, hashed)
         copy_state(states, at, stored, node * (words + FIELD_WORDS) + FIELD_WORDS, words)
-    return node
+    return as_index(node)
 
 
 @helper

@@ -25,7 +25,7 @@ from algorithms.engine.binary_heap import pop_heap, push_heap
 from algorithms.engine.hashing import hash_word
 from algorithms.engine.nodes import NEXT, PREVIOUS, G, H, depth_of
 from algorithms.engine.open_heap import pop_entry, push_entry
-from worlds.kernel import bits_of, helper, kernel
+from worlds.kernel import as_index, bits_of, helper, kernel
 
 CLOSED, DEAD_END, PENDING, PRUNED, HEAD = -2, -3, -4, -5, -8
 ABSENT = -2
@@ -132,7 +132,7 @@ def pop(control, fields, width, queue):
     if entries.size > 0:
         return pop_entry(control, fields, width, entries, HEAD, CLOSED)
     while control[c.HEAP_SIZE] > 0:
-        bucket = np.int64(heap[0])
+        bucket = as_index(heap[0])
         node = np.int64(ends[2 * bucket])
         if node >= 0:
             remove(node, fields, width, queue)

@@ -16,7 +16,7 @@ from algorithms.engine.hashing import hash_state
 from algorithms.engine.nodes import PREVIOUS, G, H, copy_state, first_slot
 from algorithms.engine.open_list import CLOSED, DEAD_END, PENDING, PRUNED, remove
 from heuristics.interface import UNREACHABLE
-from worlds.kernel import helper, prefetch
+from worlds.kernel import as_index, helper, prefetch
 
 
 @helper
@@ -83,7 +83,7 @@ def prune_pending(pending, count, fields, width, incumbent_cost, prune_by_f):
     """Remove dead ends and nodes that cannot improve on the incumbent; return the new number of pending nodes."""
     kept = 0
     for i in range(count):
-        record = np.int64(pending[i]) * width
+        record = as_index(pending[i]) * width
         h = np.int64(fields[record + H])
         if h >= UNREACHABLE:
             fields[record + PREVIOUS] = DEAD_END
