@@ -28,7 +28,7 @@ from algorithms.engine.search import Status, status_of
 from algorithms.engine.successors import move_forward
 from heuristics.interface import UNREACHABLE
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
-from worlds.kernel import EXPAND, IS_GOAL, borrowed, cost_error, kernel, list_of
+from worlds.kernel import EXPAND, IS_GOAL, as_index, borrowed, cost_error, kernel, list_of
 
 
 class BeamSearch(CompiledSearch):
@@ -166,15 +166,15 @@ def beam_step(
     world, action_lengths = borrowed(world_arrays)
     buffers, control = borrowed(buffers), borrowed(control)
     out, out_cost, out_action, out_h, scratch, _ = buffers
-    words, successors = control[c.WORDS], control[c.MAX_SUCCESSORS]
-    mask, candidate_mask = control[c.INDEX_MASK], control[c.CANDIDATE_MASK]
+    words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
+    mask, candidate_mask = as_index(control[c.INDEX_MASK]), as_index(control[c.CANDIDATE_MASK])
     stride = words + FIELD_WORDS
     width = 2 * stride
     capacity = candidate_states.size // stride
     expanded = 0
     status = Status.RUNNING.value
     while status == Status.RUNNING.value:
-        node = control[c.NEXT_NODE]
+        node = as_index(control[c.NEXT_NODE])
         if node == control[c.LAYER_END]:
             status = Status.LAYER_DONE.value
             break
@@ -192,7 +192,7 @@ def beam_step(
         expanded += 1
         control[c.GENERATED] += n
         g, depth = np.int64(fields[node * width + G]), child_depth(fields, node * width)
-        first = control[c.CANDIDATES]
+        first = as_index(control[c.CANDIDATES])
         new = 0
         for k in range(n):
             cost = g + out_cost[k]

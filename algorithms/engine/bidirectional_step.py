@@ -26,7 +26,7 @@ from algorithms.engine.open_list import QUEUE, is_open, pop, priority, push
 from algorithms.engine.search import Status
 from algorithms.engine.successors import add_pending, move_forward, prune_pending, relax
 from heuristics.stack import TERMS, evaluate, unpack_terms
-from worlds.kernel import EXPAND, borrowed, cost_error, helper, kernel, list_of
+from worlds.kernel import EXPAND, as_index, borrowed, cost_error, helper, kernel, list_of
 
 
 @kernel(
@@ -49,7 +49,8 @@ def bidirectional_step(
     queue, buffers, control = borrowed(queue), borrowed(buffers), borrowed(control)
     out, out_cost, out_action, out_h, scratch, pending = buffers
     weights = queue[6]
-    words, successors, mask = control[c.WORDS], control[c.MAX_SUCCESSORS], control[c.INDEX_MASK]
+    words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
+    mask = as_index(control[c.INDEX_MASK])
     child_at = words * successors
     stride = words + 1 + FIELD_WORDS
     width = 2 * stride
@@ -58,7 +59,7 @@ def bidirectional_step(
     status = Status.RUNNING.value
     while status == Status.RUNNING.value:
         while control[c.PUSHED] < control[c.PENDING]:
-            node = np.int64(pending[control[c.PUSHED]])
+            node = as_index(pending[control[c.PUSHED]])
             if not push(control, node, fields, width, queue):
                 status = Status.OUT_OF_MEMORY.value
                 break
@@ -72,7 +73,7 @@ def bidirectional_step(
         if control[c.OPEN_FORWARD] == 0 or control[c.OPEN_BACKWARD] == 0:
             status = Status.EXHAUSTED.value if control[c.BEST_COST] == c.NO_INCUMBENT else Status.SOLVED.value
             break
-        node = pop(control, fields, width, queue)
+        node = as_index(pop(control, fields, width, queue))  # there is one
         record, at = node * width, node * stride + FIELD_WORDS
         if priority(control, weights, fields, record) >= control[c.BEST_COST]:
             status = Status.SOLVED.value
@@ -86,7 +87,7 @@ def bidirectional_step(
         expanded += 1
         control[c.GENERATED] += n
 
-        first = control[c.NODES]
+        first = as_index(control[c.NODES])
         new = 0
         waiting = 0
         g, depth = np.int64(fields[record + G]), child_depth(fields, record)

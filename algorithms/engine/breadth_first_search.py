@@ -14,7 +14,7 @@ from algorithms.engine.kernel_arguments import BUFFERS, WORLD, expansion_buffers
 from algorithms.engine.nodes import FIELD_WORDS, STORE, G, Nodes, child_depth, find_or_insert, first_slot, set_path
 from algorithms.engine.search import Status, status_of
 from heuristics.stack import BoundStack
-from worlds.kernel import EXPAND, IS_GOAL, borrowed, cost_error, kernel, list_of
+from worlds.kernel import EXPAND, IS_GOAL, as_index, borrowed, cost_error, kernel, list_of
 
 
 class BreadthFirstSearch(StoredSearch):
@@ -60,7 +60,8 @@ def breadth_first_step(expand_list, is_goal_list, world_arrays, store, buffers, 
     states, fields, table = borrowed(store)
     world, action_lengths = borrowed(world_arrays)
     control = borrowed(control)
-    words, successors, mask = control[c.WORDS], control[c.MAX_SUCCESSORS], control[c.INDEX_MASK]
+    words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
+    mask = as_index(control[c.INDEX_MASK])
     stride = words + FIELD_WORDS
     width = 2 * stride
     capacity = states.size // stride
@@ -68,7 +69,7 @@ def breadth_first_step(expand_list, is_goal_list, world_arrays, store, buffers, 
     expanded = generated = simulated = 0
     status = Status.RUNNING.value
     while status == Status.RUNNING.value and expanded < budget:
-        node = control[c.NEXT_NODE]
+        node = as_index(control[c.NEXT_NODE])
         if node == control[c.NODES]:
             status = Status.EXHAUSTED.value
             break
@@ -97,7 +98,7 @@ def breadth_first_step(expand_list, is_goal_list, world_arrays, store, buffers, 
                 status = wrong
                 break
             simulated += action_lengths[out_action[k]]
-            new = control[c.NODES]
+            new = as_index(control[c.NODES])
             hashed = hash_state(out, k * words, words)
             if find_or_insert(table, states, words, mask, out, k * words, hashed, new) != new:
                 continue

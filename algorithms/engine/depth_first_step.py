@@ -16,7 +16,7 @@ from algorithms.engine.nodes import FIELD_WORDS, STORE, G, copy_state, find_or_i
 from algorithms.engine.search import Status
 from heuristics.interface import UNREACHABLE
 from heuristics.stack import TERMS, evaluate, unpack_terms
-from worlds.kernel import EXPAND, IS_GOAL, borrowed, cost_error, helper, kernel, list_of
+from worlds.kernel import EXPAND, IS_GOAL, as_index, borrowed, cost_error, helper, kernel, list_of
 
 PARENT, PATH, VISITED = 0, 1, 2
 """Cycle checks. A state is compared with its parent and grandparent, with the path, or with all visited states."""
@@ -49,7 +49,7 @@ def depth_first_step(
     node_slot, child, last, link, chains = borrowed(levels)
     visited, control = borrowed(visited), borrowed(control)
     world, action_lengths = borrowed(world_arrays)
-    words, successors = control[c.WORDS], control[c.MAX_SUCCESSORS]
+    words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
     bound, limit, cycle_check = control[c.BOUND], control[c.DEPTH_LIMIT], control[c.CYCLE_CHECK]
     g_factor, h_factor = control[c.G_FACTOR], control[c.H_FACTOR]
     capacity = visited[0].size // (words + FIELD_WORDS)
@@ -57,8 +57,8 @@ def depth_first_step(
     expanded = generated = simulated = 0
     status = Status.RUNNING.value
     while status == Status.RUNNING.value:
-        slot = np.int64(child[level])
-        top = np.int64(last[level])
+        slot = as_index(child[level])
+        top = as_index(last[level])
         if slot == top:
             if level == 0:
                 status = Status.EXHAUSTED.value
@@ -97,7 +97,7 @@ def depth_first_step(
             status = n
             break
         expanded += 1
-        parent = np.int64(node_slot[level] if level > 0 else slot)
+        parent = as_index(node_slot[level] if level > 0 else slot)
         node_slot[level + 1] = slot
         if cycle_check == PATH:
             enter_path(states, slot, level + 1, link, chains, words)
@@ -153,7 +153,7 @@ def is_cycle(cycle_check, states, k, slot, parent, node_slot, link, chains, word
         return is_same(states, k, slot, words) or is_same(states, k, parent, words)
     level = np.int64(chains[chain_of(states, k, words)])
     while level > 0:
-        if is_same(states, k, np.int64(node_slot[level]), words):
+        if is_same(states, k, as_index(node_slot[level]), words):
             return True
         level = np.int64(link[level])
     return False
@@ -176,7 +176,7 @@ def enter_path(states, slot, level, link, chains, words):
 @helper
 def leave_path(states, slot, level, link, chains, words):
     """Remove the last node of the path, which is at the front of its chain."""
-    chains[chain_of(states, np.int64(slot), words)] = link[level]
+    chains[chain_of(states, as_index(slot), words)] = link[level]
 
 
 @helper
@@ -187,7 +187,7 @@ def visit(control, visited, states, slot, depth, words):
     """
     stored, fields, table = visited
     hashed = hash_state(states, slot * words, words)
-    new = control[c.NODES]
+    new = as_index(control[c.NODES])
     node = find_or_insert(table, stored, words, control[c.INDEX_MASK], states, slot * words, hashed, new)
     record = node * 2 * (words + FIELD_WORDS)
     if node == new:

@@ -25,7 +25,7 @@ from algorithms.engine.nodes import (
 )
 from algorithms.engine.search import Limits
 from worlds.interface import Problem, Words
-from worlds.kernel import EXPAND, IS_GOAL, borrowed, cost_error, first_class, kernel, list_of, raise_on_error
+from worlds.kernel import EXPAND, IS_GOAL, as_index, borrowed, cost_error, first_class, kernel, list_of, raise_on_error
 
 STEPPED, STATES_FULL, STEPS_FULL = range(3)
 
@@ -211,7 +211,8 @@ def explore(expand_list, is_goal_list, world, store, step_arrays, buffers, contr
     states, fields, table = borrowed(store)
     first, goal, target, cost = borrowed(step_arrays)
     control, world = borrowed(control), borrowed(world)
-    words, successors, mask = control[c.WORDS], control[c.MAX_SUCCESSORS], control[c.INDEX_MASK]
+    words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
+    mask = as_index(control[c.INDEX_MASK])
     stride = words + FIELD_WORDS
     width = 2 * stride
     last = control[c.EXPANDED] + budget
@@ -220,7 +221,7 @@ def explore(expand_list, is_goal_list, world, store, step_arrays, buffers, contr
             return STATES_FULL
         if control[c.STEPS] + successors > target.size:
             return STEPS_FULL
-        node = control[c.EXPANDED]
+        node = as_index(control[c.EXPANDED])
         at = node * stride + FIELD_WORDS
         first[node] = control[c.STEPS]
         if is_goal(world, states, at):
@@ -235,7 +236,7 @@ def explore(expand_list, is_goal_list, world, store, step_arrays, buffers, contr
                 wrong = cost_error(out_cost[k], total)
                 if wrong < 0:
                     return wrong
-                new = control[c.NODES]
+                new = as_index(control[c.NODES])
                 hashed = hash_state(out, k * words, words)
                 child = find_or_insert(table, states, words, mask, out, k * words, hashed, new)
                 if child == new:
