@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from algorithms.engine.best_first_search import BestFirstSearch, Priority
+from algorithms.engine.best_first_search import CONSTANT_ONE, BestFirstSearch, Priority
 from algorithms.interface import Algorithm, Optimal, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weighting
@@ -106,7 +106,7 @@ class AStar(BestFirst):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
         """Start with f = g + w * h."""
-        return self._search(stack, 1, Constant(1) if weighting is None else weighting)
+        return self._search(stack, 1, CONSTANT_ONE if weighting is None else weighting)
 
 
 @register("algorithm", "weighted_astar")

@@ -135,12 +135,15 @@ class BoundStack:
         Kernels of the terms.
     params : tuple of ndarray of int64
         Parameters of the terms, padded to `MAX_TERMS`.
+    calls_python : bool
+        Whether a term calls back into Python.
     """
 
     def __init__(self, stack: Stack, problem: Problem, bound_terms: tuple[Term, ...]) -> None:
         self.stack, self.problem, self.bound_terms = stack, problem, bound_terms
         self.kernels = tuple([term.kernel for term in bound_terms])
         self.params = (*[term.params for term in bound_terms], *_PADDING[len(bound_terms) :])
+        self.calls_python = any(term.calls_python for term in bound_terms)
 
     @property
     def maximum(self) -> bool:

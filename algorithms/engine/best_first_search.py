@@ -22,7 +22,7 @@ from algorithms.engine.search import Status, status_of
 from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weighting
 
-_ONE = Constant(1.0)
+CONSTANT_ONE = Constant(1.0)
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Priority:
     """
 
     weight_g: float = 1.0
-    weighting: Weighting = _ONE
+    weighting: Weighting = CONSTANT_ONE
     ties: str = "low_h"
     reopen: bool = True
 
@@ -91,11 +91,11 @@ class BestFirstSearch(StoredSearch):
     @property
     def _can_be_numbered(self) -> bool:
         """Whether `numbered_step` supports the world, the stack and the weighting."""
-        weighting, terms = self._priority.weighting, self._stack.bound_terms
+        weighting = self._priority.weighting
         return (
             self._problem.numbering is not None
-            and len(terms) <= 1
-            and not any(term.calls_python for term in terms)
+            and len(self._stack.bound_terms) <= 1
+            and not self._stack.calls_python
             and not weighting.reorder_open
             and weighting.by_depth[0] == 0
         )

@@ -35,7 +35,7 @@ class CompiledSearch(ResumableSearch):
         self._functions: tuple[Any, ...] = first_class((problem.expand,)), first_class((problem.is_goal,)), stack.terms
         h = stack.evaluate(problem.initial)
         self._initial_h = None if h >= UNREACHABLE else int(h)
-        if problem.calls_python or any(term.calls_python for term in stack.bound_terms):
+        if problem.calls_python or stack.calls_python:
             self.first_budget = 4  # an expansion may take long
         self._root_h = UNREACHABLE if self._initial_h is None else self._initial_h
         control = self._control = np.zeros(c.SIZE, np.int64)

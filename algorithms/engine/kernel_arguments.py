@@ -43,4 +43,4 @@ def expansion_buffers(words: int, successors: int) -> Arrays:
         `pending`, the nodes to push into the open list.
     """
     types = (np.int32, np.int16, np.int64, np.int64, np.int32)
-    return np.empty((words + 1) * successors, np.uint64), *(np.empty(successors, dtype) for dtype in types)
+    return np.empty((words + 1) * successors, np.uint64), *[np.empty(successors, dtype) for dtype in types]

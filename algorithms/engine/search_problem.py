@@ -57,7 +57,7 @@ class SearchProblem:
         self._is_goal = problem.is_goal.compiled
         self._terms = [(term.kernel.compiled, term.params) for term in stack.bound_terms]
         self._adds = not stack.maximum or len(self._terms) == 1
-        self._evaluates_all = self._adds and not any(term.calls_python for term in stack.bound_terms)
+        self._evaluates_all = self._adds and not stack.calls_python
         self._state = problem.initial.copy()
         self._out, self._cost = np.empty(self._words * most, np.uint64), np.empty(most, np.int32)
         self._action, self._h = np.empty(most, np.int16), np.zeros(max(1, most), np.int64)

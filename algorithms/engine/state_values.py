@@ -76,7 +76,7 @@ def values_along_steps(stack: BoundStack, space: StateSpace, h: NDArray[np.int64
 
 def _block_size(stack: BoundStack) -> int:
     """Return the number of states for one call of a kernel, small enough to notice Ctrl-C soon."""
-    slow = stack.problem.calls_python or any(term.calls_python for term in stack.bound_terms)
+    slow = stack.problem.calls_python or stack.calls_python
     return _BLOCK_IN_PYTHON if slow else _BLOCK
 
 

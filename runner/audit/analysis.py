@@ -165,7 +165,7 @@ class Analyser:
 
 def _identity(problem: Problem, bound: BoundStack) -> Any:
     """Return what instances with a common state space have in common; None if it cannot be compared."""
-    if bound.problem is not problem or problem.calls_python or any(term.calls_python for term in bound.bound_terms):
+    if bound.problem is not problem or problem.calls_python or bound.calls_python:
         return None
     terms = [(term.kernel, term.params.tobytes()) for term in bound.bound_terms]
     return problem.expand, problem.world.tobytes(), terms
