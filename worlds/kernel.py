@@ -248,10 +248,10 @@ def int32_at(address, index):
 
 @helper
 def as_index(number):
-    """Return a number of at most 31 bits, of which the compiler then knows that it is not negative.
+    """Return an index from 0 to 2^31 - 1. It tells the compiler that the index is not negative.
 
-    Otherwise it checks every index that comes from an array, because negative ones count from the end. The checks took
-    a third of the time of a heuristic.
+    Other numbers are changed without an error: check for -1 first, and pass no offsets that may be larger. Numba checks
+    all other indices from arrays, because negative ones count from the end. This took a third of the time of `lmcut`.
     """
     return number & 0x7FFFFFFF
 

@@ -76,6 +76,8 @@ def jump_point_map(shared: SharedMap, preprocess: bool) -> NDArray[np.int64]:
         first, per_x, per_y, bits = _lines(width, height, move)
         header[FIRST_BIT + move], header[BIT_X + move], header[BIT_Y + move] = 64 * size + first, per_x, per_y
         size += -(-bits // 64)
+    if 64 * size >= 1 << 31:
+        raise ValueError(f"a map of {width} x {height} cells is too large for jump point search")
     world = np.concatenate([header, moves, np.zeros(size - MOVES - moves.size, np.int64)])
     mark_stops.compiled(world, height)
     return world

@@ -39,7 +39,7 @@ class OpenListArrays:
         control[c.TIES] = TIES[ties]
         self._buckets = _NO_BUCKETS if is_heap else _allocate(_FIRST_BUCKETS)
         self._entries = np.empty(PARTS * _FIRST_ENTRIES if is_heap else 0, np.int64)
-        self._popped_earlier: list[Counter[float]] = []  # by f, from buckets that `reorder_open` deleted
+        self._popped_earlier: Counter[float] | None = None  # by f, from buckets that `reorder_open` deleted
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
@@ -53,7 +53,8 @@ class OpenListArrays:
 
     def reorder_open(self) -> None:
         """Reorder all nodes after a change of the weights. Nodes whose keys become equal keep their order."""
-        self._popped_earlier.append(self._popped())  # before `pop_all`, which counts its own pops
+        # before `pop_all`, which counts its own pops
+        self._popped_earlier = (self._popped_earlier or Counter()) + self._popped()
         counted = self._control[_POPPED].copy()
         nodes, width = np.empty(self._control[c.NODES], np.int32), 2 * self._nodes.stride
         count = pop_all.compiled(self._control, self._nodes.fields, width, self.arrays, nodes)
@@ -86,7 +87,7 @@ class OpenListArrays:
             return int(control[c.POPPED_BELOW]) if control[c.LAST_F] == control[c.LARGEST_F] else None
         bucket_f, _, _, heap, popped, _ = self._buckets
         last, used = float(bucket_f[heap[0]]), int(self._control[c.BUCKETS])
-        earlier = sum(count for counts in self._popped_earlier for f, count in counts.items() if f < last)
+        earlier = sum(count for f, count in (self._popped_earlier or {}).items() if f < last)
         return earlier + int(popped[:used] @ (bucket_f[:used] < last))
 
     def grow(self, other_bytes: int, memory_limit: int | None) -> bool:

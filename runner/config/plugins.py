@@ -7,7 +7,7 @@ import importlib
 import reprlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import lru_cache, partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -24,12 +24,21 @@ from worlds.bounded_yaml import BoundedLoader
 ENTRY_POINTS = "search_runner.plugins"
 
 
-@cache
 def load_installed() -> None:
-    """Import the plug-ins of installed distributions: entry points in the group ``search_runner.plugins``.
+    """Import the plug-ins of installed distributions: entry points in the group ``search_runner.plugins``."""
+    _load_installed(tuple((folder, _changed(folder)) for folder in sys.path))
 
-    They are looked up once in a process, because this takes milliseconds.
-    """
+
+def _changed(folder: str) -> int:
+    try:
+        return Path(folder).stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+@lru_cache(maxsize=1)
+def _load_installed(places: tuple[tuple[str, int], ...]) -> None:  # noqa: ARG001
+    """Look the plug-ins up if a folder of `sys.path` has changed. This takes milliseconds."""
     for entry_point in entry_points(group=ENTRY_POINTS):
         owner = None if entry_point.dist is None else entry_point.dist.name
         _import(entry_point.value.partition(":")[0], entry_point.load, owner)

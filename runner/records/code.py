@@ -6,7 +6,7 @@ import ast
 import hashlib
 import itertools
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
@@ -17,14 +17,12 @@ from worlds.code_digest import ROOT, digest_of_files
 _PARTS = (*PACKAGES, "runner/config", "runner/execution", "runner/records")
 """Folders whose sources affect rows."""
 _DIGITS = 8
-_KEPT = 128
-"""Number of combinations of classes whose files stay known."""
+_KEPT = 1024
+"""Number of files, and of sets of files, of which something stays known."""
 _SUFFIXES = (".py", ".lp")
 _SHARED_FOLDERS = ("site-packages", "dist-packages")
 _NOT_PLUGINS = {*PACKAGES, "runner", "conf", *sys.stdlib_module_names}
-
-
-# Files are read once for the same classes: what runs is what was imported, and a class that is imported again is new.
+_Version = tuple[Path, int, int]
 
 
 def code_of(parts: Iterable[object]) -> str:
@@ -35,27 +33,17 @@ def code_of(parts: Iterable[object]) -> str:
     parts : iterable of object
         Worlds, algorithms, heuristics and weightings.
     """
-    return _code_of(frozenset(map(type, parts)))
+    sources = plugin_sources(parts)
+    return f"{_own()}+{_digest(tuple(map(_version, sources)))}" if sources else _own()
 
 
-def plugin_sources(parts: Iterable[object]) -> tuple[Path, ...]:
+def plugin_sources(parts: Iterable[object]) -> list[Path]:
     """Return the source files of the plug-ins that define worlds, algorithms, heuristics and weightings.
 
     These are the file of each plug-in, and the modules in the same folder that it imports directly or indirectly. If
     one of them is a package, all its modules count.
     """
-    return _sources(frozenset(map(type, parts)))
-
-
-@lru_cache(_KEPT)
-def _code_of(classes: frozenset[type]) -> str:
-    sources = _sources(classes)
-    return f"{_own()}+{digest_of_files(sources)[:_DIGITS]}" if sources else _own()
-
-
-@lru_cache(_KEPT)
-def _sources(classes: frozenset[type]) -> tuple[Path, ...]:
-    names = {cls.__module__ for each in classes for cls in each.__mro__}
+    names = {cls.__module__ for part in parts for cls in type(part).__mro__}
     found: dict[Path, None] = {}
     for name in sorted(name for name in names if name.partition(".")[0] not in _NOT_PLUGINS):
         packages = itertools.accumulate(name.split("."), lambda above, part: f"{above}.{part}")
@@ -63,7 +51,7 @@ def _sources(classes: frozenset[type]) -> tuple[Path, ...]:
         file = next(filter(None, files), "")  # a folder without __init__.py has none
         if file.endswith(".py"):
             _add(Path(file).parent if file.endswith("__init__.py") else Path(file), found)
-    return tuple(sorted(found))
+    return sorted(found)
 
 
 def _add(module: Path, found: dict[Path, None]) -> None:
@@ -73,23 +61,40 @@ def _add(module: Path, found: dict[Path, None]) -> None:
     found.update(dict.fromkeys(new))
     if module.parent.name in _SHARED_FOLDERS:
         return
-    for name in {name for file in new for name in _imported(file)} - _NOT_PLUGINS:
+    for name in {name for file in new for name in _imported(_version(file))} - _NOT_PLUGINS:
         for beside in (module.with_name(name), module.with_name(f"{name}.py")):
             if beside.is_file() or (beside / "__init__.py").is_file():
                 _add(beside, found)
 
 
-def _imported(file: Path) -> Iterator[str]:
-    """Yield the top-level names of the modules that a file imports."""
+def _version(file: Path) -> _Version:
+    """Return a file with its size and time of change, so that what is known of its content is known to be true."""
     try:
-        tree = ast.parse(file.read_bytes())
+        status = file.stat()
+    except OSError:
+        return file, 0, 0
+    return file, status.st_size, status.st_mtime_ns
+
+
+@lru_cache(_KEPT)
+def _imported(version: _Version) -> frozenset[str]:
+    """Return the top-level names of the modules that a file imports."""
+    try:
+        tree = ast.parse(version[0].read_bytes())
     except (OSError, SyntaxError, ValueError):
-        return
+        return frozenset()
+    names = set[str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (each.name.partition(".")[0] for each in node.names)
+            names.update(each.name.partition(".")[0] for each in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module.partition(".")[0]
+            names.add(node.module.partition(".")[0])
+    return frozenset(names)
+
+
+@lru_cache(_KEPT)
+def _digest(versions: tuple[_Version, ...]) -> str:
+    return digest_of_files(file for file, *_ in versions)[:_DIGITS]
 
 
 @cache

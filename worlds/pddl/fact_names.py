@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from worlds.pddl.packing import Packing
 from worlds.pddl.task import Task
 
-_GROUP_BITS = 12
+_GROUP_BITS = 8
 
 
 class FactNames:

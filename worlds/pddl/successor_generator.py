@@ -66,12 +66,24 @@ class SuccessorGenerator:
         """Append the tree of some operators, which have the same first `depth` preconditions.
 
         Returns its root and the largest number of operators that one traversal may find. `after` is what is visited
-        after the tree. Chains of variables grow backwards, from the last to the first, because a node needs the index
-        of the next.
+        after the tree. Preconditions that all of them share need no recursion: there may be thousands.
         """
-        if len(operators) == 1:
-            ((conditions, number),) = operators
-            return self._path(conditions[depth:], number, after), 1
+        first, last = (operators[0][0], operators[-1][0]) if operators else ((), ())
+        shared = depth
+        while shared < min(len(first), len(last)) and first[shared] == last[shared]:  # all between them are sorted
+            shared += 1
+        root, most = self._branches(operators, shared, after)
+        for variable, value in reversed(first[depth:shared]):
+            jumps = [after] * self._ranges[variable]
+            jumps[value] = root
+            root = self._node([], variable, jumps)
+        return root, most
+
+    def _branches(self, operators: Sequence[_Rest], depth: int, after: int) -> tuple[int, int]:
+        """Append the tree of operators that differ in their next precondition, as `_tree` does.
+
+        Chains of variables grow backwards, from the last to the first, because a node needs the index of the next.
+        """
         here = [number for conditions, number in operators if len(conditions) == depth]
         groups = [
             (variable, list(group))
@@ -91,15 +103,6 @@ class SuccessorGenerator:
         if not groups:
             after = self._node(sorted(here), None, [after])
         return after, most + len(here)
-
-    def _path(self, conditions: Sequence[Fact], number: int, after: int) -> int:
-        """Append the tree of a single operator, without recursion: it may have thousands of preconditions."""
-        root = self._node([number], None, [after])
-        for variable, value in reversed(conditions):
-            jumps = [after] * self._ranges[variable]
-            jumps[value] = root
-            root = self._node([], variable, jumps)
-        return root
 
     def _node(self, operators: Sequence[int], variable: int | None, jumps: Sequence[int]) -> int:
         index = self._base + len(self.nodes)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from runner.records.code import code_of
 from tests.runner.tables import run_ids
 from tests.runner_cli import rows, run, run_process
 
@@ -116,3 +118,18 @@ def test_the_git_state_of_a_plugin_is_recorded(tmp_path: Path, plugin: Path) -> 
         assert recorded["plugins"] == [{"folder": str(plugin), "git": {"commit": head, "dirty": dirty}}]
         assert recorded["code"] == rows(tmp_path / str(number) / "metrics.csv")[0]["code"]
         (plugin / "helper.py").write_text(HELPER % 9)
+
+
+def test_code_changes_with_a_module_that_is_edited_in_a_running_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "edited_plugin.py").write_text("import edited_helper\n\nclass Part:\n    pass\n")
+    (tmp_path / "edited_helper.py").write_text("VALUE = 1\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    part = import_module("edited_plugin").Part()
+    before = code_of([part])
+    assert code_of([part]) == before
+    (tmp_path / "edited_helper.py").write_text("VALUE = 20\n")
+    assert code_of([part]) != before
+    (tmp_path / "edited_helper.py").write_text("VALUE = 1\n")
+    assert code_of([part]) == before

@@ -123,7 +123,7 @@ NOTED = [
 
 
 def _marks(what: str) -> tuple[pytest.MarkDecorator, ...]:
-    """Mark what is refused for the same reason as a pipe (see tests/worlds/test_files.py) as a long test."""
+    """Mark what tests/worlds/test_files.py tests, too, as long: all files are read by the same functions."""
     return (pytest.mark.long,) if what in ("endless zeros", "40 GB") else ()
 
 

@@ -121,9 +121,11 @@ def test_many_operators_are_sorted() -> None:
     assert np.unique([code for _, _, code in problem.successors(problem.initial)]).size == 2_000
 
 
-def test_an_operator_may_have_thousands_of_preconditions() -> None:
+def test_operators_may_share_thousands_of_preconditions() -> None:
     count = 3_000
-    needs_all = Operator("all", tuple((variable, 1) for variable in range(count)), (Effect(0, 2),), 1)
+    conditions = tuple((variable, 1) for variable in range(count))
+    needs_all = Operator("all", conditions, (Effect(0, 2),), 1)
+    others = [Operator(f"but {kept}", conditions[:kept], (Effect(0, 0),), 1) for kept in (count, count - 1, 2_000)]
     names = tuple(f"v{number}" for number in range(count))
-    task = Task(names, (("a", "b", "c"),) * count, (1,) * count, ((0, 2),), (needs_all,))
+    task = Task(names, (("a", "b", "c"),) * count, (1,) * count, ((0, 2),), (*others, needs_all))
     assert runner.solve(instance(task), "astar", ["blind"]).plan == ("all",)
