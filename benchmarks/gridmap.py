@@ -5,7 +5,7 @@ python -m benchmarks.gridmap FOLDER_OR_SCENARIO... [--problems N] [--repeat N]
 The reference has an array for each field of a node, as large as the map and allocated once; a problem only raises a
 number that marks what is valid. It searches the same problems, in turns with the other, so that both begin with the
 same caches; its costs must be equal. Processor time is measured, because other programs disturb it less. It includes
-the preparation of a search, about 0.03 ms, which is most of the time of the shortest; the last column does not.
+the start of a search, about 0.02 ms, which is most of the time of the shortest; the last column does not.
 """
 
 from __future__ import annotations
