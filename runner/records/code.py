@@ -18,7 +18,7 @@ _PARTS = (*PACKAGES, "runner/config", "runner/execution", "runner/records")
 """Folders whose sources affect rows."""
 _DIGITS = 8
 _KEPT = 1024
-"""Number of files, and of sets of files, of which something stays known."""
+"""Maximum number of cached lists of imports, and of cached digests."""
 _SUFFIXES = (".py", ".lp")
 _SHARED_FOLDERS = ("site-packages", "dist-packages")
 _NOT_PLUGINS = {*PACKAGES, "runner", "conf", *sys.stdlib_module_names}
@@ -68,7 +68,7 @@ def _add(module: Path, found: dict[Path, None]) -> None:
 
 
 def _version(file: Path) -> _Version:
-    """Return a file with its size and time of change, so that what is known of its content is known to be true."""
+    """Return a file with its size and modification time: the key of what is cached about its content."""
     try:
         status = file.stat()
     except OSError:
