@@ -139,12 +139,16 @@ def plan(candidates: Sequence[Candidate], folders: Sequence[Path], index: Index)
         Index of the rows on disk.
     """
     cells = []
+    codes: dict[frozenset[type], str] = {}
     current: dict[str, dict[int, str]] = {}
     complete: list[Path] = []
     for number, (each, folder) in enumerate(zip(candidates, folders, strict=True)):
         if each.cell is None or each.composition is None:
             continue
-        cell = replace(each.cell, code=code_of(each.cell.parts))
+        classes = frozenset(map(type, each.cell.parts))
+        if classes not in codes:
+            codes[classes] = code_of(each.cell.parts)
+        cell = replace(each.cell, code=codes[classes])
         total = len(cell.source)
         known: dict[int, int] = {}
         missing = [range(total)]
