@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from worlds.interface import Words
 from worlds.pddl import rules
 from worlds.pddl.definition import SasDefinition
 from worlds.pddl.instance import PlanningInstance
+from worlds.pddl.packing import Packing
 from worlds.pddl.sources import SUITES
 from worlds.pddl.task import Effect, Fact, Operator, Task, Values
 from worlds.pddl.translator import PACKAGE
@@ -20,6 +22,12 @@ SMALL = SUITES / "small"
 DATA = Path(__file__).parent / "data" / "pddl"
 COLLECTION = Path(__file__).parents[2] / "shared" / "data" / "pddl"
 """Tasks of International Planning Competitions with expected figures; not a part of the repository."""
+
+
+def unpacked(packing: Packing, state: Words) -> Values:
+    """Return the values of a packed state: the inverse of `Packing.pack`."""
+    words: list[int] = state.tolist()
+    return tuple((words[word] >> shift) & mask for word, shift, mask in packing.fields)
 
 
 def _is_installed() -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.pddl.fact_queue import clear, pop, push, queue_size, restart
-from heuristics.pddl.relaxation import MAX_FACT_COST, UNREACHED, first_facts, joined, members
+from heuristics.pddl.relaxation import MAX_FACT_COST, UNREACHED, fact_at, first_facts, joined, members, places_of
 from heuristics.pddl.task_of import task_of
 from worlds.interface import Problem
 from worlds.kernel import as_index, helper
@@ -54,8 +54,8 @@ def params_of(problem: Problem) -> NDArray[np.int64]:
     rows.append(([first[variable] + value for variable, value in task.goal] or [always], [goal], 0))
     needed_by: list[list[int]] = [[] for _ in range(facts)]
     achievers: list[list[int]] = [[] for _ in range(facts)]
-    places = [(*field, fact) for field, fact in zip(packing.fields, first[:-1], strict=True)]
-    record, records = _HEADER + 4 * len(places), list[int]()
+    places = places_of(packing, first)
+    record, records = _HEADER + len(places), list[int]()
     for preconditions, effects, cost in rows:
         for fact in preconditions:
             needed_by[fact].append(record)
@@ -66,7 +66,7 @@ def params_of(problem: Problem) -> NDArray[np.int64]:
         records += [0, 0, 0, 0, cost, first_effect, end, *preconditions, *effects]
         record = end
     tables = {
-        PLACES: list(chain.from_iterable(places)),
+        PLACES: places,
         RECORDS: records,
         NEEDED_BY: list(chain.from_iterable(needed_by)),
         ACHIEVERS: list(chain.from_iterable(achievers)),
@@ -97,10 +97,8 @@ def reach_effects(params, queue, facts, costs, record):
 def start_fact(params, states, at, number):
     """Return the fact of a variable in the state at word offset `at`; after the last variable, the true fact."""
     if number == params[VARIABLES]:
-        return params[FACTS] - 2
-    place = params[PLACES] + 4 * number
-    value = (states[at + params[place]] >> np.uint64(params[place + 1])) & np.uint64(params[place + 2])
-    return params[place + 3] + np.int64(value)
+        return as_index(params[FACTS] - 2)
+    return fact_at(params, params[PLACES] + 4 * number, states, at)
 
 
 @helper
@@ -118,7 +116,7 @@ def explore_all(params, states, at):
         params[record + SUPPORTER] = -1
         record = as_index(params[record + END])
     for number in range(params[VARIABLES] + 1):
-        fact = as_index(start_fact(params, states, at, number))
+        fact = start_fact(params, states, at, number)
         params[costs + fact] = 0
         push(params, queue, facts, fact, np.int64(0))
     while True:
@@ -206,7 +204,7 @@ def find_cut(params, states, at):
     needed_by, cut = as_index(params[NEEDED_BY]), as_index(params[CUT])
     count, found = 0, 0
     for number in range(params[VARIABLES] + 1):
-        fact = as_index(start_fact(params, states, at, number))
+        fact = start_fact(params, states, at, number)
         params[zone + fact] = BEFORE_GOAL_ZONE
         params[waiting + count] = fact
         count += 1

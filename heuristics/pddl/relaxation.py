@@ -17,7 +17,7 @@ from heuristics.pddl.fact_queue import clear, pop, push, queue_size
 from heuristics.pddl.task_of import task_of
 from worlds.interface import Problem
 from worlds.kernel import MAX_COST, as_index, helper
-from worlds.pddl.packing import packing_of
+from worlds.pddl.packing import Packing, packing_of
 from worlds.pddl.task import Task
 
 UNREACHED = MAX_COST
@@ -113,7 +113,7 @@ def params_of(problem: Problem) -> NDArray[np.int64]:
     goal = [first[variable] + value for variable, value in task.goal]
     lists = chain.from_iterable((len(each), *each) for each in conditions)
     tables: dict[int, Iterable[int]] = {
-        PLACES: chain.from_iterable((*field, fact) for field, fact in zip(packing.fields, first[:-1], strict=True)),
+        PLACES: places_of(packing, first),
         GOAL_FACTS: goal,
         IS_GOAL_FACT: np.isin(np.arange(facts), goal).astype(int).tolist(),
         STARTS: list(chain.from_iterable(needed_by)),
@@ -129,6 +129,11 @@ def params_of(problem: Problem) -> NDArray[np.int64]:
     }
     header = [packing.words, len(packing.fields), facts, len(unary), len(goal), *[0] * (_HEADER - PLACES)]
     return joined(header, tables, {STARTS: list(map(len, needed_by)), CONDITIONS: [1 + len(c) for c in conditions]})
+
+
+def places_of(packing: Packing, first: Sequence[int]) -> list[int]:
+    """Return word, shift, mask and first fact of each variable, one after the other, as `fact_at` reads them."""
+    return list(chain.from_iterable((*field, fact) for field, fact in zip(packing.fields, first[:-1], strict=True)))
 
 
 def joined(
@@ -148,6 +153,13 @@ def joined(
         parts.append(part)
         size += len(part)
     return np.concatenate(parts)
+
+
+@helper
+def fact_at(params, place, states, at):
+    """Return the fact of the variable with a place in the state at word offset `at`."""
+    value = (states[at + params[place]] >> np.uint64(params[place + 1])) & np.uint64(params[place + 2])
+    return as_index(params[place + 3] + np.int64(value))
 
 
 @helper
@@ -174,8 +186,7 @@ def explore(params, states, at, is_additive):
     for number in range(unary):
         params[left + number] = params[initial + number]
     for place in range(params[PLACES], params[PLACES] + 4 * params[VARIABLES], 4):
-        value = (states[at + params[place]] >> np.uint64(params[place + 1])) & np.uint64(params[place + 2])
-        fact = as_index(params[place + 3] + np.int64(value))
+        fact = fact_at(params, place, states, at)
         params[costs + fact] = 0
         push(params, queue, facts, fact, np.int64(0))
     params[costs + facts - 1] = 0

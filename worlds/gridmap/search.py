@@ -62,11 +62,23 @@ def byte_of(world, table, cell):
     return (world[table + (cell >> 3)] >> ((cell & 7) << 3)) & 0xFF
 
 
+@helper
+def number_of(world, state):
+    """Return the number of the cell of a state, row by row."""
+    return y_of(state) * world[WIDTH] + x_of(state)
+
+
+@helper
+def moves_from(world, cell):
+    """Return the possible moves from a cell as bits: bit k is the move of code k."""
+    return np.uint64(byte_of(world, MASKS, cell))
+
+
 @kernel(EXPAND)
 def expand(world, states, at, out, out_at, cost, action, slot):
     """Write the possible moves."""
     state = states[at]
-    moves = np.uint64(byte_of(world, MASKS, y_of(state) * world[WIDTH] + x_of(state)))
+    moves = moves_from(world, number_of(world, state))
     n = 0
     while moves != 0:
         move = trailing_zeros(moves)
@@ -82,13 +94,13 @@ def expand(world, states, at, out, out_at, cost, action, slot):
 def expand_weighted(world, states, at, out, out_at, cost, action, slot):
     """Write the possible moves; a step costs its length times the weight of the terrain that it enters."""
     state = states[at]
-    moves = np.uint64(byte_of(world, MASKS, y_of(state) * world[WIDTH] + x_of(state)))
+    moves = moves_from(world, number_of(world, state))
     n = 0
     while moves != 0:
         move = trailing_zeros(moves)
         moves &= moves - np.uint64(1)
         to = state + np.uint64(world[ADDED + move])
-        terrain = byte_of(world, world[TERRAINS], y_of(to) * world[WIDTH] + x_of(to))
+        terrain = byte_of(world, world[TERRAINS], number_of(world, to))
         out[out_at + n] = to
         cost[slot + n] = world[TERRAIN_COSTS + 2 * terrain + (move >= 4)]
         action[slot + n] = move
@@ -100,8 +112,8 @@ def expand_weighted(world, states, at, out, out_at, cost, action, slot):
 def predecessors(world, states, at, out, out_at, cost, action, slot):
     """Write the cells from which a move leads here. Every move can be undone; its cost depends on this cell."""
     state = states[at]
-    cell = y_of(state) * world[WIDTH] + x_of(state)
-    moves = np.uint64(byte_of(world, MASKS, cell))
+    cell = number_of(world, state)
+    moves = moves_from(world, cell)
     costs = np.int64(0)
     if world[TERRAINS] != 0:
         costs = TERRAIN_COSTS + 2 * byte_of(world, world[TERRAINS], cell)
@@ -119,7 +131,7 @@ def predecessors(world, states, at, out, out_at, cost, action, slot):
 @kernel(NUMBER)
 def cell_of(world, states, at):
     """Return the number of the cell, row by row."""
-    return y_of(states[at]) * world[WIDTH] + x_of(states[at])
+    return number_of(world, states[at])
 
 
 @kernel(IS_GOAL)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,11 +34,6 @@ class Packing:
         for (word, shift, _), value in zip(self.fields, values, strict=True):
             packed[word] |= value << shift
         return np.array(packed, np.uint64)
-
-    def unpack(self, state: Words) -> Values:
-        """Return the values of a packed state: the inverse of `pack`."""
-        words: Sequence[int] = state.tolist()
-        return tuple([(words[word] >> shift) & mask for word, shift, mask in self.fields])
 
     def combined(self, facts: Iterable[Fact]) -> list[tuple[int, int, int]]:
         """Return facts as (word, mask, bits), one for each word: they hold if the masked bits of the word are these.
