@@ -133,7 +133,7 @@ def load_files(paths: Iterable[Path], load: Callable[[Path], Iterable[T]], name_
     """
     found: list[T] = []
     files: dict[str, Path] = {}
-    errors: list[UserError] = []
+    errors: dict[str, None] = {}  # without repetition: instances may share a file, such as a domain of planning tasks
     for path in paths:
         try:
             for each in load(path):
@@ -145,10 +145,10 @@ def load_files(paths: Iterable[Path], load: Callable[[Path], Iterable[T]], name_
         except PluginError:
             raise
         except UserError as error:
-            errors.append(error)
+            errors[str(error)] = None
     if errors:
         more = len(errors) - _MAX_ERRORS
-        named = "; ".join(map(str, errors[:_MAX_ERRORS]))
+        named = "; ".join(islice(errors, _MAX_ERRORS))
         raise UserError(named if more <= 0 else f"{named}; and {plural(more, 'more file')}")
     return found
 

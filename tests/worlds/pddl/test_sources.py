@@ -163,6 +163,17 @@ def test_mistakes_in_files_are_refused_before_anything_runs(
     assert message in done.stderr
 
 
+@needs_translator
+def test_a_mistake_in_a_domain_is_named_once(tmp_path: Path) -> None:
+    shutil.copytree(SMALL / "gripper", tmp_path / "gripper")
+    domain = tmp_path / "gripper" / "domain.pddl"
+    domain.write_text(domain.read_text(encoding="utf-8").replace("(:action", "(:acton", 1), encoding="utf-8")
+    with pytest.raises(UserError, match="there is no section ':acton'; did you mean ':action'") as caught:
+        runner.load("pddl/file", path=str(tmp_path / "gripper"))
+    assert len(list((tmp_path / "gripper").glob("*.pddl"))) > 2
+    assert str(caught.value).count("line ") == 1
+
+
 def test_a_translator_without_memory_is_a_memory_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
         return subprocess.CompletedProcess(command, 20, "Translator ran out of memory", "")
