@@ -10,7 +10,7 @@ from pathlib import Path
 from runner.config import reference
 from runner.messages import PACKAGES
 from tests.isolated import isolated
-from tests.runner_cli import ROOT
+from tests.runner_cli import ROOT, run
 
 
 def test_reference_pages_are_generated_from_the_registry() -> None:
@@ -39,3 +39,10 @@ def test_the_site_has_no_broken_links_and_needs_no_other_server(tmp_path: Path) 
         text = page.read_text(encoding="utf-8")
         assert 'src="http' not in text
         assert '<link rel="stylesheet" href="http' not in text
+
+
+def test_the_page_of_the_gallery_is_what_its_command_writes(tmp_path: Path) -> None:
+    command = "explore heuristic=pivots --instance unibz_w5 --against heuristic=none --out cave.html"
+    assert f"python -m runner {command}\n" in (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+    assert run(tmp_path, *command.split()).returncode == 0
+    assert (tmp_path / "cave.html").read_bytes() == (ROOT / "docs" / "gallery" / "cave.html").read_bytes()
