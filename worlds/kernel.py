@@ -14,15 +14,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib import import_module
-from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
 
-from worlds import kernel_cache
 from worlds.compile_clock import Identity, compiling
 from worlds.compile_error import CompileError, Part
+from worlds.kernel_cache import load_or_compile
 from worlds.signals import interrupts_deferred
 
 # Signatures are strings, so that naming one does not import numba.
@@ -49,6 +48,7 @@ MESSAGES = {
 Function = TypeVar("Function", bound=Callable[..., Any])
 _kernels: dict[Identity, Any] = {}
 _alive: WeakValueDictionary[Identity, Kernel] = WeakValueDictionary()
+_HELPER_OPTIONS = {"forceinline": True}
 _helpers: list[Callable[..., Any]] = []
 _registered = 0
 failed_callbacks: list[BaseException] = []
@@ -135,13 +135,13 @@ class Kernel:
         """
         with compiling(self.identity), _without_warnings(), interrupts_deferred():
             numba = _numba()
-            key = (self.identity, _content(self.function)[1])
+            options = (self.signature, self._options, _HELPER_OPTIONS)
+            cached: Callable[..., Any] | None = load_or_compile(self.function, options, self._compile_beside)
+            if cached is not None:
+                return cached
             try:
-                dispatcher: Callable[..., Any] | None
-                dispatcher = kernel_cache.load_or_compile(self.function, key, self._cached_in)
-                if dispatcher is None:
-                    dispatcher = numba.njit(self.signature, **self._options)(self.function)
-                return dispatcher
+                compiled: Callable[..., Any] = numba.njit(self.signature, **self._options)(self.function)
+                return compiled
             except (numba.core.errors.NumbaError, numba.core.errors.UnsupportedBytecodeError) as error:
                 raise CompileError(self.function, self._parts, error) from error.with_traceback(None)
 
@@ -150,12 +150,12 @@ class Kernel:
         """The function as a helper, for kernels that are compiled together with it."""
         return helper(self.function)
 
-    def _cached_in(self, folder: Path) -> Any:
-        """Return the dispatcher, which numba loads from a folder, or compiles and writes there."""
+    def _compile_beside(self, function: Callable[..., Any]) -> Any:
+        """Return the dispatcher of a copy of the function. Numba keeps its machine code in the folder of its file."""
         config, njit = _numba().config, _numba().njit
-        before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
+        before, config.CACHE_DIR = config.CACHE_DIR, ""
         try:
-            return njit(self.signature, cache=True, **self._options)(self.function)
+            return njit(self.signature, cache=True, **self._options)(function)
         finally:
             config.CACHE_DIR = before
 
@@ -180,7 +180,6 @@ def kernel(signature: str) -> Callable[[Callable[..., Any]], Kernel]:
 def helper(function: Function) -> Function:
     """Mark a function as callable from kernels. It stays an ordinary Python function."""
     _helpers.append(function)
-    kernel_cache.depend_on(function)
     return function
 
 
@@ -342,6 +341,6 @@ def _numba() -> Any:
     if _registered == 0:
         import_module("worlds.intrinsics")
     while _registered < len(_helpers):
-        register_jitable(forceinline=True)(_helpers[_registered])
+        register_jitable(**_HELPER_OPTIONS)(_helpers[_registered])
         _registered += 1
     return numba
