@@ -7,11 +7,13 @@ So a run compiles only what it uses, and `--help` never imports numba.
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, cached_property
 from importlib import import_module
 from typing import Any, TypeVar
@@ -19,9 +21,9 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from worlds.compile_clock import Identity, compiling
+from worlds.compile_clock import Identity, compiling, watch_compiling
 from worlds.compile_error import CompileError, Part
-from worlds.kernel_cache import load_or_compile
+from worlds.kernel_cache import is_missing, load_or_compile
 from worlds.signals import interrupts_deferred
 
 # Signatures are strings, so that naming one does not import numba.
@@ -48,7 +50,8 @@ MESSAGES = {
 Function = TypeVar("Function", bound=Callable[..., Any])
 _kernels: dict[Identity, Any] = {}
 _alive: WeakValueDictionary[Identity, Kernel] = WeakValueDictionary()
-_HELPER_OPTIONS = {"forceinline": True}
+_HELPER_OPTIONS = {"forceinline": True, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
+"""Options of helpers. Only kernels call them, so numba need not make functions for C and Python."""
 _helpers: list[Callable[..., Any]] = []
 _registered = 0
 failed_callbacks: list[BaseException] = []
@@ -121,6 +124,7 @@ class Kernel:
         self.function = function
         self.signature = signature
         self._options, self._parts = {"nogil": True} if without_lock else {}, parts
+        self._ahead: int | None = None
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
 
@@ -135,8 +139,11 @@ class Kernel:
         """
         with compiling(self.identity), _without_warnings(), interrupts_deferred():
             numba = _numba()
-            options = (self.signature, self._options, _HELPER_OPTIONS)
-            cached: Callable[..., Any] | None = load_or_compile(self.function, options, self._compile_beside)
+            if self._ahead is not None:
+                with suppress(ChildProcessError):  # it is a child of the process that has forked this one
+                    os.waitpid(self._ahead, 0)
+            cached: Callable[..., Any] | None
+            cached = load_or_compile(self.function, self._cache_key, self._compile_beside)
             if cached is not None:
                 return cached
             try:
@@ -144,6 +151,30 @@ class Kernel:
                 return compiled
             except (numba.core.errors.NumbaError, numba.core.errors.UnsupportedBytecodeError) as error:
                 raise CompileError(self.function, self._parts, error) from error.with_traceback(None)
+
+    @property
+    def _cache_key(self) -> tuple[object, ...]:
+        return self.signature, self._options, _HELPER_OPTIONS
+
+    def compile_ahead(self) -> None:
+        """Compile in another process if the machine code is not on disk, so that this one can compile other kernels.
+
+        `compiled` waits for that process. Nothing is done with one processor, or beside other threads, where processes
+        cannot be forked safely.
+        """
+        if "compiled" in vars(self) or self._ahead is not None or not _can_compile_ahead():
+            return
+        _numba()
+        if not is_missing(self.function, self._cache_key):
+            return
+        self._ahead = os.fork()
+        if self._ahead == 0:
+            os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # pipes and locks that others wait for
+            watch_compiling(None)
+            with suppress(BaseException):  # the parent compiles again, and reports the error
+                self._ahead = None
+                _ = self.compiled
+            os._exit(0)
 
     @cached_property
     def inlined(self) -> Callable[..., Any]:
@@ -320,6 +351,10 @@ def load(identities: Iterable[Identity]) -> None:
     if "numba" in sys.modules:
         with interrupts_deferred():
             sys.modules["numba"].typeof(np.zeros(1, np.uint64))
+
+
+def _can_compile_ahead() -> bool:
+    return hasattr(os, "fork") and (os.cpu_count() or 1) > 1 and threading.active_count() == 1
 
 
 @contextmanager

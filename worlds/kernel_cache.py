@@ -126,6 +126,15 @@ def load_or_compile(
     return None
 
 
+def is_missing(function: Callable[..., Any], options: object) -> bool:
+    """Return whether the cache has no machine code of a function that it can keep."""
+    root = cache_folder()
+    try:
+        return root is not None and not any((root / kernel_digest(function, options)).rglob("*.nbi"))
+    except Unknown:
+        return False
+
+
 def _placed(function: Callable[..., Any], folder: Path) -> Callable[..., Any]:
     """Return a copy of a function that seems to stand in the first line of an empty file in a folder.
 
