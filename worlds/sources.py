@@ -16,6 +16,7 @@ from msgspec import Meta
 
 from runner.messages import PluginError, plural
 from runner.registry import UserError, suggest
+from runner.spelling import range_hint
 from worlds.files import file_error, find_files, natural_order
 from worlds.interface import Instance
 
@@ -225,7 +226,15 @@ def suite_paths(suites: Path, suite: str, pattern: str) -> list[Path]:
 
 
 def sides_of(size: int | str | list[int]) -> tuple[int, int] | None:
-    """Return the two sides that a parameter such as 4, "3x5" or [3, 5] gives; None if it has another form."""
+    """Return the two sides that a parameter such as 4, "3x5" or [3, 5] gives; None if it has another form.
+
+    Raises
+    ------
+    UserError
+        If it is a range of sizes, which only a sweep takes.
+    """
+    if hint := range_hint("world.size", size):
+        raise UserError(f"world.size: expected one size, got {size!r}{hint}")
     text = "x".join(map(str, size)) if isinstance(size, list) else str(size)
     match = re.fullmatch(r"(\d{1,9})(?:x(\d{1,9}))?", text)
     return (int(match[1]), int(match[2] or match[1])) if match else None

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any, NoReturn
 
 from runner.messages import reason
-from runner.registry import UserError, one_line, suggest
+from runner.registry import KINDS, UserError, one_line, suggest
 
 COMMANDS = {
     "resume": "continue a sweep",
@@ -96,7 +98,12 @@ def run_parser(prog: str, description: str = "") -> ArgumentParser:
 
 def parse_run(parser: ArgumentParser, arguments: Sequence[str]) -> tuple[argparse.Namespace, RunArguments]:
     """Return the flags and the arguments of a run."""
-    options = parser.parse_intermixed_args(list(arguments))
+    options, unknown = parser.parse_known_intermixed_args(list(arguments))
+    if unknown:
+        key, sign, value = unknown[0].lstrip("-").partition("=")
+        is_override = sign or key.partition(".")[0] in (*KINDS, "limits")
+        hint = f"; no dashes before an override: {key}={value or '...'}" if is_override else ""
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
     folders = tuple(map(Path, options.config_dir))
     for folder in folders:
         try:
@@ -105,16 +112,31 @@ def parse_run(parser: ArgumentParser, arguments: Sequence[str]) -> tuple[argpars
             raise UserError(f"--config-dir: {reason(error, folder)}") from None
         if not is_folder:
             raise UserError(f"--config-dir: there is no folder '{folder}'")
-    for word in options.overrides:
-        refuse_word(word)
+    refuse_words(options.overrides)
     overrides = tuple(word for word in options.overrides if not word.startswith("hydra.mode="))
     is_sweep = options.multirun or any(re.fullmatch(r"hydra\.mode=['\"]?MULTIRUN['\"]?", w) for w in options.overrides)
     return options, RunArguments(overrides, is_sweep, folders, options.config_name)
 
 
-def refuse_word(word: str, commands: Iterable[str] = COMMANDS) -> None:
-    """Raise `UserError` for a word that is not an override. Suggest the nearest command."""
-    if "=" in word or word.startswith("~"):
-        return
-    problem = "expected KEY=VALUE or a command" if commands else "expected KEY=VALUE"
-    raise UserError(f"{word}: {problem}{suggest(word, commands)}")
+def refuse_words(words: Sequence[str], commands: Iterable[str] = COMMANDS) -> None:
+    """Raise `UserError` for a word that is not an override. Suggest quotes, or the nearest command."""
+    for index, word in enumerate(words):
+        if not _is_override(word):
+            problem = "expected KEY=VALUE or a command" if commands else "expected KEY=VALUE"
+            raise UserError(f"{word}: {problem}{_joined(words, index) or suggest(word, commands)}")
+
+
+def _is_override(word: str) -> bool:
+    return "=" in word[1:] or word.startswith("~")
+
+
+def _joined(words: Sequence[str], index: int) -> str:
+    """Return a hint if the word at an index belongs to its neighbours: blanks have divided an override."""
+    before, word, *after = words[index - 1] if index else "", *words[index:]
+    rest = list(itertools.takewhile(lambda each: not _is_override(each), after))
+    if rest and rest[0].startswith("="):
+        return f"; no blanks round =: {word}{rest[0]}{''.join(rest[1:2]) if rest[0] == '=' else ''}"
+    if before.endswith("="):
+        return f"; no blanks round =: {before}{word}"
+    whole = " ".join([before, word, *rest])
+    return f"; put quotes round a value with blanks: {quote(whole)}" if "=" in before else ""

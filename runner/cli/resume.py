@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from runner.cli import run
-from runner.cli.arguments import ArgumentParser, RunArguments, refuse_word
+from runner.cli.arguments import ArgumentParser, RunArguments, refuse_words
 from runner.config.compose import config_dirs_of
 from runner.config.grammar import text
 from runner.messages import reason
@@ -52,8 +52,7 @@ def recorded_arguments(folder: Path, overrides: Sequence[str] = ()) -> RunArgume
     overrides : sequence of str
         Overrides that follow those of the sweep; the last override of a key counts.
     """
-    for override in overrides:
-        refuse_word(override, ())
+    refuse_words(overrides, ())
     what = "the record of a sweep"
     content = read_yaml(folder / SWEEP, what)
     try:

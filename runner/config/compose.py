@@ -23,9 +23,11 @@ from runner.config.explain import FOREIGN, explained
 from runner.config.grammar import is_of_hydra, parse, text
 from runner.messages import ROOT
 from runner.registry import UserError, suggest
+from runner.spelling import ALIASES
 
 CONF = ROOT / "conf"
 _SEARCHPATH = "hydra.searchpath"
+_MAX_NAMED = 4
 
 
 def config_dirs_of(runtime: Mapping[str, Any]) -> list[Path]:
@@ -160,7 +162,10 @@ class Composer:
     def _unknown_key(self, key: str, plain: Mapping[str, Any]) -> UserError:
         section, _, name = key.rpartition(".")
         if not section:
-            return UserError(f"{key}: unknown key{suggest(name, sorted({*self._groups(), *plain}))}")
+            places = " or ".join(_sections_with(ALIASES.get(name, name), plain))
+            keys = sorted({*self._groups(), *plain})
+            hint = f"; did you mean {places}? choose from: {', '.join(keys)}" if places else suggest(name, keys)
+            return UserError(f"{key}: unknown key{hint}")
         parent: Any = plain
         for part in section.split("."):
             parent = parent.get(part) if isinstance(parent, dict) else None
@@ -168,7 +173,29 @@ class Composer:
         if not allowed and self.is_group(section):
             choices = ", ".join(self.choices(section))
             return UserError(f"{key}: this choice of {section} has no parameters; choose from: {choices}")
-        return UserError(f"{key}: unknown key{suggest(name, allowed)}")
+        owners = _choices_with(section, name, parent)
+        hint = f"; choose from: {', '.join(allowed)} ('{name}' is a key of {', '.join(owners)})"
+        return UserError(f"{key}: unknown key{hint if owners and allowed else suggest(name, allowed)}")
+
+
+def _sections_with(name: str, plain: Mapping[str, Any]) -> list[str]:
+    """Return the keys of sections that end with a name, in this configuration or with another choice."""
+    return [
+        f"{section}.{name}"
+        for section in (*registry.KINDS, "limits")
+        if name != "name" and (name in (plain.get(section) or ()) or _choices_with(section, name))
+    ]
+
+
+def _choices_with(section: str, name: str, chosen: object = None) -> list[str]:
+    """Return the choices that have a parameter: those of the chosen domain, or else the first few."""
+    found = {
+        choice: None
+        for kind, domain, choice in registry.entries()
+        if kind == section and name in registry.parameters(registry.find(kind, choice, domain=domain))
+    }
+    domain = str(chosen.get("name")).partition("/")[0] if isinstance(chosen, dict) else ""
+    return [each for each in found if each.startswith(f"{domain}/")] or list(found)[:_MAX_NAMED]
 
 
 def _listed(kind: str, names: Sequence[object]) -> UserError:

@@ -107,8 +107,13 @@ def checked(value: object) -> list[str]:
         return value
     if value in (None, "", [], {}):
         return []
-    written = f"; write 'plugins=[{value}]'" if isinstance(value, str) else ""
+    written = f"; write 'plugins=[{_module_of(value)}]'" if isinstance(value, str) else ""
     raise UserError(f"plugins: expected a list of module names, got {reprlib.repr(value)}{written}")
+
+
+def _module_of(text: str) -> str:
+    """Return the name of the module of a file, and any other text unchanged."""
+    return ".".join(Path(text).with_suffix("").parts) if text.endswith(".py") else text
 
 
 def load(modules: Iterable[str], folders: Sequence[str]) -> None:
@@ -129,6 +134,8 @@ def load(modules: Iterable[str], folders: Sequence[str]) -> None:
     sys.path[:0] = [folder for folder in folders if folder not in sys.path]
     for module in modules:
         top = module.partition(".")[0]
+        if module.endswith(".py"):
+            raise UserError(f"plugins: '{module}' is a file; write the name of its module: {_module_of(module)}")
         if not all(part.isidentifier() for part in module.split(".")):
             raise UserError(f"plugins: '{module}' cannot be the name of a module")
         if top in (*PACKAGES, "runner", "conf"):
