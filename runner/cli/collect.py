@@ -23,16 +23,15 @@ def parser() -> ArgumentParser:
         prog="python -m runner collect",
         description="Write results.csv from the rows that a sweep has so far. The sweep may still be running.",
     )
-    result.add_argument("folder", metavar="FOLDER", help="folder of the sweep")
+    result.add_argument("folder", metavar="FOLDER", help="folder of the sweep; latest is the newest in outputs")
     return result
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code of the sweep, or 1 if rows are missing."""
-    given = parser().parse_args(arguments).folder
-    folder = SweepFolder.at(given)
+    folder = SweepFolder.at(parser().parse_args(arguments).folder)
     total = sum(progress_of(folder).values(), Progress())
-    hint = f"python -m runner resume {quote(given)}"
+    hint = f"python -m runner resume {quote(shown(folder.path))}"
     if total.missing and not total.done and not total.failed:
         raise UserError(f"{folder.path}: there are no rows yet; to make them: {hint}")
     totals = collect(folder)

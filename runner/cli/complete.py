@@ -22,10 +22,13 @@ from runner.config.composition import Composition
 from runner.config.grammar import parse
 from runner.config.options import options_of
 from runner.config.schema import Settings
+from runner.records.latest import LATEST
 from runner.registry import UserError
 
 _COMPOSED = ("", *SINGLE, "submit")
 _OF_HYDRA = ("hydra.run.dir=", "hydra.sweep.dir=")
+_OF_FOLDERS = ("folder", "folders", "directory", "resume")
+"""Arguments that name the folder of a run or a sweep."""
 _FREE = ("number", "text", "null")
 
 
@@ -54,7 +57,8 @@ class _Words(BaseCompleter):
 
     def __call__(self, prefix: str, action: argparse.Action, **_: Any) -> list[str]:
         if action.dest != "overrides" or self.command not in _COMPOSED:
-            return list(FilesCompleter()(prefix))
+            is_folder = action.dest in _OF_FOLDERS and LATEST.startswith(prefix)
+            return [*([LATEST] if is_folder else []), *FilesCompleter()(prefix)]
         commands = [] if self.given else [name for name in COMMANDS if name.startswith(prefix)]
         return commands + list(overrides(prefix, self.given[bool(self.command) :], self.command))
 

@@ -25,7 +25,7 @@ def parser() -> ArgumentParser:
         description="Continue a sweep: run the instances that have no finished row. The same as repeating its command "
         "with hydra.sweep.dir=FOLDER. Runs the code of the plug-ins that the sweep names.",
     )
-    result.add_argument("folder", metavar="FOLDER", help="folder of the sweep")
+    result.add_argument("folder", metavar="FOLDER", help="folder of the sweep; latest is the newest in outputs")
     result.add_argument(
         "overrides",
         nargs="*",

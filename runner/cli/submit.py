@@ -68,7 +68,9 @@ def parser() -> ArgumentParser:
     result.add_argument(
         "--setup", action="append", metavar="COMMAND", help="shell command to run before each task; may be repeated"
     )
-    result.add_argument("--resume", metavar="FOLDER", help="continue the sweep in this folder")
+    result.add_argument(
+        "--resume", metavar="FOLDER", help="continue the sweep in this folder; latest is the newest in outputs"
+    )
     return result
 
 
