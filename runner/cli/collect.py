@@ -13,7 +13,6 @@ from runner.messages import FAILED, REFUSED, SUCCESS, message, plural, shown
 from runner.records.collect import collect
 from runner.records.folder import SweepFolder
 from runner.records.progress import Progress, progress_of
-from runner.records.writer import RESULTS
 from runner.registry import UserError
 
 
@@ -36,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
         raise UserError(f"{folder.path}: there are no rows yet; to make them: {hint}")
     totals = collect(folder)
     overrides = {job.folder: job.overrides for job in folder.jobs()}
-    is_shown = show(lambda: show_sweep(totals, overrides, shown(folder.path / RESULTS)))
+    is_shown = show(lambda: show_sweep(totals, overrides, folder.path))
     if total.missing:
         message(f"{total.missing:,} of {plural(total.instances, 'instance')} have no row; to run them: {hint}")
     names = {path.name for path in folder.path.glob("*/*.txt")}
