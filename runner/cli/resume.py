@@ -11,7 +11,8 @@ from runner.cli.arguments import ArgumentParser, RunArguments, refuse_words
 from runner.config.compose import config_dirs_of
 from runner.config.grammar import text
 from runner.messages import reason
-from runner.records.folder import SWEEP, SweepFolder
+from runner.records.folder import SweepFolder
+from runner.records.latest import SWEEP
 from runner.records.reader import CORRUPT, read_yaml
 from runner.registry import UserError
 

@@ -22,8 +22,9 @@ from runner.execution.plan import Plan, plan
 from runner.execution.recorder import REFUSED_FILE
 from runner.execution.shared_rows import copy_rows
 from runner.messages import message, plural, reason
-from runner.records.folder import SWEEP, SweepFolder, refuse_occupied
+from runner.records.folder import SweepFolder, refuse_occupied
 from runner.records.index import Index
+from runner.records.latest import SWEEP
 from runner.records.stale import STALE, set_aside
 from runner.registry import UserError
 from runner.status import Retry
