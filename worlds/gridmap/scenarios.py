@@ -15,7 +15,7 @@ from worlds.gridmap.formats import Entry
 from worlds.gridmap.instance import GridInstance, SharedMap
 from worlds.gridmap.rules import GridMap
 from worlds.gridmap.sources import GridSource, place_of
-from worlds.sources import IndependentSource, chosen_numbers, suite_paths
+from worlds.sources import IndependentSource, SampledSource, chosen_numbers, suite_paths
 
 SUITES = Path(__file__).parent / "suites"
 
@@ -24,7 +24,7 @@ _MAX_NUMBER = 1_000_000
 
 
 @dataclass(frozen=True)
-class _Scenarios(GridSource, IndependentSource):
+class _Scenarios(GridSource, SampledSource, IndependentSource):
     """Problems of scenarios.
 
     Attributes
@@ -77,7 +77,7 @@ class _Scenarios(GridSource, IndependentSource):
             chosen = buckets is not None or problems is not None
             why = "is chosen; change world.buckets or world.problems" if chosen else "is in the files"
             raise UserError(f"world: no problem of the scenarios {why}")
-        return found
+        return self.sampled(found)
 
     def samples(self) -> Iterator[GridInstance]:
         """Yield the first problem on each map: heuristics build tables for each."""
