@@ -145,7 +145,7 @@ def _section(key: str) -> str:
     return key.lstrip("+~").partition(".")[0].partition("/")[0]
 
 
-_NOT_SHOWN = ("+experiment=", "hydra.")
+_NOT_SHOWN = ("+experiment=", "hydra.", "sweep.")
 _ANY = 10**6
 """A width that has room for any table."""
 

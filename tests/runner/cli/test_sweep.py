@@ -95,6 +95,18 @@ def test_a_key_can_be_deleted_and_added_with_several_values(tmp_path: Path) -> N
     ("arguments", "message"),
     [
         (("sweep.zip=3",), "sweep.zip: expected a list, got 3"),
+        (
+            ("sweep.cells=[{algorithm:ucs},{algorithm:astar,heurstic:none}]",),
+            "error: sweep.cells[1].heurstic: unknown key; did you mean 'heuristic'?",
+        ),
+        (
+            ("sweep.cells=[{algorithm:ucs},{algorithm:dfs,algorithm.ties:fifo}]",),  # `ties` is valid for ucs only
+            "error: sweep.cells[1].algorithm.ties: unknown key; choose from: depth_limit",
+        ),
+        (
+            ("sweep.cells=[{algorithm:astr}]",),
+            "sweep.cells[0].algorithm: there is no 'astr'; did you mean 'astar'?",
+        ),
         (("sweep.product=[a]",), "sweep.product: expected a mapping of keys to values, got ['a']"),
         (("+sweep.product.algorthm=[ucs]",), "algorthm: unknown key; did you mean 'algorithm'?"),
         (("sweep.exclude=[{algorithm:astar}]",), "sweep.exclude: excludes every combination"),
@@ -117,6 +129,27 @@ def test_mistakes_in_sweeps_are_refused(tmp_path: Path, arguments: tuple[str, ..
     assert done.returncode == 2
     assert message in done.stderr, done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_arms_have_different_keys_and_a_column_for_each(tmp_path: Path) -> None:
+    arms = (
+        "{algorithm:weighted_astar,heuristic:pivots,algorithm.weight:2}", "{algorithm:dfs,algorithm.depth_limit:9}",
+        "{algorithm:astar,heuristic.stack:[manhattan,pivots]}", "{algorithm:astar,heuristic:pivots}",
+        "{weighting:none}", "{algorithm:weighted_astar,heuristic:pivots,algorithm.weight:x}",
+    )  # fmt: skip
+    done = run(tmp_path, "-m", f"sweep.cells=[{','.join(arms)}]", "limits.nodes=5,6", "hydra.sweep.dir=out")
+    assert done.returncode == 2
+    assert "[0] algorithm=weighted_astar heuristic=pivots algorithm.weight=2 limits.nodes=5:" in done.stderr
+    assert "[6] algorithm=astar heuristic=pivots limits.nodes=5: skipped: the same as cell 4" in done.stderr
+    assert "and 1 more: error: sweep.cells[5].algorithm.weight: expected float, got 'x'" in done.stderr
+    columns = ("algorithm", "heuristic", "algorithm.weight", "algorithm.depth_limit", "heuristic.stack", "limits.nodes")
+    found = [tuple(row[name] for name in columns) for row in rows(tmp_path / "out" / "results.csv")]
+    assert list(dict.fromkeys(found))[::2] == [
+        ("weighted_astar", "pivots", "2", "", "", "5"),
+        ("dfs", "none", "", "9", "", "5"),
+        ("astar", "pivots", "", "", '["manhattan","pivots"]', "5"),
+        ("astar", "none", "", "", "", "5"),
+    ]
 
 
 def test_a_key_that_only_some_algorithms_have_skips_the_others(tmp_path: Path) -> None:
