@@ -11,6 +11,8 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, NoReturn
 
+from runner.config.experiments import GROUP, is_path
+from runner.config.grammar import text
 from runner.messages import reason
 from runner.registry import KINDS, UserError, one_line, suggest
 
@@ -112,10 +114,22 @@ def parse_run(parser: ArgumentParser, arguments: Sequence[str]) -> tuple[argpars
             raise UserError(f"--config-dir: {reason(error, folder)}") from None
         if not is_folder:
             raise UserError(f"--config-dir: there is no folder '{folder}'")
-    refuse_words(options.overrides)
-    overrides = tuple(word for word in options.overrides if not word.startswith("hydra.mode="))
-    is_sweep = options.multirun or any(re.fullmatch(r"hydra\.mode=['\"]?MULTIRUN['\"]?", w) for w in options.overrides)
+    files = [word for word in options.overrides if is_path(word) and "=" not in word]
+    if len(files) > 1:
+        raise UserError(f"{files[0]}, {files[1]}: one experiment file at a time")
+    words = [_experiment(word) if word in files else word for word in options.overrides]
+    around = [Path(word).parent.resolve() for word in files]
+    folders += tuple(folder.parent for folder in around if folder.name == GROUP)
+    refuse_words(words)
+    overrides = tuple(word for word in words if not word.startswith("hydra.mode="))
+    is_sweep = options.multirun or any(re.fullmatch(r"hydra\.mode=['\"]?MULTIRUN['\"]?", word) for word in words)
     return options, RunArguments(overrides, is_sweep, folders, options.config_name)
+
+
+def _experiment(path: str) -> str:
+    """Return the override for an experiment file. Its path is absolute: it is recorded, and used from elsewhere."""
+    file = Path(path)
+    return f"+{GROUP}={text(str(file.parent.resolve() / file.name))}"
 
 
 def refuse_words(words: Sequence[str], commands: Iterable[str] = COMMANDS) -> None:

@@ -19,6 +19,7 @@ from runner.cli.arguments import COMMANDS, SINGLE, parse_run, run_parser
 from runner.cli.session import composer_of
 from runner.config.compose import Composer
 from runner.config.composition import Composition
+from runner.config.experiments import is_path
 from runner.config.grammar import parse
 from runner.config.options import options_of
 from runner.config.schema import Settings
@@ -92,7 +93,7 @@ def overrides(prefix: str, given: Sequence[str], command: str = "") -> Iterator[
 def _composed(given: Sequence[str], command: str) -> tuple[Composer, Composition]:
     """Compose the words before the cursor, with the first value of each sweep. Ignore all if one is wrong."""
     with suppress(UserError):
-        arguments = parse_run(run_parser(""), [word for word in given if "=" in word or word.startswith("-")])[1]
+        arguments = parse_run(run_parser(""), [w for w in given if "=" in w or w.startswith("-") or is_path(w)])[1]
         parsed = parse(arguments.overrides)
         words = [str(each.input_line) for each in parsed if not each.is_sweep_override()]
         swept = [each for each in parsed if each.is_sweep_override() and not isinstance(each.value(), Glob)]

@@ -11,7 +11,7 @@ from operator import itemgetter
 from runner.cli import plan_table
 from runner.cli.arguments import RunArguments
 from runner.cli.progress import Progress
-from runner.cli.session import composed, settings
+from runner.cli.session import composed, locating, settings
 from runner.cli.sweep import prepare_sweep
 from runner.cli.terminal import MAX_LINES, show_run, show_sweep
 from runner.config.composition import Composition
@@ -37,7 +37,8 @@ Display = Callable[[str, int], AbstractContextManager[pool.ProgressDisplay]]
 
 def run(arguments: RunArguments) -> int:
     """Run one cell and return the exit code."""
-    return run_composed(composed(arguments))
+    with locating(arguments):
+        return run_composed(composed(arguments))
 
 
 def run_composed(composition: Composition) -> int:

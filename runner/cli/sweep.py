@@ -11,7 +11,7 @@ from omegaconf import OmegaConf, read_write
 from runner import registry
 from runner.cli import plan_table
 from runner.cli.arguments import RunArguments
-from runner.cli.session import composer_of, settings
+from runner.cli.session import composer_of, locating, settings
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.grammar import is_of_hydra, parse
@@ -104,6 +104,11 @@ class PreparedSweep:
 
 def prepare_sweep(arguments: RunArguments) -> PreparedSweep:
     """Compose and check all cells of a sweep."""
+    with locating(arguments):
+        return _prepared(arguments)
+
+
+def _prepared(arguments: RunArguments) -> PreparedSweep:
     composer = composer_of(arguments)
     common = common_to_all(composer, arguments)
     space = Space(composer, common, arguments.overrides)

@@ -84,7 +84,7 @@ def candidates_of(composer: Composer, parser: Parser, space: Space) -> list[Cand
                 continue
             candidate = Candidate(label, composition, None, str(error))
         if candidate.is_wrong:
-            candidate = replace(candidate, problem=placed(candidate.problem, choices))
+            candidate = replace(candidate, problem=composer.located(placed(candidate.problem, choices)))
         values = {each.key: _shown(each.value) for each in choices if not each.key.startswith(_NO_COLUMN)}
         candidate = replace(candidate, values=values)
         if candidate.cell is not None:

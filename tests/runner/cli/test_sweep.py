@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.records.reader import overrides_of
 from tests.plugins import install
 from tests.processes import children
 from tests.runner.waiting import wait_for
@@ -220,3 +221,74 @@ sweep:
     assert resumed.returncode == 0, resumed.stderr
     replayed = run(elsewhere, "replay", str(work / "out" / "0"))
     assert (replayed.returncode, "5 actions" in replayed.stdout) == (0, True), replayed.stderr
+
+
+def test_an_experiment_file_runs_by_its_path(tmp_path: Path) -> None:
+    """It is a sweep because it has a section. Its plug-in lies beside it. Resume and replay work from elsewhere."""
+    lab, work, elsewhere = tmp_path / "my lab", tmp_path / "work", tmp_path / "elsewhere"
+    for folder in (lab, work, elsewhere):
+        folder.mkdir()
+    (lab / "korf1985.yml").write_text(  # the name of an experiment of the package
+        "defaults: [override /world: my_line, override /heuristic: my_distance]\nplugins: [line]\n"
+        "sweep: {cells: [{heuristic.factor: 0}, {heuristic.factor: 1}, {algorithm: bfs}]}\n"
+    )
+    install(lab, "line")
+    done = run(work, "../my lab/korf1985.yml", "hydra.sweep.dir=out")
+    assert done.returncode == 0, done.stderr
+    expanded = [row["expanded"] for row in rows(work / "out" / "results.csv")]
+    assert expanded[:2] == ["10", "5"]
+    (work / "out" / "1" / "metrics.csv").unlink()
+    resumed = run(elsewhere, "resume", str(work / "out"))
+    assert resumed.returncode == 0, resumed.stderr
+    assert [row["expanded"] for row in rows(work / "out" / "results.csv")] == expanded
+    replayed = run(elsewhere, "replay", str(work / "out" / "0"))
+    assert (replayed.returncode, "5 actions" in replayed.stdout) == (0, True), replayed.stderr
+    assert f"+experiment='{lab / 'korf1985.yml'}'" in overrides_of(work / "out" / "0")
+    single = run(work, "../my lab/korf1985.yml", "heuristic.factor=0,1", "algorithm=astar", "dry_run=true")
+    assert "2 cells" in single.stdout
+
+
+def test_an_experiment_file_in_a_folder_of_choices_finds_them(tmp_path: Path) -> None:
+    for name, content in (
+        ("experiment/mine", "defaults: [override /algorithm: fast]"),
+        ("algorithm/fast", "name: ucs"),
+    ):
+        (tmp_path / "conf" / f"{name}.yaml").parent.mkdir(parents=True)
+        (tmp_path / "conf" / f"{name}.yaml").write_text(content)
+    done = run(tmp_path, "conf/experiment/mine.yaml", "hydra.run.dir=out")
+    assert done.returncode == 0, done.stderr
+    assert {row["algorithm"] for row in rows(tmp_path / "out" / "metrics.csv")} == {"ucs"}
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "message"),
+    [
+        ("x:\n  y: [", (), "a.yaml: expected the node content, but found '<stream end>' at line 2"),
+        ("- a", (), "a.yaml: expected a mapping of keys to values"),
+        ("algorithm:\n  name: astar\n  tis: fifo", (), "a.yaml: line 3: algorithm.tis: unknown parameter of algorithm"),
+        ("#\ndefaults:\n  - override /algorithm: astr", (), "a.yaml: line 3: algorithm: there is no 'astr'; did you"),
+        ("defaults:\n  - override /algoritm: astar", (), "a.yaml: line 2: algoritm: there is no such group; did you"),
+        ("limits: {nodes: many}", (), "a.yaml: line 1: limits.nodes: expected int | null, got 'many'"),
+        ("limits: {nodes: many}", ("limits.nodes=few",), "error: limits.nodes: expected int | null, got 'few'"),
+        (
+            "limits: {nodes: x}\nsweep: {product: {algorithm: [ucs]}}",
+            (),
+            "error: a.yaml: line 1: limits.nodes: exp",
+        ),
+        ("sweep:\n  cels:\n    - {}", (), "a.yaml: line 2: sweep.cels: unknown key; did you mean 'cells'?"),
+        ("sweep:\n  cells:\n  - {}\n  - heurstic: x", (), "a.yaml: line 4: sweep.cells[1].heurstic: unknown key; did"),
+        ("sweep:\n  product:\n    world.siz: [1]", (), "a.yaml: line 3: sweep.product.world.siz: unknown key"),
+        ("", ("b.yml",), "error: a.yaml, b.yml: one experiment file at a time"),
+        ("", ("algorithm=astar,ucs",), "several values make a sweep; add -m"),
+    ],
+)
+def test_a_mistake_in_an_experiment_file_names_its_line(
+    tmp_path: Path, content: str, arguments: tuple[str, ...], message: str
+) -> None:
+    (tmp_path / "a.yaml").write_text(content)
+    done = run(tmp_path, "a.yaml", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr, done.stderr
+    assert not (tmp_path / "outputs" / "run").exists()
+    missing = run(tmp_path, "b.yaml")
+    assert missing.stderr == "error: b.yaml: there is no such file; did you mean 'a.yaml'? choose from: a.yaml\n"
