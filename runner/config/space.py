@@ -86,7 +86,7 @@ class Space:
         for key, values in product.items():
             self._claim(key, known, f"{SECTION}.product")
             replaced = _name_of(key, given)
-            choices = given.pop(replaced) if replaced else self._listed(key, values, f"{SECTION}.product.{key}")
+            choices = given.pop(replaced) if replaced else self._listed(key, values, f"{SECTION}.product.{_bare(key)}")
             self._axes.append([(choice,) for choice in choices])
         for index, group in enumerate(_list(f"{SECTION}.zip", section.get("zip"))):
             self._axes += self._zipped(_mapping(f"{SECTION}.zip[{index}]", group), given, known, index)
@@ -127,7 +127,7 @@ class Space:
         for key, values in group.items():
             self._claim(key, known, where)
             if _name_of(key, given) is None:
-                columns.append(self._listed(key, values, f"{where}.{key}"))
+                columns.append(self._listed(key, values, f"{where}.{_bare(key)}"))
         if len({len(column) for column in columns}) > 1:
             lengths = ", ".join(f"{column[0].key} {len(column)}" for column in columns)
             raise UserError(f"{where}: expected lists of the same length, got {lengths}")
