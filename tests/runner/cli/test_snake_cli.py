@@ -41,6 +41,17 @@ def test_the_experiment_has_the_six_searches_of_the_document(tmp_path: Path) -> 
     assert ["".join(plan) for plan in plans] == [row["moves"] for row in found[:2]]
 
 
+def test_a_single_search_of_the_experiment_can_be_chosen(tmp_path: Path) -> None:
+    arguments = ("world=snake/random", "world.count=3", "world.rows=4", "world.columns=4", "world.candies=2")
+    done = run(tmp_path, *arguments, "+experiment/snake_ca1=weighted_1_9", "hydra.run.dir=out")
+    assert done.returncode == 0, done.stderr
+    assert {row["weighting"] for row in rows(tmp_path / "out" / "metrics.csv")} == {"constant(1.9)"}
+    done = run(tmp_path, "+experiment/snake_ca1=weighted_4_5", "hydra.run.dir=alone")
+    assert done.returncode == 0, done.stderr
+    found = rows(tmp_path / "alone" / "metrics.csv")
+    assert {(row["world"], row["weighting"]) for row in found} == {("snake/static", "constant(4.5)")}
+
+
 def test_bad_files_and_parameters_are_one_line(tmp_path: Path) -> None:
     (tmp_path / "bad.txt").write_text("5,5\n0,0\n2\n1,1,1\n0,0,1\n")
     done = run(tmp_path, "world=snake/file", "world.path=bad.txt")
