@@ -106,6 +106,9 @@ def parse_run(parser: ArgumentParser, arguments: Sequence[str]) -> tuple[argpars
         is_override = sign or key.partition(".")[0] in (*KINDS, "limits")
         hint = f"; no dashes before an override: {key}={value or '...'}" if is_override else ""
         parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+    for flag in ("package", "resolve"):
+        if getattr(options, flag) and not (options.cfg or options.info):
+            raise UserError(f"--{flag}: expected with --cfg or --info, which print a configuration")
     folders = tuple(map(Path, options.config_dir))
     for folder in folders:
         try:

@@ -19,7 +19,7 @@ from runner.records.latest import SWEEP, given_folder
 from runner.records.reader import read_record, text_of
 from runner.records.writer import HOLDS_RESULTS, METRICS, RESULTS
 from runner.registry import UserError
-from worlds.files import atomic_write
+from worlds.files import atomic_write, remove_abandoned
 
 LOCK, JOBS, TASK_LOCKS = ".lock", "jobs.json", ".tasks"
 _PATIENCE = 60.0
@@ -145,7 +145,7 @@ class SweepFolder:
             return []
 
     def lock(self) -> None:
-        """Lock the folder until this process ends."""
+        """Lock the folder until this process ends, and remove what killed processes have left over."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             file = open(self.path / LOCK, "a+", encoding="utf-8")  # noqa: SIM115
@@ -159,6 +159,7 @@ class SweepFolder:
             file.truncate(0)
             file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
             file.flush()
+            remove_abandoned(self.path.rglob(".*.tmp"))
         except OSError as error:
             raise UserError(reason(error, self.path)) from None
         self._lock = file

@@ -78,6 +78,15 @@ def test_a_wrong_value_of_dry_run_runs_nothing(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (2, "error: dry_run: expected bool, got 1\n")
 
 
+@pytest.mark.parametrize("flag", [("-p", "dry_run=true"), ("--resolve", "dry_run=true")])
+def test_flags_of_a_printed_configuration_run_nothing(tmp_path: Path, flag: tuple[str, ...]) -> None:
+    """-p takes the next word, so that dry_run=true would have no effect."""
+    done = run(tmp_path, *SWEEP, *flag)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "expected with --cfg or --info" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_dry_run_of_submit_submits_nothing(tmp_path: Path) -> None:
     done = run(tmp_path, "submit", *SWEEP[1:], "world.count=3", "dry_run=true")
     assert done.returncode == 0, done.stderr
