@@ -42,7 +42,7 @@ def work(
     close_inherited()
     _end_with(parent)
     _forbid_core_dumps()
-    process, system_limits = os.getpid(), SystemLimits()
+    process, system_limits = os.getpid(), SystemLimits(state)
 
     def send(message: Message) -> None:
         if os.getpid() != process:  # a process that the code of an instance has forked
