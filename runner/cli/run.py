@@ -71,7 +71,7 @@ def sweep(arguments: RunArguments) -> int:
     """Run all cells of a sweep and return the exit code."""
     prepared = prepare_sweep(arguments)
     if prepared.settings.dry_run:
-        return prepared.show()
+        return prepared.show(prepared.plan())
     stop = Stop()
     planned = prepared.begin()
     prepared.record(planned)

@@ -66,9 +66,8 @@ class PreparedSweep:
         names = self.names or self.folder.allocate(digests, with_limits=retry != "limits")
         return plan(self.candidates, [path / name for name in names], index)
 
-    def show(self) -> int:
-        """Print the plan instead of running it, and return the exit code."""
-        planned = self.plan()
+    def show(self, planned: Plan) -> int:
+        """Print a plan instead of running it, and return the exit code."""
         print_notes(planned, self.settings.retry)
         return plan_table.show_plan(planned, [each.label for each in planned.cells])
 
