@@ -15,6 +15,7 @@ import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
@@ -37,6 +38,25 @@ _ABANDONED_SECONDS = 600.0
 Fail = Callable[[str], UserError]
 """Function that makes an error from a message, and adds the place of the mistake."""
 
+_observed: ContextVar[dict[Path, None] | None] = ContextVar("observed", default=None)
+
+
+@contextmanager
+def observed_files() -> Iterator[dict[Path, None]]:
+    """Collect the files that are found or opened in this context with the functions of this module."""
+    found: dict[Path, None] = {}
+    token = _observed.set(found)
+    try:
+        yield found
+    finally:
+        _observed.reset(token)
+
+
+def _observe(paths: Iterable[Path]) -> None:
+    found = _observed.get()
+    if found is not None:
+        found.update(dict.fromkeys(paths))
+
 
 def find_files(pattern: str, extensions: Sequence[str], what: str) -> list[Path]:
     """Return the files that ``world.path`` stands for, in natural order.
@@ -58,10 +78,12 @@ def find_files(pattern: str, extensions: Sequence[str], what: str) -> list[Path]
     if not pattern:
         raise UserError(f"world.path: missing; give a file of {what}, a folder of them or a glob pattern")
     try:
-        return sorted(_find(pattern, extensions, what), key=natural_order)
+        found = sorted(_find(pattern, extensions, what), key=natural_order)
     except (OSError, RuntimeError, ValueError) as error:  # the name is too long, or there is no home directory
         reason = getattr(error, "strerror", None) or error
         raise UserError(f"world.path: {reprlib.repr(pattern)}: {reason}") from None
+    _observe(found)
+    return found
 
 
 def _find(pattern: str, extensions: Sequence[str], what: str) -> list[Path]:
@@ -149,6 +171,7 @@ def open_regular(path: Path, max_bytes: int | None = MAX_BYTES) -> BinaryIO:
     elif max_bytes is not None and status.st_size > max_bytes:
         problem = f"too large (more than {max_bytes // 2**20} MiB)"
     else:
+        _observe([path])
         return file
     file.close()
     raise file_error(path, problem)

@@ -169,12 +169,19 @@ class Kernel:
             return
         self._ahead = os.fork()
         if self._ahead == 0:
-            os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # pipes and locks that others wait for
-            watch_compiling(None)
             with suppress(BaseException):  # the parent compiles again, and reports the error
-                self._ahead = None
-                _ = self.compiled
+                self._compile_for_parent()
             os._exit(0)
+
+    def _compile_for_parent(self) -> None:
+        import resource
+
+        os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # pipes and locks that others wait for
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))  # limits of a search are not for the compiler
+        watch_compiling(None)
+        self._ahead = None
+        _ = self.compiled
 
     @cached_property
     def inlined(self) -> Callable[..., Any]:

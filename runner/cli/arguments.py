@@ -25,6 +25,7 @@ COMMANDS = {
     "check": "check a world, and audit a heuristic and an algorithm on small instances",
     "audit": "check that a heuristic is admissible and that an algorithm keeps its promises",
     "replay": "show a plan of a finished run step by step",
+    "bundle": "write a run or sweep, and what is needed to run it again, into one zip file",
     "explore": "write a page that plays a search, or its trace",
     "new": "write a small package with a world, a heuristic, an algorithm or an agent",
     "warm": "compile kernels now, so that later commands only load them",
