@@ -27,6 +27,7 @@ from runner.config.grammar import text
 from runner.config.schema import Cell, Parser
 from runner.config.space import Space
 from runner.execution.candidates import candidates_of
+from runner.execution.slurm import LOGS, SUBMITTED
 from runner.messages import PACKAGES, ROOT, SUCCESS, message, reason
 from runner.records.code import SHARED_FOLDERS, code_of, module_sources, plugin_sources
 from runner.records.folder import LOCK, TASK_LOCKS
@@ -39,7 +40,7 @@ from worlds.files import atomic_write, observed_files
 README = "README.txt"
 MAX_WORLD_BYTES = 64 * 2**20
 """Largest size of all world files of a bundle."""
-_LEFT_OUT = (LOCK, TASK_LOCKS, "slurm", "report", "__pycache__")
+_LEFT_OUT = (LOCK, TASK_LOCKS, LOGS, SUBMITTED, "report", "__pycache__")
 _OWN = (*PACKAGES, "conf", "runner")
 _DATE = (1980, 1, 1, 0, 0, 0)
 
