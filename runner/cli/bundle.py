@@ -13,7 +13,7 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -38,8 +38,8 @@ from runner.registry import UserError
 from worlds.files import atomic_write, observed_files
 
 README = "README.txt"
-MAX_WORLD_BYTES = 64 * 2**20
-"""Largest size of all world files of a bundle."""
+MAX_BYTES = 64 * 2**20
+"""Largest size of all world files of a bundle, and of all its configuration files."""
 _LEFT_OUT = (LOCK, TASK_LOCKS, LOGS, SUBMITTED, "report", "__pycache__")
 _OWN = (*PACKAGES, "conf", "runner")
 _DATE = (1980, 1, 1, 0, 0, 0)
@@ -61,6 +61,10 @@ class _Bundle:
         if path.is_relative_to(self.cwd):
             return path.relative_to(self.cwd).as_posix()
         return Path("elsewhere", *path.parts[1:]).as_posix()
+
+    def is_of_user(self, file: Path) -> bool:
+        """Return whether a file that was read is neither part of search-runner nor a row."""
+        return not any(file.is_relative_to(folder) for folder in (self.records, *(ROOT / name for name in _OWN)))
 
     def moved(self, override: str) -> str:
         """Return an override with the paths that it has in the bundle."""
@@ -119,9 +123,8 @@ def main(arguments: Sequence[str]) -> int:
         for cell in cells:
             cell.source.check()
     _add_plugins(bundle, [*module_sources(modules), *plugin_sources([part for cell in cells for part in cell.parts])])
-    for directory in map(_absolute, given.config_dirs):
-        bundle.configuration |= {bundle.name_of(file): file for file in sorted(directory.rglob("*.yaml"))}
-    _add_worlds(bundle, observed)
+    bundle.configuration = _bounded(bundle, "configuration", _configuration(given.config_dirs))
+    bundle.worlds = _bounded(bundle, "world files", filter(bundle.is_of_user, map(_absolute, observed)))
     codes = {code_of(cell.parts) for cell in cells}
     former = {_code(file) for file in folder.rglob("environment*.json")} - codes
     if former:
@@ -171,18 +174,26 @@ def _add_plugins(bundle: _Bundle, sources: Iterable[Path]) -> None:
     bundle.left_out += [f"the installed plug-in {name}" for name in sorted(installed)]
 
 
-def _add_worlds(bundle: _Bundle, observed: Iterable[Path]) -> None:
-    """Add the world files of the user, up to the bound of their size."""
-    size = 0
-    for file in sorted(dict.fromkeys(map(_absolute, observed))):
-        if any(file.is_relative_to(ROOT / package) for package in _OWN) or file.is_relative_to(bundle.records):
-            continue
-        size += file.stat().st_size
-        if size > MAX_WORLD_BYTES:
-            bundle.left_out.append(f"{file}: world files of more than {MAX_WORLD_BYTES // 2**20} MiB in all")
-            size -= file.stat().st_size
+def _configuration(folders: Iterable[Path]) -> Iterator[Path]:
+    """Yield the YAML files of folders with choices, without the records of runs in them."""
+    for folder in map(_absolute, folders):
+        for file in folder.rglob("*.yaml"):
+            if file.name != SWEEP and not any(part.startswith(".") for part in file.relative_to(folder).parts):
+                yield file
+
+
+def _bounded(bundle: _Bundle, what: str, files: Iterable[Path]) -> dict[str, Path]:
+    """Return files by their names in the bundle, up to the bound of their size in all."""
+    found: dict[str, Path] = {}
+    left = MAX_BYTES
+    for file in sorted(set(files)):
+        size = file.stat().st_size
+        if size > left:
+            bundle.left_out.append(f"{file}: {what} of more than {MAX_BYTES // 2**20} MiB in all")
         else:
-            bundle.worlds[bundle.name_of(file)] = file
+            left -= size
+            found[bundle.name_of(file)] = file
+    return found
 
 
 def _code(environment: Path) -> str:

@@ -32,6 +32,8 @@ def install(work: Path, elsewhere: Path) -> None:
     (work / "my_plugin.py").write_text(PLUGIN)
     (work / "helper.py").write_text("FACTOR = 1\n")
     (work / "my_conf" / "heuristic" / "mine.yaml").write_text("stack: [lazy]\n")
+    (work / "my_conf" / ".hydra").mkdir()
+    (work / "my_conf" / ".hydra" / "config.yaml").touch()  # of a run in this folder
     (work / "maps" / "a.map").write_text(MAP)
     (work / "maps" / "a.scen").write_text(SCENARIO)
     (elsewhere / "b.map").write_text(MAP)
@@ -102,7 +104,7 @@ def test_equal_runs_have_equal_bundles_and_what_is_left_out_is_named(
     with ZipFile(tmp_path / "1.zip") as first, ZipFile(tmp_path / "2.zip") as second:
         assert [each.CRC for each in first.infolist()] == [each.CRC for each in second.infolist()]
         assert [each.date_time for each in first.infolist()] == [each.date_time for each in second.infolist()]
-    monkeypatch.setattr(bundle, "MAX_WORLD_BYTES", len(MAP))
+    monkeypatch.setattr(bundle, "MAX_BYTES", len(MAP))
     (tmp_path / "helper.py").write_text("FACTOR = 2\n")
     done = run(tmp_path, "bundle", "out")
     assert done.returncode == 0
