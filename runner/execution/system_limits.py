@@ -75,8 +75,8 @@ def _used_bytes() -> int:
     """Return the size of the address space of this process."""
     import resource
 
-    with open("/proc/self/statm", encoding="ascii") as file:
-        return int(file.read().split()[0]) * resource.getpagesize()
+    with open("/proc/self/statm", "rb", buffering=0) as file:  # half the time of a text file
+        return int(file.read(99).split()[0]) * resource.getpagesize()
 
 
 def _address_space(wanted: int | None) -> int:
