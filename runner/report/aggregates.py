@@ -131,6 +131,7 @@ def aggregates(runs: Runs, metric: Metric, grouping: Grouping) -> Table:
     found = np.full((len(lines.names), len(compared.names)), np.nan)
     is_best = np.zeros(found.shape, dtype=bool)
     shared, apart = list[str](), list[str]()
+    applies_to_all = runs.applies_to_all(metric)
     for place, name in enumerate(lines.names):
         group = frame[lines.codes == place]
         is_shared, is_summed = _summed(group)
@@ -138,7 +139,7 @@ def aggregates(runs: Runs, metric: Metric, grouping: Grouping) -> Table:
         summed = group[is_summed]
         for code, part in summed.groupby("compared")["value"]:
             found[place, int(str(code))] = aggregate(part.to_numpy(), metric.aggregate)
-        if is_shared and summed["is_comparable"].all():
+        if applies_to_all and is_shared and summed["is_comparable"].all():
             is_best[place] = found[place] == extreme_of(found[place], metric)
     scale = scale_of(metric, found, are_means=metric.aggregate != "sum")
     cells = [

@@ -120,6 +120,20 @@ class Runs:
         """
         return self.is_success if metric.better == "less" else self.is_answer
 
+    def applies_to_all(self, metric: Metric) -> bool:
+        """Return whether all configurations with rows that count in comparisons have a value in one of them.
+
+        Some metrics do not apply to some algorithms. Then no value is marked as the best.
+        """
+        codes, counts = self.table[CONFIGURATION].cat.codes.to_numpy(), self.is_comparable(metric)
+        has_value = counts & self.table[metric.name].notna().to_numpy()
+        return len(np.unique(codes[counts])) == len(np.unique(codes[has_value]))
+
+    @cached_property
+    def has_plan(self) -> NDArray[np.bool_]:
+        """For each row, whether it is a success with a plan."""
+        return self.is_success & self.table["cost"].notna().to_numpy()
+
     def pivot(self, metric: str) -> pd.DataFrame:
         """Return a metric as a table of instances x configurations. NaN stands for no value, or no answer."""
         return self._wide(self.table[metric].to_numpy())
