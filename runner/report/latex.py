@@ -92,7 +92,7 @@ _LAYOUTS = (
     _Layout("normalsize", 10, 6),
     _Layout("small", 9, 5),
     _Layout("footnotesize", 8, 4),
-    _Layout("footnotesize", 8, 2.5),
+    _Layout("footnotesize", 8, 2),
 )
 """Layouts in the order of preference. Tables in several parts have the last."""
 _TEXT_WIDTH = 340.0
@@ -118,8 +118,11 @@ def document(tables: Sequence[Table]) -> str:
 
 def latex(table: Table) -> str:
     """Return a table with caption and label, in several parts if it is too wide."""
-    columns = [_column(table, place) for place in range(len(table.columns))]
-    layout = next((each for each in _LAYOUTS if _fits(columns, each)), _LAYOUTS[-1])
+    for line in (_HEADING, 0):
+        columns = [_column(table, place, line) for place in range(len(table.columns))]
+        layout = next((each for each in _LAYOUTS if _fits(columns, each)), _LAYOUTS[-1])
+        if _fits(columns, layout):
+            break
     parts = _parts(columns, layout)
     label = re.sub(r"[^a-z0-9]+", "-", table.name.lower()).strip("-")
     ragged = r"\raggedright " if len(table.title) > _MAX_TITLE else ""
@@ -177,11 +180,12 @@ def _fits(columns: Sequence[_Column], layout: _Layout) -> bool:
     return sum(column.width * layout.size + 2 * layout.space for column in columns) <= _TEXT_WIDTH
 
 
-def _column(table: Table, place: int) -> _Column:
+def _column(table: Table, place: int, line: int) -> _Column:
+    """Return a column whose heading has lines of this number of characters, or of one word if that is longer."""
     cells = [row[place] for row in [*table.rows, *table.totals]]
     heading = table.columns[place]
     if table.text_columns[place]:
-        return _text_column(heading, cells)
+        return _text_column(_lines(heading, line), cells)
     if {cell.text[-1:] for cell in cells} - {""} == {"%"}:
         heading, cells = f"{heading} (%)", [replace(cell, text=cell.text.removesuffix("%")) for cell in cells]
     numbers = [cell.text.replace(",", "") for cell in cells if _NUMBER.fullmatch(cell.text)]
@@ -189,16 +193,16 @@ def _column(table: Table, place: int) -> _Column:
     digits = max((len(number.partition(".")[2]) for number in numbers), default=0)
     sign = "-" if any(number.startswith("-") for number in numbers) else ""
     specification = f"S[table-format={sign}{whole}.{digits}]"
-    lines = _lines(heading)
+    lines = _lines(heading, line)
     others = [_em(cell.text) for cell in cells if not _NUMBER.fullmatch(cell.text)]
     width = 0.57 * (whole + digits + (digits > 0) + 1.5 * bool(sign)) + 0.18 * ((whole - 1) // 3 + digits // 3)
     width = max([width, *others, *map(_em, lines)])
     return _Column(specification, _heading(lines, "r"), [_number(cell) for cell in cells], width)
 
 
-def _text_column(heading: str, cells: Sequence[Cell]) -> _Column:
+def _text_column(lines: list[str], cells: Sequence[Cell]) -> _Column:
     """Return a column of texts. Long texts have several lines."""
-    lines, longest = _lines(heading), 16.0
+    longest = 16.0
     width = max([_em(cell.text) for cell in cells] + [_em(line) for line in lines], default=1.0)
     if width <= longest:
         return _Column("l", _heading(lines, "l"), [_bold(latex_text(cell.text), cell) for cell in cells], width)
@@ -217,11 +221,11 @@ def _bold(text: str, cell: Cell) -> str:
     return rf"\textbf{{{text}}}" if cell.is_best else text
 
 
-def _lines(heading: str) -> list[str]:
+def _lines(heading: str, length: int) -> list[str]:
     """Return the lines of a heading: its words and their parts up to underscores, with short ones together."""
     lines: list[str] = []
     for piece in re.findall(rf" ?[^ _]{{1,{_WORD}}}_?|[ _]", latex_plain(heading)):
-        if lines and len(lines[-1]) + len(piece) <= _HEADING:
+        if lines and len(lines[-1]) + len(piece) <= length:
             lines[-1] += piece
         else:
             lines.append(piece.lstrip())

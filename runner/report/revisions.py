@@ -111,14 +111,13 @@ def name_plugins(
 def _names_of_codes(codes: Sequence[str], files: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """Name codes by the plug-ins in which they differ, or by the fingerprints of these."""
     sets = [set(files.get(code, ())) for code in codes]
-    own = {code: sorted(found - set.intersection(*sets)) for code, found in zip(codes, sets, strict=True)}
+    common = sets[0].intersection(*sets)
+    own = {code: sorted(found - common) for code, found in zip(codes, sets, strict=True)}
     paths = sorted({file for found in own.values() for file in found})
     short = dict(zip(paths, _tails([PurePath(path) for path in paths]), strict=True))
     names = {code: "+".join(short[file] for file in found) for code, found in own.items()}
     fingerprints = {code: code.partition("+")[2] or "no plug-in" for code in codes}
-    counts = Counter(
-        {name: len({fingerprints[code] for code in codes if names[code] == name}) for name in names.values()}
-    )
+    counts = Counter(name for name, _ in {(names[code], fingerprints[code]) for code in codes})
     return {
         code: name if name and counts[name] == 1 else f"{name} {fingerprints[code]}".strip()
         for code, name in names.items()

@@ -145,7 +145,7 @@ def test_other_code_of_plugins_makes_other_configurations(tmp_path: Path) -> Non
         (tmp_path / name / "environment.json").write_text(json.dumps(environment))
     runs = load([tmp_path])
     assert runs.configurations == ["astar [old/mine.py]", "astar [new/mine.py b]", "astar [new/mine.py c]", "ucs"]
-    assert runs.pivot("expanded").loc["i3"].tolist() == [3, 6, 9, 27]
+    assert runs.pivot("expanded").T["i3"].tolist() == [3, 6, 9, 27]
     assert runs.meanings["astar [old/mine.py]"].endswith(" plugin=old/mine.py")
     assert runs.variants == {}
     assert [note.partition(":")[0] for note in runs.notes] == ["6 rows left out", "astar"]
