@@ -73,7 +73,10 @@ def summary(runs: Runs, metrics: Sequence[Metric]) -> Table:
             line.append(scaled(scale, value, bool(value == extreme)))
         columns.append(scale.heading)
         bases.setdefault(_basis(runs, metric, common), []).append(metric.title)
-    notes = [f"{basis}: {', '.join(names)}." for basis, names in bases.items()]
+    present = [runs.declared.status(str(name)) for name in runs.table["status"].unique()]
+    ends = [status.name for status in present if status.is_success]
+    notes = [f"Successes: {', '.join(ends)}."] if len(ends) > 1 else []
+    notes += [f"{basis}: {', '.join(names)}." for basis, names in bases.items()]
     return Table("summary", "Configurations", columns, cells, notes=notes)
 
 
