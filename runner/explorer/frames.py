@@ -82,7 +82,7 @@ def _caption(recording: Recording, steps: Integers, moments: _Moments, step: int
     else:
         counts = f"{len(recording.recorder.expanded):,} expanded, {recording.status}"
         counts += f" ({found['reason']})" if found.get("reason") else ""
-        counts += f", cost {found['cost']:,}" if found.get("cost") is not None else ""
+        counts += f", cost {round(found['cost'], 3):,}" if found.get("cost") is not None else ""
     is_open = int(history.is_open[step - 1]) if step else len(history.first_parent[:1])
     return f"{recording.name}: {counts}, {is_open:,} open"
 
@@ -166,7 +166,7 @@ class _Map:
         width = min(1.5, 8 / np.ptp(self._places, axis=0).max(initial=1))
         _squares(axes, self._places[is_open], 0.76, facecolors="none", edgecolors=OPEN, linewidths=width)
         across = max(1.0, np.ptp(self._places, axis=0).max() / 2)  # a longer step crosses the edge of a torus
-        _paths(axes, self._positions, moment.path, self._plan if step == self._moments.count else [], across)
+        _path(axes, self._positions, moment.path, self._plan if step == self._moments.count else [], across)
         if moment.path:
             current = self._positions[moment.path[-1:]]
             _squares(axes, current, 1, facecolors="none", edgecolors=_CURRENT, linewidths=1.5, zorder=6)
@@ -203,7 +203,7 @@ class _Tree:
         lines = np.stack([self._positions[parent[below]], self._positions[below]], axis=1)
         many = len(seen) > _MAX_VECTOR
         axes.add_collection(LineCollection(list(lines), colors=_EDGE, linewidths=0.5, zorder=1, rasterized=many))
-        _paths(axes, self._positions, moment.path, self._plan if step == self._moments.count else [])
+        _path(axes, self._positions, moment.path, self._plan if step == self._moments.count else [])
         faces = np.where((moment.last >= 0)[:, None], self._moments.colours(moment.last), 1.0)
         edges = [OPEN if moment.is_open[node] else _EDGE if moment.last[node] < 0 else faces[node] for node in seen]
         current = moment.path[-1] if moment.path else NO_NODE
@@ -226,19 +226,18 @@ class _Tree:
 
 
 def _squares(axes: Any, centres: NDArray[np.float64], side: float, zorder: float = 1.5, **style: Any) -> None:
-    """Draw squares, by default above the floor of a picture and below what stands on it."""
+    """Draw squares, by default above the floor of a picture and below what stands on it. Many have no gaps."""
     from matplotlib.collections import PolyCollection
 
+    if many := len(centres) > _MAX_VECTOR:
+        side = 1.0
     corners = list(centres[:, None] + side * _CORNERS)
-    axes.add_collection(PolyCollection(corners, zorder=zorder, rasterized=len(corners) > _MAX_VECTOR, **style))
+    axes.add_collection(PolyCollection(corners, zorder=zorder, rasterized=many, antialiased=not many, **style))
 
 
-def _paths(
-    axes: Any, positions: NDArray[np.float64], path: list[int], plan: list[int], longest: float = np.inf
-) -> None:
-    """Draw the path to a node and the plan as lines, with gaps at steps that are longer in one direction."""
-    for nodes, colour, width in ((path, PATH, 1.2), (plan, PLAN, 2.2)):
-        line = positions[nodes]
-        jumps = np.flatnonzero(np.abs(np.diff(line, axis=0)).max(axis=1) > longest) + 1
-        line = np.insert(line, jumps, np.nan, axis=0)
-        axes.plot(*line.T, color=colour, linewidth=width, solid_joinstyle="round", zorder=5)
+def _path(axes: Any, positions: NDArray[np.float64], path: list[int], plan: list[int], longest: float = np.inf) -> None:
+    """Draw the plan, or else the path to a node, as a line with gaps at steps that are longer in one direction."""
+    line, (colour, width) = positions[plan or path], (PLAN, 2.2) if plan else (PATH, 1.2)
+    jumps = np.flatnonzero(np.abs(np.diff(line, axis=0)).max(axis=1) > longest) + 1
+    line = np.insert(line, jumps, np.nan, axis=0)
+    axes.plot(*line.T, color=colour, linewidth=width, solid_joinstyle="round", zorder=5)

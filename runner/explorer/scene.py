@@ -99,6 +99,7 @@ def with_legend(draw: Callable[[Any], None], axes: Any) -> Any:
     axes.set_axis_off()
     picture = axes.inset_axes((0, _LEGEND, 1, 1 - _LEGEND))
     draw(picture)
+    picture.autoscale(False)
     handles, labels = picture.get_legend_handles_labels()
     each = dict(zip(labels, handles, strict=True))
     if each:

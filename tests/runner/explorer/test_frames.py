@@ -54,6 +54,7 @@ def test_states_of_a_small_tree_are_legible(tmp_path: Path) -> None:
     runner.explore(PUZZLE, "astar", "manhattan").save(tmp_path / "puzzle.svg")
     text = (tmp_path / "puzzle.svg").read_text(encoding="utf-8")
     result = runner.solve(PUZZLE, "astar", "manhattan")
+    assert result.expanded is not None
     assert text.count('class="frame"') == result.expanded + 1
     assert f"astar with manhattan: {result.expanded} expanded, solved, cost {result.cost}" in text
     assert PUZZLE.show(PUZZLE.describe(PUZZLE.problem().initial)).split("\n")[0] in text
