@@ -97,6 +97,7 @@ def _restored_afterwards(directory: Path, variables: dict[str, str]) -> Iterator
     store = ConfigStore.instance()
     before, argv, paths, stored, cwd = dict(os.environ), sys.argv, list(sys.path), _copied(store.repo), Path.cwd()
     modules = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == "examples"}
+    loaded = sys.modules.keys() | set()
     os.environ.update(variables)
     os.chdir(directory)
     with isolated(PACKAGES):
@@ -109,8 +110,8 @@ def _restored_afterwards(directory: Path, variables: dict[str, str]) -> Iterator
             os.environ.update(before)
             store.repo.clear()
             store.repo.update(stored)
-            for name, module in list(sys.modules.items()):
-                file = Path(getattr(module, "__file__", None) or "/")
+            for name in sys.modules.keys() - loaded:
+                file = Path(getattr(sys.modules[name], "__file__", None) or "/")
                 is_ours = file.is_relative_to(ROOT) or file.is_relative_to(sys.prefix)
                 is_of_a_test = file.is_relative_to(tempfile.gettempdir()) and not is_ours
                 if is_of_a_test or file.is_relative_to(ROOT / "examples"):
