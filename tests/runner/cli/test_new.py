@@ -1,4 +1,4 @@
-"""``python -m runner new``: packages of every kind pass their tests and run by the printed commands."""
+"""``python -m runner new``: packages of every kind are whole; one of each kind passes its tests and runs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ import subprocess
 import sys
 import sysconfig
 import venv
-from collections.abc import Container, Iterable
 from pathlib import Path
-from typing import Any
 
 import pytest
+import yaml
 
 from runner.cli.new import main
 from runner.registry import UserError
@@ -19,24 +18,23 @@ from tests.runner_cli import ROOT, environment, run
 
 KINDS = {
     "world": ("world",),
-    "heuristic of wumpus": ("heuristic",),
-    "heuristic of npuzzle": ("heuristic", "--domain", "npuzzle"),
-    "heuristic of snake": ("heuristic", "--domain", "snake"),
-    "world --compiled": ("world", "--compiled"),
-    "heuristic --compiled of wumpus": ("heuristic", "--compiled"),
-    "heuristic --compiled of npuzzle": ("heuristic", "--compiled", "--domain", "npuzzle"),
-    "heuristic --compiled of snake": ("heuristic", "--compiled", "--domain", "snake"),
+    "heuristic": ("heuristic",),
     "algorithm": ("algorithm",),
-    "algorithm --compiled": ("algorithm", "--compiled"),
     "agent": ("agent",),
+    "heuristic --compiled": ("heuristic", "--compiled"),
 }
-OF_ANOTHER_DOMAIN = [kind for kind in KINDS if kind.endswith(("of npuzzle", "of snake"))]
+"""One kind of package each, and a compiled one."""
+VARIANTS = {
+    "world --compiled": ("world", "--compiled"),
+    "algorithm --compiled": ("algorithm", "--compiled"),
+    **{
+        f"heuristic{compiled} of {domain}": ("heuristic", "--domain", domain, *compiled.split())
+        for domain in ("npuzzle", "snake")
+        for compiled in ("", " --compiled")
+    },
+}
+"""Packages that only the long tests run."""
 NAME = "my_part"
-
-
-def some_long(kinds: Iterable[str], long: Container[str]) -> list[Any]:
-    """Return kinds as parameters of a test, some of them marked as long."""
-    return [pytest.param(kind, marks=[pytest.mark.long] if kind in long else []) for kind in kinds]
 
 
 def written(folder: Path, *arguments: str) -> tuple[Path, list[list[str]]]:
@@ -52,29 +50,42 @@ def written(folder: Path, *arguments: str) -> tuple[Path, list[list[str]]]:
     return folder / NAME, [command for command in commands[1:] if command]
 
 
-@pytest.mark.parametrize("kind", some_long(KINDS, OF_ANOTHER_DOMAIN))
+@pytest.mark.parametrize("kind", [*KINDS, *VARIANTS])
+def test_the_files_of_a_package_can_be_read_and_name_its_commands(tmp_path: Path, kind: str) -> None:
+    package, commands = written(tmp_path, *{**KINDS, **VARIANTS}[kind])
+    for file in package.rglob("*.py"):
+        compile(file.read_text(encoding="utf-8"), file, "exec")
+    module = (package / f"{NAME}.py").read_text(encoding="utf-8")
+    assert f'"{NAME}"' in module
+    assert ("@kernel" in module or "compiled_" in module) == ("--compiled" in kind)
+    assert f"import {NAME}\n" in (package / "tests" / f"test_{NAME}.py").read_text(encoding="utf-8")
+    assert yaml.safe_load((package / "conf" / "experiment" / f"{NAME}.yaml").read_text())["plugins"] == [NAME]
+    project = (package / "pyproject.toml").read_text(encoding="utf-8")
+    assert '\nname = "my-part"\n' in project
+    assert f'\n[project.entry-points."search_runner.plugins"]\n{NAME} = "{NAME}"\n' in project
+    assert {("-m", "pytest"), ("-m", "pip", "install", "-e", ".")} <= {tuple(words[1:]) for words in commands}
+    block = (package / "README.md").read_text(encoding="utf-8").partition("```sh\n")[2].partition("```")[0]
+    assert [words for words in (shlex.split(line, comments=True) for line in block.splitlines()) if words] == commands
+
+
+@pytest.mark.parametrize("kind", [*KINDS, *(pytest.param(each, marks=pytest.mark.long) for each in VARIANTS)])
 def test_a_new_package_passes_its_tests_and_runs_by_the_printed_commands(tmp_path: Path, kind: str) -> None:
-    package, commands = written(tmp_path, *KINDS[kind])
-    ran = 0
-    for words in commands:
-        if words[:3] == ["python", "-m", "runner"]:
-            not_installed = ["plugins=[my_part]"] if words is commands[-1] else []
-            done = run(package, *words[3:], *not_installed)
-            assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}"
-            ran += 1
-    assert ran >= 2
-    assert ["python", "-m", "pytest"] in commands
+    package, commands = written(tmp_path, *{**KINDS, **VARIANTS}[kind])
+    of_runner = [words[3:] for words in commands if words[:3] == ["python", "-m", "runner"]]
+    assert len(of_runner) >= 2
+    of_runner[-1].append(f"plugins=[{NAME}]")  # it is not installed
+    for words in of_runner:
+        done = run(package, *words)
+        assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}"
     tested = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"], cwd=package, env=environment(),
         capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert tested.returncode == 0, tested.stdout
-    block = (package / "README.md").read_text(encoding="utf-8").partition("```sh\n")[2].partition("```")[0]
-    assert [words for words in (shlex.split(line, comments=True) for line in block.splitlines()) if words] == commands
 
 
 @pytest.mark.parametrize(
-    "kind", some_long(["world", "heuristic", "algorithm", "agent"], ["heuristic", "algorithm", "agent"])
+    "kind", ["world", *(pytest.param(each, marks=pytest.mark.long) for each in ("heuristic", "algorithm", "agent"))]
 )
 def test_a_new_package_works_in_a_clean_environment(tmp_path: Path, kind: str) -> None:
     package, commands = written(tmp_path, kind)
@@ -119,13 +130,6 @@ def test_compiled_heuristics_of_worlds_in_plain_python_are_refused(
     assert main(["heuristic", NAME, "--compiled", "--domain", "topspin"]) == 0
 
 
-def test_the_package_declares_its_entry_point(tmp_path: Path) -> None:
-    package, _ = written(tmp_path, "world")
-    project = (package / "pyproject.toml").read_text(encoding="utf-8")
-    assert '\nname = "my-part"\n' in project
-    assert '\n[project.entry-points."search_runner.plugins"]\nmy_part = "my_part"\n' in project
-
-
 def test_another_folder(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     assert run(tmp_path, "new", "agent", "part", "--to", "empty").returncode == 0
@@ -157,11 +161,13 @@ def test_another_folder(tmp_path: Path) -> None:
         (("world",), "the following arguments are required: NAME"),
     ],
 )
-def test_wrong_requests_are_refused_and_write_nothing(tmp_path: Path, arguments: tuple[str, ...], problem: str) -> None:
+def test_wrong_requests_are_refused_and_write_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], problem: str
+) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").touch()
-    done = run(tmp_path, "new", *arguments)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert problem in done.stderr
-    assert done.stderr.count("\n") == 1
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError) as caught:
+        main(arguments)
+    assert problem in str(caught.value)
     assert sorted(tmp_path.rglob("*")) == [tmp_path / "full", tmp_path / "full" / "file"]
