@@ -1,10 +1,14 @@
-"""Audit all declarations of heuristics and algorithms, in exhaustive small families and random larger instances.
+"""Audit all declarations of heuristics and algorithms, in families of small instances and random larger instances.
 
-The tests are parametrised over the registry, so they include each new entry.
+The tests are parametrised over the registry, so they include each new entry. Each audit takes a sample of a large family,
+which is the same in every run; the long tests take whole families.
 """
 
 from __future__ import annotations
 
+import json
+import random
+from functools import cache
 from typing import Any
 
 import pytest
@@ -17,6 +21,7 @@ from runner.config import sections
 from runner.registry import Incompatible
 from tests.gridmaps import refuses
 from tests.registered import ONLY_IN, SEARCHES
+from worlds.interface import Instance
 
 FAMILIES: dict[str, list[dict[str, Any]]] = {
     "wumpus": [
@@ -64,6 +69,9 @@ FEWER = {"count": 2, "pits": 1}
 """Their parameters."""
 LIMITS = {"nodes": 200_000, "memory": "1GiB"}
 
+SIZES = [100, pytest.param(None, marks=pytest.mark.long)]
+"""Largest number of instances of a family in an audit."""
+
 HEURISTICS = [(d, n) for kind, d, n in registry.entries() if kind == "heuristic" and d in FAMILIES and n != "none"]
 
 
@@ -83,8 +91,24 @@ def test_every_built_in_domain_has_families() -> None:
     assert pancake.Pancake.registered_name == "pancake"
 
 
+@cache
+def loaded(parameters: str) -> list[Instance]:
+    """Return the instances of a family, whose parameters are given as JSON."""
+    family = json.loads(parameters)
+    return list(runner.load(family.pop("world"), **family))
+
+
+def instances_of(family: dict[str, Any], size: int | None, *seed: str) -> list[Instance]:
+    """Return a sample of a family, in its order."""
+    found = loaded(json.dumps(family))
+    if size is None or len(found) <= size:
+        return found
+    return [found[number] for number in sorted(random.Random(repr((family, seed))).sample(range(len(found)), size))]
+
+
+@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(("domain", "name"), HEURISTICS, ids=map("-".join, HEURISTICS))
-def test_heuristics_keep_their_declarations(domain: str, name: str) -> None:
+def test_heuristics_keep_their_declarations(domain: str, name: str, size: int | None) -> None:
     if domain == "pddl":
         pytest.importorskip("fast_downward")
     states = 0
@@ -94,15 +118,16 @@ def test_heuristics_keep_their_declarations(domain: str, name: str) -> None:
                 with pytest.raises(Incompatible, match=name):
                     runner.audit(heuristic=stack, shrink=False, **family)
                 continue
-            audit = runner.audit(heuristic=stack, shrink=False, **family)
+            audit = runner.audit(instances_of(family, size and 4 * size, name), stack, shrink=False)
             assert audit.broken == [], (audit.subject, audit.world, audit.counterexamples[0].lines)
             states += audit.accuracy.states
     assert states > 700
 
 
+@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", SEARCHES)
 @pytest.mark.parametrize("domain", FAMILIES)
-def test_algorithms_keep_their_promises(domain: str, name: str) -> None:
+def test_algorithms_keep_their_promises(domain: str, name: str, size: int | None) -> None:
     """Run each algorithm with heuristics that are consistent, only admissible, or neither."""
     if domain == "pddl":
         pytest.importorskip("fast_downward")
@@ -122,7 +147,8 @@ def test_algorithms_keep_their_promises(domain: str, name: str) -> None:
         for family in FOR_ALGORITHMS[domain]:
             small: dict[str, Any] = {key: FEWER.get(key, value) for key, value in family.items()}
             try:
-                audit = runner.audit(heuristic=heuristic, algorithm=name, limits=LIMITS, shrink=False, **small)
+                instances = instances_of(small, size, name, heuristic)
+                audit = runner.audit(instances, heuristic, name, limits=LIMITS, shrink=False)
             except Incompatible:
                 continue
             assert audit.broken == [], (audit.subject, audit.world, audit.counterexamples[0].lines)

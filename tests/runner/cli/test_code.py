@@ -11,7 +11,7 @@ import pytest
 
 from runner.records.code import code_of
 from tests.runner.tables import run_ids
-from tests.runner_cli import rows, run, run_process
+from tests.runner_cli import rows, run
 
 # The tests change these sources between two runs, so they are no files in tests/plugins.
 HELPER = "FACTOR = %d\n"
@@ -112,7 +112,7 @@ def test_the_git_state_of_a_plugin_is_recorded(tmp_path: Path, plugin: Path) -> 
         subprocess.run([*git, *arguments], check=True)
     head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
     for number, dirty in enumerate((False, True)):
-        done = run_process(tmp_path, "plugins=[mine]", "heuristic=mine", f"hydra.run.dir={number}")
+        done = run(tmp_path, "plugins=[mine]", "heuristic=mine", f"hydra.run.dir={number}")
         assert done.returncode == 0, done.stderr
         recorded = json.loads((tmp_path / str(number) / "environment.json").read_text())
         assert recorded["plugin_files"] == [str(plugin)]

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from runner.cli import complete
 from runner.cli.arguments import COMMANDS
 from runner.cli.complete import overrides
-from tests.runner_cli import environment
+from tests.runner_cli import run_process
 
 
 def completions(line: str) -> set[str]:
@@ -50,6 +49,25 @@ def test_free_values_have_no_completions() -> None:
     assert completions("nonsense") == set()
 
 
+def completed_by_shell(folder: Path, line: str) -> None:
+    """Complete a line as a shell does: it sets variables and calls the command, which writes the file `found`."""
+    variables = {
+        "COMP_LINE": line, "COMP_POINT": str(len(line)), "COMP_TYPE": "9", "_ARGCOMPLETE": "1",
+        "_ARGCOMPLETE_IFS": "\n", "_ARGCOMPLETE_STDOUT_FILENAME": str(folder / "found"),
+        "_ARGCOMPLETE_COMP_WORDBREAKS": " \t\n\"'><=;|&(:",
+    }  # fmt: skip
+    process = os.fork()
+    if process == 0:
+        os.environ.update(variables)
+        os.chdir(folder)
+        try:
+            complete.main()
+        finally:
+            os._exit(1)
+    assert os.waitpid(process, 0)[1] == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
@@ -64,15 +82,16 @@ def test_free_values_have_no_completions() -> None:
 )
 def test_shells_receive_completions(tmp_path: Path, line: str, expected: set[str]) -> None:
     (tmp_path / "folder").mkdir()
-    variables = {
-        "COMP_LINE": line, "COMP_POINT": str(len(line)), "COMP_TYPE": "9", "_ARGCOMPLETE": "1",
-        "_ARGCOMPLETE_IFS": "\n", "_ARGCOMPLETE_STDOUT_FILENAME": str(tmp_path / "found"),
-        "_ARGCOMPLETE_COMP_WORDBREAKS": " \t\n\"'><=;|&(:",
-    }  # fmt: skip
-    done = subprocess.run(
-        [sys.executable, "-m", "runner"], cwd=tmp_path, env={**os.environ, **environment(), **variables},
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    completed_by_shell(tmp_path, line)
     assert expected <= set((tmp_path / "found").read_text().split("\n"))
     assert not (tmp_path / "outputs").exists()
+
+
+def test_a_command_with_the_variables_of_a_shell_completes_and_prints_nothing(tmp_path: Path) -> None:
+    variables = {
+        "COMP_LINE": "search-runner --vers", "COMP_POINT": "20", "_ARGCOMPLETE": "1",
+        "_ARGCOMPLETE_STDOUT_FILENAME": str(tmp_path / "found"),
+    }  # fmt: skip
+    done = run_process(tmp_path, **variables)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert "--version" in (tmp_path / "found").read_text()

@@ -189,11 +189,11 @@ def test_a_gif_that_cannot_be_written_is_one_line(outputs: Path) -> None:
 
 
 def test_the_puzzle_experiments_have_their_known_results(tmp_path: Path) -> None:
-    done = run(tmp_path, "+experiment=korf1985", "world.instances=[79,9,12]", "hydra.run.dir=korf")
+    done = run(tmp_path, "+experiment=korf1985", "world.instances=[79,12]", "hydra.run.dir=korf")
     assert done.returncode == 0, done.stderr
     found = rows(tmp_path / "korf" / "metrics.csv")
     assert [(row["instance"], row["cost"], row["generated"]) for row in found] == [
-        ("korf100_79", "42", "540859"), ("korf100_9", "46", "1650695"), ("korf100_12", "45", "546343"),
+        ("korf100_79", "42", "540859"), ("korf100_12", "45", "546343"),
     ]  # fmt: skip
     done = run(tmp_path, "-m", "+experiment=npuzzle_ci2024")
     assert done.returncode == 0, done.stderr

@@ -59,7 +59,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kill -9 is a POSIX signal")
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    "number", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.long), signal.SIGINT]
+)
 def test_an_interrupted_sweep_is_completed(tmp_path: Path, whole: Path, number: int) -> None:
     """Then it has the same rows as a sweep without interruption."""
     process = subprocess.Popen(
