@@ -13,6 +13,7 @@ from multiprocessing.connection import Connection
 
 from algorithms.engine.search import Limits
 from runner.config.schema import Cell
+from runner.execution.attempt import NOT_VALIDATED
 from runner.execution.protocol import Failed, Message, Rows, Task
 from runner.execution.stop import blocked
 from runner.execution.system_limits import exceeded
@@ -128,15 +129,20 @@ class WorkerProcess:
 
 
 def last_result(state: WorkerState, code: int, limits: Limits) -> Result:
-    """Return the result of the instance that a worker was searching when it ended.
+    """Return the result of the instance that a worker was searching when it ended. A solution stands.
 
     Parameters
     ----------
     code : int
         Exit code of the worker; negative after a signal.
     """
-    columns = {**state.columns, "search_seconds": state.search_seconds}
+    columns = state.columns
     limit = exceeded(-code, limits)
+    if "status" in columns:
+        plan = None if columns["plan"] is None else tuple(columns["plan"])
+        columns.update(plan=plan, reason=f"{NOT_VALIDATED}: {limit or exit_reason(code)}")
+        return Result(**{**columns, "status": INTERRUPTED.name} if state.is_stopped else columns)
+    columns["search_seconds"] = state.search_seconds
     if limit is not None:
         return Result(status=limit, reason=KILLED_AT_LIMIT, **columns)
     if state.is_stopped:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
 from runner.registry import UserError
 from worlds.files import line_error
 
-MAX_DEPTH = 200
+MAX_DEPTH = 100
 """Largest depth of nested lists."""
 _TOKEN = re.compile(r"[()]|\?[^\s()?]*|[^\s()?]+")  # (on?a ?b) is (on ?a ?b)
 
@@ -43,6 +45,14 @@ class Expression:
     def fail(self, message: str) -> UserError:
         """Return an error that names the file and the line."""
         return line_error(self.path, self.line, message)
+
+    @cached_property
+    def variables(self) -> tuple[str, ...]:
+        """Names of all variables in the list and the lists in it, each once."""
+        found = [
+            item.variables if isinstance(item, Expression) else (item,) * item.startswith("?") for item in self.items
+        ]
+        return tuple(dict.fromkeys(chain.from_iterable(found)))
 
     def words(self, start: int = 0) -> tuple[str, ...]:
         """Return the items from a position on, which must be words."""
