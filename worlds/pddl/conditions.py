@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from worlds.pddl.model import typed
-from worlds.pddl.syntax import Expression, Node
+from worlds.pddl.syntax import Expression, Node, typed
 
 Atom = tuple[str, ...]
 """A predicate and its arguments."""

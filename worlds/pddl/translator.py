@@ -125,7 +125,8 @@ def run_translator(domain: str, problem: str, name: str) -> str:
 
 
 def _reason(output: str, code: int) -> str:
-    """Return the message of the translator in one line; of a traceback, the exception alone."""
+    """Return the message of the translator in one line."""
     lines = [line.strip(" \t->") for line in output.splitlines() if line.strip() and line.strip() != "Parsing..."]
-    told = lines[-1:] if "Traceback (most recent call last):" in lines else lines[-4:]
-    return one_line("; ".join(told))[:400] or f"it ended with code {code}"
+    if "Traceback (most recent call last)" in output:
+        return f"it failed with {one_line(lines[-1])[:400]}"
+    return one_line("; ".join(lines[-4:]))[:400] or f"it ended with code {code}"

@@ -148,8 +148,58 @@ MISTAKES = [
         PROBLEM.replace("minimize", "maximize"),
         "p.pddl: line 6: expected '\\(:metric minimize \\(total-cost\\)\\)'",
     ),
+    (
+        DOMAIN.replace("?o - small", "?o - smal"),
+        PROBLEM,
+        r"d.pddl: line 10: \?o: there is no type 'smal'; did you mean",
+    ),
+    (DOMAIN.replace("(?l - lamp ?r - room)\n    :pre", "(?l - lamp ?r - hall)\n    :pre"), PROBLEM, "line 8: .*'hall'"),
+    (DOMAIN.replace("main - lamp", "main - lam"), PROBLEM, "d.pddl: line 2: main: there is no type 'lam'"),
+    (DOMAIN, PROBLEM.replace("hall - room", "hall - roam"), "p.pddl: line 3: hall: there is no type 'roam'"),
+    (DOMAIN, PROBLEM[: PROBLEM.index("(:goal")] + "(:goal (and)))", "p.pddl: line 5: the goal has no atom"),
+    (
+        DOMAIN,
+        PROBLEM.replace("(dark hall) (=", "((dark hall)) (="),
+        r"p.pddl: line 4: expected \(PREDICATE ...\), got a",
+    ),
+    (DOMAIN.replace("(and (in ?l ?r)", "(and ((in ?l ?r))"), PROBLEM, "d.pddl: line 10: .*, got a list in a list"),
+    (DOMAIN.replace("(price ?l))", "(price (?l)))"), PROBLEM, "d.pddl: line 11: expected words in"),
+    (
+        DOMAIN.replace("(price ?l))", "(prize ?l))"),
+        PROBLEM,
+        "line 11: 'prize' is no function, .*did you mean 'price'",
+    ),
+    (DOMAIN, PROBLEM.replace("(price main)", "(price)"), "p.pddl: line 4: price takes 1 arguments, got 0"),
+    (
+        DOMAIN,
+        PROBLEM.replace("(price main) 5", "(price main) 0.5"),
+        "p.pddl: line 4: expected .* a whole number from 0",
+    ),
+    (DOMAIN.replace("touch", "switch"), PROBLEM, "d.pddl: line 13: there is another action 'switch'"),
+    (DOMAIN.replace("2))))", "2) (increase (total-cost) 1))))"), PROBLEM, "line 15: action touch: more than one"),
+    (
+        DOMAIN.replace("(lit ?l) (inc", "(when (lit ?l) (inc").replace("2))))", "2)))))"),
+        PROBLEM,
+        "15: .* inside of when",
+    ),
+    (
+        DOMAIN.replace(":effect (and (not", ":effect (and (lit ?l)) :effect (and (not"),
+        PROBLEM,
+        "15: .*:effect is there twice",
+    ),
+    (DOMAIN, PROBLEM.replace("desk -", "dësk -"), "p.pddl: line 3: 'ë' is not ASCII"),
     (DOMAIN, "(" * 300, "nested more than 100 deep"),
 ]
+
+
+def test_comments_end_with_their_line_only() -> None:
+    text = PROBLEM.replace("desk - small", "; \f \v \x1c \x85 \u2028 é ((\r desk ; (\r\n - \f\v small")
+    assert play(simulator(problem=text), "switch desk hall")[1] == 3
+
+
+def test_an_action_whose_cost_has_no_value_is_impossible() -> None:
+    with pytest.raises(ValueError, match=r"\(price desk\) has no value"):
+        play(simulator(problem=PROBLEM.replace("(= (price desk) 3)", "")), "switch desk hall")
 
 
 @pytest.mark.parametrize(("domain", "problem", "message"), MISTAKES)
