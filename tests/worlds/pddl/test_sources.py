@@ -170,6 +170,15 @@ def test_mistakes_in_files_are_refused_before_anything_runs(
     assert message in done.stderr
 
 
+@pytest.mark.parametrize(("world", "name", "size"), [("file", "task.pddl", 8), ("sas", "task.sas", 128)])
+def test_files_that_are_too_large_are_refused(world: str, name: str, size: int, tmp_path: Path) -> None:
+    shutil.copy(GRIPPER / "domain.pddl", tmp_path)
+    with (tmp_path / name).open("wb") as file:
+        file.truncate(size * 2**20 + 1)
+    with pytest.raises(UserError, match=f"{name}: too large .more than {size} MiB"):
+        runner.load(f"pddl/{world}", path=str(tmp_path / name))
+
+
 @needs_translator
 def test_a_mistake_in_a_domain_is_named_once(tmp_path: Path) -> None:
     shutil.copytree(SMALL / "gripper", tmp_path / "gripper")
