@@ -1,4 +1,4 @@
-"""Command ``python -m runner explore``: record a search, and write a page that plays it, or its trace."""
+"""Command ``python -m runner explore``: record a search, and write a page that plays it, an animation, or its trace."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from msgspec import Meta
 from algorithms.engine.search import Counts
 from runner import registry
 from runner.cli import help_page, show_config
-from runner.cli.arguments import ArgumentParser, RunArguments, parse_run, refuse_word, run_parser
+from runner.cli.arguments import ArgumentParser, RunArguments, parse_run, refuse_words, run_parser
 from runner.cli.progress import Progress
 from runner.cli.single import composed_single, refuse_sweep
 from runner.config.composition import Composition
 from runner.config.grammar import parse
 from runner.config.schema import Cell, Parser
 from runner.execution.stop import Stop, Stopped
-from runner.explorer.exploration import FORMATS, MAX_STATES, Exploration
+from runner.explorer.exploration import FORMATS, MAX_STATES, Exploration, check_format
 from runner.explorer.recorder import Recording, record_search
 from runner.messages import SUCCESS, message, reason, shown
 from runner.registry import UserError, suggest
@@ -41,10 +41,14 @@ def parser() -> ArgumentParser:
     """Return the parser of the options."""
     result = run_parser(
         "python -m runner explore",
-        "Record a search, and write a page that plays it. Takes the words of a run, which choose the search.",
+        "Record a search, and write a page that plays it, or an animation. Takes the words of a run, which choose the "
+        "search.",
     )
     result.add_argument("--instance", metavar="ID", help="instance to search (default: the first of the world)")
-    result.add_argument("--out", metavar="FILE", help="write this file (default: a file in outputs/explore/...)")
+    result.add_argument(
+        "--out", metavar="FILE",
+        help="write this file: .html, or .gif, .svg or .mp4 for an animation (default: a page in outputs/explore/...)",
+    )  # fmt: skip
     result.add_argument("--format", choices=[*FORMATS], default="page", help="page, trace (JSON lines) or posthoc")
     result.add_argument(
         "--against", metavar="'KEY=VALUE ...'", help="show a second search beside it, with these changes"
@@ -61,8 +65,7 @@ def main(arguments: Sequence[str]) -> int:
     if options.cfg or options.info:
         refuse_sweep("explore", given)
         return show_config.show(given, options)
-    if options.against is not None and options.format != "page":
-        raise UserError(f"--against: a {options.format} has one search; leave out --against or --format")
+    check_format(Path(options.out or "explore.html"), options.format, 1 if options.against is None else 2)
     composition, settings = composed_single("explore", given)
     cell, chosen = _cell(composition)
     cells = [cell]
@@ -102,8 +105,7 @@ def _changed(given: RunArguments, against: str) -> RunArguments:
         raise UserError(f"--against: {error}: {against}") from None
     if not words:
         raise UserError("--against: expected KEY=VALUE, got nothing")
-    for word in words:
-        refuse_word(word, ())
+    refuse_words(words, ())
     changed = [each.key_or_group for each in parse(words)]
     for key in changed:
         if key.partition(".")[0] in _COMMON:

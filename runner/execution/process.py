@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 
-from algorithms.engine.search import Limits
+from algorithms.engine.search import TIME_LIMIT, Limits
 from runner.config.schema import Cell
 from runner.execution.attempt import NOT_VALIDATED
 from runner.execution.protocol import Failed, Message, Rows, Task
@@ -44,6 +44,8 @@ class WorkerProcess:
         Current task.
     received : int
         Number of the first instance of the task whose row has not been received.
+    was_overdue : bool
+        Whether this process has killed the worker because it was far beyond its time limit.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class WorkerProcess:
         self.state = WorkerState()
         self.task: Task | None = None
         self.received = 0
+        self.was_overdue = False
         self._pipe, theirs = multiprocessing.Pipe()
 
         def close_all_inherited() -> None:
@@ -110,6 +113,12 @@ class WorkerProcess:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
 
+    def kill_if_overdue(self) -> None:
+        """Kill a worker that is far beyond its time limit: it ignores signals, or does not run."""
+        if self.task is not None and self.state.seconds_to_kill <= 0 and self.received <= self.state.number:
+            self.was_overdue = True
+            self.signal(signal.SIGKILL)
+
     def end(self) -> int:
         """End the worker and the processes that it has started, and return its exit code."""
         self._pipe.close()
@@ -128,16 +137,18 @@ class WorkerProcess:
             return bool(selector.select(seconds))
 
 
-def last_result(state: WorkerState, code: int, limits: Limits) -> Result:
+def last_result(state: WorkerState, code: int, limits: Limits, was_overdue: bool) -> Result:
     """Return the result of the instance that a worker was searching when it ended. A solution stands.
 
     Parameters
     ----------
     code : int
         Exit code of the worker; negative after a signal.
+    was_overdue : bool
+        Whether the worker was killed because it was far beyond its time limit.
     """
     columns = state.columns
-    limit = exceeded(-code, limits)
+    limit = TIME_LIMIT if was_overdue else exceeded(-code, limits)
     if "status" in columns:
         plan = None if columns["plan"] is None else tuple(columns["plan"])
         columns.update(plan=plan, reason=f"{NOT_VALIDATED}: {limit or exit_reason(code)}")

@@ -38,7 +38,7 @@ def work(
     close_inherited()
     end_with(parent)  # on systems other than Linux the pipe breaks instead
     _forbid_core_dumps()
-    process, system_limits = os.getpid(), SystemLimits()
+    process, system_limits = os.getpid(), SystemLimits(state)
 
     def send(message: Message) -> None:
         if os.getpid() != process:  # a process that the code of an instance has forked

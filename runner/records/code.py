@@ -20,7 +20,7 @@ _DIGITS = 8
 _KEPT = 1024
 """Maximum number of cached lists of imports, and of cached digests."""
 _SUFFIXES = (".py", ".lp")
-_SHARED_FOLDERS = ("site-packages", "dist-packages")
+SHARED_FOLDERS = ("site-packages", "dist-packages")
 _NOT_PLUGINS = {*PACKAGES, "runner", "conf", *sys.stdlib_module_names}
 _Version = tuple[Path, int, int]
 
@@ -43,15 +43,36 @@ def plugin_sources(parts: Iterable[object]) -> list[Path]:
     These are the file of each plug-in, and the modules in the same folder that it imports directly or indirectly. If
     one of them is a package, all its modules count.
     """
-    names = {cls.__module__ for part in parts for cls in type(part).__mro__}
+    return module_sources(_modules(parts))
+
+
+def module_sources(modules: Iterable[str]) -> list[Path]:
+    """Return the source files of imported modules of plug-ins, as `plugin_sources`."""
     found: dict[Path, None] = {}
-    for name in sorted(name for name in names if name.partition(".")[0] not in _NOT_PLUGINS):
+    for plugin in _files(modules):
+        _add(plugin, found)
+    return sorted(found)
+
+
+def plugins_of(parts: Iterable[object]) -> list[Path]:
+    """Return the files, or folders of packages, that define worlds, algorithms, heuristics and weightings."""
+    return _files(_modules(parts))
+
+
+def _modules(parts: Iterable[object]) -> set[str]:
+    return {cls.__module__ for part in parts for cls in type(part).__mro__}
+
+
+def _files(modules: Iterable[str]) -> list[Path]:
+    """Return the file of each module that belongs to a plug-in, or the folder of its package."""
+    found: dict[Path, None] = {}
+    for name in sorted(name for name in set(modules) if name.partition(".")[0] not in _NOT_PLUGINS):
         packages = itertools.accumulate(name.split("."), lambda above, part: f"{above}.{part}")
         files = (getattr(sys.modules.get(package), "__file__", None) for package in packages)
         file = next(filter(None, files), "")  # a folder without __init__.py has none
         if file.endswith(".py"):
-            _add(Path(file).parent if file.endswith("__init__.py") else Path(file), found)
-    return sorted(found)
+            found[Path(file).parent if file.endswith("__init__.py") else Path(file)] = None
+    return list(found)
 
 
 def _add(module: Path, found: dict[Path, None]) -> None:
@@ -59,7 +80,7 @@ def _add(module: Path, found: dict[Path, None]) -> None:
     files = sorted(module.rglob("*.py")) if module.is_dir() else [module]
     new = [file for file in files if file not in found]
     found.update(dict.fromkeys(new))
-    if module.parent.name in _SHARED_FOLDERS:
+    if module.parent.name in SHARED_FOLDERS:
         return
     for name in {name for file in new for name in _imported(_version(file))} - _NOT_PLUGINS:
         for beside in (module.with_name(name), module.with_name(f"{name}.py")):
