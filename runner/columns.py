@@ -170,7 +170,9 @@ COLUMNS: tuple[Column | Metric, ...] = (
         "solution. Iterative deepening: all iterations but the last. `anytime_astar`: the search that found the best "
         "solution, by the same rule, and all expansions of the searches before it. If the heuristic is consistent, the "
         "number does not depend on ties or on the order of operators, so different programs can be compared by it. "
-        "Empty without a solution, and for algorithms without layers of f",
+        "Empty without a solution, and where f has no layers: in best-first search, if a node with a larger f than the "
+        "solution's was expanded (often with a weight above 1 or a heuristic that is not admissible), always for "
+        "`greedy`, and for algorithms without f",
     ),
     Column("label", "free text of the user (`label=v2`), for comparing revisions"),
     Column(

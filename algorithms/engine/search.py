@@ -105,9 +105,10 @@ class Search(ABC):
 
     @property
     def expanded_before_last_layer(self) -> int | None:
-        """Expansions before the last layer of f, after SOLVED; None before that, or if it does not apply.
+        """Expansions before the last layer of f, after SOLVED; None before that, or if f has no layers.
 
-        Best-first search: expansions of nodes whose f, at that time, is smaller than the f of the solution. Iterative
+        Best-first search: expansions of nodes whose f, at that time, is smaller than the f of the solution. There are
+        no layers if a node with a larger f was expanded, or f does not contain g, as in greedy search. Iterative
         deepening: expansions of all iterations but the last. Anytime search: those of the search that found the best
         solution, plus all expansions of the searches before it. The value is computed on each access.
         """
