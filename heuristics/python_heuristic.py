@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import reprlib
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -15,10 +14,10 @@ import numpy as np
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
 from runner.function_entry import check_name, register_function, signature_of
 from worlds.interface import Problem, Words
-from worlds.kernel import call_python, keep, kernel
+from worlds.kernel import MAX_COST, call_python, keep, kernel
 from worlds.python_problem import PythonProblem
 from worlds.python_world import PythonInstance
-from worlds.real_costs import engine_h
+from worlds.real_costs import CostScale, engine_h
 
 Value = Callable[..., float]
 
@@ -103,13 +102,15 @@ ADDRESS, WORDS, STATES = range(3)
 def _bind(name: str, value: Value, takes_world: bool, problem: Problem) -> Term:
     words = problem.initial.size
     params = np.zeros(STATES + words * max(1, problem.max_successors), np.int64)
-    world = problem.instance.rules if isinstance(problem.instance, PythonInstance) else problem.instance
+    instance = problem.instance
+    world = instance.rules if isinstance(instance, PythonInstance) else instance
+    declared: CostScale = world.cost_scale
 
     def with_world(state: Any) -> float:
         return value(state, world)
 
     value_of = with_world if takes_world else value
-    checked = _Checked(name, problem.instance.cost_scale)
+    checked = _Checked(name, instance.cost_scale, is_rounded=declared != 1)
     if isinstance(problem, PythonProblem):
         callback = _callback_for_numbers(value_of, params.data[STATES:], problem.numbers.states, checked)
     else:
@@ -123,14 +124,14 @@ def _callback_for_numbers(
     value: Value, shared: memoryview, states: Sequence[Any], checked: _Checked
 ) -> Callable[[int], int]:
     """Make a function that replaces the numbers of states in `shared` by the values of these states."""
-    is_exact = checked.scale == 1
+    is_exact = not checked.is_rounded
 
     def write(count: int) -> int:
         try:
             for index in range(count):
                 state = states[shared[index]]
                 h = value(state)
-                shared[index] = h if is_exact and type(h) is int and 0 <= h <= UNREACHABLE else checked(h, state)
+                shared[index] = h if is_exact and type(h) is int and 0 <= h <= MAX_COST else checked(h, state)
             return 0
         except BaseException as exception:
             return keep(exception)
@@ -143,7 +144,7 @@ def _callback_for_words(
 ) -> Callable[[int], int]:
     """Make a function that replaces packed states of some words in `shared` by their values."""
     packed: Words = np.frombuffer(shared, np.uint64)
-    is_exact = checked.scale == 1
+    is_exact = not checked.is_rounded
 
     def write(count: int) -> int:
         try:
@@ -151,7 +152,7 @@ def _callback_for_words(
             for index in range(count):
                 state = unpack(copies[index * words : (index + 1) * words])
                 h = value(state)
-                shared[index] = h if is_exact and type(h) is int and 0 <= h <= UNREACHABLE else checked(h, state)
+                shared[index] = h if is_exact and type(h) is int and 0 <= h <= MAX_COST else checked(h, state)
             return 0
         except BaseException as exception:
             return keep(exception)
@@ -163,23 +164,25 @@ def _callback_for_words(
 class _Checked:
     """Conversion of values to the integers of the engine, for one heuristic and the cost scale of its problem.
 
-    Without a scale, a float or numpy integer without fraction is allowed, too. `UNREACHABLE` stands for infinity.
+    Values are rounded down if the world declares a scale, even if the automatic one is 1. Otherwise a float or numpy
+    integer without fraction is allowed, too. `UNREACHABLE` stands for infinity.
     """
 
     name: str
     scale: int
+    is_rounded: bool
 
     def __call__(self, h: Any, state: Any) -> int:
         with contextlib.suppress(TypeError, ValueError, OverflowError):
-            if h == math.inf:
+            if h >= UNREACHABLE:  # infinity, too
                 return UNREACHABLE
-            converted = int(h) if self.scale == 1 else engine_h(h, self.scale)
-            if h >= 0 and converted <= UNREACHABLE and (converted == h or self.scale != 1):
+            converted = engine_h(h, self.scale) if self.is_rounded else int(h)
+            if h >= 0 and converted <= MAX_COST and (converted == h or self.is_rounded):
                 return converted
-        kind = "an integer" if self.scale == 1 else "a number"
+        kind = "a number" if self.is_rounded else "an integer"
         raise ValueError(
             f"heuristic '{self.name}' gave {h!r} for the state {reprlib.repr(state)}; expected {kind} from 0 to "
-            f"{UNREACHABLE // self.scale:,}, or math.inf for a dead end"
+            f"{MAX_COST // self.scale:,}, or math.inf for a dead end"
         )
 
 

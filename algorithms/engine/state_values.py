@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from algorithms.engine.distances import INFINITY
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, expansion_buffers, heuristic_of
 from algorithms.engine.state_space import StateSpace
-from heuristics.interface import UNREACHABLE
+from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from worlds.interface import Words
 from worlds.kernel import EXPAND, SUCCESSORS_CHANGED, borrowed, first_class, kernel, list_of, raise_on_error
@@ -95,7 +95,7 @@ def values_of(term_list, heuristic, states, words, successors, values):
         if status < 0:
             return status
         for k in range(n):
-            values[first + k] = h[k] if h[k] < UNREACHABLE else INFINITY
+            values[first + k] = h[k] if h[k] < INFINITE_H else INFINITY
     return 0
 
 
@@ -131,5 +131,5 @@ def along_steps(expand_list, term_list, heuristic, world, space, values, buffers
         if status < 0:
             return status
         for k in range(n):
-            found[first[state] + k] = h[k] if h[k] < UNREACHABLE else INFINITY
+            found[first[state] + k] = h[k] if h[k] < INFINITE_H else INFINITY
     return 0
