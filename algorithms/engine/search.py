@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from enum import IntEnum
 
 from runner import status
+from worlds.compile_clock import compile_seconds
 from worlds.kernel import raise_on_error
 
 
@@ -252,7 +253,10 @@ def run(
 
 
 class Limiter:
-    """Checks the limits of a running search, and passes on what happens. For the parameters see `run`."""
+    """Checks the limits of a running search, and passes on what happens. For the parameters see `run`.
+
+    Seconds in which kernels are compiled or loaded do not count: a search may need one only when its memory grows.
+    """
 
     def __init__(
         self,
@@ -263,17 +267,19 @@ class Limiter:
     ) -> None:
         self.limits = limits
         self._watch, self._improved = watch, improved
-        self._deadline = None if limits.time is None else time.perf_counter() + limits.time - spent[0]
-        self._cpu_deadline = None if limits.cpu is None else time.process_time() + limits.cpu - spent[1]
+        wall, cpu = compile_seconds()
+        self._deadline = None if limits.time is None else time.perf_counter() - wall + limits.time - spent[0]
+        self._cpu_deadline = None if limits.cpu is None else time.process_time() - cpu + limits.cpu - spent[1]
 
     def reached(self, search: Search) -> str | None:
         """Return the status of a limit that is reached; None if the search may go on."""
         limits = self.limits
         if limits.memory is not None and search.counts.memory_bytes > limits.memory:
             return MEMORY_LIMIT
-        if self._deadline is not None and time.perf_counter() >= self._deadline:
+        wall, cpu = compile_seconds()
+        if self._deadline is not None and time.perf_counter() - wall >= self._deadline:
             return TIME_LIMIT
-        if self._cpu_deadline is not None and time.process_time() >= self._cpu_deadline:
+        if self._cpu_deadline is not None and time.process_time() - cpu >= self._cpu_deadline:
             return CPU_LIMIT
         return NODE_LIMIT if limits.nodes is not None and search.counts.expanded >= limits.nodes else None
 

@@ -154,6 +154,8 @@ def last_result(state: WorkerState, code: int, limits: Limits, was_overdue: bool
         columns.update(plan=plan, reason=f"{NOT_VALIDATED}: {limit or exit_reason(code)}")
         return Result(**{**columns, "status": INTERRUPTED.name} if state.is_stopped else columns)
     columns["search_seconds"] = state.search_seconds
+    if state.counts["expanded"]:
+        columns.update(state.counts)
     if limit is not None:
         return Result(status=limit, reason=KILLED_AT_LIMIT, **columns)
     if state.is_stopped:

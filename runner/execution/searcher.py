@@ -151,11 +151,14 @@ class Searcher:
         was_enabled = gc.isenabled()
         gc.disable()  # imports are a tenth of a second faster
         self._is_warm = self._solver.warm(instance)
+        if self._system_limits is not None:
+            self._system_limits.pause()
+            gc.freeze()  # to collect what the compiler has left takes a second, which would count for a search
         if was_enabled:
             gc.enable()
 
     def _watch(self, counts: Counts) -> bool:
-        self._state.set_counts(counts.expanded, counts.peak_nodes)
+        self._state.set_counts(counts)
         self._flush_if_due()
         return self._is_stopped()
 
