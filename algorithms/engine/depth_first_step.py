@@ -105,7 +105,7 @@ def depth_first_step(
         kept = np.int64(top)
         for k in range(top, top + n):
             cost = np.int64(g[slot]) + costs[k]
-            wrong = cost_error(costs[k], cost if has_bound else np.int64(0))  # else no order depends on the cost
+            wrong = cost_error(costs[k], cost if has_bound else np.int64(costs[k]))  # else no order depends on the sum
             if wrong < 0:
                 status = wrong
                 break
