@@ -97,6 +97,16 @@ def test_without_shrinking_a_counterexample_is_the_original_instance() -> None:
     assert all(found.instance.id == found.origin for found in audit.counterexamples)
 
 
+def test_the_simplification_starts_at_the_violation_nearest_to_a_goal() -> None:
+    """All boards of a puzzle have one state space, in which most states are further from the goal."""
+    tiles: dict[str, Any] = {"world": "npuzzle/random", "size": "2x3", "count": 1}
+    for shrink in (False, True):
+        audit = runner.audit(heuristic=["manhattan", "misplaced"], shrink=shrink, **tiles)
+        found = next(each for each in audit.counterexamples if each.check == "admissible")
+        assert (found.h, found.h_star) == (2, 1)
+    assert found.picture in ("1 .\n3 2", "1 2\n. 3")
+
+
 class Hasty(AStar):
     """A* that weights h with 5 although it promises optimal plans."""
 
