@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import runner
 from algorithms.best_first import AStar, UniformCost
@@ -85,6 +86,18 @@ def test_a_violation_at_the_start_is_simplified_to_one_at_the_start() -> None:
     assert (found.h, found.h_star) == (3, 2)
     assert "h = 3, h* = 2" in found.lines
     assert "optimal path: GRAB CLIMB" in found.lines
+
+
+def test_the_picture_of_a_counterexample_has_an_optimal_path_from_the_state() -> None:
+    cave = Cave((3, 2), (1, 0), "N", (2, 1), (0, 0))
+    made = audited(wrong.Turned(), [instance(cave)], shrink=False)
+    (found,) = [each for each in made.counterexamples if each.check == "admissible_at_start"]
+    axes = Figure().add_subplot()
+    assert found.draw is not None
+    found.draw(axes)
+    path = np.asarray(axes.lines[-1].get_xydata()).tolist()
+    assert (path[0], path[-1]) == ([*cave.hunter], [*cave.exit])
+    assert [*cave.gold] in path
 
 
 def test_a_value_that_changes_between_calls_is_found() -> None:
