@@ -315,7 +315,7 @@ def test_a_report_shows_audits_beside_rows(tmp_path: Path) -> None:
     page = (tmp_path / "both" / "report" / "report.html").read_text(encoding="utf-8")
     assert "Audit: manhattan+pivots+obstacle(as_published=true), on wumpus/all: all caves" in page
     assert page.count('<img src="data:image/svg+xml;base64,') == 2
-    assert "h = manhattan 7 + pivots 3 + obstacle(as_published=true) 1" in page
+    assert "h = manhattan 7 + pivots 2 + obstacle(as_published=true) 1" in page
     assert "Counterexample: admissible" in (tmp_path / "both" / "report" / "report.md").read_text(encoding="utf-8")
     assert (tmp_path / "both" / "report" / "audit_1.csv").exists()
     assert (tmp_path / "both" / "report" / "expanded.csv").exists()
