@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import math
+import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -178,13 +180,17 @@ class BoundStack:
 
         Raises
         ------
-        ValueError
+        UserError
             If `state` is not an array of uint64 with as many words as a state has.
         worlds.kernel.KernelError
             If a term reports an error, or the value is negative.
         """
-        if state.dtype != np.uint64 or state.shape != self.problem.initial.shape:
-            raise ValueError(f"a state is an array of {self.problem.initial.size} uint64, as from Instance.state")
+        shape = self.problem.initial.shape
+        if not isinstance(state, np.ndarray) or state.dtype != np.uint64 or state.shape != shape:
+            parameters = ", ".join(inspect.signature(self.problem.instance.state).parameters)
+            raise registry.UserError(
+                f"h: expected a state as instance.state({parameters}) returns it, got {reprlib.repr(state)}"
+            )
         h = np.zeros(1, np.int64)
         status = evaluate_one.compiled(self.terms, len(self.kernels), self.maximum, self.params, state, h)
         raise_on_error(status)

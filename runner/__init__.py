@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from runner.registry import UserError, register
-
 if TYPE_CHECKING:
     from runner.api import (
         EXPAND,
@@ -40,6 +38,7 @@ if TYPE_CHECKING:
     from runner.metric import Metric
     from runner.notebook.report import report as report
     from runner.notebook.sweep import sweep
+    from runner.registry import UserError, register
 
 __all__ = [
     "EXPAND",
@@ -74,11 +73,16 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import the public API at its first use. It cannot be imported above, because worlds import `runner.registry`."""
+    """Import the public API at its first use.
+
+    It cannot be imported above: worlds import `runner.registry`, and `python -m runner` reports missing dependencies.
+    """
     if name not in __all__:
         raise AttributeError(f"module 'runner' has no attribute {name!r}")
     from importlib import import_module
 
+    if name in ("UserError", "register"):
+        return getattr(import_module("runner.registry"), name)
     from runner import packages
 
     packages.load()  # before another import of these packages

@@ -9,7 +9,8 @@ import os
 import sys
 from contextlib import suppress
 
-from runner.execution.stop import end_at_signals
+_OWN = ("runner", "algorithms", "heuristics", "worlds")
+_REFUSED = 2
 
 
 def main() -> None:
@@ -24,14 +25,25 @@ def main() -> None:
         os._exit(exit_code)
 
     atexit.register(leave)  # registered first, so called last
-    end_at_signals()
     if sys.stderr is None:  # closed by the caller
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-    gc.disable()  # imports are a tenth of a second faster
-    from runner.cli.main import main as run
+    try:
+        from runner.execution.stop import end_at_signals
 
-    gc.enable()
-    exit_code = run()
+        end_at_signals()
+        gc.disable()  # imports are a tenth of a second faster
+        from runner.cli.main import main as run
+
+        gc.enable()
+        exit_code = run()
+    except ModuleNotFoundError as error:
+        if (error.name or "runner").partition(".")[0] in _OWN:
+            raise
+        sys.stderr.write(
+            f"error: search-runner is not installed in this Python ({sys.executable} has no {error.name}); "
+            "use .venv/bin/python -m runner ..., or install it: pip install -e .\n"
+        )
+        exit_code = _REFUSED
     sys.exit(exit_code)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import reprlib
 import signal
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -19,11 +20,12 @@ from runner.config import plugins, sections
 from runner.config.schema import declared_of, search_of
 from runner.execution.solver import Solver
 from runner.execution.stop import Stop
-from runner.messages import message
+from runner.messages import message, text_of
 from runner.metric import Metric
 from runner.records.code import code_of
 from runner.records.result import Result
 from runner.records.table import read
+from runner.registry import UserError
 from worlds.compiled_world import CompiledWorld
 from worlds.files import file_error, read_text
 from worlds.interface import Instance, Unsolvable
@@ -147,7 +149,7 @@ def heuristic(instance: Instance, stack: sections.Entries, *, combine: str = "su
         If an argument is not valid.
     """
     plugins.load_installed()
-    chosen = sections.stack_of_entries(instance.domain, stack, combine)
+    chosen = sections.stack_of_entries(sections.checked_instance(instance).domain, stack, combine)
     for part in chosen.heuristics:
         part.check(instance)
     chosen.build(instance, _say_building)
@@ -158,7 +160,13 @@ def heuristic(instance: Instance, stack: sections.Entries, *, combine: str = "su
     scale = instance.cost_scale
 
     def value(state: Any) -> float:
-        h = bound.evaluate(bound.problem.pack(state))
+        try:
+            words = bound.problem.pack(state)
+        except UserError:
+            raise
+        except Exception as error:  # of the user's world
+            raise UserError(f"h: {reprlib.repr(state)} is no state of {instance.id}: {text_of(error)}") from error
+        h = bound.evaluate(words)
         return h if scale == 1 or h == math.inf else instance.user_cost(int(h))
 
     return value
@@ -173,8 +181,19 @@ def replay(instance: Instance, plan: Sequence[str], delay: float = 0.5) -> Anima
         Names of actions, such as `Result.plan`.
     delay : float
         Seconds between two actions.
+
+    Raises
+    ------
+    runner.UserError
+        If it is no plan of the instance.
     """
-    return Animation(list(instance.frames(plan)), delay)
+    sections.checked_instance(instance)
+    try:
+        return Animation(list(instance.frames(plan)), delay)
+    except (TypeError, ValueError) as error:
+        raise UserError(
+            f"plan: expected names of actions of {instance.id}, got {reprlib.repr(plan)}: {error}"
+        ) from None
 
 
 def _say_building(title: str, share: float) -> None:

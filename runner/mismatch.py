@@ -1,9 +1,8 @@
-"""Where and why a value does not fit a type, in the words of YAML. Imports no other module of the runner."""
+"""Where and why a value does not fit a type, in the words of YAML. Of the runner it imports only `spelling`."""
 
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import reprlib
 import types
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,6 +10,8 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 import msgspec
 from msgspec import Meta
+
+from runner.spelling import did_you_mean, range_hint
 
 _WORDS = {types.NoneType: "null", list: "list", tuple: "list", dict: "mapping", Mapping: "mapping", Sequence: "list"}
 _CONSTRAINTS = {
@@ -44,9 +45,8 @@ def mismatch(value: Any, hint: Any, where: str) -> str | None:
     if origin is Annotated:
         return mismatch(value, arguments[0], where) or _expected(_with_constraint(value, hint), value, where)
     if origin is Literal:
-        near = difflib.get_close_matches(str(value), map(str, arguments), n=1, cutoff=0.5)
-        nearest = f"; did you mean '{near[0]}'?" if near else ""
-        return _expected(f"one of {', '.join(map(str, arguments))}", value, where) + nearest
+        names = list(map(str, arguments))
+        return _expected(f"one of {', '.join(names)}", value, where) + did_you_mean(str(value), names)
     members = arguments if origin in (Union, types.UnionType) else ()
     alternatives = (mismatch(value, each, where) for each in members if _fits(value, _outer(each)))
     items = (mismatch(item, kind, f"{where}{step}") for step, item, kind in _items(value, hint))
@@ -75,7 +75,7 @@ def _fits(value: Any, hint: Any) -> bool:
 
 
 def _expected(expected: str, value: Any, where: str) -> str:
-    return f"{where}: expected {expected}, got {reprlib.repr(value)}"
+    return f"{where}: expected {expected}, got {reprlib.repr(value)}{range_hint(where, value)}"
 
 
 def _outer(hint: Any) -> Any:

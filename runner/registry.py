@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import inspect
+import reprlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar, get_args, get_type_hints, overload
 
@@ -17,6 +18,7 @@ import msgspec
 
 from runner.metric import Metric
 from runner.mismatch import mismatch, missing_fields
+from runner.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from algorithms.interface import Algorithm
@@ -189,6 +191,8 @@ def convert(cls: type[T], parameters: Mapping[str, Any], *, where: str, owner: s
     UserError
         For an unknown key, a missing key, or a value of the wrong type or range.
     """
+    if not isinstance(parameters, Mapping):
+        raise UserError(f"{where}: expected a mapping, got {reprlib.repr(parameters)}")
     fields = {name: field.name for name, field in _fields(cls).items()}
     for key in parameters:
         if key not in fields:
@@ -244,9 +248,7 @@ def one_line(text: str) -> str:
 def suggest(name: str, allowed: Iterable[str]) -> str:
     """Return the end of an error message: the nearest valid name, and all valid names."""
     allowed = list(allowed)
-    near = difflib.get_close_matches(name, allowed, n=1, cutoff=0.5)
-    hint = f"; did you mean '{near[0]}'?" if near else ";"
-    return f"{hint} choose from: {', '.join(allowed)}" if allowed else ""
+    return f"{did_you_mean(name, allowed) or ';'} choose from: {', '.join(allowed)}" if allowed else ""
 
 
 def _check_methods(kind: str, name: str, entry: type) -> None:

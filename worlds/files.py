@@ -8,12 +8,14 @@ import glob
 import io
 import itertools
 import os
+import platform
 import re
 import reprlib
 import stat
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
@@ -29,11 +31,31 @@ MAX_ENTRIES = 1_000_000
 """Largest number of entries of folders that a glob pattern may visit."""
 MAX_ID = 200
 """Largest length of the id of an instance, in characters."""
+_PIECE = 1024 * 1024
 _ABANDONED_SECONDS = 600.0
-"""Age without changes at which a temporary file counts as abandoned."""
+"""Age without changes at which a temporary file of another machine counts as abandoned."""
 
 Fail = Callable[[str], UserError]
 """Function that makes an error from a message, and adds the place of the mistake."""
+
+_observed: ContextVar[dict[Path, None] | None] = ContextVar("observed", default=None)
+
+
+@contextmanager
+def observed_files() -> Iterator[dict[Path, None]]:
+    """Collect the files that are found or opened in this context with the functions of this module."""
+    found: dict[Path, None] = {}
+    token = _observed.set(found)
+    try:
+        yield found
+    finally:
+        _observed.reset(token)
+
+
+def _observe(paths: Iterable[Path]) -> None:
+    found = _observed.get()
+    if found is not None:
+        found.update(dict.fromkeys(paths))
 
 
 def find_files(pattern: str, extensions: Sequence[str], what: str) -> list[Path]:
@@ -56,10 +78,12 @@ def find_files(pattern: str, extensions: Sequence[str], what: str) -> list[Path]
     if not pattern:
         raise UserError(f"world.path: missing; give a file of {what}, a folder of them or a glob pattern")
     try:
-        return sorted(_find(pattern, extensions, what), key=natural_order)
+        found = sorted(_find(pattern, extensions, what), key=natural_order)
     except (OSError, RuntimeError, ValueError) as error:  # the name is too long, or there is no home directory
         reason = getattr(error, "strerror", None) or error
         raise UserError(f"world.path: {reprlib.repr(pattern)}: {reason}") from None
+    _observe(found)
+    return found
 
 
 def _find(pattern: str, extensions: Sequence[str], what: str) -> list[Path]:
@@ -147,6 +171,7 @@ def open_regular(path: Path, max_bytes: int | None = MAX_BYTES) -> BinaryIO:
     elif max_bytes is not None and status.st_size > max_bytes:
         problem = f"too large (more than {max_bytes // 2**20} MiB)"
     else:
+        _observe([path])
         return file
     file.close()
     raise file_error(path, problem)
@@ -166,7 +191,9 @@ def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
     """
     with open_regular(path, max_bytes) as file:
         try:
-            return file.read(max_bytes)  # the file may grow in the meantime
+            # `read(max_bytes)` would allocate them, which a limit of the address space may not allow
+            pieces = iter(lambda: file.read(_PIECE), b"")
+            return b"".join(itertools.islice(pieces, max_bytes // _PIECE + 1))[:max_bytes]  # it may grow meanwhile
         except OSError as error:
             raise file_error(path, error.strerror or str(error)) from None
 
@@ -251,8 +278,8 @@ def line_error(path: Path, number: int, message: str) -> UserError:
 @contextmanager
 def atomic_write(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     """Open a file for writing. It appears under its name when it is complete, or not at all."""
-    _remove_abandoned(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    remove_abandoned(path.parent.glob(f".{glob.escape(path.name)}.*.tmp"))
+    temporary = path.with_name(f".{path.name}.{_host()}-{os.getpid()}.tmp")
     text: dict[str, Any] = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
     try:
         with open(temporary, mode, **text) as file:
@@ -265,14 +292,31 @@ def atomic_write(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
         raise
 
 
-def _remove_abandoned(path: Path) -> None:
-    """Remove the temporary files of processes that were killed while they wrote this file."""
-    for file in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
-        try:
-            if time.time() - file.stat().st_mtime > _ABANDONED_SECONDS:
+def remove_abandoned(temporary: Iterable[Path]) -> None:
+    """Remove the temporary files of `atomic_write` whose processes were killed while they wrote."""
+    for file in temporary:
+        with suppress(OSError):
+            if _is_abandoned(file):
                 file.unlink()
-        except OSError:
-            continue
+
+
+def _is_abandoned(file: Path) -> bool:
+    """Return whether the process that wrote a file has ended; on another machine, whether it has long been idle."""
+    host, _, process = file.name.removesuffix(".tmp").rpartition(".")[2].rpartition("-")
+    if os.name != "posix" or host != _host() or not process.isdecimal():
+        return time.time() - file.stat().st_mtime > _ABANDONED_SECONDS
+    try:
+        os.kill(int(process), 0)
+    except (ProcessLookupError, OverflowError):
+        return True
+    except PermissionError:
+        pass
+    return False
+
+
+def _host() -> str:
+    """Return the name of this machine as a part of a file's name."""
+    return re.sub("[^a-zA-Z0-9]", "_", platform.node())
 
 
 def cache_root() -> Path:

@@ -6,6 +6,7 @@ does not recognise as arguments.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
@@ -13,6 +14,17 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
 from worlds import kernel
+from worlds.kernel_digest import implementations
+
+
+def _implements(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make numba compile another function in place of one that kernels call."""
+
+    def register(implementation: Callable[..., Any]) -> Callable[..., Any]:
+        implementations[function] = implementation
+        return overload(function)(implementation)
+
+    return register
 
 
 @intrinsic
@@ -36,7 +48,7 @@ def _borrowed(context: Any, arrays: Any) -> Any:
     return arrays(arrays), generate
 
 
-@overload(kernel.borrowed)
+@_implements(kernel.borrowed)
 def _borrowed_in_kernels(arrays):
     return lambda arrays: _borrowed(arrays)
 
@@ -60,7 +72,7 @@ def _call_python(context: Any, address: Any, argument: Any) -> Any:
     return types.int64(types.int64, types.int64), generate
 
 
-@overload(kernel.call_python)
+@_implements(kernel.call_python)
 def _call_python_in_kernels(address, argument):
     return lambda address, argument: _call_python(address, argument)
 
@@ -73,7 +85,7 @@ def _count_ones(context: Any, word: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
-@overload(kernel.count_ones)
+@_implements(kernel.count_ones)
 def _count_ones_in_kernels(word):
     return lambda word: _count_ones(word)
 
@@ -86,7 +98,7 @@ def _trailing_zeros(context: Any, word: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
-@overload(kernel.trailing_zeros)
+@_implements(kernel.trailing_zeros)
 def _trailing_zeros_in_kernels(word):
     return lambda word: _trailing_zeros(word)
 
@@ -99,7 +111,7 @@ def _bits_of(context: Any, number: Any) -> Any:
     return types.uint64(types.float64), generate
 
 
-@overload(kernel.bits_of)
+@_implements(kernel.bits_of)
 def _bits_of_in_kernels(number):
     return lambda number: _bits_of(number)
 
@@ -112,7 +124,7 @@ def _float_of(context: Any, bits: Any) -> Any:
     return types.float64(types.int64), generate
 
 
-@overload(kernel.float_of)
+@_implements(kernel.float_of)
 def _float_of_in_kernels(bits):
     return lambda bits: _float_of(bits)
 
@@ -130,7 +142,7 @@ def _is_before(context: Any, high: Any, low: Any, other_high: Any, other_low: An
     return types.boolean(*(types.int64,) * 4), generate
 
 
-@overload(kernel.is_before)
+@_implements(kernel.is_before)
 def _is_before_in_kernels(high, low, other_high, other_low):
     return lambda high, low, other_high, other_low: _is_before(high, low, other_high, other_low)
 
@@ -144,7 +156,7 @@ def _select(context: Any, condition: Any, one: Any, other: Any) -> Any:
     return one(types.boolean, one, one), generate
 
 
-@overload(kernel.select)
+@_implements(kernel.select)
 def _select_in_kernels(condition, one, other):
     return lambda condition, one, other: _select(condition, one, other)
 
@@ -163,7 +175,7 @@ def _prefetch(context: Any, array: Any, index: Any) -> Any:
     return types.void(array, types.int64), generate
 
 
-@overload(kernel.prefetch)
+@_implements(kernel.prefetch)
 def _prefetch_in_kernels(array, index):
     return lambda array, index: _prefetch(array, index)
 
@@ -186,11 +198,11 @@ def _int32_at(context: Any, address: Any, index: Any) -> Any:
     return types.int64(types.int64, types.int64), generate
 
 
-@overload(kernel.int32_at)
+@_implements(kernel.int32_at)
 def _int32_at_in_kernels(address, index):
     return lambda address, index: _int32_at(address, index)
 
 
-@overload(kernel.byte_at)
+@_implements(kernel.byte_at)
 def _byte_at_in_kernels(address, index):
     return lambda address, index: _byte_at(address, index)

@@ -7,22 +7,23 @@ So a run compiles only what it uses, and `--help` never imports numba.
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, cached_property
 from importlib import import_module
-from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
 
-from worlds import kernel_cache
-from worlds.compile_clock import Identity, compiling
+from worlds.compile_clock import Identity, compiling, watch_compiling
 from worlds.compile_error import CompileError, Part
+from worlds.kernel_cache import is_missing, load_or_compile
 from worlds.signals import interrupts_deferred
 
 # Signatures are strings, so that naming one does not import numba.
@@ -49,6 +50,8 @@ MESSAGES = {
 Function = TypeVar("Function", bound=Callable[..., Any])
 _kernels: dict[Identity, Any] = {}
 _alive: WeakValueDictionary[Identity, Kernel] = WeakValueDictionary()
+_HELPER_OPTIONS = {"forceinline": True, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
+"""Options of helpers. Only kernels call them, so numba need not make functions for C and Python."""
 _helpers: list[Callable[..., Any]] = []
 _registered = 0
 failed_callbacks: list[BaseException] = []
@@ -121,6 +124,7 @@ class Kernel:
         self.function = function
         self.signature = signature
         self._options, self._parts = {"nogil": True} if without_lock else {}, parts
+        self._ahead: int | None = None
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
 
@@ -135,27 +139,61 @@ class Kernel:
         """
         with compiling(self.identity), _without_warnings(), interrupts_deferred():
             numba = _numba()
-            key = (self.identity, _content(self.function)[1])
+            if self._ahead is not None:
+                with suppress(ChildProcessError):  # it is a child of the process that has forked this one
+                    os.waitpid(self._ahead, 0)
+            cached: Callable[..., Any] | None
+            cached = load_or_compile(self.function, self._cache_key, self._compile_beside)
+            if cached is not None:
+                return cached
             try:
-                dispatcher: Callable[..., Any] | None
-                dispatcher = kernel_cache.load_or_compile(self.function, key, self._cached_in)
-                if dispatcher is None:
-                    dispatcher = numba.njit(self.signature, **self._options)(self.function)
-                return dispatcher
+                compiled: Callable[..., Any] = numba.njit(self.signature, **self._options)(self.function)
+                return compiled
             except (numba.core.errors.NumbaError, numba.core.errors.UnsupportedBytecodeError) as error:
                 raise CompileError(self.function, self._parts, error) from error.with_traceback(None)
+
+    @property
+    def _cache_key(self) -> tuple[object, ...]:
+        return self.signature, self._options, _HELPER_OPTIONS
+
+    def compile_ahead(self) -> None:
+        """Compile in another process if the machine code is not on disk, so that this one can compile other kernels.
+
+        `compiled` waits for that process. Nothing is done with one processor, or beside other threads, where processes
+        cannot be forked safely.
+        """
+        if "compiled" in vars(self) or self._ahead is not None or not _can_compile_ahead():
+            return
+        _numba()
+        if not is_missing(self.function, self._cache_key):
+            return
+        self._ahead = os.fork()
+        if self._ahead == 0:
+            with suppress(BaseException):  # the parent compiles again, and reports the error
+                self._compile_for_parent()
+            os._exit(0)
+
+    def _compile_for_parent(self) -> None:
+        import resource
+
+        os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # pipes and locks that others wait for
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))  # limits of a search are not for the compiler
+        watch_compiling(None)
+        self._ahead = None
+        _ = self.compiled
 
     @cached_property
     def inlined(self) -> Callable[..., Any]:
         """The function as a helper, for kernels that are compiled together with it."""
         return helper(self.function)
 
-    def _cached_in(self, folder: Path) -> Any:
-        """Return the dispatcher, which numba loads from a folder, or compiles and writes there."""
+    def _compile_beside(self, function: Callable[..., Any]) -> Any:
+        """Return the dispatcher of a copy of the function. Numba keeps its machine code in the folder of its file."""
         config, njit = _numba().config, _numba().njit
-        before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
+        before, config.CACHE_DIR = config.CACHE_DIR, ""
         try:
-            return njit(self.signature, cache=True, **self._options)(self.function)
+            return njit(self.signature, cache=True, **self._options)(function)
         finally:
             config.CACHE_DIR = before
 
@@ -180,7 +218,6 @@ def kernel(signature: str) -> Callable[[Callable[..., Any]], Kernel]:
 def helper(function: Function) -> Function:
     """Mark a function as callable from kernels. It stays an ordinary Python function."""
     _helpers.append(function)
-    kernel_cache.depend_on(function)
     return function
 
 
@@ -323,6 +360,10 @@ def load(identities: Iterable[Identity]) -> None:
             sys.modules["numba"].typeof(np.zeros(1, np.uint64))
 
 
+def _can_compile_ahead() -> bool:
+    return hasattr(os, "fork") and (os.cpu_count() or 1) > 1 and threading.active_count() == 1
+
+
 @contextmanager
 def _without_warnings() -> Iterator[None]:
     """Silence numba's warning that first-class functions are experimental: the allowed versions are tested."""
@@ -342,6 +383,6 @@ def _numba() -> Any:
     if _registered == 0:
         import_module("worlds.intrinsics")
     while _registered < len(_helpers):
-        register_jitable(forceinline=True)(_helpers[_registered])
+        register_jitable(**_HELPER_OPTIONS)(_helpers[_registered])
         _registered += 1
     return numba

@@ -15,7 +15,7 @@ from runner.metric import Metric
 from runner.registry import UserError, yaml_name
 from worlds.files import MAX_ID, file_error, find_files, is_id
 from worlds.interface import Instance
-from worlds.sources import Source, load_files
+from worlds.sources import Count, Seed, Source, load_files, sample_of
 
 if TYPE_CHECKING:
     from worlds.python_world import PythonWorld
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 NamedWorld: TypeAlias = "tuple[str, PythonWorld]"
 """Name of an instance, and the world with the parameters of this instance."""
 
-_OF_SOURCES = ("seed", "count", "path")
+_OF_SOURCES = ("seed", "count", "path", "sample")
 """Parameters that tell which instances there are; no columns of results."""
+_ADDED = {"of_sample": True}
+"""Metadata of the fields that are added to a world with `load`."""
 
 
 class PythonSource(Source):
@@ -37,6 +39,19 @@ class PythonSource(Source):
     """
 
     extensions: ClassVar[tuple[str, ...]] = (".txt",)
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        """Give a world with `load` the parameters `sample` and `seed`, unless it has its own."""
+        super().__init_subclass__(**keywords)
+        if cls.load is PythonSource.load:
+            return
+        annotations = dict(vars(cls).get("__annotations__", {}))
+        known = {*annotations, *vars(cls), *getattr(cls, "__dataclass_fields__", ())}
+        for name, hint, default in (("sample", Count | None, None), ("seed", Seed, 0)):
+            if name not in known:  # the decorator `dataclass`, which comes after this, makes fields of them
+                annotations[name] = hint
+                setattr(cls, name, dataclasses.field(default=default, kw_only=True, metadata=_ADDED))
+        cls.__annotations__ = annotations
 
     def load(self, path: Path) -> Iterable[NamedWorld]:
         """Read one file: yield the name and the world of each of its instances. Optional, with a field `path`.
@@ -67,6 +82,11 @@ class PythonSource(Source):
         return type(self).load is not PythonSource.load
 
     @property
+    def of_sample(self) -> tuple[str, ...]:
+        """Fields that only choose a sample: those that were added because the world has `load`."""
+        return tuple(f.name for f in getattr(self, "__dataclass_fields__", {}).values() if f.metadata == _ADDED)
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Fields that become columns of the results: numbers that `load` or `worlds` sets.
 
@@ -87,8 +107,10 @@ class PythonSource(Source):
     def instances(self) -> Iterator[Instance]:
         """Yield the instances."""
         world: Any = self
+        is_random = "seed" not in self.of_sample
         for name, rules in self.worlds() if self._is_lazy else self._named:
-            yield world.instance_class(rules, name, getattr(rules, "seed", None), self.columns)
+            seed = getattr(rules, "seed", None) if is_random else None
+            yield world.instance_class(rules, name, seed, self.columns)
 
     def __len__(self) -> int:
         """Number of instances."""
@@ -135,7 +157,10 @@ class PythonSource(Source):
             if name in names:
                 raise UserError(f"{owner}: worlds yields the name '{name}' twice; names are unique")
             names.add(name)
-        return found
+        world: Any = self
+        if "sample" not in self.of_sample or (world.sample is None and "seed" not in self.of_sample):
+            return found
+        return sample_of(found, world.sample, world.seed)
 
     @cached_property
     def _columns(self) -> tuple[str, ...]:

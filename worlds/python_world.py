@@ -164,11 +164,10 @@ class PythonInstance(Instance):
         return {**parameters, **self.rules.measured(plan)}
 
     def key(self) -> dict[str, Any]:
-        """Return the id and the parameters of the world, without the path of files that have been read."""
+        """Return the id and the parameters of the world, without the path of files that have been read and a sample."""
         parameters: dict[str, Any] = registry.parameters(self.rules) if dataclasses.is_dataclass(self.rules) else {}
-        if self.rules.loads_files:
-            parameters.pop("path", None)
-        return {"id": self.id, **parameters}
+        left_out = ("path", *self.rules.of_sample) if self.rules.loads_files else ()
+        return {"id": self.id, **{name: value for name, value in parameters.items() if name not in left_out}}
 
     def problem(self) -> Problem:
         """Pack the world for the engine."""

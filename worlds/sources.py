@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -15,14 +15,15 @@ import numpy as np
 from msgspec import Meta
 
 from runner.messages import PluginError, plural
-from runner.registry import UserError, suggest
+from runner.registry import Incompatible, UserError, suggest
+from runner.spelling import range_hint
 from worlds.files import file_error, find_files, natural_order
 from worlds.interface import Instance
 
 Count = Annotated[int, Meta(ge=1, le=10**9)]
 """Type of the parameter `count` of random sources."""
 Seed = Annotated[int, Meta(ge=0, lt=2**62)]
-"""Type of the parameter `seed` of random sources."""
+"""Type of the parameter `seed` of random sources, and of samples."""
 
 _MAX_ERRORS = 5
 """Maximum number of bad files that a message names."""
@@ -116,6 +117,49 @@ def generator_of(seed: int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(seed))
 
 
+def sample_of(items: Sequence[T], sample: int | None, seed: int) -> list[T]:
+    """Return a random sample of some items, without repetition, in their order.
+
+    With the same seed, a larger sample contains the smaller ones.
+
+    Parameters
+    ----------
+    sample : int or None
+        Number of items. None, or a number that is not smaller than that of the items, stands for all of them.
+
+    Raises
+    ------
+    Incompatible
+        If there is a seed but no sample.
+    """
+    if sample is None and seed != 0:
+        raise Incompatible("world.seed: has an effect only with world.sample=N, because these instances are given")
+    if sample is None or sample >= len(items):
+        return list(items)
+    order = generator_of(seed).random(len(items)).argsort(kind="stable")
+    return [items[index] for index in sorted(order[:sample].tolist())]
+
+
+@dataclass(frozen=True)
+class SampledSource(Source):
+    """A source of given instances, such as those of files. A random sample of them can be taken.
+
+    Attributes
+    ----------
+    sample : int, optional
+        Number of instances, chosen at random. Unless given, or if there are fewer, all. Their order stays.
+    seed : int
+        Seed of the sample. With the same seed, a larger sample contains the smaller ones.
+    """
+
+    sample: Count | None = field(default=None, kw_only=True)
+    seed: Seed = field(default=0, kw_only=True)
+
+    def sampled(self, items: Sequence[T]) -> list[T]:
+        """Return the chosen ones of all instances, or of what they are made of."""
+        return sample_of(items, self.sample, self.seed)
+
+
 def load_files(paths: Iterable[Path], load: Callable[[Path], Iterable[T]], name_of: Callable[[T], str]) -> list[T]:
     """Return what a function loads from all files, in their order.
 
@@ -154,7 +198,7 @@ def load_files(paths: Iterable[Path], load: Callable[[Path], Iterable[T]], name_
 
 
 @dataclass(frozen=True)
-class FileSource(Source, Generic[AnyInstance]):
+class FileSource(SampledSource, Generic[AnyInstance]):
     """A source that reads its instances from files."""
 
     @abstractmethod
@@ -167,14 +211,14 @@ class FileSource(Source, Generic[AnyInstance]):
 
     @cached_property
     def loaded(self) -> list[AnyInstance]:
-        """All instances, in the order of the files.
+        """All instances, or those of the sample, in the order of the files.
 
         Raises
         ------
         UserError
             As `load_files`.
         """
-        return load_files(self.paths(), self.load, lambda instance: instance.id)
+        return self.sampled(load_files(self.paths(), self.load, lambda instance: instance.id))
 
     def check(self) -> None:
         """Read all files."""
@@ -225,7 +269,15 @@ def suite_paths(suites: Path, suite: str, pattern: str) -> list[Path]:
 
 
 def sides_of(size: int | str | list[int]) -> tuple[int, int] | None:
-    """Return the two sides that a parameter such as 4, "3x5" or [3, 5] gives; None if it has another form."""
+    """Return the two sides that a parameter such as 4, "3x5" or [3, 5] gives; None if it has another form.
+
+    Raises
+    ------
+    UserError
+        If it is a range of sizes, which only a sweep takes.
+    """
+    if hint := range_hint("world.size", size):
+        raise UserError(f"world.size: expected one size, got {size!r}{hint}")
     text = "x".join(map(str, size)) if isinstance(size, list) else str(size)
     match = re.fullmatch(r"(\d{1,9})(?:x(\d{1,9}))?", text)
     return (int(match[1]), int(match[2] or match[1])) if match else None

@@ -21,6 +21,7 @@ from algorithms.engine.open_list_arrays import OpenListArrays
 from algorithms.engine.search import Status, status_of
 from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weighting
+from worlds.kernel import Kernel
 
 CONSTANT_ONE = Constant(1.0)
 
@@ -65,8 +66,9 @@ class BestFirstSearch(StoredSearch):
     _open: OpenListArrays
 
     def __init__(self, stack: BoundStack, priority: Priority, incumbent_cost: int | None = None) -> None:
-        super().__init__(stack)
         self._priority = priority
+        self._kernel = self._numbered_kernel(stack) if self._can_be_numbered(stack) else best_first_step
+        super().__init__(stack, self._kernel)
         self._changes = priority.weighting.changes()
         weight = next(self._changes)[1]
         self._next_change = next(self._changes, None)
@@ -84,18 +86,18 @@ class BestFirstSearch(StoredSearch):
         problem = self._problem
         self._buffers = expansion_buffers(problem.initial.size, problem.max_successors)
         is_heap = problem.instance.cost_scale != 1  # most keys differ
-        self._nodes = self._numbered_nodes() if is_heap and self._can_be_numbered else self._hashed_nodes()
+        self._nodes = self._hashed_nodes() if self._kernel is best_first_step else self._numbered_nodes()
         control[c.INDEX_MASK] = self._nodes.index_mask
         self._open = OpenListArrays(control, self._weights, self._nodes, priority.ties, is_heap=is_heap)
 
-    @property
-    def _can_be_numbered(self) -> bool:
-        """Whether `numbered_step` supports the world, the stack and the weighting."""
+    def _can_be_numbered(self, stack: BoundStack) -> bool:
+        """Return whether `numbered_step` supports the world, the stack and the weighting."""
         weighting = self._priority.weighting
         return (
-            self._problem.numbering is not None
-            and len(self._stack.bound_terms) <= 1
-            and not self._stack.calls_python
+            stack.problem.numbering is not None
+            and stack.problem.instance.cost_scale != 1
+            and len(stack.bound_terms) <= 1
+            and not stack.calls_python
             and not weighting.reorder_open
             and weighting.by_depth[0] == 0
         )
@@ -108,8 +110,13 @@ class BestFirstSearch(StoredSearch):
         nodes.fields[PREVIOUS] = DEAD_END if self._initial_h is None else PENDING
         nodes.index(1)
         self._buffers[-1][0] = 0
-        self._kernel = best_first_step
         return nodes
+
+    def _numbered_kernel(self, stack: BoundStack) -> Kernel:
+        problem, term = stack.problem, stack.kernels[0] if stack.kernels else None
+        assert problem.numbering is not None
+        words = problem.initial.size
+        return numbered_step(problem.expand, problem.is_goal, problem.numbering.number, term, words)
 
     def _numbered_nodes(self) -> Nodes:
         """Return a store for `numbered_step`, which takes the root from the buffers and stores it."""
@@ -119,8 +126,6 @@ class BestFirstSearch(StoredSearch):
         self._control[c.STAMP] = nodes.stamp
         out, *_, out_h, _, _ = self._buffers
         out[:words], out_h[0] = problem.initial, self._root_h
-        term = self._stack.kernels[0] if self._stack.kernels else None
-        self._kernel = numbered_step(problem.expand, problem.is_goal, numbering.number, term, words)
         self._functions = ()
         return nodes
 

@@ -29,7 +29,7 @@ class BidirectionalSearch(StoredSearch):
     _open: OpenListArrays
 
     def __init__(self, stack: BoundStack) -> None:
-        super().__init__(stack)
+        super().__init__(stack, bidirectional_step)
         problem = self._problem
         assert problem.predecessors is not None
         assert problem.goals is not None

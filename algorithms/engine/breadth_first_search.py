@@ -29,7 +29,7 @@ class BreadthFirstSearch(StoredSearch):
     """
 
     def __init__(self, stack: BoundStack, early_goal_test: bool) -> None:
-        super().__init__(stack)
+        super().__init__(stack, breadth_first_step)
         words = self._problem.initial.size
         self._nodes = Nodes(words, max(1024, 2 * self._problem.max_successors))
         self._nodes.put(0, self._problem.initial, 0)

@@ -14,7 +14,7 @@ from algorithms.engine.open_list_arrays import OpenListArrays
 from algorithms.engine.search import Counts, ResumableSearch
 from heuristics.interface import UNREACHABLE
 from heuristics.stack import BoundStack
-from worlds.kernel import first_class
+from worlds.kernel import Kernel, first_class
 
 
 class CompiledSearch(ResumableSearch):
@@ -24,11 +24,15 @@ class CompiledSearch(ResumableSearch):
     ----------
     stack : BoundStack
         Heuristic terms bound to the problem to solve.
+    kernel : Kernel, optional
+        Kernel of the search. Another process compiles it while this one compiles those of the problem.
     """
 
     _is_solved: bool = False  # set by the searches that have `expanded_before_last_layer`
 
-    def __init__(self, stack: BoundStack) -> None:
+    def __init__(self, stack: BoundStack, kernel: Kernel | None = None) -> None:
+        if kernel is not None:
+            kernel.compile_ahead()
         problem = stack.problem
         self._stack, self._problem = stack, problem
         self._heuristic, self._world = heuristic_of(stack), world_arrays(problem)

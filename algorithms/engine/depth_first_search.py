@@ -54,7 +54,7 @@ class DepthFirstSearch(CompiledSearch):
     """
 
     def __init__(self, stack: BoundStack, deepening: Deepening) -> None:
-        super().__init__(stack)
+        super().__init__(stack, depth_first_step)
         self._deepening = deepening
         self._words = self._problem.initial.size
         self._stores_visited = deepening.cycle_check == "visited"

@@ -67,6 +67,8 @@ def audit(
     source = sections.source_of({"name": world, **parameters}) if isinstance(world, str) else world
     if isinstance(source, Instance):
         source = [source]
+    if not isinstance(source, (Source, list, tuple)):
+        sections.checked_instance(source)
     sample = next(iter(source.samples() if isinstance(source, Source) else source), None)
     if sample is None:
         raise UserError("world: there are no instances")

@@ -87,7 +87,7 @@ def _supervised(request: Request, stop: Stop, progress: ProgressDisplay | None) 
         title = str(worker.state.columns["instance"])
     except ValueError:  # it died while it wrote them
         title = request.world
-    if exceeded(-code, request.limits) is None:
+    if exceeded(-code, request.limits) is None and not worker.was_overdue:
         return _Outcome(problem=f"{title}: the worker process of the audit ended ({exit_reason(code)})")
     took = f"more than {request.limits.time:g} s (limits.time), without a return from the heuristic or the world"
     return _Outcome(problem=f"{title}: {took}; choose smaller instances, or audit.shrink=false if it is simplified")
@@ -105,6 +105,9 @@ def _received(worker: WorkerProcess, stop: Stop, progress: ProgressDisplay | Non
             if any(key.fileobj in worker.files for key, _ in selector.select(TICK_SECONDS)):
                 outcome = worker.receive()
                 return outcome if isinstance(outcome, _Outcome) else None
+            if worker.state.seconds_to_kill <= 0:
+                worker.was_overdue = True
+                return None
             stop.drain()
             if stop.requested and deadline == math.inf:
                 worker.state.stop()

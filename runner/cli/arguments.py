@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any, NoReturn
 
+from runner.config.experiments import GROUP, is_path
+from runner.config.grammar import text
 from runner.messages import reason
-from runner.registry import UserError, one_line, suggest
+from runner.registry import KINDS, UserError, one_line, suggest
 
 COMMANDS = {
     "resume": "continue a sweep",
@@ -21,6 +25,7 @@ COMMANDS = {
     "check": "check a world, and audit a heuristic and an algorithm on small instances",
     "audit": "check that a heuristic is admissible and that an algorithm keeps its promises",
     "replay": "show a plan of a finished run step by step",
+    "bundle": "write a run or sweep, and what is needed to run it again, into one zip file",
     "explore": "write a page that plays a search, or its trace",
     "new": "write a small package with a world, a heuristic, an algorithm or an agent",
     "warm": "compile kernels now, so that later commands only load them",
@@ -96,7 +101,15 @@ def run_parser(prog: str, description: str = "") -> ArgumentParser:
 
 def parse_run(parser: ArgumentParser, arguments: Sequence[str]) -> tuple[argparse.Namespace, RunArguments]:
     """Return the flags and the arguments of a run."""
-    options = parser.parse_intermixed_args(list(arguments))
+    options, unknown = parser.parse_known_intermixed_args(list(arguments))
+    if unknown:
+        key, sign, value = unknown[0].lstrip("-").partition("=")
+        is_override = sign or key.partition(".")[0] in (*KINDS, "limits")
+        hint = f"; no dashes before an override: {key}={value or '...'}" if is_override else ""
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+    for flag in ("package", "resolve"):
+        if getattr(options, flag) and not (options.cfg or options.info):
+            raise UserError(f"--{flag}: expected with --cfg or --info, which print a configuration")
     folders = tuple(map(Path, options.config_dir))
     for folder in folders:
         try:
@@ -105,16 +118,43 @@ def parse_run(parser: ArgumentParser, arguments: Sequence[str]) -> tuple[argpars
             raise UserError(f"--config-dir: {reason(error, folder)}") from None
         if not is_folder:
             raise UserError(f"--config-dir: there is no folder '{folder}'")
-    for word in options.overrides:
-        refuse_word(word)
-    overrides = tuple(word for word in options.overrides if not word.startswith("hydra.mode="))
-    is_sweep = options.multirun or any(re.fullmatch(r"hydra\.mode=['\"]?MULTIRUN['\"]?", w) for w in options.overrides)
+    files = [word for word in options.overrides if is_path(word) and "=" not in word]
+    if len(files) > 1:
+        raise UserError(f"{files[0]}, {files[1]}: one experiment file at a time")
+    words = [_experiment(word) if word in files else word for word in options.overrides]
+    around = [Path(word).parent.resolve() for word in files]
+    folders += tuple(folder.parent for folder in around if folder.name == GROUP)
+    refuse_words(words)
+    overrides = tuple(word for word in words if not word.startswith("hydra.mode="))
+    is_sweep = options.multirun or any(re.fullmatch(r"hydra\.mode=['\"]?MULTIRUN['\"]?", word) for word in words)
     return options, RunArguments(overrides, is_sweep, folders, options.config_name)
 
 
-def refuse_word(word: str, commands: Iterable[str] = COMMANDS) -> None:
-    """Raise `UserError` for a word that is not an override. Suggest the nearest command."""
-    if "=" in word or word.startswith("~"):
-        return
-    problem = "expected KEY=VALUE or a command" if commands else "expected KEY=VALUE"
-    raise UserError(f"{word}: {problem}{suggest(word, commands)}")
+def _experiment(path: str) -> str:
+    """Return the override for an experiment file. Its path is absolute: it is recorded, and used from elsewhere."""
+    file = Path(path)
+    return f"+{GROUP}={text(str(file.parent.resolve() / file.name))}"
+
+
+def refuse_words(words: Sequence[str], commands: Iterable[str] = COMMANDS) -> None:
+    """Raise `UserError` for a word that is not an override. Suggest quotes, or the nearest command."""
+    for index, word in enumerate(words):
+        if not _is_override(word):
+            problem = "expected KEY=VALUE or a command" if commands else "expected KEY=VALUE"
+            raise UserError(f"{word}: {problem}{_joined(words, index) or suggest(word, commands)}")
+
+
+def _is_override(word: str) -> bool:
+    return "=" in word[1:] or word.startswith("~")
+
+
+def _joined(words: Sequence[str], index: int) -> str:
+    """Return a hint if the word at an index belongs to its neighbours: blanks have divided an override."""
+    before, word, *after = words[index - 1] if index else "", *words[index:]
+    rest = list(itertools.takewhile(lambda each: not _is_override(each), after))
+    if rest and rest[0].startswith("="):
+        return f"; no blanks round =: {word}{rest[0]}{''.join(rest[1:2]) if rest[0] == '=' else ''}"
+    if before.endswith("="):
+        return f"; no blanks round =: {before}{word}"
+    whole = " ".join([before, word, *rest])
+    return f"; put quotes round a value with blanks: {quote(whole)}" if "=" in before else ""

@@ -13,7 +13,6 @@ from runner.messages import FAILED, REFUSED, SUCCESS, message, plural, shown
 from runner.records.collect import collect
 from runner.records.folder import SweepFolder
 from runner.records.progress import Progress, progress_of
-from runner.records.writer import RESULTS
 from runner.registry import UserError
 
 
@@ -23,21 +22,20 @@ def parser() -> ArgumentParser:
         prog="python -m runner collect",
         description="Write results.csv from the rows that a sweep has so far. The sweep may still be running.",
     )
-    result.add_argument("folder", metavar="FOLDER", help="folder of the sweep")
+    result.add_argument("folder", metavar="FOLDER", help="folder of the sweep; latest is the newest in outputs")
     return result
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code of the sweep, or 1 if rows are missing."""
-    given = parser().parse_args(arguments).folder
-    folder = SweepFolder.at(given)
+    folder = SweepFolder.at(parser().parse_args(arguments).folder)
     total = sum(progress_of(folder).values(), Progress())
-    hint = f"python -m runner resume {quote(given)}"
+    hint = f"python -m runner resume {quote(shown(folder.path))}"
     if total.missing and not total.done and not total.failed:
         raise UserError(f"{folder.path}: there are no rows yet; to make them: {hint}")
     totals = collect(folder)
     overrides = {job.folder: job.overrides for job in folder.jobs()}
-    is_shown = show(lambda: show_sweep(totals, overrides, shown(folder.path / RESULTS)))
+    is_shown = show(lambda: show_sweep(totals, overrides, folder.path))
     if total.missing:
         message(f"{total.missing:,} of {plural(total.instances, 'instance')} have no row; to run them: {hint}")
     names = {path.name for path in folder.path.glob("*/*.txt")}

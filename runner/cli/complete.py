@@ -19,13 +19,17 @@ from runner.cli.arguments import COMMANDS, SINGLE, parse_run, run_parser
 from runner.cli.session import composer_of
 from runner.config.compose import Composer
 from runner.config.composition import Composition
+from runner.config.experiments import is_path
 from runner.config.grammar import parse
 from runner.config.options import options_of
 from runner.config.schema import Settings
+from runner.records.latest import LATEST
 from runner.registry import UserError
 
 _COMPOSED = ("", *SINGLE, "submit")
 _OF_HYDRA = ("hydra.run.dir=", "hydra.sweep.dir=")
+_OF_FOLDERS = ("folder", "folders", "directory", "resume")
+"""Arguments that name the folder of a run or a sweep."""
 _FREE = ("number", "text", "null")
 
 
@@ -54,7 +58,8 @@ class _Words(BaseCompleter):
 
     def __call__(self, prefix: str, action: argparse.Action, **_: Any) -> list[str]:
         if action.dest != "overrides" or self.command not in _COMPOSED:
-            return list(FilesCompleter()(prefix))
+            is_folder = action.dest in _OF_FOLDERS and LATEST.startswith(prefix)
+            return [*([LATEST] if is_folder else []), *FilesCompleter()(prefix)]
         commands = [] if self.given else [name for name in COMMANDS if name.startswith(prefix)]
         return commands + list(overrides(prefix, self.given[bool(self.command) :], self.command))
 
@@ -88,7 +93,7 @@ def overrides(prefix: str, given: Sequence[str], command: str = "") -> Iterator[
 def _composed(given: Sequence[str], command: str) -> tuple[Composer, Composition]:
     """Compose the words before the cursor, with the first value of each sweep. Ignore all if one is wrong."""
     with suppress(UserError):
-        arguments = parse_run(run_parser(""), [word for word in given if "=" in word or word.startswith("-")])[1]
+        arguments = parse_run(run_parser(""), [w for w in given if "=" in w or w.startswith("-") or is_path(w)])[1]
         parsed = parse(arguments.overrides)
         words = [str(each.input_line) for each in parsed if not each.is_sweep_override()]
         swept = [each for each in parsed if each.is_sweep_override() and not isinstance(each.value(), Glob)]

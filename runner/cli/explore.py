@@ -13,7 +13,7 @@ from msgspec import Meta
 from algorithms.engine.search import Counts
 from runner import registry
 from runner.cli import help_page, show_config
-from runner.cli.arguments import ArgumentParser, RunArguments, parse_run, refuse_word, run_parser
+from runner.cli.arguments import ArgumentParser, RunArguments, parse_run, refuse_words, run_parser
 from runner.cli.progress import Progress
 from runner.cli.single import composed_single, refuse_sweep
 from runner.config.composition import Composition
@@ -102,8 +102,7 @@ def _changed(given: RunArguments, against: str) -> RunArguments:
         raise UserError(f"--against: {error}: {against}") from None
     if not words:
         raise UserError("--against: expected KEY=VALUE, got nothing")
-    for word in words:
-        refuse_word(word, ())
+    refuse_words(words, ())
     changed = [each.key_or_group for each in parse(words)]
     for key in changed:
         if key.partition(".")[0] in _COMMON:

@@ -9,6 +9,7 @@ from runner import registry
 from runner.cli.arguments import COMMANDS, FLAGS, SINGLE, RunArguments
 from runner.cli.session import composer_of
 from runner.config.compose import Composer
+from runner.config.experiments import is_path
 from runner.config.grammar import parse
 from runner.config.options import options_of, summary_of
 from runner.messages import SUCCESS
@@ -20,6 +21,7 @@ _USAGE = {
         "python -m runner [world=NAME] [algorithm=NAME] [heuristic=NAME] [KEY=VALUE ...]\n"
         "python -m runner -m KEY=VALUE1,VALUE2 ...     all combinations\n"
         "python -m runner -m +experiment=NAME          a prepared sweep\n"
+        "python -m runner FILE.yaml [KEY=VALUE ...]    an experiment of your own; a sweep if it has a section sweep\n"
         "python -m runner COMMAND ...                  see below; COMMAND --help describes it",
     ),
     "audit": (
@@ -124,7 +126,8 @@ def _choice(group: str, name: str) -> Iterator[str]:
     )
     if not entries:
         sign = "+" if group == "experiment" else ""
-        yield f"{sign}{group}={name}: see {group}/{name}.yaml, or --cfg job {sign}{group}={name}"
+        file = name if is_path(name) else f"{group}/{name}.yaml"
+        yield f"{sign}{group}={name}: see {file}, or --cfg job {sign}{group}={name}"
     for domain, entry in entries:
         yield f"{group}={name}{f' ({domain})' if domain else ''}"
         yield from textwrap.wrap(summary_of(entry), _WIDTH, initial_indent="  ", subsequent_indent="  ")

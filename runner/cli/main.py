@@ -7,6 +7,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib import import_module
 from importlib.metadata import version
 
@@ -72,6 +73,11 @@ def _run(given: list[str]) -> int:
     if options.version:
         print(f"search-runner {version('search-runner')}", flush=True)
         return SUCCESS
+    from runner.config import experiments
+    from runner.config.grammar import parse
+
+    if experiments.is_sweep(parse(arguments.overrides)):
+        arguments = replace(arguments, is_sweep=True)
     if options.help:
         from runner.cli import help_page
 

@@ -14,6 +14,7 @@ from runner.cli.arguments import ArgumentParser
 from runner.config import plugins
 from runner.console import console
 from runner.messages import SUCCESS, PluginError, message
+from runner.records.latest import given_folder
 from runner.records.plans import Plan, instance_of, read_plans
 from runner.records.reader import metrics_below, overrides_of, read_rows
 from runner.records.writer import PLANS
@@ -32,7 +33,9 @@ def parser() -> ArgumentParser:
         prog="python -m runner replay",
         description="Play a plan of a finished run, in the terminal or in a file. Imports the plug-ins of the run.",
     )
-    result.add_argument("directory", metavar="FOLDER", help="folder of a run, of a sweep, or of a cell")
+    result.add_argument(
+        "directory", metavar="FOLDER", help="folder of a run, of a sweep, or of a cell; latest is the newest in outputs"
+    )
     result.add_argument(
         "--instance", metavar="ID", help="instance to play (default: the only plan; several are listed)"
     )
@@ -59,11 +62,12 @@ def main(arguments: Sequence[str]) -> int:
     if not 0 <= options.delay <= _MAX_DELAY:
         parser().error(f"argument --delay: expected 0 to {_MAX_DELAY} seconds, got {options.delay:g}")
     plugins.load_installed()
-    plans = list(read_plans(Path(options.directory)))
+    directory = given_folder(options.directory)
+    plans = list(read_plans(directory))
     if options.instance is None and options.run_id is None and len(plans) != 1:
         _list(plans)
         return SUCCESS
-    plan = _choose(Path(options.directory), plans, options.instance, options.run_id)
+    plan = _choose(directory, plans, options.instance, options.run_id)
     actions, instance = plan.actions(), instance_of(plan, options.plugins)
     _check(instance, plan, actions)
     try:

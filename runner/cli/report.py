@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from runner.audit import AUDIT
 from runner.cli.arguments import ArgumentParser
 from runner.config import plugins
 from runner.messages import FAILED, SUCCESS, message
+from runner.records.latest import given_folder
+from runner.records.writer import METRICS
 from runner.registry import UserError, one_line, suggest
 
 FORMATS = ("html", "markdown", "latex", "csv", "pdf", "pgf")
@@ -16,7 +19,12 @@ FORMATS = ("html", "markdown", "latex", "csv", "pdf", "pgf")
 def parser() -> ArgumentParser:
     """Return the parser of the options."""
     result = ArgumentParser(prog="python -m runner report", description="Write tables and charts of runs and sweeps.")
-    result.add_argument("folders", nargs="+", metavar="FOLDER", help="folder of runs or sweeps, or a CSV file of rows")
+    result.add_argument(
+        "folders",
+        nargs="+",
+        metavar="FOLDER",
+        help="folder of runs or sweeps, or a CSV file of rows; latest is the newest in outputs",
+    )
     result.add_argument(
         "--format", type=_names, default=["html"], metavar="FORMAT,...",
         help=f"one or more of {', '.join(FORMATS)} (default: html)",
@@ -59,7 +67,7 @@ def main(arguments: Sequence[str]) -> int:
     for name in options.format:
         if name not in FORMATS:
             raise UserError(f"--format: there is no format '{name}'{suggest(name, FORMATS)}")
-    folders = [Path(folder) for folder in options.folders]
+    folders = [given_folder(folder, (METRICS, AUDIT)) for folder in options.folders]
     out = _default_folder(folders) if options.out is None else Path(options.out)
 
     if options.plugins:

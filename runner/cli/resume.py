@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from runner.cli import run
-from runner.cli.arguments import ArgumentParser, RunArguments, refuse_word
+from runner.cli.arguments import ArgumentParser, RunArguments, refuse_words
 from runner.config.compose import config_dirs_of
 from runner.config.grammar import text
 from runner.messages import reason
-from runner.records.folder import SWEEP, SweepFolder
+from runner.records.folder import SweepFolder
+from runner.records.latest import SWEEP
 from runner.records.reader import CORRUPT, read_yaml
 from runner.registry import UserError
 
-_NOT_REPEATED = ("hydra.sweep.dir=", "hydra.mode=", "retry=", "dry_run=")
+_NOT_REPEATED = ("hydra.sweep.dir=", "hydra.run.dir=", "hydra.mode=", "retry=", "dry_run=", "hydra.searchpath=")
 
 
 def parser() -> ArgumentParser:
@@ -25,7 +27,7 @@ def parser() -> ArgumentParser:
         description="Continue a sweep: run the instances that have no finished row. The same as repeating its command "
         "with hydra.sweep.dir=FOLDER. Runs the code of the plug-ins that the sweep names.",
     )
-    result.add_argument("folder", metavar="FOLDER", help="folder of the sweep")
+    result.add_argument("folder", metavar="FOLDER", help="folder of the sweep; latest is the newest in outputs")
     result.add_argument(
         "overrides",
         nargs="*",
@@ -52,24 +54,34 @@ def recorded_arguments(folder: Path, overrides: Sequence[str] = ()) -> RunArgume
     overrides : sequence of str
         Overrides that follow those of the sweep; the last override of a key counts.
     """
-    for override in overrides:
-        refuse_word(override, ())
-    what = "the record of a sweep"
-    content = read_yaml(folder / SWEEP, what)
+    refuse_words(overrides, ())
+    given = recorded_command(folder / SWEEP)
+    return replace(given, overrides=(*given.overrides, *overrides, f"hydra.sweep.dir={text(str(folder))}"))
+
+
+def recorded_command(file: Path) -> RunArguments:
+    """Return the arguments of a run or sweep without its folder, and change to its working directory.
+
+    Parameters
+    ----------
+    file : Path
+        Record of Hydra: multirun.yaml of a sweep, or .hydra/hydra.yaml of a run.
+    """
+    is_sweep = file.name == SWEEP
+    what = f"the record of a {'sweep' if is_sweep else 'run'}"
+    content = read_yaml(file, what)
     try:
         recorded = content["hydra"]
         given = [*recorded["overrides"]["task"], *recorded["overrides"]["hydra"]]
         folders = config_dirs_of(recorded["runtime"])
         directory, name = str(recorded["runtime"]["cwd"]), str(recorded["job"]["config_name"])
     except CORRUPT as error:
-        raise UserError(f"{folder / SWEEP}: is not {what} ({error})") from None
+        raise UserError(f"{file}: is not {what} ({error})") from None
     try:
         os.chdir(directory)
     except OSError as error:
-        raise UserError(f"{reason(error, directory)} (the working directory in which the sweep was started)") from None
+        raise UserError(f"{reason(error, directory)} (the working directory in which it was started)") from None
     except ValueError as error:
-        raise UserError(f"{folder / SWEEP}: is not {what} ({error})") from None
-    dropped = (*_NOT_REPEATED, "hydra.searchpath=")
-    kept = [str(each) for each in given if not str(each).startswith(dropped)]
-    target = f"hydra.sweep.dir={text(str(folder))}"
-    return RunArguments((*kept, *overrides, target), True, tuple(folders), name)
+        raise UserError(f"{file}: is not {what} ({error})") from None
+    kept = [str(each) for each in given if not str(each).startswith(_NOT_REPEATED)]
+    return RunArguments(tuple(kept), is_sweep, tuple(folders), name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from operator import itemgetter
@@ -10,9 +11,9 @@ from operator import itemgetter
 from runner.cli import plan_table
 from runner.cli.arguments import RunArguments
 from runner.cli.progress import Progress
-from runner.cli.session import composed, settings
+from runner.cli.session import composed, locating, settings
 from runner.cli.sweep import prepare_sweep
-from runner.cli.terminal import show_run, show_sweep
+from runner.cli.terminal import MAX_LINES, show_run, show_sweep
 from runner.config.composition import Composition
 from runner.config.schema import Parser, Settings
 from runner.config.space import section_of, swept_keys
@@ -27,15 +28,17 @@ from runner.records.collect import collect, concatenate
 from runner.records.folder import SweepFolder, refuse_occupied
 from runner.records.index import Index
 from runner.records.totals import Totals
-from runner.records.writer import RESULTS
 from runner.registry import UserError
+
+_SECONDS_BETWEEN_LINES = 10.0
 
 Display = Callable[[str, int], AbstractContextManager[pool.ProgressDisplay]]
 
 
 def run(arguments: RunArguments) -> int:
     """Run one cell and return the exit code."""
-    return run_composed(composed(arguments))
+    with locating(arguments):
+        return run_composed(composed(arguments))
 
 
 def run_composed(composition: Composition) -> int:
@@ -68,7 +71,7 @@ def sweep(arguments: RunArguments) -> int:
     """Run all cells of a sweep and return the exit code."""
     prepared = prepare_sweep(arguments)
     if prepared.settings.dry_run:
-        return prepared.show()
+        return prepared.show(prepared.plan())
     stop = Stop()
     planned = prepared.begin()
     prepared.record(planned)
@@ -85,9 +88,9 @@ def execute(
     ----------
     display : callable, optional
         Returns the context of a display of progress for a title and a number of instances. By default progress and the
-        totals of each cell of a sweep are shown on the terminal.
+        totals of cells are shown on the terminal: of every cell of a small sweep, and now and then of a large one.
     """
-    report = _print_totals if display is None else _ignore
+    report = _reporter(len(planned.cells)) if display is None else _ignore
     recorder = Recorder(planned, folder, report, _print_failure)
     for cell, totals in zip(planned.cells, recorder.totals, strict=True):
         if not cell.waiting:
@@ -107,6 +110,19 @@ def execute(
 
 def _ignore(cell: PlannedCell, totals: Totals) -> None:
     """Print nothing."""
+
+
+def _reporter(cells: int) -> Callable[[PlannedCell, Totals], None]:
+    """Return what prints the totals of cells: of each if they are few, else of those with errors, and every 10 s."""
+    due = time.monotonic() + _SECONDS_BETWEEN_LINES
+
+    def report(cell: PlannedCell, totals: Totals) -> None:
+        nonlocal due
+        if cells <= MAX_LINES or totals.faulty or time.monotonic() > due:
+            due = time.monotonic() + _SECONDS_BETWEEN_LINES
+            _print_totals(cell, totals)
+
+    return report
 
 
 def _print_totals(cell: PlannedCell, totals: Totals) -> None:
@@ -143,7 +159,7 @@ def _conclude(folder: SweepFolder, planned: Plan, recorder: Recorder, swept: Seq
         message(f"error: {reason(error, folder.path)}")
         return FAILED
     overrides = {job.folder: job.overrides for job in folder.recorded()}
-    is_shown = show(lambda: show_sweep(totals, overrides, shown(folder.path / RESULTS)))
+    is_shown = show(lambda: show_sweep(totals, overrides, folder.path))
     if refused:
         message(f"{len(refused):,} of {plural(len(planned.candidates), 'cell')} refused: see above")
     if exit_code:

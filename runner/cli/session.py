@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from omegaconf import OmegaConf
 
 from runner.cli.arguments import RunArguments
-from runner.config import plugins
+from runner.config import experiments, plugins
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.grammar import parse
 from runner.config.schema import Settings, settings_of
+from runner.messages import PluginError
 from runner.registry import UserError
 
 
@@ -25,9 +28,22 @@ def composer_of(arguments: RunArguments) -> Composer:
     named = [name for value in given for name in plugins.checked(value)]
     named += plugins.named_in_files(overrides, arguments.config_name, composer.folders)
     plugins.load_installed()
-    plugins.load(named, plugins.search_path(arguments.config_dirs))
+    of_files = [path.parent for path in experiments.given_by_path(overrides)]
+    plugins.load(named, plugins.search_path([*arguments.config_dirs, *of_files]))
     plugins.offer(composer.folders)
     return composer
+
+
+@contextmanager
+def locating(arguments: RunArguments) -> Iterator[None]:
+    """Add the file and the line of an experiment to an error about one of its keys."""
+    try:
+        yield
+    except PluginError:
+        raise
+    except UserError as error:
+        composer = Composer(arguments.config_name, arguments.config_dirs, parse(arguments.overrides))
+        raise UserError(composer.located(str(error))) from None
 
 
 def _power_of_ten(exponent: int) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from runner.cli.arguments import RunArguments, parse_run, run_parser
-from runner.cli.session import composed, settings
+from runner.cli.session import composed, locating, settings
 from runner.config.composition import Composition
 from runner.config.grammar import parse
 from runner.config.schema import Settings
@@ -31,7 +31,8 @@ def composed_single(command: str, given: RunArguments) -> tuple[Composition, Set
         If several configurations are requested, or a dry run.
     """
     refuse_sweep(command, given)
-    composition = composed(given)
+    with locating(given):
+        composition = composed(given)
     chosen = settings(composition)
     noun = _noun(command)
     if chosen.dry_run:

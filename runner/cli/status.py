@@ -26,7 +26,7 @@ def parser() -> ArgumentParser:
         description="Show how many instances of a sweep are finished, which is decided by the rows on disk alone. "
         "Exit code 1: nothing is running, and rows are missing or failed.",
     )
-    result.add_argument("folder", metavar="FOLDER", help="folder of the sweep")
+    result.add_argument("folder", metavar="FOLDER", help="folder of the sweep; latest is the newest in outputs")
     result.add_argument("--wait", action="store_true", help="wait until no task of the sweep is queued or running")
     return result
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +26,17 @@ from runner.execution.stop import Stop
 from runner.messages import FAILED, SUCCESS, message, plural, shown
 from runner.records.folder import JOBS, SweepFolder
 from runner.records.index import Index
-from runner.registry import UserError
+from runner.registry import UserError, one_line
+
+_SET_HERE = {
+    **dict.fromkeys(("array", "ntasks", "nodes"), "use --tasks, and --parallel for those at the same time"),
+    "time": "use --minutes",
+    "cpus_per_task": "use --cpus",
+    "mem": "use --memory",
+    "partition": "use --partition",
+    **dict.fromkeys(("output", "error", "open_mode", "signal"), "is set by submit"),
+}
+"""Options of sbatch that cannot be passed on, and why."""
 
 
 def parser() -> ArgumentParser:
@@ -37,6 +47,9 @@ def parser() -> ArgumentParser:
         "       python -m runner submit [options] --resume FOLDER [KEY=VALUE ...]",
         description="Submit a sweep to SLURM as a job array. Takes the arguments of python -m runner -m. Checks all "
         "cells before the submission. Then run: python -m runner status FOLDER, python -m runner collect FOLDER.",
+        epilog="dry_run=true: show the cells, the array and the script, and submit nothing. "
+        "submit.sbatch.OPTION=VALUE: pass an option to sbatch, such as submit.sbatch.account=lab or "
+        "submit.sbatch.exclusive=true.",
         allow_abbrev=False,
     )
     result.add_argument(
@@ -68,13 +81,17 @@ def parser() -> ArgumentParser:
     result.add_argument(
         "--setup", action="append", metavar="COMMAND", help="shell command to run before each task; may be repeated"
     )
-    result.add_argument("--resume", metavar="FOLDER", help="continue the sweep in this folder")
+    result.add_argument(
+        "--resume", metavar="FOLDER", help="continue the sweep in this folder; latest is the newest in outputs"
+    )
     return result
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code."""
     options, rest = parser().parse_known_args(arguments)
+    sbatch = dict(_sbatch_option(word) for word in rest if word.startswith("submit."))
+    rest = [word for word in rest if not word.startswith("submit.")]
     if options.resume is not None:
         words = [each for each in rest if each not in ("-m", "--multirun")]  # a submission is always a sweep
         given = recorded_arguments(SweepFolder.at(options.resume).path, words)
@@ -84,7 +101,18 @@ def main(arguments: Sequence[str]) -> int:
             if getattr(flags, flag):
                 raise UserError(f"submit: takes no --{flag}; use it with python -m runner -m")
         given = replace(given, is_sweep=True)
-    return _submit(given, options)
+    return _submit(given, options, sbatch)
+
+
+def _sbatch_option(word: str) -> tuple[str, str | bool]:
+    """Return the name and the value of an option of sbatch, in the spelling of submitit."""
+    match = re.fullmatch(r"submit\.sbatch\.([a-zA-Z][\w-]*)=(.+)", word)
+    if match is None or not word.isprintable():
+        raise UserError(f"{one_line(word)}: expected submit.sbatch.OPTION=VALUE, with OPTION=true for a flag")
+    name, value = match[1].replace("-", "_"), match[2]
+    if name in _SET_HERE:
+        raise UserError(f"submit.sbatch.{match[1]}: {_SET_HERE[name]}")
+    return name, value == "true" or value
 
 
 def _positive(text: str) -> int:
@@ -94,39 +122,43 @@ def _positive(text: str) -> int:
     return int(text)
 
 
-def _submit(given: RunArguments, options: argparse.Namespace) -> int:
+def _submit(given: RunArguments, options: argparse.Namespace, sbatch: Mapping[str, str | bool]) -> int:
     """Check, lock, plan, submit and record a sweep. Leave out the cells that queued tasks have."""
     prepared = prepare_sweep(given)
     refuse_wrong(prepared.candidates)
-    folder = prepared.folder
-    if prepared.settings.dry_run:
-        return prepared.show()
+    folder, path, is_dry = prepared.folder, prepared.folder.path.resolve(), prepared.settings.dry_run
     queued = _queued(folder.path)
-    planned = prepared.begin()
+    planned = prepared.plan() if is_dry else prepared.begin()
+    exit_code = prepared.show(planned) if is_dry else SUCCESS
     unfinished = [each for each in planned.cells if each.waiting]
     for cell in [each for each in unfinished if each.folder in queued]:
         message(f"{cell.label}: skipped: it is assigned to a queued task")
     unfinished = [each for each in unfinished if each.folder not in queued]
     if not unfinished:
         message("nothing to do")
-        return SUCCESS
-    path = folder.path.resolve()
+        return exit_code
     # `recorded_arguments` drops retry= of the sweep; --cpus replaces its workers=
     overrides = (f"retry={prepared.settings.retry}", f"workers={options.cpus}")
     pieces_by_task = slurm.split_into_tasks(unfinished, folder.path, options.tasks)
     tasks = [slurm.Task(run_task, str(path), pieces, overrides) for pieces in pieces_by_task]
-    parameters = {
+    given_or_none = {
         "timeout_min": options.minutes,
         "cpus_per_task": options.cpus,
         "mem_gb": options.memory,
         "slurm_partition": options.partition,
         "slurm_setup": options.setup,
         "slurm_array_parallelism": options.parallel,
+        "slurm_additional_parameters": {"signal": "B:USR2@60", **sbatch},
         "name": "search-runner",
     }
+    parameters = {name: value for name, value in given_or_none.items() if value is not None}
+    if is_dry:
+        _show_array(tasks, options.parallel)
+        print(f"script:\n\n{slurm.script(path, tasks, parameters).strip()}", flush=True)
+        return exit_code
     try:
         with Stop().listening():  # delays a signal: do not stop between the submission and its record
-            ids = slurm.submit(path, tasks, {name: value for name, value in parameters.items() if value is not None})
+            ids = slurm.submit(path, tasks, parameters)
             prepared.record(planned)  # the tasks wait until this process has unlocked the folder
     except UserError:
         folder.discard()
@@ -135,6 +167,14 @@ def _submit(given: RunArguments, options: argparse.Namespace) -> int:
     message(f"submitted: {plural(len(unfinished), 'cell')} in {plural(len(ids), 'task')}, SLURM job {array}")
     print(f"sweep: {shown(folder.path)}")
     return SUCCESS
+
+
+def _show_array(tasks: Sequence[slurm.Task], parallel: int) -> None:
+    """Print how many tasks would run, and how many instances each has."""
+    sizes = sorted(sum(map(len, task.pieces)) for task in tasks)
+    least = f"{sizes[0]:,} to " if sizes[0] < sizes[-1] else ""
+    at_once = f", at most {parallel:,} at the same time" if parallel < len(tasks) else ""
+    print(f"array: {plural(len(tasks), 'task')} of {least}{plural(sizes[-1], 'instance')}{at_once}")
 
 
 def _queued(sweep: Path) -> set[Path]:

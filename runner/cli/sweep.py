@@ -11,7 +11,7 @@ from omegaconf import OmegaConf, read_write
 from runner import registry
 from runner.cli import plan_table
 from runner.cli.arguments import RunArguments
-from runner.cli.session import composer_of, settings
+from runner.cli.session import composer_of, locating, settings
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.grammar import is_of_hydra, parse
@@ -22,8 +22,9 @@ from runner.execution.plan import Plan, plan
 from runner.execution.recorder import REFUSED_FILE
 from runner.execution.shared_rows import copy_rows
 from runner.messages import message, plural, reason
-from runner.records.folder import SWEEP, SweepFolder, refuse_occupied
+from runner.records.folder import SweepFolder, refuse_occupied
 from runner.records.index import Index
+from runner.records.latest import SWEEP
 from runner.records.stale import STALE, set_aside
 from runner.registry import UserError
 from runner.status import Retry
@@ -65,9 +66,8 @@ class PreparedSweep:
         names = self.names or self.folder.allocate(digests, with_limits=retry != "limits")
         return plan(self.candidates, [path / name for name in names], index)
 
-    def show(self) -> int:
-        """Print the plan instead of running it, and return the exit code."""
-        planned = self.plan()
+    def show(self, planned: Plan) -> int:
+        """Print a plan instead of running it, and return the exit code."""
         print_notes(planned, self.settings.retry)
         return plan_table.show_plan(planned, [each.label for each in planned.cells])
 
@@ -103,6 +103,11 @@ class PreparedSweep:
 
 def prepare_sweep(arguments: RunArguments) -> PreparedSweep:
     """Compose and check all cells of a sweep."""
+    with locating(arguments):
+        return _prepared(arguments)
+
+
+def _prepared(arguments: RunArguments) -> PreparedSweep:
     composer = composer_of(arguments)
     common = common_to_all(composer, arguments)
     space = Space(composer, common, arguments.overrides)

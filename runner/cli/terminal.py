@@ -6,19 +6,23 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from shlex import quote
 
 from rich.table import Column, Table
 from rich.text import Text
 
 from runner.columns import Declared
 from runner.console import console
-from runner.messages import message, plural
+from runner.messages import message, plural, shown
 from runner.metric import Metric
-from runner.records.totals import Totals, number_of
-from runner.records.writer import LOG
+from runner.records.totals import Totals, number_of, summed
+from runner.records.writer import LOG, RESULTS
 from runner.registry import one_line
+from runner.status import SOLVED
 
-MAX_CELLS = 100
+MAX_CELLS, MAX_LINES = 100, 20
+"""Maximum number of cells in a table, and of those after which a table sums them up if it can."""
 
 
 def show_run(totals: Totals, first: Sequence[Mapping[str, str]], directory: str) -> None:
@@ -54,63 +58,101 @@ def show_run(totals: Totals, first: Sequence[Mapping[str, str]], directory: str)
     out.print(Text(f"results: {directory}"))
 
 
-def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], results: str) -> None:
-    """Print the table of a sweep, with one line per cell that has rows.
+def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], folder: Path) -> None:
+    """Print the table of a sweep, and the command for its report.
+
+    The table has one line per cell that has rows. If there are many, it has one line per search, or per value of a
+    swept key, with the sums over the cells.
 
     Parameters
     ----------
     overrides : mapping of str to sequence of str
         Overrides of each cell, by the name of its folder.
-    results : str
-        File of the collected rows.
+    folder : Path
+        Folder of the sweep.
     """
     out = console()
     has_games = any(cell.games for cell in cells)
-    shown = _shown(cells, every=has_games)
-    metrics = [metric for metric in shown if not has_games or metric.name not in ("cost", "reward")]
-    answers = _answers(cells)
-    names = ("rows", "errors", *(("mean score", "standard error", *answers) if has_games else ("solved",)))
+    shown_metrics = _shown(cells, every=has_games)
+    metrics = [metric for metric in shown_metrics if not has_games or metric.name not in ("cost", "reward")]
+    answers, statuses = _answers(cells), _other_statuses(cells)
     chosen = [
         [text for text in overrides.get(cell.directory.name, ()) if not text.startswith(_NOT_SHOWN)] for cell in cells
     ]
     common = [text for text in chosen[0] if all(text in others for others in chosen)] if len(cells) > 1 else []
     if common:
         out.print(Text(f"in all cells: {' '.join(common)}"))
-    own = [[text for text in texts if text not in common] for texts in chosen[:MAX_CELLS]]
+    own = [[text for text in texts if text not in common] for texts in chosen]
+    keys = _keys_of_summary(own)
+    groups: dict[tuple[str, ...], list[Totals]] = {}
+    for cell, texts in zip(cells, own, strict=True):
+        label = [text for text in texts if _key(text) in keys] if keys else [cell.directory.name, *texts]
+        groups.setdefault(tuple(label), []).append(cell)
+    lines = [summed(group) if keys else group[0] for group in groups.values()]
+    names = ("rows", "errors", *(("mean score", "standard error", *answers) if has_games else (SOLVED.name, *statuses)))
 
-    def table_of(own: Sequence[Sequence[str]], between: str) -> Table:
-        table = Table(Column("cell", no_wrap=True), *map(_right, (*names, *(metric.title for metric in metrics))))
-        for cell, texts in zip(cells, own, strict=False):
+    def table_of(labels: Sequence[Sequence[str]], between: str) -> Table:
+        counted = ("cells", *names) if keys else names
+        table = Table(
+            Column("summary" if keys else "cell", no_wrap=True),
+            *map(_right, (*counted, *(metric.title for metric in metrics))),
+        )
+        for line, texts, group in zip(lines, labels, groups.values(), strict=False):
+            counts = (*([len(group)] if keys else []), line.rows, line.faulty)
+            solved = [] if has_games else [line.statuses[name] for name in (SOLVED.name, *statuses)]
             table.add_row(
-                Text(between.join((cell.directory.name, *texts))),
-                *(f"{count:,}" if count else "" for count in (cell.rows, cell.faulty)),
-                *(_scores(cell, answers) if has_games else (f"{cell.solved:,}" if cell.solved else "",)),
-                *(metric.readable(cell.total(metric)) for metric in metrics),
+                Text(between.join(texts) or "others"),
+                *(f"{count:,}" if count else "" for count in (*counts, *solved)),
+                *(_scores(line, answers) if has_games else ()),
+                *(metric.readable(line.total(metric)) for metric in metrics),
             )
-        if len(cells) > MAX_CELLS:
-            table.add_row(f"... {len(cells) - MAX_CELLS:,} more")
+        if len(lines) > MAX_CELLS:
+            table.add_row(f"... {len(lines) - MAX_CELLS:,} more")
         return table
 
-    short = _abbreviated(own)
-    tables = (table_of(own, " "), table_of(short, " "), table_of(short, "\n"))
+    labels = [list(label) for label in groups][:MAX_CELLS]
+    short = _abbreviated(labels)
+    tables = (table_of(labels, " "), table_of(short, " "), table_of(short, "\n"))
     any_width = out.options.update(width=_ANY)
     fitting = (table for table in tables if out.measure(table, options=any_width).maximum <= out.width)
     out.print(next(fitting, tables[-1]))
-    for cell in cells:
-        _show_errors(cell)
+    for line in lines:
+        _show_errors(line)
     if any(len(cell.codes) > 1 for cell in cells) or len({code[:8] for cell in cells for code in cell.codes}) > 1:
         message("note: the rows were made by several revisions of the code: see the column code")
-    out.print(Text(f"results: {results}"))
+    out.print(Text(f"results: {shown(folder / RESULTS)}"), soft_wrap=True)
+    out.print(Text(f"for tables and charts: python -m runner report {quote(shown(folder))}"), soft_wrap=True)
 
 
-_NOT_SHOWN = ("+experiment=", "hydra.")
+def _keys_of_summary(overrides: Sequence[Sequence[str]]) -> list[str]:
+    """Return the keys by which many cells are summed up: those of the search, of the heuristic, or one; else none."""
+    keys = list(dict.fromkeys(_key(text) for texts in overrides for text in texts))
+    if len(overrides) <= MAX_LINES:
+        return []
+    searches = [key for key in keys if _section(key) != "world"]
+    for chosen in (searches, [key for key in keys if _section(key) == "heuristic"], *([key] for key in keys)):
+        values = {tuple(text for text in texts if _key(text) in chosen) for texts in overrides}
+        if 1 < len(values) <= MAX_LINES:
+            return chosen
+    return []
+
+
+def _key(override: str) -> str:
+    return override.partition("=")[0]
+
+
+def _section(key: str) -> str:
+    return key.lstrip("+~").partition(".")[0].partition("/")[0]
+
+
+_NOT_SHOWN = ("+experiment=", "hydra.", "sweep.")
 _ANY = 10**6
 """A width that has room for any table."""
 
 
 def _abbreviated(overrides: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return overrides with the last part of each key only, where that identifies the key. Values stay whole."""
-    keys = {text.partition("=")[0] for texts in overrides for text in texts}
+    keys = {_key(text) for texts in overrides for text in texts}
     last = {key: re.split("[./]", key)[-1] for key in keys}
     count = Counter(last.values())
 
@@ -136,6 +178,13 @@ def _answers(cells: Sequence[Totals]) -> list[str]:
     """Return the statuses that are answers and occur in a cell, in the order of declaration."""
     statuses = {name: each for cell in cells for name, each in cell.declared.all_statuses.items() if each.is_answer}
     return [name for name in statuses if any(cell.statuses[name] for cell in cells)]
+
+
+def _other_statuses(cells: Sequence[Totals]) -> list[str]:
+    """Return the statuses that occur in a cell and are neither failures nor `solved`, in the order of declaration."""
+    statuses = {name: each for cell in cells for name, each in cell.declared.all_statuses.items()}
+    others = [name for name, each in statuses.items() if not each.is_failure and name != SOLVED.name]
+    return [name for name in others if any(cell.statuses[name] for cell in cells)]
 
 
 def _scores(cell: Totals, answers: Sequence[str]) -> tuple[str, ...]:

@@ -7,8 +7,10 @@ takes microseconds and gives the same result (`tests/runner/config/test_compose.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +19,17 @@ from hydra.core.override_parser.types import Override
 from hydra.errors import MissingConfigException
 
 from runner import registry
-from runner.config import settings
+from runner.config import experiments, settings
 from runner.config.composition import Base, Composition
 from runner.config.explain import FOREIGN, explained
 from runner.config.grammar import is_of_hydra, parse, text
-from runner.messages import ROOT
+from runner.messages import ROOT, shown
 from runner.registry import UserError, suggest
+from runner.spelling import ALIASES
 
 CONF = ROOT / "conf"
 _SEARCHPATH = "hydra.searchpath"
+_MAX_NAMED = 4
 
 
 def config_dirs_of(runtime: Mapping[str, Any]) -> list[Path]:
@@ -55,6 +59,7 @@ class Composer:
     ) -> None:
         further = [_folders(each) for each in overrides if each.key_or_group == _SEARCHPATH]
         self.config_name = config_name
+        self._overrides = overrides
         self.folders = [CONF, *(folder.resolve() for folder in config_dirs), *itertools.chain(*further)]
         self._choices: dict[str, list[str]] = {}
         self._bases: dict[tuple[str, ...], Base | UserError] = {}
@@ -75,6 +80,22 @@ class Composer:
 
     def _groups(self) -> set[str]:
         return {*registry.KINDS, *(path.name for folder in self.folders for path in folder.iterdir() if path.is_dir())}
+
+    def located(self, problem: str) -> str:
+        """Return a message with the file and the line of the key that it begins with.
+
+        The message stays as it is if no chosen experiment has the key, or the command line replaces its value.
+        """
+        key = problem.partition(":")[0]
+        if key.partition("[")[0] not in {each.key_or_group for each in self._overrides}:
+            for file, lines in self._lines.items():
+                if key in lines:
+                    return f"{shown(file)}: line {lines[key]}: {problem}"
+        return problem
+
+    @cached_property
+    def _lines(self) -> dict[Path, dict[str, int]]:
+        return experiments.lines_of(self._overrides, self.folders)
 
     def compose(self, overrides: Sequence[str]) -> Composition:
         """Compose a configuration from overrides without sweeps."""
@@ -131,7 +152,7 @@ class Composer:
                 raise _listed(each.key_or_group, value)
         main = next((folder for folder in self.folders if (folder / f"{self.config_name}.yaml").is_file()), CONF)
         beside = [f"file://{folder}" for folder in self.folders if folder != main]
-        arguments = [f"{_SEARCHPATH}={text(beside)}"] * bool(beside) + [str(each.input_line) for each in given]
+        arguments = [f"{_SEARCHPATH}={text(beside)}"] * bool(beside) + [_for_hydra(each) for each in given]
         try:
             with initialize_config_dir(str(main), job_name="runner", version_base="1.3"):
                 base = Base(compose(self.config_name, arguments, return_hydra_config=True))
@@ -141,6 +162,10 @@ class Composer:
         except MissingConfigException as error:
             raise self._missing_choice(str(error.missing_cfg_file).lstrip("/")) from None
         except FOREIGN as error:
+            unknown = re.search(r"Could not override '([^'@]+)", str(error))  # in the defaults list of a file
+            if unknown:
+                groups = suggest(unknown[1], sorted(self._groups()))
+                raise UserError(f"{unknown[1]}: there is no such group{groups}") from None
             raise explained(error) from None
         except OSError as error:  # the name is too long, or the file cannot be read
             raise UserError(f"{error.filename or ' '.join(overrides)[:300]}: {error.strerror or error}") from None
@@ -160,7 +185,10 @@ class Composer:
     def _unknown_key(self, key: str, plain: Mapping[str, Any]) -> UserError:
         section, _, name = key.rpartition(".")
         if not section:
-            return UserError(f"{key}: unknown key{suggest(name, sorted({*self._groups(), *plain}))}")
+            places = " or ".join(_sections_with(ALIASES.get(name, name), plain))
+            keys = sorted({*self._groups(), *plain})
+            hint = f"; did you mean {places}? choose from: {', '.join(keys)}" if places else suggest(name, keys)
+            return UserError(f"{key}: unknown key{hint}")
         parent: Any = plain
         for part in section.split("."):
             parent = parent.get(part) if isinstance(parent, dict) else None
@@ -168,7 +196,36 @@ class Composer:
         if not allowed and self.is_group(section):
             choices = ", ".join(self.choices(section))
             return UserError(f"{key}: this choice of {section} has no parameters; choose from: {choices}")
-        return UserError(f"{key}: unknown key{suggest(name, allowed)}")
+        owners = _choices_with(section, name, parent)
+        hint = f"; choose from: {', '.join(allowed)} ('{name}' is a key of {', '.join(owners)})"
+        return UserError(f"{key}: unknown key{hint if owners and allowed else suggest(name, allowed)}")
+
+
+def _sections_with(name: str, plain: Mapping[str, Any]) -> list[str]:
+    """Return the keys of sections that end with a name, in this configuration or with another choice."""
+    return [
+        f"{section}.{name}"
+        for section in (*registry.KINDS, "limits")
+        if name != "name" and (name in (plain.get(section) or ()) or _choices_with(section, name))
+    ]
+
+
+def _choices_with(section: str, name: str, chosen: object = None) -> list[str]:
+    """Return the choices that have a parameter: those of the chosen domain, or else the first few."""
+    found = {
+        choice: None
+        for kind, domain, choice in registry.entries()
+        if kind == section and name in registry.parameters(registry.find(kind, choice, domain=domain))
+    }
+    domain = str(chosen.get("name")).partition("/")[0] if isinstance(chosen, dict) else ""
+    return [each for each in found if each.startswith(f"{domain}/")] or list(found)[:_MAX_NAMED]
+
+
+def _for_hydra(override: Override) -> str:
+    """Return an override with the name of a choice instead of the path of an experiment file."""
+    if override.key_or_group == experiments.GROUP and experiments.is_path(override.value()):
+        return f"+{experiments.GROUP}={text(experiments.offer(Path(str(override.value()))))}"
+    return str(override.input_line)
 
 
 def _listed(kind: str, names: Sequence[object]) -> UserError:

@@ -14,9 +14,10 @@ from typing import Any
 
 import yaml
 from hydra.core.config_store import ConfigStore
-from hydra.core.override_parser.types import Glob, Override
+from hydra.core.override_parser.types import Override
 
 from runner import registry
+from runner.config import experiments
 from runner.messages import PACKAGES, PluginError
 from runner.registry import UserError
 from worlds.bounded_yaml import BoundedLoader
@@ -44,15 +45,15 @@ def _load_installed(places: tuple[tuple[str, int], ...]) -> None:  # noqa: ARG00
         _import(entry_point.value.partition(":")[0], entry_point.load, owner)
 
 
-def search_path(config_dirs: Sequence[Path]) -> list[str]:
+def search_path(config_folders: Sequence[Path]) -> list[str]:
     """Return the folders that are searched for plug-ins before the rest of `sys.path`.
 
     Parameters
     ----------
-    config_dirs : sequence of Path
-        Folders of ``--config-dir``; they and their parents may hold plug-ins.
+    config_folders : sequence of Path
+        Folders of ``--config-dir``, and of experiments given by their path; they and their parents may hold plug-ins.
     """
-    beside = [str(folder) for each in config_dirs for folder in (each.resolve(), each.resolve().parent)]
+    beside = [str(folder) for each in config_folders for folder in (each.resolve(), each.resolve().parent)]
     return list(dict.fromkeys([str(Path.cwd()), *beside]))
 
 
@@ -63,9 +64,12 @@ def named_in_files(overrides: Sequence[Override], config_name: str, folders: Seq
     Hydra reports mistakes in files later.
     """
     found: dict[str, None] = {}
-    paths = [config_name, *(f"{each.key_or_group}/{name}" for each in overrides for name in _values(each))]
+    paths = [config_name]
+    paths += [f"{each.key_or_group}/{name}" for each in overrides for name in experiments.values_of(each)]
+    by_path = {f"{experiments.GROUP}/{file}": file for file in experiments.given_by_path(overrides)}
     for path in paths:  # the loop appends to it
-        for content in (_content(folder / f"{path}.yaml") for folder in folders):
+        files = [by_path[path]] if path in by_path else [folder / f"{path}.yaml" for folder in folders]
+        for content in map(_content, files):
             found.update(dict.fromkeys(map(str, _list(content.get("plugins")))))
             chosen = (each for entry in _list(content.get("defaults")) for each in _chosen(entry, path))
             paths += [each for each in chosen if each not in paths]
@@ -80,13 +84,6 @@ def _chosen(entry: Any, path: str) -> Iterator[str]:
         for choice in value if isinstance(value, list) else [value]:
             below = f"{name}/{choice}" if name else str(choice)
             yield below.lstrip("/") if below.startswith("/") or not group else f"{group}/{below}"
-
-
-def _values(override: Override) -> list[Any]:
-    if override.is_sweep_override():
-        is_listed = override.is_choice_sweep() and not isinstance(override.value(), Glob)
-        return list(override.sweep_iterator()) if is_listed else []
-    return _list(override.value()) or [override.value()]
 
 
 def _content(file: Path) -> dict[Any, Any]:
@@ -107,8 +104,13 @@ def checked(value: object) -> list[str]:
         return value
     if value in (None, "", [], {}):
         return []
-    written = f"; write 'plugins=[{value}]'" if isinstance(value, str) else ""
+    written = f"; write 'plugins=[{_module_of(value)}]'" if isinstance(value, str) else ""
     raise UserError(f"plugins: expected a list of module names, got {reprlib.repr(value)}{written}")
+
+
+def _module_of(text: str) -> str:
+    """Return the name of the module of a file, and any other text unchanged."""
+    return ".".join(Path(text).with_suffix("").parts) if text.endswith(".py") else text
 
 
 def load(modules: Iterable[str], folders: Sequence[str]) -> None:
@@ -129,6 +131,8 @@ def load(modules: Iterable[str], folders: Sequence[str]) -> None:
     sys.path[:0] = [folder for folder in folders if folder not in sys.path]
     for module in modules:
         top = module.partition(".")[0]
+        if module.endswith(".py"):
+            raise UserError(f"plugins: '{module}' is a file; write the name of its module: {_module_of(module)}")
         if not all(part.isidentifier() for part in module.split(".")):
             raise UserError(f"plugins: '{module}' cannot be the name of a module")
         if top in (*PACKAGES, "runner", "conf"):
@@ -144,7 +148,7 @@ def _import(module: str, action: Callable[[], object], distribution: str | None 
         action()
     except BaseException as error:  # SystemExit, too
         if isinstance(error, ModuleNotFoundError) and error.name and f"{module}.".startswith(f"{error.name}."):
-            searched = "the working directory, beside the folders of --config-dir, and sys.path"
+            searched = "the working directory, beside the experiment file and the folders of --config-dir, and sys.path"
             raise UserError(
                 f"plugins: there is no module '{module}'{owner}{remedy or f' (searched: {searched})'}"
             ) from None

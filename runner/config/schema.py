@@ -20,6 +20,7 @@ from runner.config.plugins import checked
 from runner.config.sections import (
     Entries,
     algorithm_of,
+    checked_instance,
     limits_of,
     search_key,
     source_of,
@@ -186,6 +187,7 @@ def search_of(
     UserError
         If a name or value is not valid, or the parts do not fit together.
     """
+    checked_instance(instance)
     chosen = algorithm_of({"name": algorithm} if isinstance(algorithm, str) else algorithm)
     stack, _ = used_stack(chosen, stack_of_entries(instance.domain, heuristic, combine))
     chosen, weight = fit(chosen, stack, weighting_of_value(weighting), instance)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
@@ -17,6 +18,7 @@ from heuristics.stack import MAX_TERMS, Stack
 from heuristics.weighting import Weighting
 from runner import registry
 from runner.registry import ForeignDomain, UserError
+from worlds.interface import Instance
 from worlds.sources import Source
 
 Entries = str | Sequence[str | Mapping[str, Any]]
@@ -43,6 +45,14 @@ class _LimitsSection:
 class _HeuristicSection:
     stack: list[str | dict[str, Any]] = field(default_factory=list)
     combine: Literal["sum", "max"] = "sum"
+
+
+def checked_instance(value: object) -> Instance:
+    """Return an argument of the public API that must be an instance."""
+    if isinstance(value, Instance):
+        return value
+    world = reprlib.repr(value) if isinstance(value, str) else "..."
+    raise UserError(f"instance: expected one instance, such as runner.load({world})[0], got {reprlib.repr(value)}")
 
 
 def source_of(section: Mapping[str, Any]) -> Source:
@@ -105,6 +115,8 @@ def documented_stack(domain: str, name: str) -> list[str]:
 
 def stack_of_entries(domain: str, entries: Entries, combine: str = "sum") -> Stack:
     """Return the stack with these entries, or the documented stack of this name."""
+    if not isinstance(entries, (str, list, tuple)):
+        raise UserError(f"heuristic: expected a name or a list of names, got {_shown(entries, 'heuristic')}")
     listed = documented_stack(domain, entries) if isinstance(entries, str) else list(entries)
     return stack_of(domain, {"stack": listed, "combine": combine})
 
@@ -145,11 +157,20 @@ def _entry_key(entry: Any) -> dict[str, Any]:
 
 
 def _named(section: Mapping[str, Any], where: str, allowed: Iterable[str]) -> tuple[str, dict[str, Any]]:
+    if not isinstance(section, Mapping):
+        raise UserError(f"{where}: expected a name, or a mapping with it, got {_shown(section, where)}")
     parameters = dict(section)
     name = parameters.pop("name", None)
     if not isinstance(name, str):
         raise UserError(f"{where}.name: expected one of {', '.join(allowed)}, got {name!r}")
     return name, parameters
+
+
+def _shown(value: object, kind: str) -> str:
+    """Return a value as text; for a function, how it is registered."""
+    if not callable(value):
+        return reprlib.repr(value)
+    return f"a function; register it with @runner.python_{kind}(NAME, ...), and give this name"
 
 
 def _entry(domain: str, entry: str | dict[str, Any], where: str) -> tuple[type[Heuristic], dict[str, Any], str]:

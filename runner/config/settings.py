@@ -14,8 +14,8 @@ _SHARES = "workers=N divides the instances of a cell among processes, and submit
 REPLACED = {
     "hydra.launcher": "the runner has its own worker processes, see workers=N or workers=all; "
     "python -m runner submit runs a sweep on SLURM",
-    "hydra.sweeper": "list the values in the section sweep: (product, zip, exclude) of an experiment, or on the "
-    "command line as KEY=VALUE1,VALUE2",
+    "hydra.sweeper": "list the values in the section sweep: (product, zip, cells, exclude) of an experiment, or on "
+    "the command line as KEY=VALUE1,VALUE2",
     "hydra.callbacks": "callbacks are not called; write a plug-in, a module that plugins=[...] names",
     "hydra.job_logging": _LOGGING,
     "hydra.hydra_logging": _LOGGING,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import reprlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
@@ -20,7 +22,7 @@ from runner.registry import UserError, suggest
 
 SECTION = "sweep"
 MAX_CELLS = 100_000
-_PARTS = ("product", "zip", "exclude")
+_PARTS = ("product", "zip", "cells", "exclude")
 
 
 @dataclass(frozen=True)
@@ -37,12 +39,15 @@ class Choice:
         Value as Hydra parses it.
     is_globbed : bool
         True for a match of a pattern. A sweep leaves out matches that are incompatible with the rest.
+    where : str
+        Key of the value in the section ``sweep``, such as ``sweep.cells[2].heuristic``; empty on the command line.
     """
 
     key: str
     override: str
     value: Any
     is_globbed: bool = False
+    where: str = ""
 
 
 Point = tuple[Choice, ...]
@@ -51,10 +56,10 @@ Point = tuple[Choice, ...]
 class Space:
     """Combinations of the values that a sweep takes.
 
-    The section ``sweep`` has three keys. `product` combines all values of its keys; the values are a list, or a text in
-    Hydra's grammar. `zip` takes the values of lists of the same length in parallel. Each mapping in `exclude` excludes
-    the combinations in which all its keys have the value given there, or one of a list of values; ``*`` in a text
-    matches anything.
+    The section ``sweep`` has four keys. `product` combines all values of its keys; the values are a list, or a text in
+    Hydra's grammar. `zip` takes the values of lists of the same length in parallel. `cells` takes one mapping of keys
+    to values after the other. Each mapping in `exclude` excludes the combinations in which all its keys have the value
+    given there, or one of a list of values; ``*`` in a text matches anything.
 
     Parameters
     ----------
@@ -81,13 +86,15 @@ class Space:
         for key, values in product.items():
             self._claim(key, known, f"{SECTION}.product")
             replaced = _name_of(key, given)
-            choices = given.pop(replaced) if replaced else self._listed(key, values, f"{SECTION}.product.{key}")
+            choices = given.pop(replaced) if replaced else self._listed(key, values, f"{SECTION}.product.{_bare(key)}")
             self._axes.append([(choice,) for choice in choices])
         for index, group in enumerate(_list(f"{SECTION}.zip", section.get("zip"))):
             self._axes += self._zipped(_mapping(f"{SECTION}.zip[{index}]", group), given, known, index)
-        self._axes += [[(choice,) for choice in choices] for choices in given.values()]
-        self._keys = {choice.key for axis in self._axes for choice in axis[0]}
-        self.swept = [choice.key for axis in self._axes if len(axis) > 1 for choice in axis[0]]
+        arms = self._arms(_list(f"{SECTION}.cells", section.get("cells")), given, known)
+        self._axes += [arms] * bool(arms) + [[(choice,) for choice in choices] for choices in given.values()]
+        self._keys = set(_keys(self._axes))
+        self.swept = _keys(axis for axis in self._axes if len(axis) > 1)
+        self._defaults = self._defaults_of(arms)
         exclude = _list(f"{SECTION}.exclude", section.get("exclude"))
         self._exclude = [self._exclusion(each, f"{SECTION}.exclude[{index}]") for index, each in enumerate(exclude)]
         self.excluded = [0] * len(exclude)
@@ -99,7 +106,7 @@ class Space:
             raise UserError(f"a sweep of {count:,} cells; at most {MAX_CELLS:,} are allowed")
         for points in itertools.product(*self._axes):
             choices = tuple(choice for point in points for choice in point)
-            values = {choice.key: choice.value for choice in choices}
+            values = {**self._defaults, **{choice.key: choice.value for choice in choices}}
             index = next((index for index, each in enumerate(self._exclude) if _excludes(each, values)), None)
             if index is None:
                 yield choices
@@ -120,11 +127,32 @@ class Space:
         for key, values in group.items():
             self._claim(key, known, where)
             if _name_of(key, given) is None:
-                columns.append(self._listed(key, values, f"{where}.{key}"))
+                columns.append(self._listed(key, values, f"{where}.{_bare(key)}"))
         if len({len(column) for column in columns}) > 1:
             lengths = ", ".join(f"{column[0].key} {len(column)}" for column in columns)
             raise UserError(f"{where}: expected lists of the same length, got {lengths}")
         return [list(zip(*columns, strict=True))] if columns else []
+
+    def _arms(self, arms: Sequence[Any], given: Mapping[str, list[Choice]], known: set[str]) -> list[Point]:
+        """Return the choices of each mapping in `cells`, without the keys that the command line gives."""
+        found, elsewhere = [], frozenset(known)
+        for index, arm in enumerate(arms):
+            where, point = f"{SECTION}.cells[{index}]", []
+            for key, value in _mapping(where, arm).items():
+                if _bare(key) not in known - elsewhere:
+                    self._claim(key, known, where)
+                if _name_of(key, given) is None:
+                    point.append(self._choice(f"{key}={text(value)}", where=f"{where}.{_bare(key)}"))
+            found.append(tuple(point))
+        return found
+
+    def _defaults_of(self, arms: Sequence[Point]) -> dict[str, Any]:
+        """Return the values that keys of some arms have in the others, for `exclude`."""
+        found: dict[str, Any] = {}
+        for key in _keys([arms]):
+            with suppress(KeyError):
+                found[key] = self._default(key)
+        return found
 
     def _claim(self, key: str, known: set[str], where: str) -> None:
         if _bare(key) in known:
@@ -139,12 +167,12 @@ class Space:
         if not isinstance(values, list):
             swept = values if isinstance(values, str) else text(values)
             (override,) = parse([f"{key}={swept}"])
-            return self._choices(override)
+            return self._choices(override, where)
         if not values:
             raise UserError(f"{where}: the list is empty; give at least one value")
-        return [self._choice(f"{key}={text(value)}") for value in values]
+        return [self._choice(f"{key}={text(value)}", where=where) for value in values]
 
-    def _choices(self, override: Override) -> list[Choice]:
+    def _choices(self, override: Override, where: str = "") -> list[Choice]:
         """Return the values of an override; a pattern stands for the matching choices of its group."""
         key, value = override.get_key_element(), override.value()
         is_any = value == "*" and self._composer.is_group(override.key_or_group)
@@ -153,9 +181,9 @@ class Space:
             names = pattern.filter(self._composer.choices(override.key_or_group))
             if not names:
                 raise UserError(f"{override.input_line}: no choice of {override.key_or_group} matches")
-            return [self._choice(f"{key}={name}", is_globbed=True) for name in names]
+            return [self._choice(f"{key}={name}", is_globbed=True, where=where) for name in names]
         if not override.is_sweep_override():
-            return [self._choice(str(override.input_line))]
+            return [self._choice(str(override.input_line), where=where)]
         if not override.is_discrete_sweep():
             raise UserError(f"{override.input_line}: cannot be swept; give a list of values, or a range(...)")
         try:
@@ -168,11 +196,11 @@ class Space:
             raise UserError(
                 f"{override.input_line}: expected 1 to {MAX_CELLS:,} values, got {'more' if values else 'none'}"
             )
-        return [self._choice(f"{key}={value}") for value in values]
+        return [self._choice(f"{key}={value}", where=where) for value in values]
 
-    def _choice(self, override: str, *, is_globbed: bool = False) -> Choice:
+    def _choice(self, override: str, *, is_globbed: bool = False, where: str = "") -> Choice:
         (parsed,) = parse([override])
-        return Choice(parsed.key_or_group, override, parsed.value(), is_globbed)
+        return Choice(parsed.key_or_group, override, parsed.value(), is_globbed, where)
 
     def _exclusion(self, given: Any, where: str) -> dict[str, list[Any]] | None:
         """Return the swept keys of a mapping with their values; None if another key never has the value given here."""
@@ -208,9 +236,27 @@ def section_of(composition: Composition) -> dict[str, Any]:
 
 def swept_keys(section: Mapping[str, Any]) -> list[str]:
     """Return the keys that a section ``sweep`` sweeps."""
-    groups = section.get("zip")
-    parts = (section.get("product"), *(groups if isinstance(groups, list) else [groups]))
-    return [str(key) for part in parts if isinstance(part, Mapping) for key in part]
+    lists = (section.get(name) for name in ("zip", "cells"))
+    parts = [section.get("product"), *(part for each in lists for part in (each if isinstance(each, list) else [each]))]
+    return list(dict.fromkeys(str(key) for part in parts if isinstance(part, Mapping) for key in part))
+
+
+def blamed(problem: str, choices: Point) -> list[Choice]:
+    """Return the choices whose key a message begins with; all if there is none."""
+    name = re.split(r"[:\[]", problem, maxsplit=1)[0]
+    exact = [choice for choice in choices if choice.key == name]
+    return exact or [choice for choice in choices if f"{choice.key}.".startswith(f"{name}.")] or list(choices)
+
+
+def placed(problem: str, choices: Point) -> str:
+    """Return a message about the value of a choice with the key that the value has in the section ``sweep``."""
+    found = next((each for each in choices if each.where and re.match(rf"{re.escape(each.key)}[:\[]", problem)), None)
+    return problem if found is None else found.where + problem.removeprefix(found.key)
+
+
+def _keys(axes: Iterable[Sequence[Point]]) -> list[str]:
+    """Return the keys of some axes, each once."""
+    return list(dict.fromkeys(choice.key for axis in axes for point in axis for choice in point))
 
 
 def _name_of(key: str, given: Mapping[str, list[Choice]]) -> str | None:
@@ -238,7 +284,9 @@ def _list(name: str, value: Any) -> list[Any]:
 
 
 def _excludes(patterns: Mapping[str, list[Any]] | None, values: Mapping[str, Any]) -> bool:
-    return patterns is not None and all(_matches(allowed, values[key]) for key, allowed in patterns.items())
+    return patterns is not None and all(
+        key in values and _matches(allowed, values[key]) for key, allowed in patterns.items()
+    )
 
 
 def _matches(patterns: list[Any], value: Any) -> bool:

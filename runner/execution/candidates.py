@@ -11,10 +11,10 @@ import msgspec
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.schema import Cell, Parser
-from runner.config.space import Space
+from runner.config.space import Space, blamed, placed
 from runner.registry import ForeignDomain, Incompatible, UserError, one_line
 
-_NOT_NAMED = ("hydra", "retry", "workers", "progress", "dry_run", "label")
+_NOT_NAMED = ("hydra", "sweep.", "retry", "workers", "progress", "dry_run", "label")
 """Keys that do not change a cell."""
 _NO_COLUMN = (*_NOT_NAMED, "plugins")
 
@@ -59,8 +59,8 @@ def candidates_of(composer: Composer, parser: Parser, space: Space) -> list[Cand
         If an override is wrong in every combination.
     """
     found: list[Candidate] = []
-    proven: set[str] = set()
-    mistakes: dict[str, UserError] = {}
+    proven: set[tuple[str, str]] = set()
+    mistakes: dict[tuple[str, str], UserError] = {}
     first: dict[str, int] = {}
     for choices in space.cells():
         overrides = [choice.override for choice in choices]
@@ -69,12 +69,13 @@ def candidates_of(composer: Composer, parser: Parser, space: Space) -> list[Cand
         try:
             composition = composer.compose(overrides)
         except UserError as error:
-            for choice in choices:
+            problem = placed(str(error), choices)
+            for choice in blamed(str(error), choices):
                 if not (composer.is_group(choice.key) and choice.value in composer.choices(choice.key)):
-                    mistakes.setdefault(choice.override, error)
-            found.append(Candidate(label, None, None, str(error)))
+                    mistakes.setdefault((choice.where, choice.override), UserError(problem))
+            found.append(Candidate(label, None, None, problem))
             continue
-        proven.update(overrides)
+        proven.update((choice.where, choice.override) for choice in choices)
         space.refuse_nested(composition)
         try:
             candidate = candidate_of(label, composition, parser)
@@ -82,6 +83,8 @@ def candidates_of(composer: Composer, parser: Parser, space: Space) -> list[Cand
             if any(choice.is_globbed for choice in choices):
                 continue
             candidate = Candidate(label, composition, None, str(error))
+        if candidate.is_wrong:
+            candidate = replace(candidate, problem=composer.located(placed(candidate.problem, choices)))
         values = {each.key: _shown(each.value) for each in choices if not each.key.startswith(_NO_COLUMN)}
         candidate = replace(candidate, values=values)
         if candidate.cell is not None:
@@ -90,8 +93,8 @@ def candidates_of(composer: Composer, parser: Parser, space: Space) -> list[Cand
                 notes = f" ({candidate.cell.notes[0]})" if candidate.cell.notes else ""
                 candidate = Candidate(label, composition, None, f"the same as cell {number}{notes}")
         found.append(candidate)
-    for override, mistake in mistakes.items():
-        if override not in proven:
+    for value, mistake in mistakes.items():
+        if value not in proven:
             raise mistake
     if found and found[0].problem and not proven:
         raise UserError(found[0].problem)

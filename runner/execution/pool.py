@@ -207,6 +207,8 @@ class Pool:
                 self._stop.drain()
             else:
                 self._receive(worker)
+        for worker in self._workers:
+            worker.kill_if_overdue()
         self._progress.show_workers([worker.state for worker in self._workers if worker.task])
 
     def _receive(self, worker: WorkerProcess) -> None:
@@ -242,7 +244,7 @@ class Pool:
         rest = [range(received, task.last)]
         if state.phase == SEARCHING and received <= number < task.last:
             cell = self._cells[task.cell]
-            row = RowFormat(cell.declared).encode(number, last_result(state, code, cell.limits))
+            row = RowFormat(cell.declared).encode(number, last_result(state, code, cell.limits, worker.was_overdue))
             _handle(Rows(task.cell, [row]), self._queue, self._recorder, self._progress)
             rest = [range(received, number), range(number + 1, task.last)]
         count = task.last - task.first - sum(map(len, rest))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
-from algorithms.engine.search import Limits
+from algorithms.engine.search import TIME_LIMIT, Limits
 from runner.execution.protocol import Failed, Message, Rows, Task
 from runner.execution.stop import blocked
 from runner.execution.system_limits import exceeded
@@ -45,6 +45,8 @@ class WorkerProcess:
         Current task.
     received : int
         Number of the first instance of the task whose row has not been received.
+    was_overdue : bool
+        Whether this process has killed the worker because it was far beyond its time limit.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class WorkerProcess:
         self.state = WorkerState()
         self.task: Task | None = None
         self.received = 0
+        self.was_overdue = False
         self._pipe, theirs = multiprocessing.Pipe()
 
         def close_all_inherited() -> None:
@@ -118,6 +121,12 @@ class WorkerProcess:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
 
+    def kill_if_overdue(self) -> None:
+        """Kill a worker that is far beyond its time limit: it ignores signals, or does not run."""
+        if self.task is not None and self.state.seconds_to_kill <= 0 and self.received <= self.state.number:
+            self.was_overdue = True
+            self.signal(signal.SIGKILL)
+
     def end(self) -> int:
         """End the worker and the processes that it has started, and return its exit code."""
         self._pipe.close()
@@ -136,16 +145,18 @@ class WorkerProcess:
             return bool(selector.select(seconds))
 
 
-def last_result(state: WorkerState, code: int, limits: Limits) -> Result:
+def last_result(state: WorkerState, code: int, limits: Limits, was_overdue: bool) -> Result:
     """Return the result of the instance that a worker was searching when it ended.
 
     Parameters
     ----------
     code : int
         Exit code of the worker; negative after a signal.
+    was_overdue : bool
+        Whether the worker was killed because it was far beyond its time limit.
     """
     columns = {**state.columns, "search_seconds": state.search_seconds}
-    limit = exceeded(-code, limits)
+    limit = TIME_LIMIT if was_overdue else exceeded(-code, limits)
     if limit is not None:
         return Result(status=limit, reason=KILLED_AT_LIMIT, **columns)
     if state.is_stopped:

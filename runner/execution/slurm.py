@@ -6,6 +6,7 @@ no accounting.
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ from contextlib import redirect_stderr
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
@@ -142,30 +144,51 @@ def submit(sweep: Path, tasks: Sequence[Task], parameters: Mapping[str, Any]) ->
         Parameters of submitit's executor.
     """
     try:
+        ids = [job.job_id for job in _submitted(sweep / LOGS, tasks, parameters)]
+    except UserError:
+        if not submissions(sweep):
+            shutil.rmtree(sweep / LOGS, ignore_errors=True)
+        raise
+    new = [Submission(job, list(task.pieces)) for job, task in zip(ids, tasks, strict=True)]
+    with atomic_write(sweep / SUBMITTED, "wb") as out:
+        out.write(msgspec.json.format(msgspec.json.encode([*submissions(sweep), *new]), indent=1))
+    return ids
+
+
+def script(sweep: Path, tasks: Sequence[Task], parameters: Mapping[str, Any]) -> str:
+    """Return the script that `submit` would give to sbatch. SLURM need not be installed.
+
+    submitit offers no function for it, so the tasks are submitted to a program that only looks like sbatch.
+    """
+    with TemporaryDirectory(prefix="search-runner-slurm-") as folder:
+        for name in ("sbatch", "srun"):
+            program = Path(folder, name)
+            program.write_text("#!/bin/sh\necho Submitted batch job 1\n", encoding="utf-8")
+            program.chmod(0o700)
+        path = os.environ.get("PATH", os.defpath)
+        os.environ["PATH"] = os.pathsep.join([folder, path])
+        try:
+            job = _submitted(Path(folder, LOGS), tasks, parameters)[0]
+        finally:
+            os.environ["PATH"] = path
+        text: str = job.paths.submission_file.read_text(encoding="utf-8")
+        return text.replace(str(Path(folder, LOGS)), str(sweep / LOGS))
+
+
+def _submitted(logs: Path, tasks: Sequence[Task], parameters: Mapping[str, Any]) -> list[Any]:
+    """Give tasks to sbatch as a job array, and return the jobs of submitit."""
+    try:
         import submitit
     except ImportError:
         raise UserError("submit: needs submitit; install it with: pip install 'search-runner[cluster]'") from None
     try:
         # `exec` replaces the shell, so that signals of SLURM reach Python
-        executor = submitit.AutoExecutor(
-            sweep / LOGS, cluster="slurm", slurm_python=f"exec {shlex.quote(sys.executable)}"
-        )
-        executor.update_parameters(
-            slurm_use_srun=False,
-            stderr_to_stdout=True,
-            slurm_additional_parameters={"signal": "B:USR2@60"},
-            **parameters,
-        )
+        executor = submitit.AutoExecutor(logs, cluster="slurm", slurm_python=f"exec {shlex.quote(sys.executable)}")
+        executor.update_parameters(slurm_use_srun=False, stderr_to_stdout=True, **parameters)
         with redirect_stderr(StringIO()), executor.batch():  # submitit also prints its errors
-            jobs = [executor.submit(task) for task in tasks]
+            return [executor.submit(task) for task in tasks]
     except (RuntimeError, subprocess.CalledProcessError, OSError, submitit.core.utils.FailedJobError) as error:
-        if not submissions(sweep):
-            shutil.rmtree(sweep / LOGS, ignore_errors=True)
         raise UserError(f"submit: SLURM refused the job: {' '.join(str(error).split())[-300:]}") from None
-    new = [Submission(job.job_id, list(task.pieces)) for job, task in zip(jobs, tasks, strict=True)]
-    with atomic_write(sweep / SUBMITTED, "wb") as out:
-        out.write(msgspec.json.format(msgspec.json.encode([*submissions(sweep), *new]), indent=1))
-    return [each.id for each in new]
 
 
 def submissions(sweep: Path) -> list[Submission]:

@@ -48,7 +48,7 @@ def limits_of_worker(state: WorkerState, loaded: Callable[[Identity], None] = la
     loaded : callable, optional
         Called with each kernel that is ready.
     """
-    limits = SystemLimits()
+    limits = SystemLimits(state)
 
     def watch(kernel: Identity, event: str) -> None:
         state.set_compiling(event == BEGINS)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 import mmap
 import time
 from typing import Any
 
 import msgspec
 
-_TEXT_AT, _SIZE = 64, 1 << 20
+_TEXT_AT, _SIZE = 72, 1 << 20
 _PHASE, _STOPPED, _NUMBER, _EXPANDED, _NODES, _LENGTH = range(6)
-_BEGAN, _COMPILING = range(2)
+_BEGAN, _COMPILING, _KILL_AT = range(3)
 
 IDLE, BUILDING, ITERATING, SEARCHING = range(4)
 """Phases: waiting for a task, building what heuristics need, generating the next instance, searching an instance."""
@@ -24,6 +25,7 @@ class WorkerState:
         self._memory = mmap.mmap(-1, _SIZE)
         view = memoryview(self._memory)
         self._integers, self._seconds = view[:48].cast("q"), view[48:_TEXT_AT].cast("d")
+        self.seconds_to_kill = math.inf
 
     def enter(self, phase: int) -> None:
         """Begin a phase other than searching."""
@@ -88,6 +90,15 @@ class WorkerState:
         """Seconds for which a kernel has been compiled or loaded; 0 if none is."""
         began = self._seconds[_COMPILING]
         return time.monotonic() - began if began else 0.0
+
+    @property
+    def seconds_to_kill(self) -> float:
+        """Seconds until the parent kills the worker, because it is far beyond its time limit."""
+        return self._seconds[_KILL_AT] - time.monotonic()
+
+    @seconds_to_kill.setter
+    def seconds_to_kill(self, seconds: float) -> None:
+        self._seconds[_KILL_AT] = time.monotonic() + seconds
 
     @property
     def columns(self) -> dict[str, Any]:

@@ -8,6 +8,9 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from runner.audit import AUDIT
+from runner.records.latest import given_folder
+from runner.records.writer import METRICS
 from runner.registry import UserError, suggest
 from runner.report.aggregates import Grouping
 from runner.report.chart import Chart
@@ -87,7 +90,7 @@ def report(
     Parameters
     ----------
     *folders : path
-        Folders of runs and sweeps, or CSV files of rows.
+        Folders of runs and sweeps, or CSV files of rows; ``"latest"`` is the newest folder in ``outputs``.
     metrics : sequence of str
         Columns to show (``--metric``).
     compare, by, rows, columns, x, only, where
@@ -102,7 +105,7 @@ def report(
     --------
     >>> runner.report("outputs/sweep/mine").tables["summary"]  # doctest: +SKIP
     """
-    paths = [Path(folder) for folder in folders]
+    paths = [given_folder(os.fspath(folder), (METRICS, AUDIT)) for folder in folders]
     grouping = Grouping.chosen(by, rows, columns)
     runs = load(paths, list(where)) if where else None
     return Report(compose(paths, Choices(metrics, compare, grouping, x, only), runs))

@@ -20,7 +20,7 @@ _DIGITS = 8
 _KEPT = 1024
 """Maximum number of cached lists of imports, and of cached digests."""
 _SUFFIXES = (".py", ".lp")
-_SHARED_FOLDERS = ("site-packages", "dist-packages")
+SHARED_FOLDERS = ("site-packages", "dist-packages")
 _NOT_PLUGINS = {*PACKAGES, "runner", "conf", *sys.stdlib_module_names}
 _Version = tuple[Path, int, int]
 
@@ -43,7 +43,12 @@ def plugin_sources(parts: Iterable[object]) -> list[Path]:
     These are the file of each plug-in, and the modules in the same folder that it imports directly or indirectly. If
     one of them is a package, all its modules count.
     """
-    names = {cls.__module__ for part in parts for cls in type(part).__mro__}
+    return module_sources(cls.__module__ for part in parts for cls in type(part).__mro__)
+
+
+def module_sources(modules: Iterable[str]) -> list[Path]:
+    """Return the source files of imported modules of plug-ins, as `plugin_sources`."""
+    names = set(modules)
     found: dict[Path, None] = {}
     for name in sorted(name for name in names if name.partition(".")[0] not in _NOT_PLUGINS):
         packages = itertools.accumulate(name.split("."), lambda above, part: f"{above}.{part}")
@@ -59,7 +64,7 @@ def _add(module: Path, found: dict[Path, None]) -> None:
     files = sorted(module.rglob("*.py")) if module.is_dir() else [module]
     new = [file for file in files if file not in found]
     found.update(dict.fromkeys(new))
-    if module.parent.name in _SHARED_FOLDERS:
+    if module.parent.name in SHARED_FOLDERS:
         return
     for name in {name for file in new for name in _imported(_version(file))} - _NOT_PLUGINS:
         for beside in (module.with_name(name), module.with_name(f"{name}.py")):

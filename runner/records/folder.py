@@ -15,12 +15,13 @@ import msgspec
 from filelock import lock_descriptor
 
 from runner.messages import reason
+from runner.records.latest import SWEEP, given_folder
 from runner.records.reader import read_record, text_of
 from runner.records.writer import HOLDS_RESULTS, METRICS, RESULTS
 from runner.registry import UserError
-from worlds.files import atomic_write
+from worlds.files import atomic_write, remove_abandoned
 
-LOCK, JOBS, SWEEP, TASK_LOCKS = ".lock", "jobs.json", "multirun.yaml", ".tasks"
+LOCK, JOBS, TASK_LOCKS = ".lock", "jobs.json", ".tasks"
 _PATIENCE = 60.0
 _TRIES, _SECONDS_BETWEEN_TRIES = 5, 0.02
 
@@ -72,8 +73,8 @@ class SweepFolder:
 
     @classmethod
     def at(cls, folder: str) -> SweepFolder:
-        """Return the folder of an existing sweep."""
-        path = Path(folder)
+        """Return the folder of an existing sweep; `latest` is the newest."""
+        path = given_folder(folder, (SWEEP,))
         try:
             path = path.resolve()
             is_sweep, is_run = (path / SWEEP).is_file(), (path / METRICS).exists()
@@ -144,7 +145,7 @@ class SweepFolder:
             return []
 
     def lock(self) -> None:
-        """Lock the folder until this process ends."""
+        """Lock the folder until this process ends, and remove what killed processes have left over."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             file = open(self.path / LOCK, "a+", encoding="utf-8")  # noqa: SIM115
@@ -158,6 +159,7 @@ class SweepFolder:
             file.truncate(0)
             file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
             file.flush()
+            remove_abandoned(self.path.rglob(".*.tmp"))
         except OSError as error:
             raise UserError(reason(error, self.path)) from None
         self._lock = file

@@ -17,6 +17,8 @@ from algorithms.agents.interface import Agent
 from runner import registry
 from runner.config import plugins
 from runner.config.compose import config_dirs_of
+from runner.config.experiments import given_by_path
+from runner.config.grammar import parse
 from runner.config.schema import settings_of
 from runner.config.sections import algorithm_of, source_of
 from runner.messages import message
@@ -169,13 +171,14 @@ def instance_in(source: Source, algorithm: Mapping[str, Any], plan: Plan) -> Ins
 
 
 def _where(job: Path) -> tuple[Path, list[Path]]:
-    """Return the working directory of a run, which old runs do not record, and the folders of its ``--config-dir``."""
+    """Return the working directory of a run, which old runs do not record, and the folders of its configuration."""
     file = job / HYDRA
     if not file.exists():
         return Path.cwd(), []
     recorded = read_yaml(file, "the record of a run")
     try:
-        runtime = recorded["hydra"]["runtime"]
-        return Path(str(runtime["cwd"])), config_dirs_of(runtime)
+        runtime, task = recorded["hydra"]["runtime"], recorded["hydra"]["overrides"]["task"]
+        experiments = given_by_path(parse([str(each) for each in task]))
+        return Path(str(runtime["cwd"])), [*config_dirs_of(runtime), *(path.parent for path in experiments)]
     except CORRUPT:
         raise UserError(f"{file}: not the record of a run") from None

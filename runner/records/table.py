@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from runner.columns import COLUMNS
 from runner.metric import Column
+from runner.records.latest import given_folder
 from runner.records.reader import metrics_below, read_table
 from runner.records.writer import METRICS, RESULTS
 from runner.registry import UserError
@@ -42,7 +43,7 @@ def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pan
     Parameters
     ----------
     path : path or list of paths
-        CSV files, folders of runs or sweeps, or folders above these.
+        CSV files, folders of runs or sweeps, or folders above these; ``"latest"`` is the newest in ``outputs``.
 
     Returns
     -------
@@ -58,7 +59,7 @@ def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pan
 
     paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
     files: dict[Path, None] = {}
-    for each in map(Path, paths):
+    for each in (given_folder(os.fspath(path)) for path in paths):
         found = tables_in(each) if each.is_dir() else [each] if each.exists() else []
         if not found:
             raise UserError(f"{each}: there are no results; give a CSV file, or the folder of a run or a sweep")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from runner.columns import Declared
 from runner.metric import Metric
-from runner.status import SOLVED
 
 _MAX_ERRORS = 5
 _MAX_DIGITS = 20
@@ -29,6 +28,12 @@ class Moments:
         self.count += 1
         self.sum += value
         self.squares += value * value
+
+    def include(self, other: Moments) -> None:
+        """Add the values of other moments."""
+        self.count += other.count
+        self.sum += other.sum
+        self.squares += other.squares
 
     @property
     def mean(self) -> float:
@@ -129,12 +134,21 @@ class Totals:
         """Return the share of a status among the rows with a reward."""
         return self.statuses[status] / max(1, self.metrics["reward"].count)
 
-    @property
-    def solved(self) -> int:
-        """Number of rows with a plan."""
-        return self.statuses[SOLVED.name]
-
     def __str__(self) -> str:
         """Return the number of rows of each status, the most common first."""
         parts = [f"{count:,} {status}" for status, count in self.statuses.most_common()]
         return ", ".join([*parts, *([f"{self.before:,} done before"] if self.before else [])])
+
+
+def summed(cells: Sequence[Totals]) -> Totals:
+    """Return the sums over the rows of several cells. Their directory is that of the first cell with failures."""
+    total = Totals(next((cell for cell in cells if cell.faulty), cells[0]).directory)
+    for cell in cells:
+        total.statuses += cell.statuses
+        total.faulty += cell.faulty
+        total.errors += cell.errors
+        total.games += cell.games
+        total.codes += cell.codes
+        for name, moments in cell.metrics.items():
+            total.metrics.setdefault(name, Moments()).include(moments)
+    return total

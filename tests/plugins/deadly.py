@@ -42,6 +42,11 @@ def die(how: str) -> None:
     if how == "spin":
         while True:
             pass
+    if how == "blocked":
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        time.sleep(1000)
+    if how == "stopped":
+        os.kill(os.getpid(), signal.SIGSTOP)
     if how == "deaf":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         while True:

@@ -6,7 +6,7 @@ import json
 import math
 import subprocess
 import sys
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -259,11 +259,48 @@ def test_moves_are_a_plan_of_at_most_1000_letters(plan: tuple[str, ...], moves: 
         ({"algorithm": "greedy", "weighting": 2.0}, "greedy has no weight"),
         ({"limits": {"time": 0}}, "limits.time: expected seconds above 0"),
         ({"limits": {"tme": 1}}, "did you mean 'time'"),
+        ({"limits": 5}, "limits: expected a mapping, got 5"),
+        ({"heuristic": lambda _: 0}, r"heuristic: expected .*, got a function; register it with @runner.python_heuris"),
+        ({"heuristic": None}, "heuristic: expected a name or a list of names, got None"),
+        ({"algorithm": lambda _: 0}, r"algorithm: expected .*, got a function; register it with @runner.python_algor"),
+        ({"algorithm": None}, "algorithm: expected a name, or a mapping with it, got None"),
     ],
 )
 def test_invalid_arguments_are_user_errors(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(runner.UserError, match=message):
         runner.solve(a_cave(), **arguments)
+
+
+CALLS: dict[str, tuple[Callable[[], object], str]] = {
+    "solve: a name": (
+        lambda: runner.solve("wumpus/static"),  # type: ignore[arg-type]
+        r"expected one instance, such as runner.load\('wumpus/static'\)\[0\], got 'wumpus/static'",
+    ),
+    "solve: a list": (
+        lambda: runner.solve([a_cave()]),  # type: ignore[arg-type]
+        r"expected one instance, such as runner.load\(...\)\[0\], got \[Wumpus",
+    ),
+    "explore: a name": (lambda: runner.explore("x"), "instance: expected one"),  # type: ignore[arg-type]
+    "audit: a number": (lambda: runner.audit(5), "instance: expected one"),  # type: ignore[arg-type]
+    "heuristic: a name": (lambda: runner.heuristic("x", "pivots"), "instance: expected one"),  # type: ignore[arg-type]
+    "replay: a name": (lambda: runner.replay("x", []), "instance: expected one"),  # type: ignore[arg-type]
+    "replay: another action": (lambda: runner.replay(a_cave(), ["FLY"]), r"got \['FLY'\]: there is no action 'FLY'"),
+    "replay: no plan": (lambda: runner.replay(a_cave(), None), "plan: expected names"),  # type: ignore[arg-type]
+    "h: a tuple": (
+        lambda: runner.heuristic(runner.load("npuzzle/random", count=1, size=3)[0], "manhattan")((1, 2, 3)),
+        r"h: expected a state as instance.state\(board\) returns it, got \(1, 2, 3\)",
+    ),
+    "h: not hashable": (
+        lambda: runner.heuristic(runner.load("pancake", count=1)[0], "gap")([1, 2]),
+        r"h: \[1, 2\] is no state of pancake_0: TypeError: unhashable",
+    ),
+}
+
+
+@pytest.mark.parametrize(("call", "message"), CALLS.values(), ids=CALLS.keys())
+def test_calls_with_other_values_are_user_errors(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(runner.UserError, match=message):
+        call()
 
 
 def test_public_names_are_documented() -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -10,7 +13,7 @@ import yaml
 
 from runner.registry import UserError
 from worlds import bounded_yaml
-from worlds.files import MAX_BYTES, open_regular, read_bytes, read_lines
+from worlds.files import MAX_BYTES, atomic_write, open_regular, read_bytes, read_lines
 
 
 @pytest.mark.skipif(os.name != "posix", reason="named pipes and devices exist on POSIX only")
@@ -38,6 +41,36 @@ def test_files_over_the_size_limit_are_refused(tmp_path: Path) -> None:
         open_regular(file)
     with open_regular(file, max_bytes=None) as opened:
         assert opened.read(3) == b"a\nb"
+
+
+def test_reading_does_not_allocate_the_bound(tmp_path: Path) -> None:
+    """A limit of the address space would end even the smallest file."""
+    file = tmp_path / "file"
+    file.write_bytes(b"x" * 3_000_000)
+    tracemalloc.start()
+    try:
+        assert read_bytes(file, 1 << 30) == b"x" * 3_000_000
+        assert tracemalloc.get_traced_memory()[1] < 12_000_000
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems do not tell whether a process runs")
+def test_temporary_files_of_dead_processes_are_removed(tmp_path: Path) -> None:
+    """Those of processes that run, here or on another machine, are kept."""
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    file = tmp_path / "results.csv"
+    with atomic_write(file):
+        (own,) = tmp_path.iterdir()
+    name = own.name.removesuffix(f"{os.getpid()}.tmp")
+    for other in (f"{name}{dead.pid}.tmp", f"{name}{os.getppid()}.tmp", f".results.csv.elsewhere-{dead.pid}.tmp"):
+        (tmp_path / other).touch()
+    with atomic_write(file):
+        pass
+    assert {each.name for each in tmp_path.iterdir()} == {
+        "results.csv", f"{name}{os.getppid()}.tmp", f".results.csv.elsewhere-{dead.pid}.tmp"
+    }  # fmt: skip
 
 
 def test_lines_over_the_length_limit_are_refused(tmp_path: Path) -> None:

@@ -49,6 +49,34 @@ def test_the_identity_of_an_instance_is_its_name_and_content_but_not_the_path(tm
     assert len(set(ids)) == 3
 
 
+def test_a_world_with_files_takes_samples_whose_rows_are_those_of_all_instances(tmp_path: Path) -> None:
+    out = "hydra.sweep.dir=out"
+    assert run(tmp_path, "-m", *SOKOBAN, "world.sample=2", "world.seed=1", out).returncode == 0
+    done = run(tmp_path, "-m", *SOKOBAN, "world.sample=4", "world.seed=1", "dry_run=true", out)
+    assert [word for word in done.stdout.split() if word.isdecimal()][-3:] == ["4", "2", "2"], done.stdout
+    found = rows(tmp_path / "out" / "results.csv")
+    every = {each.id: runner.solve(each).run_id for each in Sokoban().instances()}
+    assert [(row["instance"], row["seed"], row["run_id"]) for row in found] == [
+        (name, "", every[name]) for name in ("two in a row", "pillar")
+    ]
+    for given, message in (
+        ("world.seed=1", "only with world.sample=N"),
+        ("world.sample=0", "expected int >= 1"),
+    ):
+        assert message in run(tmp_path, *SOKOBAN, given).stderr
+
+
+def test_fields_sample_and_seed_of_a_world_with_files_are_its_own() -> None:
+    @dataclass(frozen=True)
+    class Own(Sokoban):
+        seed: int = 7
+        sample: str = "mine"
+
+    world = Own()
+    assert [each.seed for each in world.instances()] == [7] * len(list(Sokoban().instances()))
+    assert {"seed", "sample"} <= next(world.instances()).key().keys()
+
+
 def test_all_bad_files_are_named_in_one_line_before_anything_runs(tmp_path: Path) -> None:
     bad = tmp_path / "bad"
     bad.mkdir()

@@ -13,8 +13,6 @@ from typing import NamedTuple
 from worlds.files import file_error, read_text
 from worlds.gridmap.rules import MAX_SIDE, TERRAIN, Cell
 
-MAX_FILE_BYTES = 1 << 27
-"""Largest size of a map or a scenario."""
 _HEADER = ("type octile", "height H", "width W", "map")
 _FIELDS = ("bucket", "map", "width", "height", "start x", "start y", "goal x", "goal y", "length")
 
@@ -58,7 +56,7 @@ def load_map(path: Path) -> tuple[str, ...]:
     UserError
         If the file cannot be read or is no map.
     """
-    lines = read_text(path, MAX_FILE_BYTES).splitlines()
+    lines = read_text(path).splitlines()
     header = [line.split() for line in lines[:4]]
     if len(header) < 4 or header[0] != ["type", "octile"] or header[3] != ["map"]:
         raise file_error(path, f"expected the four lines {', '.join(map(repr, _HEADER))} at the top", line=1)
@@ -93,7 +91,7 @@ def load_scenario(path: Path) -> list[Entry]:
     UserError
         If the file cannot be read or is no scenario.
     """
-    lines = read_text(path, MAX_FILE_BYTES).splitlines()
+    lines = read_text(path).splitlines()
     if not lines or lines[0].split() not in (["version", "1"], ["version", "1.0"]):
         got = repr(lines[0][:50]) if lines else "an empty file"
         raise file_error(path, f"expected 'version 1' at the top of a scenario, got {got}", line=1)

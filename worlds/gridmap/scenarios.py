@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 
+from runner.messages import plural
 from runner.registry import UserError, one_line, register
 from worlds.files import checked_id, file_error, find_files
 from worlds.gridmap import formats, rules
@@ -15,7 +16,7 @@ from worlds.gridmap.formats import Entry
 from worlds.gridmap.instance import GridInstance, SharedMap
 from worlds.gridmap.rules import GridMap
 from worlds.gridmap.sources import GridSource, place_of
-from worlds.sources import IndependentSource, chosen_numbers, suite_paths
+from worlds.sources import IndependentSource, SampledSource, chosen_numbers, suite_paths
 
 SUITES = Path(__file__).parent / "suites"
 
@@ -24,7 +25,7 @@ _MAX_NUMBER = 1_000_000
 
 
 @dataclass(frozen=True)
-class _Scenarios(GridSource, IndependentSource):
+class _Scenarios(GridSource, SampledSource, IndependentSource):
     """Problems of scenarios.
 
     Attributes
@@ -56,7 +57,8 @@ class _Scenarios(GridSource, IndependentSource):
         found: list[tuple[SharedMap, str, Entry]] = []
         maps: dict[Path, SharedMap] = {}
         names: dict[str, Path] = {}
-        for path in self.scenarios():
+        paths = self.scenarios()
+        for path in paths:
             name = checked_id(path.name.removesuffix(".scen").removesuffix(".map"), partial(file_error, path))
             if name in names:
                 raise file_error(path, f"has the same name as {names[name]}; rename one of them")
@@ -74,10 +76,11 @@ class _Scenarios(GridSource, IndependentSource):
                     _check(path, entry, maps[file].grid)
                     found.append((maps[file], f"{name}#{number}", entry))
         if not found:
-            chosen = buckets is not None or problems is not None
-            why = "is chosen; change world.buckets or world.problems" if chosen else "is in the files"
-            raise UserError(f"world: no problem of the scenarios {why}")
-        return found
+            if buckets is not None or problems is not None:
+                raise UserError("world: no problem of the scenarios is chosen; change world.buckets or world.problems")
+            others = f", as {plural(len(paths) - 1, 'other scenario')}" if paths[1:] else ""
+            raise file_error(paths[0], f"a scenario without problems{others}")
+        return self.sampled(found)
 
     def samples(self) -> Iterator[GridInstance]:
         """Yield the first problem on each map: heuristics build tables for each."""

@@ -15,7 +15,17 @@ from worlds.files import checked_id, file_error
 from worlds.npuzzle import formats, rules
 from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import MAX_SIDE, MIN_SIDE, Board, Puzzle
-from worlds.sources import Count, Seed, SeededSource, Source, UserFiles, chosen_numbers, generator_of, sides_of
+from worlds.sources import (
+    Count,
+    SampledSource,
+    Seed,
+    SeededSource,
+    Source,
+    UserFiles,
+    chosen_numbers,
+    generator_of,
+    sides_of,
+)
 
 INSTANCES = Path(__file__).parent / "instances"
 GOALS = {"blank_last": rules.blank_last, "blank_first": rules.blank_first}
@@ -108,7 +118,7 @@ class BoardFiles(UserFiles[PuzzleInstance], PuzzleSource):
 
 
 @dataclass(frozen=True)
-class _Table(PuzzleSource):
+class _Table(PuzzleSource, SampledSource):
     """A table of boards in the package.
 
     Attributes
@@ -134,8 +144,8 @@ class _Table(PuzzleSource):
         """Return the numbers of the chosen boards, from 1, in the order of the list."""
         count = len(self._entries)
         if self.instances_ is None:
-            return list(range(1, count + 1))
-        return chosen_numbers(self.instances_, 1, count, "world.instances")
+            return self.sampled(range(1, count + 1))
+        return self.sampled(chosen_numbers(self.instances_, 1, count, "world.instances"))
 
     def instances(self) -> Iterator[PuzzleInstance]:
         """Yield the chosen boards. Their goal is `blank_first`."""

@@ -59,6 +59,7 @@ def test_free_values_have_no_completions() -> None:
         ("search-runner submit --parall", {"--parallel "}),
         ("search-runner submit algorithm=bf", {"bfs "}),
         ("search-runner resume fol", {"folder/"}),
+        ("search-runner report la", {"latest "}),
     ],
 )
 def test_shells_receive_completions(tmp_path: Path, line: str, expected: set[str]) -> None:

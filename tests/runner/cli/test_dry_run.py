@@ -78,11 +78,41 @@ def test_a_wrong_value_of_dry_run_runs_nothing(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (2, "error: dry_run: expected bool, got 1\n")
 
 
-def test_a_dry_run_of_submit_submits_nothing(tmp_path: Path) -> None:
-    done = run(tmp_path, "submit", *SWEEP[1:], "world.count=3", "dry_run=true")
+@pytest.mark.parametrize("flag", [("-p", "dry_run=true"), ("--resolve", "dry_run=true")])
+def test_flags_of_a_printed_configuration_run_nothing(tmp_path: Path, flag: tuple[str, ...]) -> None:
+    """-p takes the next word, so that dry_run=true would have no effect."""
+    done = run(tmp_path, *SWEEP, *flag)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "expected with --cfg or --info" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_dry_run_of_submit_shows_the_array_and_the_script(tmp_path: Path) -> None:
+    """The script is the one that sbatch would get, with its options; SLURM is not needed."""
+    options = ("submit.sbatch.account=lab", "submit.sbatch.mail-user=me@x.org", "submit.sbatch.exclusive=true")
+    done = run(tmp_path, "submit", "--tasks=4", "--parallel=2", *options, *SWEEP[1:], "world.count=3", "dry_run=true")
     assert done.returncode == 0, done.stderr
     assert "5 cells" in done.stdout
+    assert "array: 4 tasks of 3 to 4 instances, at most 2 at the same time\n" in done.stdout
+    for line in ("array=0-3%2", "account=lab", "mail-user=me@x.org", "exclusive", f"output={tmp_path}/out/slurm/%A_"):
+        assert f"#SBATCH --{line}" in done.stdout
+    assert "submitit.core._submit" in done.stdout
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("submit.sbatch.cpus-per-task=2", "submit.sbatch.cpus-per-task: use --cpus"),
+        ("submit.sbatch.output=log", "submit.sbatch.output: is set by submit"),
+        ("submit.account=lab", "submit.account=lab: expected submit.sbatch.OPTION=VALUE, with OPTION=true for a flag"),
+        ("submit.sbatch.account=a\nb", "submit.sbatch.account=a b: expected submit.sbatch.OPTION=VALUE"),
+    ],
+)
+def test_wrong_options_of_sbatch_are_refused(tmp_path: Path, option: str, message: str) -> None:
+    done = run(tmp_path, "submit", option, *SWEEP[1:])
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith(f"error: {message}")
 
 
 @pytest.mark.parametrize("flag", ["--cfg=job", "--info=config", "--version"])

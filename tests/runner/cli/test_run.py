@@ -220,6 +220,8 @@ REFUSED = {
     "algorithm={tis:fifo}": "algorithm.tis: unknown key; did you mean 'ties'?",
     "experiment=snake_ca1": "experiment: choose it with a plus sign, +experiment=NAME; choose from: ipc_optimal",
     "hydra.run.dir=Übung": "hydra.run.dir=Übung: cannot be read as KEY=VALUE (LexerNoViableAltException: hydra.run",
+    "plugins=[mine.py]": "plugins: 'mine.py' is a file; write the name of its module: mine",
+    "plugins=of/mine.py": "plugins: expected a list of module names, got 'of/mine.py'; write 'plugins=[of.mine]'",
     "plugins=['']": "plugins: '' cannot be the name of a module",
     "plugins=[.mine]": "plugins: '.mine' cannot be the name of a module",
     "just_a_word": "just_a_word: expected KEY=VALUE or a command",

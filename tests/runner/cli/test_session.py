@@ -68,3 +68,12 @@ def test_help_mistakes_and_dry_runs_import_neither_numba_nor_pandas(tmp_path: Pa
     for arguments in (("--help",), ("algorithm=nothing",), ("algorithm.ties=wrong",), ("dry_run=true",)):
         done = run_process(tmp_path, "plugins=[reports_imports]", *arguments)
         assert done.stdout.endswith("False False\n"), (arguments, done.stdout, done.stderr)
+
+
+def test_a_python_without_the_dependencies_is_refused_with_one_line(tmp_path: Path) -> None:
+    command = [sys.executable, "-S", "-m", "runner", "algorithm=astar"]  # -S: without site-packages
+    done = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: search-runner is not installed in this Python (")
+    assert done.stderr.endswith("; use .venv/bin/python -m runner ..., or install it: pip install -e .\n")
+    assert done.stderr.count("\n") == 1

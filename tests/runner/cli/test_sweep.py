@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.records.reader import overrides_of
 from tests.plugins import install
 from tests.processes import children
 from tests.runner.waiting import wait_for
@@ -95,6 +96,18 @@ def test_a_key_can_be_deleted_and_added_with_several_values(tmp_path: Path) -> N
     ("arguments", "message"),
     [
         (("sweep.zip=3",), "sweep.zip: expected a list, got 3"),
+        (
+            ("sweep.cells=[{algorithm:ucs},{algorithm:astar,heurstic:none}]",),
+            "error: sweep.cells[1].heurstic: unknown key; did you mean 'heuristic'?",
+        ),
+        (
+            ("sweep.cells=[{algorithm:ucs},{algorithm:dfs,algorithm.ties:fifo}]",),  # `ties` is valid for ucs only
+            "error: sweep.cells[1].algorithm.ties: unknown key; choose from: depth_limit",
+        ),
+        (
+            ("sweep.cells=[{algorithm:astr}]",),
+            "sweep.cells[0].algorithm: there is no 'astr'; did you mean 'astar'?",
+        ),
         (("sweep.product=[a]",), "sweep.product: expected a mapping of keys to values, got ['a']"),
         (("+sweep.product.algorthm=[ucs]",), "algorthm: unknown key; did you mean 'algorithm'?"),
         (("sweep.exclude=[{algorithm:astar}]",), "sweep.exclude: excludes every combination"),
@@ -117,6 +130,27 @@ def test_mistakes_in_sweeps_are_refused(tmp_path: Path, arguments: tuple[str, ..
     assert done.returncode == 2
     assert message in done.stderr, done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_arms_have_different_keys_and_a_column_for_each(tmp_path: Path) -> None:
+    arms = (
+        "{algorithm:weighted_astar,heuristic:pivots,algorithm.weight:2}", "{algorithm:dfs,algorithm.depth_limit:9}",
+        "{algorithm:astar,heuristic.stack:[manhattan,pivots]}", "{algorithm:astar,heuristic:pivots}",
+        "{weighting:none}", "{algorithm:weighted_astar,heuristic:pivots,algorithm.weight:x}",
+    )  # fmt: skip
+    done = run(tmp_path, "-m", f"sweep.cells=[{','.join(arms)}]", "limits.nodes=5,6", "hydra.sweep.dir=out")
+    assert done.returncode == 2
+    assert "[0] algorithm=weighted_astar heuristic=pivots algorithm.weight=2 limits.nodes=5:" in done.stderr
+    assert "[6] algorithm=astar heuristic=pivots limits.nodes=5: skipped: the same as cell 4" in done.stderr
+    assert "and 1 more: error: sweep.cells[5].algorithm.weight: expected float, got 'x'" in done.stderr
+    columns = ("algorithm", "heuristic", "algorithm.weight", "algorithm.depth_limit", "heuristic.stack", "limits.nodes")
+    found = [tuple(row[name] for name in columns) for row in rows(tmp_path / "out" / "results.csv")]
+    assert list(dict.fromkeys(found))[::2] == [
+        ("weighted_astar", "pivots", "2", "", "", "5"),
+        ("dfs", "none", "", "9", "", "5"),
+        ("astar", "pivots", "", "", '["manhattan","pivots"]', "5"),
+        ("astar", "none", "", "", "", "5"),
+    ]
 
 
 def test_a_key_that_only_some_algorithms_have_skips_the_others(tmp_path: Path) -> None:
@@ -187,3 +221,74 @@ sweep:
     assert resumed.returncode == 0, resumed.stderr
     replayed = run(elsewhere, "replay", str(work / "out" / "0"))
     assert (replayed.returncode, "5 actions" in replayed.stdout) == (0, True), replayed.stderr
+
+
+def test_an_experiment_file_runs_by_its_path(tmp_path: Path) -> None:
+    """It is a sweep because it has a section. Its plug-in lies beside it. Resume and replay work from elsewhere."""
+    lab, work, elsewhere = tmp_path / "my lab", tmp_path / "work", tmp_path / "elsewhere"
+    for folder in (lab, work, elsewhere):
+        folder.mkdir()
+    (lab / "korf1985.yml").write_text(  # the name of an experiment of the package
+        "defaults: [override /world: my_line, override /heuristic: my_distance]\nplugins: [line]\n"
+        "sweep: {cells: [{heuristic.factor: 0}, {heuristic.factor: 1}, {algorithm: bfs}]}\n"
+    )
+    install(lab, "line")
+    done = run(work, "../my lab/korf1985.yml", "hydra.sweep.dir=out")
+    assert done.returncode == 0, done.stderr
+    expanded = [row["expanded"] for row in rows(work / "out" / "results.csv")]
+    assert expanded[:2] == ["10", "5"]
+    (work / "out" / "1" / "metrics.csv").unlink()
+    resumed = run(elsewhere, "resume", str(work / "out"))
+    assert resumed.returncode == 0, resumed.stderr
+    assert [row["expanded"] for row in rows(work / "out" / "results.csv")] == expanded
+    replayed = run(elsewhere, "replay", str(work / "out" / "0"))
+    assert (replayed.returncode, "5 actions" in replayed.stdout) == (0, True), replayed.stderr
+    assert f"+experiment='{lab / 'korf1985.yml'}'" in overrides_of(work / "out" / "0")
+    single = run(work, "../my lab/korf1985.yml", "heuristic.factor=0,1", "algorithm=astar", "dry_run=true")
+    assert "2 cells" in single.stdout
+
+
+def test_an_experiment_file_in_a_folder_of_choices_finds_them(tmp_path: Path) -> None:
+    for name, content in (
+        ("experiment/mine", "defaults: [override /algorithm: fast]"),
+        ("algorithm/fast", "name: ucs"),
+    ):
+        (tmp_path / "conf" / f"{name}.yaml").parent.mkdir(parents=True)
+        (tmp_path / "conf" / f"{name}.yaml").write_text(content)
+    done = run(tmp_path, "conf/experiment/mine.yaml", "hydra.run.dir=out")
+    assert done.returncode == 0, done.stderr
+    assert {row["algorithm"] for row in rows(tmp_path / "out" / "metrics.csv")} == {"ucs"}
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "message"),
+    [
+        ("x:\n  y: [", (), "a.yaml: expected the node content, but found '<stream end>' at line 2"),
+        ("- a", (), "a.yaml: expected a mapping of keys to values"),
+        ("algorithm:\n  name: astar\n  tis: fifo", (), "a.yaml: line 3: algorithm.tis: unknown parameter of algorithm"),
+        ("#\ndefaults:\n  - override /algorithm: astr", (), "a.yaml: line 3: algorithm: there is no 'astr'; did you"),
+        ("defaults:\n  - override /algoritm: astar", (), "a.yaml: line 2: algoritm: there is no such group; did you"),
+        ("limits: {nodes: many}", (), "a.yaml: line 1: limits.nodes: expected int | null, got 'many'"),
+        ("limits: {nodes: many}", ("limits.nodes=few",), "error: limits.nodes: expected int | null, got 'few'"),
+        (
+            "limits: {nodes: x}\nsweep: {product: {algorithm: [ucs]}}",
+            (),
+            "error: a.yaml: line 1: limits.nodes: exp",
+        ),
+        ("sweep:\n  cels:\n    - {}", (), "a.yaml: line 2: sweep.cels: unknown key; did you mean 'cells'?"),
+        ("sweep:\n  cells:\n  - {}\n  - heurstic: x", (), "a.yaml: line 4: sweep.cells[1].heurstic: unknown key; did"),
+        ("sweep:\n  product:\n    world.siz: [1]", (), "a.yaml: line 3: sweep.product.world.siz: unknown key"),
+        ("", ("b.yml",), "error: a.yaml, b.yml: one experiment file at a time"),
+        ("", ("algorithm=astar,ucs",), "several values make a sweep; add -m"),
+    ],
+)
+def test_a_mistake_in_an_experiment_file_names_its_line(
+    tmp_path: Path, content: str, arguments: tuple[str, ...], message: str
+) -> None:
+    (tmp_path / "a.yaml").write_text(content)
+    done = run(tmp_path, "a.yaml", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr, done.stderr
+    assert not (tmp_path / "outputs" / "run").exists()
+    missing = run(tmp_path, "b.yaml")
+    assert missing.stderr == "error: b.yaml: there is no such file; did you mean 'a.yaml'? choose from: a.yaml\n"

@@ -15,6 +15,7 @@ from runner.cli.arguments import RunArguments
 from runner.cli.session import composer_of
 from runner.config.compose import CONF, Composer
 from runner.registry import UserError
+from tests.bad_input import error_of
 
 CHOICES = [
     "world=wumpus/random", "world=npuzzle/random", "algorithm=weighted_astar", "algorithm=dfs", "heuristic=pivots",
@@ -113,6 +114,24 @@ def test_subdirectories_of_cells_are_those_of_hydra(
     composer: Composer, overrides: list[str], expected: str | None
 ) -> None:
     assert composer.compose(overrides).subdirectory(3) == expected
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("size=6", "size: unknown key; did you mean world.size? choose from: algorithm, "),
+        ("timeout=5", "timeout: unknown key; did you mean limits.time? choose from: algorithm, "),
+        ("seed=5", "seed: unknown key; did you mean world.seed or algorithm.seed? choose from: "),
+        ("stack=[pivots]", "stack: unknown key; did you mean heuristic.stack? choose from: "),
+        ("name=astar", "name: unknown key; choose from: "),
+        (
+            "world.size=6",
+            "world.size: unknown key; choose from: formulation, pruning, sample, seed, suite ('size' is a key of",
+        ),
+    ],
+)
+def test_an_unknown_key_is_looked_up_in_the_sections(composer: Composer, override: str, message: str) -> None:
+    assert error_of(lambda: composer.compose([override])).startswith(message)
 
 
 def test_recorded_files_are_those_of_hydra(composer: Composer) -> None:

@@ -34,8 +34,9 @@ def space(
     zipped: list[dict[str, Any]] | None = None,
     exclude: list[dict[str, Any]] | None = None,
     arguments: tuple[str, ...] = (),
+    arms: list[Any] | None = None,
 ) -> Space:
-    common: Any = Common({"product": product, "zip": zipped, "exclude": exclude})
+    common: Any = Common({"product": product, "zip": zipped, "cells": arms, "exclude": exclude})
     return Space(COMPOSER, common, arguments)
 
 
@@ -82,6 +83,28 @@ def test_exclusions_remove_matching_cells() -> None:
     assert counted.excluded == [2, 1, 0]
 
 
+def test_mappings_with_different_keys_are_one_factor() -> None:
+    arms = [{"algorithm": "jps"}, {"algorithm": "astar", "+h.stack": ["x", {"name": "y"}], "h.w": 1.2}, {}]
+    of_arms = ["algorithm=jps", "algorithm=astar +h.stack=[x,{name:y}] h.w=1.2", ""]
+    assert jobs(arms=arms) == of_arms
+    assert jobs({"a": [1, 2]}, [{"b": [3, 4]}], arguments=("c=5,6",), arms=arms) == [
+        " ".join(filter(None, (f"a={a} b={b}", arm, f"c={c}"))) for a in (1, 2) for b in (3, 4) for arm in of_arms
+        for c in (5, 6)
+    ]  # fmt: skip
+    assert jobs(arms=arms, arguments=("algorithm=bfs", "h.stack=[]")) == [
+        "algorithm=bfs h.stack=[]", "h.w=1.2 algorithm=bfs h.stack=[]", "algorithm=bfs h.stack=[]",
+    ]  # fmt: skip
+    assert space(arms=arms).swept == ["algorithm", "h.stack", "h.w"]
+    assert space(arms=arms[:1]).swept == []
+    assert jobs({"a": ["1,2"]}, arms=[{"b": "x,y"}]) == ["a='1,2' b='x,y'"], "a value of a list is no sweep of its own"
+
+
+def test_exclusions_see_the_default_of_a_key_that_a_mapping_does_not_set() -> None:
+    arms = [{"weighting": "linear"}, {"other": 3}, {"weighting": "none"}]
+    assert jobs(arms=arms, exclude=[{"weighting": "none"}]) == ["weighting=linear"]
+    assert len(jobs(arms=arms, exclude=[{"other": None}])) == 3, "a key without a default"
+
+
 @pytest.mark.parametrize(
     ("keywords", "message"),
     [
@@ -93,6 +116,9 @@ def test_exclusions_remove_matching_cells() -> None:
         ({"product": {"size": [1]}, "exclude": [{"siz": 1}]}, r"exclude\[0\].siz: unknown key; did you mean 'size'"),
         ({"product": {"a": [1]}, "exclude": [3]}, r"exclude\[0\]: expected a mapping"),
         ({"product": {"a": "interval(0,1)"}}, "cannot be swept"),
+        ({"product": {"a": [1]}, "arms": [{}, {"+a": 1}]}, r"cells\[1\].a: has values in two places"),
+        ({"arms": [{}, "astar"]}, r"cells\[1\]: expected a mapping of keys to values, got 'astar'"),
+        ({"arms": [{"": 1}]}, r"cells\[0\]: '' cannot be the name of a key"),
     ],
 )
 def test_invalid_sections_are_user_errors(keywords: dict[str, Any], message: str) -> None:

@@ -131,7 +131,7 @@ def test_search_seconds_do_not_include_compilation(tmp_path: Path) -> None:
     (tmp_path / "boards.txt").write_text("\n".join(boards))
     done = subprocess.run(
         command("-m", "world=npuzzle/file", "world.path=boards.txt", "algorithm=astar", "heuristic=manhattan",
-                "limits.time=0.5", "limits.cpu=0.5", "hydra.sweep.dir=out"),
+                "limits.time=0.5", "limits.cpu=0.5", "limits.memory=8MiB", "hydra.sweep.dir=out"),
         cwd=tmp_path, env={**environment(), "NUMBA_CACHE_DIR": str(tmp_path / "cold")},
         capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
@@ -156,7 +156,13 @@ def test_an_allocation_beyond_the_memory_limit_is_a_row(tmp_path: Path, how: str
 
 @pytest.mark.parametrize(
     ("how", "limit", "status"),
-    [("sleep", "time", "time_limit"), ("deaf", "time", "time_limit"), ("spin", "cpu", "cpu_limit")],
+    [
+        ("sleep", "time", "time_limit"),
+        ("deaf", "time", "time_limit"),
+        ("blocked", "time", "time_limit"),
+        ("stopped", "time", "time_limit"),
+        ("spin", "cpu", "cpu_limit"),
+    ],
 )
 def test_code_that_ignores_its_time_limit_is_stopped(tmp_path: Path, how: str, limit: str, status: str) -> None:
     install_deadly(tmp_path, w3=how)

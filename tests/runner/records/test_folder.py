@@ -14,10 +14,11 @@ from runner.records.collect import collect
 from runner.records.folder import Job, SweepFolder
 from runner.records.index import Index
 from runner.records.reader import read_rows
-from runner.records.writer import METRICS, Writer
+from runner.records.writer import METRICS, PLANS, Writer
 from runner.registry import UserError
 from runner.status import Retry
 from tests.runner.records.results import result, write
+from worlds.files import atomic_write
 
 FAILED = {"error", "interrupted"}
 LIMITS = {"time_limit", "node_limit", "memory_limit"}
@@ -127,6 +128,19 @@ def test_a_second_process_cannot_lock_a_folder(tmp_path: Path) -> None:
     assert first.is_locked(by_tasks=True)
     with pytest.raises(UserError, match="tasks of a cluster, such as 7_1"):
         SweepFolder(tmp_path).lock()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems do not tell whether a process runs")
+def test_a_lock_removes_what_killed_processes_have_left_over(tmp_path: Path) -> None:
+    (tmp_path / "0").mkdir()
+    with atomic_write(tmp_path / "0" / METRICS):
+        (own,) = (tmp_path / "0").iterdir()
+    live = own.with_name(own.name.replace(METRICS, PLANS))
+    dead = own.with_name(own.name.replace(f"-{os.getpid()}.", f"-{2**22 + 1}."))  # beyond the largest id of Linux
+    for file in (live, dead):
+        file.touch()
+    SweepFolder(tmp_path).lock()
+    assert (live.exists(), dead.exists()) == (True, False)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="locks are of POSIX")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import runner
 from runner.registry import UserError
 from tests.gridmaps import any_maps
+from worlds.files import MAX_BYTES
 from worlds.gridmap import formats
 
 MAP = "type octile\nheight 2\nwidth 3\nmap\n.G@\nSTW\n"
@@ -46,6 +48,14 @@ def message_of(error: UserError, file: Path) -> str:
 )
 def test_maps_are_read(tmp_path: Path, same: str) -> None:
     assert formats.load_map(written(tmp_path / "a.map", same)) == (".G@", "STW")
+
+
+def test_maps_and_scenarios_have_the_bound_of_all_text_files(tmp_path: Path) -> None:
+    for name, load in (("a.map", formats.load_map), ("a.scen", formats.load_scenario)):
+        written(tmp_path / name, "")
+        os.truncate(tmp_path / name, MAX_BYTES + 1)
+        with pytest.raises(UserError, match="too large \\(more than 16 MiB\\)"):
+            load(tmp_path / name)
 
 
 def test_width_may_come_before_height(tmp_path: Path) -> None:

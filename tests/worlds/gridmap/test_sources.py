@@ -223,7 +223,7 @@ def test_bad_parameters_are_refused(world: str, parameters: dict[str, Any], mess
 
 def test_files_without_problems_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.scen").write_text("version 1\n")
-    with pytest.raises(UserError, match="no problem of the scenarios is in the files"):
+    with pytest.raises(UserError, match=r"a.scen: a scenario without problems$"):
         load("scenario", path=str(tmp_path))
     for name in ("b.map.scen", "b.scen"):
         shutil.copy(SUITES / "small" / "1_open.map.scen", tmp_path / name)

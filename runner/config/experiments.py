@@ -1,0 +1,118 @@
+"""Experiment files: those that are given by their path, and the lines of the keys in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+from hydra.core.config_store import ConfigStore
+from hydra.core.override_parser.types import Glob, Override
+from omegaconf import DictConfig, OmegaConf
+
+from runner.config.explain import FOREIGN, explained
+from runner.messages import reason, shown
+from runner.registry import UserError, suggest
+from worlds.bounded_yaml import BoundedLoader
+from worlds.files import file_error
+
+GROUP = "experiment"
+_EXTENSIONS = (".yaml", ".yml")
+
+
+def is_path(value: object) -> bool:
+    """Whether a choice of an experiment, or a word of the command line, is the path of a file."""
+    return isinstance(value, str) and value.endswith(_EXTENSIONS)
+
+
+def given_by_path(overrides: Sequence[Override]) -> list[Path]:
+    """Return the files that overrides such as ``+experiment=PATH.yaml`` name."""
+    chosen = (each for each in overrides if each.key_or_group == GROUP and not each.is_delete())
+    return [Path(str(value)) for each in chosen for value in values_of(each) if is_path(value)]
+
+
+def values_of(override: Override) -> list[Any]:
+    """Return the values of an override: several for a sweep or a list, and none for a pattern."""
+    if override.is_sweep_override():
+        is_listed = override.is_choice_sweep() and not isinstance(override.value(), Glob)
+        return list(override.sweep_iterator()) if is_listed else []
+    value = override.value()
+    return value if isinstance(value, list) and value else [value]
+
+
+def offer(path: Path) -> str:
+    """Offer a file to Hydra as a choice of experiments, and return the name of the choice.
+
+    Raises
+    ------
+    UserError
+        If the file cannot be read, or holds no mapping.
+    """
+    file = path.absolute()
+    folder, name = file.parent.as_posix().strip("/"), file.name
+    ConfigStore.instance().store(name, _read(path), f"{GROUP}/{folder}", package="_global_", provider="file")
+    return f"{folder}/{name}"
+
+
+def is_sweep(overrides: Sequence[Override]) -> bool:
+    """Whether a file that is given by its path has a section ``sweep``."""
+    sections = (_read(path).get("sweep") for path in given_by_path(overrides))
+    return any(isinstance(section, Mapping) and any(section.values()) for section in sections)
+
+
+def lines_of(overrides: Sequence[Override], folders: Sequence[Path]) -> dict[Path, dict[str, int]]:
+    """Return the lines of the keys in each experiment that overrides choose.
+
+    Parameters
+    ----------
+    folders : sequence of Path
+        Folders with choices.
+    """
+    chosen = [(each.key_or_group, value) for each in overrides for value in values_of(each)]
+    named = [f"{group}/{name}.yaml" for group, name in chosen if group.partition("/")[0] == GROUP]
+    files = [*given_by_path(overrides), *(folder / name for folder in folders for name in named)]
+    return {file: _lines(file) for file in files}
+
+
+def _read(path: Path) -> DictConfig:
+    path = Path(shown(path))
+    try:
+        content = OmegaConf.load(path)
+    except FOREIGN as error:
+        raise explained(error) from None
+    except FileNotFoundError:
+        beside = sorted(each.name for each in path.parent.glob("*") if is_path(each.name))
+        raise UserError(f"{path}: there is no such file{suggest(path.name, beside)}") from None
+    except OSError as error:
+        raise UserError(reason(error, path)) from None
+    except ValueError as error:  # the encoding
+        raise file_error(path, str(error)) from None
+    if not isinstance(content, DictConfig):
+        raise file_error(path, "expected a mapping of keys to values, such as algorithm: ...")
+    return content
+
+
+def _lines(file: Path) -> dict[str, int]:
+    """Return the line of each key in a file, and of the groups in its defaults list."""
+    try:
+        node = yaml.compose(file.read_text(encoding="utf-8"), BoundedLoader)
+    except (OSError, ValueError, yaml.YAMLError):
+        return {}
+    return {} if node is None else dict(_keys(node, ""))
+
+
+def _keys(node: yaml.Node, path: str) -> Iterator[tuple[str, int]]:
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            name = str(key.value)
+            below = f"{path}.{name.lstrip('+~')}" if path else name
+            if re.fullmatch(r"defaults\[\d+\]", path):  # - override /world: ...
+                below = name.split()[-1].lstrip("/")
+            yield below, key.start_mark.line + 1
+            yield from _keys(value, below)
+    elif isinstance(node, yaml.SequenceNode):
+        for index, item in enumerate(node.value):
+            yield f"{path}[{index}]", item.start_mark.line + 1
+            yield from _keys(item, f"{path}[{index}]")

@@ -1,0 +1,68 @@
+"""The table at the end of a sweep: cells, or sums over cells."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from runner.cli.terminal import show_sweep
+from runner.records.totals import Totals
+
+STATUSES = ("solved", "unsolvable", "node_limit", "error")
+
+
+def table(capsys: pytest.CaptureFixture[str], *axes: Sequence[str]) -> tuple[list[list[str]], str]:
+    """Return the lines of the table of a sweep with a row of each status in every cell, and the last line."""
+    overrides = {str(number): ["seed=1", *texts] for number, texts in enumerate(itertools.product(*axes))}
+    cells = [Totals(Path("a sweep", name)) for name in overrides]
+    for cell in cells:
+        for status in STATUSES:
+            cell.add({"status": status, "expanded": "5", "error": "bad" if status == "error" else ""})
+    show_sweep(cells, overrides, Path("a sweep"))
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "in all cells: seed=1"
+    return [[field.strip() for field in line.strip("┃│").split("┃│"[line[0] == "│"])] for line in lines[2:-3]], lines[
+        -1
+    ]
+
+
+SIZES = [f"world.size={size}" for size in range(4, 11)]
+HEURISTICS = [f"heuristic={name}" for name in ("none", "manhattan", "pivots")]
+
+
+def test_a_small_sweep_has_a_line_for_each_cell(capsys: pytest.CaptureFixture[str]) -> None:
+    (header, _, *lines), last = table(capsys, SIZES[:6], HEURISTICS)
+    assert header == ["cell", "rows", "errors", "solved", "unsolvable", "node_limit", "expanded"]
+    assert lines[4] == ["4 world.size=5 heuristic=manhattan", "4", "1", "1", "1", "1", "20"]
+    assert len(lines) == 18
+    assert last == "for tables and charts: python -m runner report 'a sweep'"
+
+
+@pytest.mark.parametrize(
+    ("axes", "labels", "cells"),
+    [
+        ((SIZES, HEURISTICS), HEURISTICS, 7),
+        ((SIZES, ["algorithm=ucs", "algorithm=astar"], HEURISTICS[:2]), [
+            "algorithm=ucs heuristic=none", "algorithm=ucs heuristic=manhattan", "algorithm=astar heuristic=none",
+            "algorithm=astar heuristic=manhattan",
+        ], 7),
+        ((HEURISTICS, [f"weighting.weight={weight}" for weight in range(9)]), HEURISTICS, 9),
+        (([f"world.seed={seed}" for seed in range(30)], SIZES), SIZES, 30),
+    ],
+)  # fmt: skip
+def test_many_cells_are_summed_up(
+    capsys: pytest.CaptureFixture[str], axes: tuple[list[str], ...], labels: list[str], cells: int
+) -> None:
+    (header, _, *lines), _ = table(capsys, *axes)
+    assert header[:3] == ["summary", "cells", "rows"]
+    counts = [str(cells), str(4 * cells), *[str(cells)] * 4, str(20 * cells)]
+    assert lines == [[label, *counts] for label in labels]
+
+
+def test_many_values_of_one_key_have_a_line_each(capsys: pytest.CaptureFixture[str]) -> None:
+    (header, _, *lines), _ = table(capsys, [f"world.size={size}" for size in range(120)])
+    assert header[0] == "cell"
+    assert [line[0] for line in lines[-2:]] == ["99 world.size=99", "... 20 more"]
