@@ -21,6 +21,8 @@ from runner.messages import PluginError
 from runner.registry import UserError
 from worlds.interface import Instance
 
+SIMPLIFYING = "simplifying a counterexample to"
+
 
 @dataclass(frozen=True, repr=False)
 class Audit:
@@ -237,7 +239,7 @@ def _counterexamples(
         found, origin = tally.witness, tally.witness.analysis.instance
         with _plugin_errors(origin):
             try:
-                start(f"simplifying a counterexample to {tally.check.name}")
+                start(f"{SIMPLIFYING} {tally.check.name}")
                 found = unshared(found, analyse)
                 found = shrink(found, analyse) if do_shrink else found
             except Stopped:  # all instances were analysed before: only the simplification is cut short

@@ -15,7 +15,7 @@ from functools import partial
 from multiprocessing.connection import Connection
 
 from algorithms.engine.search import Limits
-from runner.audit.auditor import Audit, Watcher, run
+from runner.audit.auditor import SIMPLIFYING, Audit, Watcher, run
 from runner.audit.request import Request
 from runner.execution.pool import STOP_SECONDS, TICK_SECONDS, ProgressDisplay
 from runner.execution.process import WorkerProcess, exit_reason
@@ -90,7 +90,8 @@ def _supervised(request: Request, stop: Stop, progress: ProgressDisplay | None) 
     if exceeded(-code, request.limits) is None and not worker.was_overdue:
         return _Outcome(problem=f"{title}: the worker process of the audit ended ({exit_reason(code)})")
     took = f"more than {request.limits.time:g} s (limits.time), without a return from the heuristic or the world"
-    return _Outcome(problem=f"{title}: {took}; choose smaller instances, or audit.shrink=false if it is simplified")
+    remedy = "audit.shrink=false" if title.startswith(SIMPLIFYING) else "smaller instances"
+    return _Outcome(problem=f"{title}: {took}; choose {remedy}")
 
 
 def _received(worker: WorkerProcess, stop: Stop, progress: ProgressDisplay | None) -> _Outcome | None:
