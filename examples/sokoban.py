@@ -102,7 +102,9 @@ class Sokoban(PythonWorld):
         for row, column in self.squares("#"):
             axes.add_patch(Rectangle((column, row), 1, 1, color="0.35"))
         for row, column in self.goal_squares:
-            axes.add_patch(Circle((column + 0.5, row + 0.5), 0.15, color="tab:red"))
+            axes.add_patch(Circle((column + 0.5, row + 0.5), 0.15, color="tab:red", zorder=2, label="goal"))
         for row, column in boxes:
-            axes.add_patch(Rectangle((column + 0.1, row + 0.1), 0.8, 0.8, color="tab:orange", alpha=0.8))
-        axes.add_patch(Circle((player[1] + 0.5, player[0] + 0.5), 0.35, color="tab:blue"))
+            corner = column + 0.1, row + 0.1
+            axes.add_patch(Rectangle(corner, 0.8, 0.8, color="tab:orange", alpha=0.8, zorder=2, label="box"))
+        middle = player[1] + 0.5, player[0] + 0.5
+        axes.add_patch(Circle(middle, 0.35, color="tab:blue", zorder=2, label="player"))

@@ -25,8 +25,8 @@ _LAST_FRAME = 4
 """Number of delays for which the last frame is shown."""
 _MAX_FRAMES = 200
 _INCHES, _DPI = (4.0, 4.2), 100  # even numbers of pixels, for videos
-_CAPTION = 280, 23
-"""Room for the caption of a picture, in points."""
+_CAPTION = 23
+"""Height of the caption of a picture, in points."""
 _SVG = Path(__file__).with_name("animation.svg")
 """Template of SVG files."""
 
@@ -41,12 +41,15 @@ class Animation:
     frames : sequence of Frame
     delay : float
         Seconds between two frames. The last frame is shown four times as long.
+    size : tuple of float
+        Width and height in inches.
     """
 
-    def __init__(self, frames: Sequence[Frame], delay: float = 0.5) -> None:
+    def __init__(self, frames: Sequence[Frame], delay: float = 0.5, size: tuple[float, float] = _INCHES) -> None:
         step = -(-(len(frames) - 1) // (_MAX_FRAMES - 1)) or 1
         self.frames, self.delay = [*frames[:-1:step], frames[-1]], delay
-        self._size = text_size(frame.text for frame in self.frames if frame.draw is None)
+        self.size = size
+        self._text_size = text_size(frame.text for frame in self.frames if frame.draw is None)
 
     def __len__(self) -> int:
         """Number of frames."""
@@ -69,16 +72,16 @@ class Animation:
             If the file cannot be written.
         """
         path = Path(path)
-        write = _FORMATS.get(path.suffix.lower())
+        write = FORMATS.get(path.suffix.lower())
         if write is None:
-            raise UserError(f"{path}: expected the extension of an animation{suggest(path.suffix, _FORMATS)}")
+            raise UserError(f"{path}: expected the extension of an animation{suggest(path.suffix, FORMATS)}")
         with atomic_write(path, "wb") as file:
             write(self, file)
 
     def draw(self, frame: Frame, axes: Axes) -> None:
         """Draw a frame on empty axes."""
         if frame.draw is None:
-            draw_text(frame.text, axes, self._size)
+            draw_text(frame.text, axes, self._text_size)
         else:
             frame.draw(axes)
 
@@ -91,9 +94,11 @@ class Animation:
 
 
 def _write_gif(animation: Animation, file: IO[bytes]) -> None:
-    from PIL.Image import Dither
+    from PIL.Image import Dither, Image, Quantize
 
-    pictures = [picture.quantize(64, dither=Dither.NONE) for picture in _pictures(animation)]
+    # Unlike a median cut, an octree keeps the colours of small things.
+    quantized = partial(Image.quantize, colors=256, method=Quantize.FASTOCTREE, dither=Dither.NONE)
+    pictures = list(map(quantized, _pictures(animation)))
     milliseconds = max(20, round(1000 * animation.delay))
     durations = [milliseconds] * (len(pictures) - 1) + [_LAST_FRAME * milliseconds]
     pictures[0].save(file, "GIF", save_all=True, append_images=pictures[1:], duration=durations, loop=0)
@@ -122,12 +127,12 @@ def _write_svg(animation: Animation, file: IO[bytes]) -> None:
     seconds = delay * (count - 1 + _LAST_FRAME)
     frames = []
     for number, frame in enumerate(animation.frames):
-        caption, font = _fitted(frame.caption)
+        caption, font = _fitted(frame.caption, animation.size[0])
         first, last = (f"{100 * each * delay / seconds:.4f}" for each in (number, number + 1))
-        picture = drawn(partial(animation.draw, frame), (_INCHES[0], _INCHES[1] - 0.4))
+        picture = drawn(partial(animation.draw, frame), (animation.size[0], animation.size[1] - 0.4))
         lines = caption.split("\n")
         frames.append({"first": first, "last": last, "caption": lines, "font": f"{font / 0.75:g}", "picture": picture})
-    width, height = (f"{96 * inches:g}" for inches in _INCHES)  # browsers draw 96 pixels to the inch
+    width, height = (f"{96 * inches:g}" for inches in animation.size)  # browsers draw 96 pixels to the inch
     template = Template(_SVG.read_text(encoding="utf-8"), trim_blocks=True, lstrip_blocks=True)
     file.write(template.render(width=width, height=height, seconds=f"{seconds:g}", frames=frames).encode())
 
@@ -139,9 +144,9 @@ def _pictures(animation: Animation) -> Iterator[Image]:
     from PIL import Image
 
     for frame in animation.frames:
-        figure = Figure(figsize=_INCHES, dpi=_DPI)
+        figure = Figure(figsize=animation.size, dpi=_DPI)
         animation.draw(frame, figure.add_axes((0.06, 0.04, 0.9, 0.87)))
-        caption, font = _fitted(frame.caption)
+        caption, font = _fitted(frame.caption, animation.size[0])
         figure.suptitle(caption, y=0.99, fontsize=font, parse_math=False)
         file = io.BytesIO()
         with warnings.catch_warnings(), mpl.rc_context({"text.hinting": "none"}):  # characters of exact widths
@@ -150,17 +155,18 @@ def _pictures(animation: Animation) -> Iterator[Image]:
         yield Image.open(file).convert("RGB")
 
 
-def _fitted(caption: str) -> tuple[str, float]:
+def _fitted(caption: str, inches: float) -> tuple[str, float]:
     """Return a caption in lines that fit above a picture, and their font size. A very long one loses its end."""
     for font in (9.0, 8.0, 7.0, 6.0, 5.0):
-        lines, most = wrap(caption, round(_CAPTION[0] / (0.62 * font))), int(_CAPTION[1] / (1.2 * font))
+        lines, most = wrap(caption, round(70 * inches / (0.62 * font))), int(_CAPTION / (1.2 * font))
         if len(lines) <= most:
             break
     return "\n".join(lines[:most]), font
 
 
-_FORMATS: dict[str, Callable[[Animation, IO[Any]], None]] = {
+FORMATS: dict[str, Callable[[Animation, IO[Any]], None]] = {
     ".gif": _write_gif,
     ".svg": _write_svg,
     ".mp4": _write_mp4,
 }
+"""Functions that write animations, by the extension of the file."""

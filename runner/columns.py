@@ -51,7 +51,8 @@ COLUMNS: tuple[Column | Metric, ...] = (
     Column(
         "valid",
         "whether the independent simulator confirms the result. Search: the plan is legal, reaches the goal and has "
-        "the cost that the search claims. Game: the actions give the cost and the score that the game claims",
+        "the cost that the search claims. Game: the actions give the cost and the score that the game claims. "
+        "Empty without a plan, and if a limit cut the validation off",
     ),
     Metric(
         "bound",
@@ -152,7 +153,8 @@ COLUMNS: tuple[Column | Metric, ...] = (
     Column(
         "reason",
         "why the instance is `unsolvable`, if that was proven before the search: for example `odd parity` of a board. "
-        "If `valid` is `False`: why the rules do not accept the plan",
+        "If `valid` is `False`: why the rules do not accept the plan. If a solution has not been validated: what cut "
+        "its validation off",
     ),
     Column(
         "moves",

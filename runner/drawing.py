@@ -57,7 +57,7 @@ _POINT = re.compile(r"<use ([^>]*)/>")
 _COORDINATES, _DECIMALS = re.compile(r' (?:d|x|y)="[^"]*"'), re.compile(r"(\.\d\d)\d+")
 """Coordinates in SVG, and numbers with more decimals than are visible."""
 
-_CHARACTER, _LINE = 0.61, 1.2
+CHARACTER, LINE = 0.61, 1.2
 """Width and height of a character of the fixed-width font, as shares of the font size."""
 _MAX_FONT = 100.0
 
@@ -82,9 +82,9 @@ def draw_text(text: str, axes: Axes, size: tuple[int, int] | None = None) -> Non
     columns, lines = size or text_size([text])
     axes.set_axis_off()
     box = axes.get_window_extent().transformed(axes.figure.dpi_scale_trans.inverted())  # in inches
-    font = min(_MAX_FONT, 72 * box.width / (_CHARACTER * columns), 72 * box.height / (_LINE * lines))
-    left = 0.5 - _CHARACTER * columns * font / 144 / box.width
-    top = 0.5 + _LINE * lines * font / 144 / box.height
+    font = min(_MAX_FONT, 72 * box.width / (CHARACTER * columns), 72 * box.height / (LINE * lines))
+    left = 0.5 - CHARACTER * columns * font / 144 / box.width
+    top = 0.5 + LINE * lines * font / 144 / box.height
     padded = text.expandtabs() + "\n" * (lines - 1 - text.count("\n"))  # matplotlib places a single line differently
     shown = axes.text(left, top, padded, va="top", transform=axes.transAxes)
     shown.set(fontsize=font, family="monospace", parse_math=False)

@@ -2,8 +2,9 @@
 
 A block whose first line is a comment with the name of a file (``# stairs.py``) is written to that file. If it is a file
 of the examples (``# examples/pancake.py``), the rest of the block must be its content. Other blocks of
-Python run as scripts. Of the blocks marked ``sh``, the commands of the runner run. Other programs, and blocks with a
-reason after the language (```` ```sh needs SLURM ````), are left out. In paths, ``...`` stands for the newest folder.
+Python run as scripts. Of the blocks marked ``sh``, the commands of the runner run. Other programs, and blocks below a
+comment with a reason (``<!-- not run by the tests: needs SLURM -->``), are left out. In paths, ``...`` stands for the
+newest folder.
 
 The pages on plug-ins and on the explorer run in full. Commands of other pages run with ``dry_run=true``, because many
 take minutes; ``pytest -m long tests/test_documentation.py`` runs them in full, too.
@@ -26,7 +27,7 @@ from tests.runner_cli import ROOT, environment, run
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PLUGIN_PAGES = [page for page in PAGES if page.parent.name == "plugins" or page.name in ("plugins.md", "explore.md")]
 CAVE = runner.load("wumpus/static")[0].document()
-BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^(<!-- not run by the tests: [^\n]+ -->\n)?```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 FILE = re.compile(r"(?:#|<!--|;) ([\w./-]+\.\w+)")
 
 
@@ -50,7 +51,11 @@ def run_blocks(page: Path, folder: Path, in_full: bool) -> None:
     assert CAVE is not None
     (folder / "my_caves").mkdir()
     (folder / "my_caves" / f"cave{CAVE.suffix}").write_text(CAVE.text, encoding="utf-8")
-    for language, reason, content in BLOCK.findall(page.read_text(encoding="utf-8")):
+    text = page.read_text(encoding="utf-8")
+    assert not re.search(r"^```\w+ ", text, re.MULTILINE), (
+        "the site shows a fence with words after the language as text"
+    )
+    for reason, language, content in BLOCK.findall(text):
         file = FILE.match(content)
         if file is not None:
             if file[1].startswith("examples/"):
@@ -61,10 +66,10 @@ def run_blocks(page: Path, folder: Path, in_full: bool) -> None:
             path = folder / file[1]
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(content, encoding="utf-8")
-        elif language == "sh" and not reason.strip():
+        elif language == "sh" and not reason:
             for arguments in commands(content):
                 run_command(folder, arguments, in_full)
-        elif language == "python" and not reason.strip() and (in_full or "outputs/" not in content):
+        elif language == "python" and not reason and (in_full or "outputs/" not in content):
             done = subprocess.run(
                 [sys.executable, "-c", content], cwd=folder, env=environment(), capture_output=True, text=True,
                 timeout=300, check=False,

@@ -1,4 +1,4 @@
-"""Command ``python -m runner explore``: record a search, and write a page that plays it, or its trace."""
+"""Command ``python -m runner explore``: record a search, and write a page that plays it, an animation, or its trace."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from runner.config.composition import Composition
 from runner.config.grammar import parse
 from runner.config.schema import Cell, Parser
 from runner.execution.stop import Stop, Stopped
-from runner.explorer.exploration import FORMATS, MAX_STATES, Exploration
+from runner.explorer.exploration import FORMATS, MAX_STATES, Exploration, check_format
 from runner.explorer.recorder import Recording, record_search
 from runner.messages import SUCCESS, message, reason, shown
 from runner.registry import UserError, suggest
@@ -41,10 +41,14 @@ def parser() -> ArgumentParser:
     """Return the parser of the options."""
     result = run_parser(
         "python -m runner explore",
-        "Record a search, and write a page that plays it. Takes the words of a run, which choose the search.",
+        "Record a search, and write a page that plays it, or an animation. Takes the words of a run, which choose the "
+        "search.",
     )
     result.add_argument("--instance", metavar="ID", help="instance to search (default: the first of the world)")
-    result.add_argument("--out", metavar="FILE", help="write this file (default: a file in outputs/explore/...)")
+    result.add_argument(
+        "--out", metavar="FILE",
+        help="write this file: .html, or .gif, .svg or .mp4 for an animation (default: a page in outputs/explore/...)",
+    )  # fmt: skip
     result.add_argument("--format", choices=[*FORMATS], default="page", help="page, trace (JSON lines) or posthoc")
     result.add_argument(
         "--against", metavar="'KEY=VALUE ...'", help="show a second search beside it, with these changes"
@@ -61,8 +65,7 @@ def main(arguments: Sequence[str]) -> int:
     if options.cfg or options.info:
         refuse_sweep("explore", given)
         return show_config.show(given, options)
-    if options.against is not None and options.format != "page":
-        raise UserError(f"--against: a {options.format} has one search; leave out --against or --format")
+    check_format(Path(options.out or "explore.html"), options.format, 1 if options.against is None else 2)
     composition, settings = composed_single("explore", given)
     cell, chosen = _cell(composition)
     cells = [cell]

@@ -37,6 +37,10 @@ def parser() -> ArgumentParser:
     result.add_argument(
         "--compare", nargs=2, default=[], metavar=("A", "B"), help="two configurations to compare, named as in a report"
     )
+    result.add_argument(
+        "--rename", action="append", default=[], metavar="NAME=NEW",
+        help="another name for a configuration, everywhere in the report; may be repeated",
+    )  # fmt: skip
     for option, text in (
         ("--metric", "columns to show"),
         ("--by", "sum metrics up by these columns, such as world or world.size, for each configuration"),
@@ -82,7 +86,8 @@ def main(arguments: Sequence[str]) -> int:
     conditions = [Condition.parse(text) for text in options.fail_if]
     grouping = Grouping.chosen(options.by, options.rows, options.columns)
     choices = Choices(options.metric, options.compare, grouping, options.x, options.only)
-    runs = load(folders, options.where) if options.where or conditions else None
+    is_loaded = options.where or options.rename or conditions
+    runs = load(folders, options.where, options.rename) if is_loaded else None
     failures = fulfilled(runs, conditions) if runs is not None else []
     report = compose(folders, choices, runs)
     for note in report.notes:

@@ -79,6 +79,11 @@ def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], 
     chosen = [
         [text for text in overrides.get(cell.directory.name, ()) if not text.startswith(_NOT_SHOWN)] for cell in cells
     ]
+    alike = Counter(map(tuple, chosen))  # as after a change of limits in a file
+    chosen = [
+        [*texts, *(f"limits.{each}" for each in cell.limits.split())] if alike[tuple(texts)] > 1 else texts
+        for texts, cell in zip(chosen, cells, strict=True)
+    ]
     common = [text for text in chosen[0] if all(text in others for others in chosen)] if len(cells) > 1 else []
     if common:
         out.print(Text(f"in all cells: {' '.join(common)}"))

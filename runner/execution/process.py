@@ -13,6 +13,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from algorithms.engine.search import TIME_LIMIT, Limits
+from runner.execution.attempt import NOT_VALIDATED
 from runner.execution.protocol import Failed, Message, Rows, Task
 from runner.execution.stop import blocked
 from runner.execution.system_limits import exceeded
@@ -146,7 +147,7 @@ class WorkerProcess:
 
 
 def last_result(state: WorkerState, code: int, limits: Limits, was_overdue: bool) -> Result:
-    """Return the result of the instance that a worker was searching when it ended.
+    """Return the result of the instance that a worker was searching when it ended. A solution stands.
 
     Parameters
     ----------
@@ -155,8 +156,13 @@ def last_result(state: WorkerState, code: int, limits: Limits, was_overdue: bool
     was_overdue : bool
         Whether the worker was killed because it was far beyond its time limit.
     """
-    columns = {**state.columns, "search_seconds": state.search_seconds}
+    columns = state.columns
     limit = TIME_LIMIT if was_overdue else exceeded(-code, limits)
+    if "status" in columns:
+        plan = None if columns["plan"] is None else tuple(columns["plan"])
+        columns.update(plan=plan, reason=f"{NOT_VALIDATED}: {limit or exit_reason(code)}")
+        return Result(**{**columns, "status": INTERRUPTED.name} if state.is_stopped else columns)
+    columns["search_seconds"] = state.search_seconds
     if limit is not None:
         return Result(status=limit, reason=KILLED_AT_LIMIT, **columns)
     if state.is_stopped:

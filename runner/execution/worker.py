@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
-import signal
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
@@ -17,8 +14,7 @@ from runner.execution.stop import reset_signals
 from runner.execution.system_limits import SystemLimits
 from runner.execution.worker_state import WorkerState
 from worlds.compile_clock import BEGINS, READY, Identity, watch_compiling
-
-_PR_SET_PDEATHSIG = 1
+from worlds.signals import end_with
 
 
 def begin(parent: int, close_inherited: Callable[[], None]) -> None:
@@ -34,7 +30,7 @@ def begin(parent: int, close_inherited: Callable[[], None]) -> None:
     os.setsid()
     reset_signals()
     close_inherited()
-    _end_with(parent)
+    end_with(parent)  # on systems other than Linux the pipe breaks instead
     _forbid_core_dumps()
 
 
@@ -84,14 +80,6 @@ def work(cells: Sequence[Cell], pipe: Connection, state: WorkerState) -> None:
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while not state.is_stopped:
             searcher.run(pipe.recv())
-
-
-def _end_with(parent: int) -> None:
-    """Let the system kill this process when its parent ends. On systems other than Linux the pipe breaks instead."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
 
 
 def _forbid_core_dumps() -> None:

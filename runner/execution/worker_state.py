@@ -6,6 +6,7 @@ import json
 import math
 import mmap
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -31,17 +32,20 @@ class WorkerState:
         """Begin a phase other than searching."""
         self._integers[_PHASE] = phase
 
-    def begin_search(self, number: int, columns: dict[str, Any]) -> None:
-        """Begin to search an instance.
+    def begin_search(self, number: int, columns: Mapping[str, Any]) -> None:
+        """Begin to search an instance, or to validate its solution.
 
         Parameters
         ----------
         number : int
             Number of the instance in its source.
-        columns : dict
-            Columns of its row that are known before the search.
+        columns : mapping
+            Columns of its row that are known before the search, or after it; with the plan, unless that is too long.
         """
-        text = _encoded(columns)[: _SIZE - _TEXT_AT]
+        text = _encoded(columns)
+        if len(text) > _SIZE - _TEXT_AT:
+            text = _encoded({**columns, "plan": None})[: _SIZE - _TEXT_AT]
+        self._integers[_PHASE] = ITERATING  # nobody may read the columns while they are written
         self._memory[_TEXT_AT : _TEXT_AT + len(text)] = text
         integers = self._integers
         integers[_LENGTH], integers[_NUMBER], integers[_EXPANDED], integers[_NODES] = len(text), number, 0, 0
@@ -113,7 +117,7 @@ class WorkerState:
         return found
 
 
-def _encoded(columns: dict[str, Any]) -> bytes:
+def _encoded(columns: Mapping[str, Any]) -> bytes:
     try:
         return msgspec.json.encode(columns)
     except UnicodeEncodeError:  # the other library escapes characters without an encoding

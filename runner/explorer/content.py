@@ -16,7 +16,8 @@ from algorithms.engine.distances import INFINITY
 from runner.explorer.history import History, Integers, history_of
 from runner.explorer.recorder import Recorder, Recording
 from runner.explorer.sampling import MAX_NODES, MAX_STEPS, Sample, sample
-from runner.explorer.scene import Scene, positions_of, scene_of
+from runner.explorer.scene import RAMP, Scene, positions_of, scene_of
+from runner.explorer.tree import tree_of
 from runner.explorer.values import Values, priority_of, values_of
 from worlds.interface import Instance
 
@@ -84,6 +85,7 @@ def _encoded(instance: Instance, searches: Sequence[_Search]) -> str:
         "instance": instance.id,
         "scale": instance.cost_scale,
         "scene": None if scene is None else vars(scene),
+        "ramp": RAMP,
         "texts": texts.list,
         "runs": runs,
         "arrays": arrays.index,
@@ -117,10 +119,7 @@ class _Search:
 
     def states(self) -> Iterator[Any]:
         """Yield the states of the sample as the world describes them."""
-        record = self.recording.recorder
-        if record.problem is not None:
-            for node in self.shown.nodes:
-                yield record.problem.unpack(np.frombuffer(record.states[node], np.uint64))
+        return self.recording.recorder.unpacked(self.shown.nodes)
 
     def positions(self) -> NDArray[np.float64] | None:
         """Return the positions of these states; None unless all have one."""
@@ -156,6 +155,7 @@ def _run(search: _Search, texts: Texts, arrays: _Arrays) -> dict[str, Any]:
     recording, values, history, shown = search.recording, search.values, search.history, search.shown
     record, found, changes = recording.recorder, recording.found, shown.history
     number = {int(node): index for index, node in enumerate(shown.nodes)}
+    tree = tree_of(changes.first_parent)
     priority = priority_of(recording.algorithm, recording.weighting)
     reopened = np.zeros(len(record.states), np.int64)
     np.add.at(reopened, history.expanded[history.is_reopened], 1)
@@ -194,6 +194,10 @@ def _run(search: _Search, texts: Texts, arrays: _Arrays) -> dict[str, Any]:
         "isSeen": arrays.add(changes.is_seen),
         "isReopened": arrays.add(changes.is_reopened),
         "firstParent": arrays.add(changes.first_parent),
+        "treeX": arrays.add(tree.x, "float32"),
+        "level": arrays.add(tree.level),
+        "leaves": tree.leaves,
+        "levels": tree.levels,
         "h": arrays.add(_coded(values.h[shown.nodes])),
         "hStar": None if values.h_star is None else arrays.add(_coded(values.h_star[shown.nodes])),
         "flags": arrays.add(_flags(record, values)[shown.nodes]),

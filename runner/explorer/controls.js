@@ -1,6 +1,7 @@
 "use strict";
 const $ = id => document.getElementById(id);
 const LISTED = 10, PLACE_LISTED = 8;
+const ONLY_OVER = '<style>g { visibility: hidden } g[id^="over"], g[id^="over"] g { visibility: visible }</style>';
 let content, players, views, panels, last, moment = 0, playing = false, pinned = null, shownAt = 0, waiting = 0, isQueued = false;
 
 const number = value => value.toLocaleString("en");
@@ -9,8 +10,8 @@ const settings = () => ({view: $("view").value, colour: $("colour").value, path:
 const rate = () => Math.round(10 ** (Number($("speed").value) / 100 * 5) * 10) / 10;  // expansions in a second
 
 function theme() {
-  const style = getComputedStyle(document.documentElement), colour = name => style.getPropertyValue(`--${name}`).trim();
-  return {text: colour("text"), accent: colour("accent"), open: colour("open"), path: colour("path"), plan: colour("plan"), muted: colour("muted"), isDark: matchMedia("(prefers-color-scheme: dark)").matches};
+  const style = getComputedStyle(document.querySelector(".stage")), colour = name => style.getPropertyValue(`--${name}`).trim();
+  return {back: colour("back"), text: colour("text"), accent: colour("accent"), open: colour("open"), path: colour("path"), plan: colour("plan"), muted: colour("muted")};
 }
 
 function element(name, text, parent) {
@@ -74,13 +75,14 @@ function legend() {
 
 function draw() {
   isQueued = false;
-  const chosen = settings(), colours = theme();
+  const chosen = settings(), isTree = chosen.view === "tree";
+  for (const each of document.querySelectorAll(".stage, .legend")) each.classList.toggle("tree", isTree);
+  const colours = theme();
   players.forEach((player, index) => {
     player.seek(moment);
     const panel = panels[index];
     const stage = panel.querySelector(".stage");
-    stage.classList.toggle("tree", chosen.view === "tree");
-    stage.style.aspectRatio = chosen.view === "tree" ? "auto" : String(1 / content.scene.shape);
+    stage.style.aspectRatio = isTree ? "auto" : String(1 / content.scene.shape);
     views[index].draw(chosen, colours);
     panel.querySelector(".counts").textContent = counts(player);
   });
@@ -229,8 +231,10 @@ async function picture(svg) {
 async function begin() {
   content = await decoded($("data").textContent);
   players = content.runs.map(run => new Player({...run, status_: run.status}, content.arrays));
-  const image = await picture(content.scene && content.scene.svg);
-  last = Math.max(...players.map(player => player.expansions));
+  const svg = content.scene && content.scene.svg;
+  const image = await picture(svg), over = await picture(svg && svg.replace(">", `>${ONLY_OVER}`));
+  document.querySelector(".ramp").style.background = `linear-gradient(90deg, ${content.ramp.map(colour => `rgb(${colour})`)})`;
+  moment = last = Math.max(...players.map(player => player.expansions));
   $("panels").className = players.length > 1 ? "two" : "one";
   panels = players.map(player => {
     const panel = $("panel").content.firstElementChild.cloneNode(true);
@@ -239,7 +243,7 @@ async function begin() {
     $("panels").append(panel);
     return panel;
   });
-  views = players.map((player, index) => new View(panels[index].querySelector("canvas"), player, content, image));
+  views = players.map((player, index) => new View(panels[index].querySelector("canvas"), player, content, image, over));
   panels.forEach((panel, index) => listen(panel.querySelector("canvas"), index));
   if (!content.scene) { $("view").value = "tree"; $("view-label").hidden = true; }
   const some = name => players.some(player => player[name]);

@@ -1,4 +1,4 @@
-"""Exploration: one or two recorded searches of an instance, as a page or as a trace."""
+"""Exploration: one or two recorded searches of an instance, as a page, an animation or a trace."""
 
 from __future__ import annotations
 
@@ -9,21 +9,39 @@ from functools import cached_property
 from html import escape
 from pathlib import Path
 
+from runner.animation import FORMATS as ANIMATIONS
+from runner.animation import Animation
 from runner.execution.stop import Stopped
 from runner.explorer.content import page_data
 from runner.explorer.formats import posthoc_lines, trace_lines
+from runner.explorer.frames import animation_of
 from runner.explorer.recorder import Recording
 from runner.messages import PluginError
-from runner.registry import UserError
+from runner.registry import UserError, suggest
 from runner.web_page import render
 from worlds.files import atomic_write
 from worlds.interface import Instance
 
 _PAGE = Path(__file__).with_name("page.html")
 FORMATS = {"page": ".html", "trace": ".jsonl", "posthoc": ".trace.yaml"}
-"""Formats of files, and the end of their names."""
+"""Formats of files, and the end of their names. A page may also be an animation."""
 MAX_STATES = 200_000
 """Number of reachable states up to which h_star is computed; the same as in conf/explore.yaml."""
+
+
+def check_format(path: Path, format: str, searches: int) -> bool:
+    """Return whether a file is an animation. Raise a UserError if it cannot be written in this format."""
+    if format not in FORMATS:
+        raise UserError(f"format: expected {', '.join(FORMATS)}, got {format!r}")
+    suffix = path.suffix.lower()
+    is_animation = format == "page" and suffix in ANIMATIONS
+    if searches > 1 and (is_animation or format != "page"):
+        kind = "an animation" if is_animation else f"a {format}"
+        raise UserError(f"{kind} has one search; explore each separately")
+    if format == "page" and not is_animation and suffix != FORMATS["page"]:
+        hint = suggest(path.suffix, [FORMATS["page"], *ANIMATIONS])
+        raise UserError(f"{path}: expected the extension of a page or of an animation{hint}")
+    return is_animation
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,28 +81,34 @@ class Exploration:
         """The instance that was searched."""
         return self.recordings[0].instance
 
+    def animation(self) -> Animation:
+        """Return the animation of a single search: at most 60 pictures of what is expanded and open."""
+        return animation_of(self.recordings[0], self.watch)
+
     def save(self, path: str | Path, format: str = "page") -> None:
         """Write a file. It is written completely or not at all.
 
         Parameters
         ----------
         path : path
+            A page ends with ``.html``. If the name ends with ``.gif``, ``.svg`` or ``.mp4``, an animation is written.
         format : {"page", "trace", "posthoc"}
             The page that plays the searches, or the trace of one search: as JSON lines, or for the visualiser Posthoc.
 
         Raises
         ------
         UserError
-            If there is no such format, or a trace of two searches is requested.
+            If there is no such format, or a trace or an animation of two searches is requested.
         OSError
             If the file cannot be written.
         """
-        if format not in FORMATS:
-            raise UserError(f"format: expected {', '.join(FORMATS)}, got {format!r}")
-        if format != "page" and len(self.recordings) > 1:
-            raise UserError(f"format: a {format} has one search; explore each separately")
+        path = Path(path)
+        if check_format(path, format, len(self.recordings)):
+            with self._own_errors():
+                self.animation().save(path)
+            return
         text = self.html if format == "page" else self._lines(format)
-        with atomic_write(Path(path)) as file:
+        with atomic_write(path) as file:
             file.write(text)
 
     def _lines(self, format: str) -> str:

@@ -9,8 +9,6 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
-
 from algorithms.engine.distances import INFINITY
 from runner.explorer.history import CLOSED, OPEN, History, history_of
 from runner.explorer.recorder import Recording
@@ -34,7 +32,7 @@ def trace_lines(recording: Recording, max_states: int, watch: Watch | None = Non
     record, instance, found = recording.recorder, recording.instance, recording.found
     values, history = values_of(recording, max_states, watch), _history(recording)
     priority = priority_of(recording.algorithm, recording.weighting)
-    cost, problem = instance.user_cost, record.problem
+    cost = instance.user_cost
 
     def h_of(table: Any, node: int) -> float | str | None:
         value = int(table[node])
@@ -49,9 +47,7 @@ def trace_lines(recording: Recording, max_states: int, watch: Watch | None = Non
         weighting=None if recording.weighting is None else str(recording.weighting),
         priority=str(priority),
     )
-    for node, words in enumerate(record.states):
-        assert problem is not None
-        state = problem.unpack(np.frombuffer(words, np.uint64))
+    for node, state in enumerate(record.unpacked(range(len(record.states)))):
         position = instance.locate(state)
         line: dict[str, Any] = {"type": "node", "node": node, "state": instance.show(state), "h": h_of(values.h, node)}
         if values.h_star is not None:
@@ -96,8 +92,7 @@ def posthoc_lines(recording: Recording, max_states: int, watch: Watch | None = N
     record, instance = recording.recorder, recording.instance
     values, history = values_of(recording, max_states, watch), _history(recording)
     priority = priority_of(recording.algorithm, recording.weighting)
-    problem = record.problem
-    states = [] if problem is None else [problem.unpack(np.frombuffer(words, np.uint64)) for words in record.states]
+    states = list(record.unpacked(range(len(record.states))))
     positions = positions_of(instance, states)
     is_map = positions is not None and len(positions) > 0
     if positions is not None and is_map and scene_of(instance, positions).scale[1] < 0:

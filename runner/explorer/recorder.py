@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -98,6 +98,12 @@ class Recorder:
     def find(self, state: bytes, backward: bool = False) -> int:
         """Return the node of a state; -1 if the search has not generated it."""
         return self._numbers[backward].get(state, NO_NODE)
+
+    def unpacked(self, nodes: Iterable[int]) -> Iterator[Any]:
+        """Yield the states of nodes as the world describes them."""
+        for node in nodes:
+            assert self.problem is not None
+            yield self.problem.unpack(np.frombuffer(self.states[node], np.uint64))
 
     def _found_goal(self, state: bytes) -> None:
         self.goals.add(self.number(state))

@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 from runner.drawing import drawn
 from worlds.interface import Instance
 
+RAMP = [(78, 60, 175), (45, 110, 185), (33, 160, 140), (110, 200, 90), (250, 220, 50)]
+"""Colours of expanded states (red, green, blue; 0 to 255), from the first to the last."""
+OPEN, PATH, PLAN = "#e07b00", "#0072b2", "#d4006a"
+"""Colours of the page in light mode, also those of animations."""
+OVER = 2
+"""Artists of this zorder or a higher one are drawn above the cells of a search, so that these do not hide them."""
 _INCHES = 5.0
+_LEGEND = 0.09
+"""Height of the legend below a picture, as a share of the whole."""
 _MARGIN = 0.5
 _SHAPES = 0.25, 1.5
 """Smallest and largest height of a picture, as shares of its width."""
@@ -27,7 +35,7 @@ class Scene:
     Attributes
     ----------
     svg : str
-        Picture; empty if the world draws nothing.
+        Picture; empty if the world draws nothing. Elements whose id begins with "over" belong above the search.
     shape : float
         Height of the picture as a share of its width.
     scale, offset : (float, float)
@@ -78,8 +86,8 @@ def scene_of(instance: Instance, positions: NDArray[np.float64]) -> Scene:
     drawn(partial(_draw, draw, captured), (_INCHES, _INCHES))
     (left, right), (bottom, top) = captured[0].get_xlim(), captured[0].get_ylim()
     shape = _shape(abs(right - left), abs(top - bottom)) if captured[0].get_aspect() == 1 else 1.0
-    svg = drawn(partial(_draw, draw, captured), (_INCHES, _INCHES * shape))
-    axes = captured[1]
+    svg = drawn(partial(_draw, draw, captured), (_INCHES, _INCHES * shape / (1 - _LEGEND)))
+    axes, shape = captured[1], shape / (1 - _LEGEND)
     to_share = axes.transData + axes.figure.transFigure.inverted()
     (left, bottom), (right, top) = to_share.transform([(0.0, 0.0), (1.0, 1.0)])
     torus = instance.torus
@@ -91,6 +99,25 @@ def _shape(width: float, height: float) -> float:
     return min(_SHAPES[1], max(_SHAPES[0], height / width))
 
 
+def with_legend(draw: Callable[[Any], None], axes: Any) -> Any:
+    """Draw a picture and, below it, a legend of the artists that have labels. Return the axes of the picture."""
+    axes.set_axis_off()
+    picture = axes.inset_axes((0, _LEGEND, 1, 1 - _LEGEND))
+    draw(picture)
+    picture.autoscale(False)
+    handles, labels = picture.get_legend_handles_labels()
+    each = dict(zip(labels, handles, strict=True))
+    if each:
+        axes.legend(
+            each.values(), each.keys(), loc="lower center", ncols=len(each), frameon=False, markerscale=0.5,
+            borderpad=0, borderaxespad=0, handletextpad=0.2, columnspacing=1, handlelength=1.2, fontsize=8,
+        )  # fmt: skip
+    return picture
+
+
 def _draw(draw: Callable[[Any], None], captured: list[Any], axes: Any) -> None:
-    captured.append(axes)
-    draw(axes)
+    picture = with_legend(draw, axes)
+    for number, artist in enumerate(picture.get_children()):
+        if artist.get_zorder() >= OVER:
+            artist.set_gid(f"over{number}")
+    captured.append(picture)

@@ -1,16 +1,11 @@
 "use strict";
-const RAMP = [[78, 60, 175], [45, 110, 185], [33, 160, 140], [110, 200, 90], [250, 220, 50]];
-const BUCKETS = 48, MOST_EDGES = 6000;
-const COLOURS = Array.from({length: BUCKETS}, (_, index) => {
-  const at = index / (BUCKETS - 1) * (RAMP.length - 1), low = Math.min(RAMP.length - 2, Math.floor(at));
-  return `rgb(${RAMP[low].map((c, i) => Math.round(c + (at - low) * (RAMP[low + 1][i] - c))).join()})`;
-});
+const BUCKETS = 48, MOST_EDGES = 6000, LEAST_FONT = 7, MOST_FONT = 15, GAP = 16, CHARACTER = 0.61, LINE = 1.2;
 const MARKS = {over: "#d4281c", inconsistent: "#e07b00", reopened: "#c0148c"};
 
 /* Nodes on a canvas, by place or as a tree. Positions are shares of the canvas, from 0 to 1. */
 class View {
-  constructor(canvas, player, content, picture) {
-    Object.assign(this, {canvas, player, picture, zoom: 1, left: 0, top: 0, hovered: -1, layer: document.createElement("canvas")});
+  constructor(canvas, player, content, picture, over) {
+    Object.assign(this, {canvas, player, picture, over, zoom: 1, left: 0, top: 0, hovered: -1, layer: document.createElement("canvas")});
     this.scene = content.scene;
     if (this.scene) {
       const [xs, ys] = player.places.map(number => content.arrays[number]);
@@ -20,7 +15,15 @@ class View {
       this.side = Math.abs(scale[0]);
       this.nodesAt = grouped(player.place, player.placeCount);
     }
-    this.tree = layout(player);
+    const {leaves, levels, treeX, level} = player;
+    this.tree = {x: treeX.map(x => x / leaves), y: Float32Array.from(level, each => (each + 0.5) / levels), leaves, levels};
+    this.colours = Array.from({length: BUCKETS}, (_, index) => {
+      const {ramp} = content, at = index / (BUCKETS - 1) * (ramp.length - 1), low = Math.min(ramp.length - 2, Math.floor(at));
+      return `rgb(${ramp[low].map((c, i) => Math.round(c + (at - low) * (ramp[low + 1][i] - c))).join()})`;
+    });
+    this.lines = Array.from(player.text, number => number < 0 ? [] : content.texts[number].split("\n"));
+    this.columns = this.lines.reduce((most, lines) => lines.reduce((most, line) => Math.max(most, line.length), most), 1);
+    this.rows = this.lines.reduce((most, lines) => Math.max(most, lines.length), 1);
   }
   /* Size of the canvas in pixels of the page. */
   resize() {
@@ -32,20 +35,24 @@ class View {
     this.width = width; this.height = height; this.ratio = ratio;
   }
   x(share) { return (share - this.left) * this.zoom * this.width; }
-  y(share) { return (share - this.top) * this.zoom * this.height; }
+  y(share) { return (share - this.top) * this.down * this.height; }
+  /* Vertical zoom: levels of a tree get no farther apart than their texts need. */
+  get down() {
+    if (this.isMap) return this.zoom;
+    return Math.min(this.zoom, Math.max(1, (LINE * MOST_FONT * this.rows + GAP) * this.tree.levels / this.height));
+  }
   nodeX(node, isMap) { return this.x(isMap ? this.placeX[this.player.place[node]] : this.tree.x[node]); }
   nodeY(node, isMap) { return this.y(isMap ? this.placeY[this.player.place[node]] : this.tree.y[node]); }
   zoomBy(factor, x, y) {
-    const zoom = Math.min(200, Math.max(1, this.zoom * factor));
-    this.left += x / this.width * (1 / this.zoom - 1 / zoom);
-    this.top += y / this.height * (1 / this.zoom - 1 / zoom);
-    this.zoom = zoom;
+    const {zoom, down} = this;
+    this.zoom = Math.min(200, Math.max(1, zoom * factor));
+    this.left += x / this.width * (1 / zoom - 1 / this.zoom);
+    this.top += y / this.height * (1 / down - 1 / this.down);
     this.pan(0, 0);
   }
   pan(x, y) {
-    const most = 1 - 1 / this.zoom;
-    this.left = Math.min(most, Math.max(0, this.left - x / this.width / this.zoom));
-    this.top = Math.min(most, Math.max(0, this.top - y / this.height / this.zoom));
+    this.left = Math.min(1 - 1 / this.zoom, Math.max(0, this.left - x / this.width / this.zoom));
+    this.top = Math.min(1 - 1 / this.down, Math.max(0, this.top - y / this.height / this.down));
   }
   /* Number from 0 to 1 for the colour of a node; -1 for none. */
   shade(node, colour, times) {
@@ -62,33 +69,49 @@ class View {
   /* Draw everything. Nodes and places are painted on a layer, again only where something has changed. */
   draw(settings, theme) {
     this.resize();
-    const {player: p, canvas} = this, context = this.context = canvas.getContext("2d"), isMap = settings.view === "map";
+    const {player: p, canvas} = this, context = this.context = canvas.getContext("2d"), isMap = this.isMap = settings.view === "map";
     this.theme = theme;
-    const key = [settings.view, settings.colour, this.zoom, this.left, this.top, canvas.width, canvas.height, theme.isDark, p.nextStart].join();
+    const key = [settings.view, settings.colour, this.zoom, this.left, this.top, canvas.width, canvas.height, theme.text, p.nextStart].join();
+    if (key !== this.key) this.box = isMap ? null : this.findBox();
     if (key !== this.key || p.done < this.painted) this.paintAll(settings, isMap);
     else if (p.done > this.painted) this.paintSince(this.painted, settings, isMap);
     this.key = key;
     this.painted = p.done;
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.clearRect(0, 0, this.width, this.height);
-    if (isMap && this.picture) {
-      context.filter = theme.isDark ? "invert(0.88) hue-rotate(180deg)" : "none";
-      context.drawImage(this.picture, this.x(0), this.y(0), this.zoom * this.width, this.zoom * this.height);
-      context.filter = "none";
-    }
+    if (isMap) this.drawPicture(this.picture);
     if (isMap) context.globalAlpha = 0.75;
-    context.drawImage(this.layer, 0, 0, this.width, this.height);
+    if (!this.box) context.drawImage(this.layer, 0, 0, this.width, this.height);
     context.globalAlpha = 1;
+    if (isMap) this.drawPicture(this.over);
     if (isMap && settings.never) this.drawUnseen();
     if (settings.path) this.line(p.path(p.current), theme.path, 1.5, isMap);
     if (p.isAtEnd && p.plan.length) this.line(p.plan.filter(node => node >= 0), theme.plan, 3, isMap);
+    if (this.box) context.drawImage(this.layer, 0, 0, this.width, this.height);
     this.drawMarks(settings, isMap);
     if (p.current >= 0) this.ring(p.current, isMap, theme.text, 2.5);
     if (this.hovered >= 0) this.ring(this.hovered, isMap, theme.accent, 2);
   }
+  drawPicture(picture) {
+    if (picture) this.context.drawImage(picture, this.x(0), this.y(0), this.zoom * this.width, this.zoom * this.height);
+  }
+  /* Size of the texts of states in the part of the tree on the screen; null if they are not legible side by side. */
+  findBox() {
+    const {x, y, levels} = this.tree;
+    this.byLevel ??= Int32Array.from(x.keys()).sort((a, b) => y[a] - y[b] || x[a] - x[b]);
+    const down = this.down * this.height / levels, isNear = (at, side) => at > -down / 2 && at < side + down / 2;
+    let across = this.width, before = -1;
+    for (const node of this.byLevel) {
+      if (!isNear(this.x(x[node]), this.width) || !isNear(this.y(y[node]), this.height)) continue;
+      if (before >= 0 && y[before] === y[node]) across = Math.min(across, this.x(x[node]) - this.x(x[before]));
+      before = node;
+    }
+    const font = Math.min(MOST_FONT, (across - GAP) / (CHARACTER * this.columns), (down - GAP) / (LINE * this.rows));
+    return font < LEAST_FONT ? null : {font, width: CHARACTER * font * this.columns + 8, height: LINE * font * this.rows + 6};
+  }
   get cell() { return Math.max(3, this.side * this.zoom * this.width); }
   get radius() {
-    const distance = this.zoom * Math.min(this.width / this.tree.breadth, this.height / this.tree.levels);
+    const distance = Math.min(this.zoom * this.width / this.tree.leaves, this.down * this.height / this.tree.levels);
     return distance < 1.5 ? 1 : Math.max(2, Math.min(7, distance / 2.4));
   }
   paintAll(settings, isMap) {
@@ -126,7 +149,7 @@ class View {
     }
     return last.values();
   }
-  colour(shade) { return shade < 0 ? this.theme.muted : COLOURS[Math.round(shade * (BUCKETS - 1))]; }
+  colour(shade) { return shade < 0 ? this.theme.muted : this.colours[Math.round(shade * (BUCKETS - 1))]; }
   paintPlace(place, settings) {
     const {player: p} = this, context = this.layer.getContext("2d"), size = this.cell;
     const x = this.x(this.placeX[place]) - size / 2, y = this.y(this.placeY[place]) - size / 2, node = p.placeLast[place];
@@ -156,16 +179,37 @@ class View {
     context.stroke();
   }
   paintNode(node, settings) {
-    const {player: p, radius} = this, context = this.layer.getContext("2d");
+    const {player: p, radius, box} = this, context = this.layer.getContext("2d"), reach = box ? Math.max(box.width, box.height) : radius;
     const x = this.x(this.tree.x[node]), y = this.y(this.tree.y[node]), isExpanded = p.last[node] >= 0;
-    if (x < -radius || y < -radius || x > this.width + radius || y > this.height + radius) return;
+    if (x < -reach || y < -reach || x > this.width + reach || y > this.height + reach) return;
     const r = isExpanded ? radius : radius * 0.7;
     if (isExpanded) context.fillStyle = this.colour(this.shade(node, settings.colour, p.times[node]));
     else context.fillStyle = p.status[node] === OPEN ? this.theme.open : this.theme.muted;
+    if (box) { this.paintText(node, x, y, isExpanded, context); return; }
     if (r < 2 || p.flags[node] & BACKWARD) { context.fillRect(x - r, y - r, 2 * r, 2 * r); return; }
     context.beginPath();
     context.arc(x, y, r, 0, 7);
     context.fill();
+  }
+  /* The text of a state in a frame of the present colour. */
+  paintText(node, x, y, isExpanded, context) {
+    const {font, width, height} = this.box, lines = this.lines[node], corner = [x - width / 2, y - height / 2, width, height];
+    const colour = context.strokeStyle = context.fillStyle;
+    context.fillStyle = this.theme.back;
+    context.fillRect(...corner);
+    context.fillStyle = colour;
+    context.globalAlpha = isExpanded ? 0.4 : 0;
+    context.fillRect(...corner);
+    context.globalAlpha = 1;
+    context.lineWidth = 2;
+    context.setLineDash(this.player.flags[node] & BACKWARD ? [4, 3] : []);
+    context.strokeRect(...corner);
+    context.setLineDash([]);
+    context.fillStyle = this.theme.text;
+    context.font = `${font}px ui-monospace, monospace`;
+    context.textBaseline = "middle";
+    const left = x - CHARACTER * font * Math.max(0, ...lines.map(line => line.length)) / 2;
+    lines.forEach((line, i) => context.fillText(line, left, y + (i - (lines.length - 1) / 2) * LINE * font));
   }
   drawUnseen() {
     const {context, player: p} = this, r = this.cell * 0.3;
@@ -202,14 +246,15 @@ class View {
     context.stroke();
   }
   ring(node, isMap, colour, width) {
-    const {context} = this, r = isMap ? this.cell / 2 : this.radius + 3;
+    const {context, box} = this, r = isMap ? this.cell / 2 : this.radius + 3;
+    const across = box ? box.width / 2 + 3 : r, down = box ? box.height / 2 + 3 : r;
     context.strokeStyle = colour;
     context.lineWidth = width;
-    context.strokeRect(this.nodeX(node, isMap) - r, this.nodeY(node, isMap) - r, 2 * r, 2 * r);
+    context.strokeRect(this.nodeX(node, isMap) - across, this.nodeY(node, isMap) - down, 2 * across, 2 * down);
   }
   drawMarks(settings, isMap) {
-    const {context, player: p} = this, size = isMap ? Math.min(9, this.cell / 4) : Math.max(2.5, Math.min(5, this.radius));
-    const shift = isMap ? this.cell / 3 : 0;
+    const {context, player: p, box} = this, size = isMap ? Math.min(9, this.cell / 4) : Math.max(2.5, Math.min(5, this.radius));
+    const shift = isMap ? this.cell / 3 : box ? box.width / 3 : 0, up = isMap ? shift : box ? box.height / 2 : 0;
     Object.keys(MARKS).forEach((mark, index) => {
       if (!settings[mark]) return;
       context.fillStyle = context.strokeStyle = MARKS[mark];
@@ -217,7 +262,7 @@ class View {
       context.beginPath();
       for (const node of p.marked[mark]) {
         if (!p.isMarked(node, mark)) continue;
-        const x = this.nodeX(node, isMap) + (index - 1) * shift, y = this.nodeY(node, isMap) - shift;
+        const x = this.nodeX(node, isMap) + (index - 1) * shift, y = this.nodeY(node, isMap) - up;
         context.moveTo(x + (mark === "inconsistent" ? 0 : mark === "over" ? -size : size), y - (mark === "reopened" ? 0 : size));
         if (mark === "reopened") context.arc(x, y, size, 0, 7);
         else context.lineTo(x + size, y + size);
@@ -239,7 +284,7 @@ class View {
       const distance = dx * dx + dy * dy;
       if (distance < least) { least = distance; best = i; }
     }
-    const reach = isMap ? Math.max(8, this.cell * 0.71) : 14;
+    const {box} = this, reach = isMap ? Math.max(8, this.cell * 0.71) : box ? Math.hypot(box.width, box.height) / 2 : 14;
     if (best < 0 || least > reach * reach) return [];
     const nodes = isMap ? this.nodesAt(best).filter(node => p.seen[node]) : [best];
     return nodes.sort((a, b) => p.last[b] - p.last[a] || a - b);
@@ -254,29 +299,4 @@ function grouped(group, count) {
   const next = first.slice();
   group.forEach((each, node) => { nodes[next[each]++] = node; });
   return each => [...nodes.subarray(first[each], first[each + 1])];
-}
-
-/* Tree in which every node is below its first parent. Leaves have equal distances, parents are above their middle. */
-function layout(player) {
-  const {count, firstParent} = player, x = new Float32Array(count), y = new Float32Array(count);
-  const childrenOf = grouped(firstParent.map(parent => parent + 1), count + 1), level = new Int32Array(count);
-  const low = new Float64Array(count), high = new Float64Array(count);
-  let leaves = 0, levels = 1;
-  const stack = childrenOf(0).reverse(), order = [];
-  while (stack.length) {
-    const node = stack.pop(), children = childrenOf(node + 1);
-    order.push(node);
-    if (firstParent[node] >= 0) level[node] = level[firstParent[node]] + 1;
-    levels = Math.max(levels, level[node] + 1);
-    if (!children.length) low[node] = high[node] = leaves++;
-    else low[node] = Infinity;
-    for (let i = children.length - 1; i >= 0; i--) stack.push(children[i]);
-  }
-  for (let i = order.length - 1; i >= 0; i--) {
-    const node = order[i], parent = firstParent[node], middle = (low[node] + high[node]) / 2;
-    x[node] = (middle + 0.5) / Math.max(1, leaves);
-    y[node] = (level[node] + 0.5) / levels;
-    if (parent >= 0) { low[parent] = Math.min(low[parent], middle); high[parent] = Math.max(high[parent], middle); }
-  }
-  return {x, y, breadth: Math.max(1, leaves), levels};
 }

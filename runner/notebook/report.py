@@ -84,6 +84,7 @@ def report(
     x: str = "",
     only: Sequence[str] = (),
     where: Sequence[str] = (),
+    rename: Sequence[str] = (),
 ) -> Report:
     """Return the report of runs and sweeps, as ``python -m runner report`` writes it.
 
@@ -93,7 +94,7 @@ def report(
         Folders of runs and sweeps, or CSV files of rows; ``"latest"`` is the newest folder in ``outputs``.
     metrics : sequence of str
         Columns to show (``--metric``).
-    compare, by, rows, columns, x, only, where
+    compare, by, rows, columns, x, only, where, rename
         As the options of the command, see docs/reports.md.
 
     Raises
@@ -107,5 +108,5 @@ def report(
     """
     paths = [given_folder(os.fspath(folder), (METRICS, AUDIT)) for folder in folders]
     grouping = Grouping.chosen(by, rows, columns)
-    runs = load(paths, list(where)) if where else None
+    runs = load(paths, where, rename) if where or rename else None
     return Report(compose(paths, Choices(metrics, compare, grouping, x, only), runs))

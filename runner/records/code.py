@@ -43,20 +43,36 @@ def plugin_sources(parts: Iterable[object]) -> list[Path]:
     These are the file of each plug-in, and the modules in the same folder that it imports directly or indirectly. If
     one of them is a package, all its modules count.
     """
-    return module_sources(cls.__module__ for part in parts for cls in type(part).__mro__)
+    return module_sources(_modules(parts))
 
 
 def module_sources(modules: Iterable[str]) -> list[Path]:
     """Return the source files of imported modules of plug-ins, as `plugin_sources`."""
-    names = set(modules)
     found: dict[Path, None] = {}
-    for name in sorted(name for name in names if name.partition(".")[0] not in _NOT_PLUGINS):
+    for plugin in _files(modules):
+        _add(plugin, found)
+    return sorted(found)
+
+
+def plugins_of(parts: Iterable[object]) -> list[Path]:
+    """Return the files, or folders of packages, that define worlds, algorithms, heuristics and weightings."""
+    return _files(_modules(parts))
+
+
+def _modules(parts: Iterable[object]) -> set[str]:
+    return {cls.__module__ for part in parts for cls in type(part).__mro__}
+
+
+def _files(modules: Iterable[str]) -> list[Path]:
+    """Return the file of each module that belongs to a plug-in, or the folder of its package."""
+    found: dict[Path, None] = {}
+    for name in sorted(name for name in set(modules) if name.partition(".")[0] not in _NOT_PLUGINS):
         packages = itertools.accumulate(name.split("."), lambda above, part: f"{above}.{part}")
         files = (getattr(sys.modules.get(package), "__file__", None) for package in packages)
         file = next(filter(None, files), "")  # a folder without __init__.py has none
         if file.endswith(".py"):
-            _add(Path(file).parent if file.endswith("__init__.py") else Path(file), found)
-    return sorted(found)
+            found[Path(file).parent if file.endswith("__init__.py") else Path(file)] = None
+    return list(found)
 
 
 def _add(module: Path, found: dict[Path, None]) -> None:

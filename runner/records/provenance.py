@@ -16,7 +16,7 @@ from typing import Any
 
 from runner.config.composition import Composition
 from runner.messages import ROOT
-from runner.records.code import code_of, plugin_sources
+from runner.records.code import code_of, plugin_sources, plugins_of
 from runner.records.writer import ENVIRONMENT
 from worlds.files import atomic_write
 
@@ -51,6 +51,7 @@ def record(directory: Path, parts: Sequence[object]) -> None:
         **_machine(),
         "code": code_of(parts),
         "plugins": plugins,
+        "plugin_files": [str(file) for file in plugins_of(parts)],
         "command": sys.argv,
         "working_directory": os.getcwd(),
     }

@@ -81,6 +81,8 @@ class Totals:
         Number of rows of earlier commands; they do not count in the other sums.
     codes : Counter of str
         Number of rows for each fingerprint of the code.
+    limits : str
+        Limits of the last row.
     metrics : dict of str to Moments
         Sums of the metrics that the terminal shows, by name.
     """
@@ -93,6 +95,7 @@ class Totals:
     games: int = 0
     before: int = 0
     codes: Counter[str] = field(default_factory=Counter)
+    limits: str = ""
     metrics: dict[str, Moments] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -114,6 +117,7 @@ class Totals:
         self.statuses[row["status"]] += 1
         self.faulty += self.declared.status(row["status"]).is_failure or row.get("valid") == "False"
         self.codes[row.get("code") or ""] += 1
+        self.limits = row.get("limits") or ""
         error = row.get("error")
         if error and (len(self.errors) < _MAX_ERRORS or error in self.errors):
             self.errors[error] += 1

@@ -15,7 +15,7 @@ from runner.report.grouping import Codes, distinct
 from runner.report.naming import CHOICES
 from runner.report.reading import CONFIGURATION, REVISION
 from runner.report.runs import Runs, listed
-from runner.report.statistics import AGGREGATES, aggregate
+from runner.report.statistics import AGGREGATES, Numbers, aggregate
 from runner.report.tables import Cell, Table, extreme_of, scaled
 from runner.report.units import scale_of
 
@@ -68,6 +68,11 @@ class Grouping:
     def compares_rows(self) -> bool:
         """Whether the configurations are compared down the columns, because only the rows are settings of searches."""
         return not _SEARCH.intersection(self.columns) and bool(_SEARCH.intersection(self.rows))
+
+    @property
+    def has_totals(self) -> bool:
+        """Whether a total over the rows, or over the columns if these are compared, is one of different instances."""
+        return self.compares_rows or not _SEARCH.intersection(self.rows)
 
     @property
     def title(self) -> str:
@@ -129,26 +134,41 @@ def aggregates(runs: Runs, metric: Metric, grouping: Grouping) -> Table:
         }
     )
     found = np.full((len(lines.names), len(compared.names)), np.nan)
-    is_best = np.zeros(found.shape, dtype=bool)
-    shared, apart = list[str](), list[str]()
+    can_be_best = np.zeros(len(found), dtype=bool)
+    shared, apart, summed = list[str](), list[str](), list[pd.DataFrame]()
+    applies_to_all = runs.applies_to_all(metric)
+
+    def aggregated(rows: pd.DataFrame) -> Numbers:
+        values = np.full(len(compared.names), np.nan)
+        for code, part in rows.groupby("compared")["value"]:
+            values[int(str(code))] = aggregate(part.to_numpy(), metric.aggregate)
+        return values
+
     for place, name in enumerate(lines.names):
         group = frame[lines.codes == place]
         is_shared, is_summed = _summed(group)
         (shared if is_shared else apart).append(", ".join(name))
-        summed = group[is_summed]
-        for code, part in summed.groupby("compared")["value"]:
-            found[place, int(str(code))] = aggregate(part.to_numpy(), metric.aggregate)
-        if is_shared and summed["is_comparable"].all():
-            is_best[place] = found[place] == extreme_of(found[place], metric)
+        summed.append(group[is_summed])
+        found[place] = aggregated(summed[-1])
+        can_be_best[place] = applies_to_all and is_shared and bool(summed[-1]["is_comparable"].all())
     scale = scale_of(metric, found, are_means=metric.aggregate != "sum")
-    cells = [
-        [scaled(scale, value, bool(best)) for value, best in zip(*line, strict=True)]
-        for line in (
-            zip(found.T, is_best.T, strict=True) if grouping.compares_rows else zip(found, is_best, strict=True)
-        )
-    ]
+
+    def cells(values: Numbers, can_be_best: bool) -> list[Cell]:
+        is_best = values == extreme_of(values, metric) if can_be_best else np.zeros(len(values), dtype=bool)
+        return [scaled(scale, value, bool(best)) for value, best in zip(values, is_best, strict=True)]
+
+    made = [cells(values, bool(best)) for values, best in zip(found, can_be_best, strict=True)]
     notes = _notes(metric, grouping, shared, apart)
-    return _table(f"by_{metric.name}", f"{scale.heading} by {grouping.title}", grouping, rows, columns, cells, notes)
+    is_full = ~np.isnan(found[:, ~np.isnan(found).all(axis=0)]).any(axis=1)
+    total = None
+    if grouping.has_totals and is_full.sum() > 1:
+        full = aggregated(pd.concat([part for part, chosen in zip(summed, is_full, strict=True) if chosen]))
+        total = AGGREGATES[metric.aggregate].upper(), cells(full, bool(can_be_best[is_full].all()))
+        if not is_full.all():
+            line = "columns" if grouping.compares_rows else "rows"
+            notes.append(f"{total[0]}: over the {is_full.sum():,} of {len(found):,} {line} without empty cells.")
+    title = f"{scale.heading} by {grouping.title}"
+    return _table(f"by_{metric.name}", title, grouping, rows, columns, made, total, notes)
 
 
 def success_counts(runs: Runs, grouping: Grouping) -> Table:
@@ -158,11 +178,16 @@ def success_counts(runs: Runs, grouping: Grouping) -> Table:
     places = rows.codes * size[1] + columns.codes
     counts = np.bincount(places, minlength=size[0] * size[1]).reshape(size)
     solved = np.bincount(places[runs.is_success], minlength=size[0] * size[1]).reshape(size)
+    if grouping.compares_rows:
+        solved, counts = solved.T, counts.T
     cells = [
         [Cell(f"{some:,} of {every:,}" if every else "") for some, every in zip(*line, strict=True)]
-        for line in zip(solved, counts, strict=True)
+        for line in zip([*solved, solved.sum(axis=0)], [*counts, counts.sum(axis=0)], strict=True)
     ]
-    return _table("by_successes", f"successes by {grouping.title}", grouping, rows, columns, cells, [])
+    total = (AGGREGATES["sum"].upper(), cells.pop()) if grouping.has_totals and len(cells) > 2 else None
+    return _table(
+        "by_successes", f"successes by {grouping.title}", grouping, rows, columns, cells[: len(solved)], total, []
+    )
 
 
 def _table(
@@ -171,12 +196,28 @@ def _table(
     grouping: Grouping,
     rows: _Axis,
     columns: _Axis,
-    cells: list[list[Cell]],
+    lines: list[list[Cell]],
+    total: tuple[str, list[Cell]] | None,
     notes: list[str],
 ) -> Table:
-    lines = [[*map(Cell, names), *line] for names, line in zip(rows.names, cells, strict=True)]
+    """Return a table.
+
+    Parameters
+    ----------
+    lines : list of list of Cell
+        Rows of the table, or its columns if `Grouping.compares_rows`.
+    total : (str, list of Cell), optional
+        Name and cells of the total of all lines.
+    """
     headings = [", ".join(map(_heading, grouping.columns, names)) for names in columns.names]
-    return Table(name, title, [*grouping.rows, *headings], lines, notes=notes)
+    totals = list[list[Cell]]()
+    if grouping.compares_rows:
+        lines = [list(cells) for cells in zip(*lines, *([total[1]] if total else []), strict=True)]
+        headings += [total[0]] if total else []
+    elif total:
+        totals = [[Cell(total[0]), *(Cell("") for _ in grouping.rows[1:]), *total[1]]]
+    made = [[*map(Cell, names), *cells] for names, cells in zip(rows.names, lines, strict=True)]
+    return Table(name, title, [*grouping.rows, *headings], made, totals, notes)
 
 
 def _heading(column: str, value: str) -> str:

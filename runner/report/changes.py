@@ -156,6 +156,6 @@ def coverage_table(runs: Runs) -> Table | None:
         ]
         for each in coverage_changes(runs)
     ]
-    columns = ["configuration", "before", "after", "instances", "solved before", "solved after", "gained", "lost"]
+    columns = ["configuration", "before", "after", "instances", "successes before", "successes after", "gained", "lost"]
     notes = ["Of the instances that both revisions have tried."]
-    return Table("revisions_solved", "Revisions: solved", columns, rows, notes=notes) if rows else None
+    return Table("revisions_solved", "Revisions: successes", columns, rows, notes=notes) if rows else None

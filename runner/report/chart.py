@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -29,9 +30,9 @@ MAX_LEGEND = 40
 _NARROW = 4.5
 """Width of a figure, in inches, below which its legend is below the axes."""
 _MAX_STEPS = 300
-_MAX_NAME = 40
-_COLUMN, _PAGE = 3.15, 6.5
-"""Widths of a column and of a page of a paper in inches."""
+_MAX_NAME, _MAX_LABEL = 40, 40
+_COLUMN, _PAGE, _LEAST = 3.15, 6.5, 2.1
+"""Widths of a column and of a page of a paper in inches, and the least height of a figure without its legend."""
 _FEW_DECADES = 60
 """Ratio of values below which a logarithmic axis has labels at 1, 2 and 5."""
 _WIDE = 8.0
@@ -52,15 +53,12 @@ class Chart:
         Function that draws it on axes.
     size : tuple of float
         Width and height in inches.
-    entries : int
-        Number of entries of its legend.
     """
 
     name: str
     title: str
     draw: Callable[[Axes], None]
     size: tuple[float, float]
-    entries: int = 0
 
     @cached_property
     def svg(self) -> str:
@@ -74,10 +72,8 @@ class Chart:
     @property
     def paper_size(self) -> tuple[float, float]:
         """Width and height in inches in a paper: as wide as one of two columns, or as the page."""
-        if self.size[0] > _WIDE:
-            return _PAGE, self.size[1] * _PAGE / self.size[0] + 1
-        rows = self.size[1] * _COLUMN / self.size[0]
-        return _COLUMN, max(2.1, rows) + 0.15 * ((self.entries + 1) // 2)
+        width = _PAGE if self.size[0] > _WIDE else _COLUMN
+        return width, max(_LEAST, self.size[1] * width / self.size[0]) + (width == _PAGE)
 
 
 def steps(axes: Axes, x: Numbers, y: Numbers, index: int, name: str, text: str) -> None:
@@ -103,24 +99,41 @@ def scale_axis(axes: Axes, which: Literal["x", "y"], metric: Metric, values: Num
             axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
-def legend(axes: Axes, entries: int) -> None:
-    """Add a legend to the right of axes, or below those of a narrow figure."""
+def legend(axes: Axes) -> None:
+    """Add a legend to the right of axes, or below those of a narrow figure, which grows by its height."""
     figure = axes.get_figure(root=True)
-    if figure is not None and figure.get_figwidth() < _NARROW:
-        figure.legend(loc="outside lower center", frameon=False, ncols=2)
+    if figure is None or figure.get_figwidth() >= _NARROW:
+        entries = len(axes.get_legend_handles_labels()[0])
+        axes.legend(
+            loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize="small", ncols=1 + entries // 18,
+            borderaxespad=0,
+        )  # fmt: skip
         return
-    axes.legend(
-        loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize="small", ncols=1 + entries // 18,
-        borderaxespad=0,
-    )  # fmt: skip
+    for columns in (2, 1):
+        made = figure.legend(loc="outside lower center", frameon=False, ncols=columns)
+        box = made.get_window_extent()
+        if box.width <= figure.get_figwidth() * figure.dpi or columns == 1:
+            figure.set_figheight(figure.get_figheight() + box.height / figure.dpi)
+            return
+        made.remove()
+
+
+def axis_label(axes: Axes, text: str) -> str:
+    """Return the label of an axis, escaped, in several lines if it is long and the figure narrow."""
+    figure = axes.get_figure(root=True)
+    is_narrow = figure is not None and figure.get_figwidth() < _NARROW
+    return "\n".join(map(literal, wrap(text, _MAX_LABEL, break_on_hyphens=False) if is_narrow else [text]))
+
+
+def abbreviated(name: str) -> str:
+    """Return a name of at most 40 characters, with its middle left out if it is longer."""
+    name = one_line(name)
+    return name if len(name) <= _MAX_NAME else f"{name[: _MAX_NAME // 2 - 1]}...{name[-_MAX_NAME // 2 + 2 :]}"
 
 
 def short(name: str) -> str:
-    """Return a name of at most 40 characters, with its middle left out if it is longer."""
-    name = one_line(name)
-    if len(name) > _MAX_NAME:
-        name = f"{name[: _MAX_NAME // 2 - 1]}...{name[-_MAX_NAME // 2 + 2 :]}"
-    return literal(name)
+    """Return an abbreviated name, escaped."""
+    return literal(abbreviated(name))
 
 
 def colour(index: int) -> str:

@@ -13,7 +13,7 @@ from runner.metric import Metric
 from runner.registry import UserError, suggest
 from runner.report import changes, figures, pairs, scaling, tables
 from runner.report.aggregates import Grouping, aggregates, check, success_counts
-from runner.report.answer import Answer, answers
+from runner.report.answer import Answer, answers, best_pair
 from runner.report.audits import Counterexample, audits
 from runner.report.chart import Chart
 from runner.report.improvements import quality_over_time
@@ -156,8 +156,8 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
     """
     choices = choices or Choices()
     shown = _metrics(runs, choices.metrics)
-    compared = _pairs(runs, choices.pair)
     main = _main(runs, shown)
+    compared = _pairs(runs, choices.pair, main)
     seconds = runs.declared.all_metrics["search_seconds"]
     important = list(dict.fromkeys(metric for metric in (main, seconds) if metric in shown))
     if choices.grouping is not None:
@@ -241,14 +241,17 @@ def _main(runs: Runs, shown: Sequence[Metric]) -> Metric | None:
     return next(iter([*of_games, *(metric for metric in shown if metric.log), *shown]), None)
 
 
-def _pairs(runs: Runs, pair: Sequence[str]) -> list[tuple[str, str]]:
+def _pairs(runs: Runs, pair: Sequence[str], metric: Metric | None) -> list[tuple[str, str]]:
+    """Return the chosen pair; by default each configuration and the first one, then the best and the runner-up."""
     names = runs.configurations
     for name in pair:
         if name not in names:
             raise UserError(f"--compare: there is no configuration '{name}'{suggest(name, names)}")
     if pair:
         return [(pair[0], pair[1])]
-    return [(name, names[0]) for name in names[1:]] if len(names) <= _MAX_COMPARED else []
+    made = [(name, names[0]) for name in names[1:]] if len(names) <= _MAX_COMPARED else []
+    best = best_pair(runs, metric) if metric is not None else None
+    return [*made, best] if best is not None and not {best, best[::-1]}.intersection(made) else made
 
 
 def _faults(runs: Runs) -> list[str]:

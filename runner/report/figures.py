@@ -11,7 +11,7 @@ from runner.drawing import INK, literal, tip, tips
 from runner.messages import plural
 from runner.metric import Metric
 from runner.report.changes import changes
-from runner.report.chart import COLOURS, Chart, colour, fill, legend, scale_axis, short, steps
+from runner.report.chart import COLOURS, Chart, abbreviated, axis_label, colour, fill, legend, scale_axis, short, steps
 from runner.report.reading import CONFIGURATION
 from runner.report.runs import Runs
 from runner.report.statistics import Numbers, geometric_mean
@@ -53,10 +53,10 @@ def bars(runs: Runs, metric: Metric) -> Chart | None:
         axes.set_ylabel(literal(scale.heading))
         scale_axis(axes, "y", metric, values)
         axes.grid(axis="y")
-        legend(axes, count + has_lengths)
+        legend(axes)
 
     width = min(16.0, max(5.0, 1.2 + 0.14 * len(wide) * (count + 2)))
-    return Chart(f"bars_{metric.name}", f"{metric.title} by instance", draw, (width, 3.6), count + has_lengths)
+    return Chart(f"bars_{metric.name}", f"{metric.title} by instance", draw, (width, 3.6))
 
 
 def cactus(runs: Runs, metric: Metric) -> Chart | None:
@@ -64,7 +64,7 @@ def cactus(runs: Runs, metric: Metric) -> Chart | None:
 
     An instance is solved if its row is a success with a plan.
     """
-    solved = runs.table.loc[runs.is_success & runs.table["cost"].notna(), [CONFIGURATION, metric.name]]
+    solved = runs.table.loc[runs.has_plan, [CONFIGURATION, metric.name]]
     curves = [
         np.sort(solved.loc[solved[CONFIGURATION] == name, metric.name].dropna().to_numpy())
         for name in runs.configurations
@@ -84,14 +84,13 @@ def cactus(runs: Runs, metric: Metric) -> Chart | None:
         axes.set_ylabel("instances solved")
         axes.set_ylim(bottom=0)
         axes.grid()
-        legend(axes, len(curves))
+        legend(axes)
 
     return Chart(
         f"cactus_{metric.name}",
         f"How many instances does each configuration solve with at most this {metric.title}?",
         draw,
         (6.4, 3.8),
-        len(curves),
     )
 
 
@@ -103,6 +102,7 @@ def scatter(runs: Runs, metric: Metric, first: str, second: str) -> Chart | None
     wide = runs.comparable(metric)[[second, first]].dropna()
     x, y = wide[second].to_numpy(), wide[first].to_numpy()
     usable = (x > 0) & (y > 0)
+    left_out = _left_out(len(x) - int(usable.sum()))
     names = wide.index[usable][:MAX_POINTS]
     x, y = x[usable][:MAX_POINTS], y[usable][:MAX_POINTS]
     if len(x) < 3:
@@ -118,18 +118,20 @@ def scatter(runs: Runs, metric: Metric, first: str, second: str) -> Chart | None
         tips(points, [f"{n}: {scale.text(a)} → {scale.text(b)}" for n, a, b in zip(names, x, y, strict=True)])
         scale_axis(axes, "x", metric, np.concatenate([x, y]))
         scale_axis(axes, "y", metric, np.concatenate([x, y]))
-        axes.set_xlabel(f"{short(second)}: {literal(scale.heading)}")
-        axes.set_ylabel(f"{short(first)}: {literal(scale.heading)}")
+        axes.set_xlabel(axis_label(axes, f"{abbreviated(second)}: {scale.heading}"))
+        axes.set_ylabel(axis_label(axes, f"{abbreviated(first)}: {scale.heading}"))
         axes.grid()
 
-    title = f"{first} against {second}: below the line, it needs less ({below:,} of {plural(len(x), 'instance')})"
+    title = (
+        f"{first} against {second}: below the line, it needs less ({below:,} of {plural(len(x), 'instance')}{left_out})"
+    )
     return Chart(f"scatter_{metric.name}", title, draw, (5.0, 4.4))
 
 
 def ratios(runs: Runs, metric: Metric, first: str, second: str) -> Chart | None:
     """Draw a histogram of the ratios of two configurations."""
-    wide = runs.comparable(metric)[[first, second]].dropna()
-    wide = wide[(wide > 0).all(axis=1)]
+    both = runs.comparable(metric)[[first, second]].dropna()
+    wide = both[(both > 0).all(axis=1)]
     if len(wide) < 8:
         return None
     quotients = (wide[first] / wide[second]).to_numpy()
@@ -146,11 +148,17 @@ def ratios(runs: Runs, metric: Metric, first: str, second: str) -> Chart | None:
         axes.axvline(geometric_mean(quotients), color=INK, linestyle="--", linewidth=1, label="geometric mean")
         axes.set_xscale("log", base=2)
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}" if value >= 1 else f"1/{1 / value:g}")
-        axes.set_xlabel(f"{literal(metric.title)}: {short(first)} / {short(second)}")
+        axes.set_xlabel(axis_label(axes, f"{metric.title}: {abbreviated(first)} / {abbreviated(second)}"))
         axes.set_ylabel("instances")
-        legend(axes, 1)
+        legend(axes)
 
-    return Chart(f"ratios_{metric.name}", f"By what factor does {first} need more than {second}?", draw, (6.4, 3.4), 1)
+    title = f"By what factor does {first} need more than {second}? {plural(len(wide), 'instance').capitalize()}"
+    title += _left_out(len(both) - len(wide))
+    return Chart(f"ratios_{metric.name}", title, draw, (6.4, 3.4))
+
+
+def _left_out(number: int) -> str:
+    return f"; {number:,} with the value 0 left out" if number else ""
 
 
 def revisions(runs: Runs, metric: Metric) -> Chart | None:
@@ -173,7 +181,8 @@ def revisions(runs: Runs, metric: Metric) -> Chart | None:
             tip(dot, f"{name}: {three_digits(mean)}, 95 % interval {interval}, {each.verdict(metric)}")
         axes.set_yticks(range(len(names)), [*map(short, names)])
         axes.set_ylim(len(names) - 0.5, -0.5)
-        axes.set_xlabel(literal(f"{metric.title}: after / before, geometric mean and 95 % interval"))
+        label = f"{metric.title}: after / before, geometric mean and 95 % interval"
+        axes.set_xlabel(axis_label(axes, label), loc="right")
         axes.tick_params(axis="y", length=0)
         axes.grid(axis="x")
 
@@ -195,9 +204,9 @@ def distribution(runs: Runs) -> Chart | None:
         axes.set_xlabel(literal(runs.declared.all_metrics["reward"].title))
         axes.set_ylabel("share of games with at most this")
         axes.grid()
-        legend(axes, len(groups))
+        legend(axes)
 
-    return Chart("scores", "Which share of the games ends with at most this score?", draw, (6.4, 3.8), len(groups))
+    return Chart("scores", "Which share of the games ends with at most this score?", draw, (6.4, 3.8))
 
 
 def quality(curves: Mapping[str, tuple[Numbers, Numbers]], configurations: Sequence[str]) -> Chart:
@@ -217,6 +226,6 @@ def quality(curves: Mapping[str, tuple[Numbers, Numbers]], configurations: Seque
         axes.set_ylabel("cost of the best known plan / cost")
         axes.set_ylim(0, 1.03)
         axes.grid()
-        legend(axes, len(curves))
+        legend(axes)
 
-    return Chart("quality", "How good is the best solution after this time?", draw, (6.4, 3.8), len(curves))
+    return Chart("quality", "How good is the best solution after this time?", draw, (6.4, 3.8))

@@ -1,13 +1,14 @@
-"""Tables as LaTeX, for the packages booktabs, siunitx, longtable and pdflscape. All texts are escaped.
+"""Tables as LaTeX, for the packages booktabs, siunitx and longtable. All texts are escaped.
 
 The layout is chosen by estimated widths, so that a table fits the page of the class `article`: smaller fonts, then
-landscape, then several parts. Long tables continue on further pages.
+several parts. Long tables continue on further pages.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from runner.registry import one_line
@@ -18,7 +19,6 @@ PREAMBLE = r"""\documentclass{article}
 \usepackage{lmodern}
 \usepackage{booktabs}
 \usepackage{longtable}
-\usepackage{pdflscape}
 \usepackage{siunitx}
 \sisetup{reset-text-series=false, text-series-to-math=true, group-minimum-digits=4}
 \setlength{\LTcapwidth}{\linewidth}
@@ -53,6 +53,8 @@ _MISSING = frozenset("\u0126\u0127\u0138\u013f\u0140\u0149\u0166\u0167")
 _NUMBER = re.compile(r"-?[\d,]+(?:\.\d+)?")
 _MAX_ROWS = 32
 """Maximum number of rows of a table on one page."""
+_MAX_TITLE = 50
+"""Number of characters from which on a caption may have several lines."""
 _WORD, _HEADING = 14, 10
 """Number of characters without a space after which a line may break, and of a line of a heading."""
 _BREAK = r"\allowbreak{}"
@@ -65,11 +67,13 @@ _WIDTHS = {
 }
 _CAPITAL, _LETTER = 0.82, 0.6
 """Widths of letters in ems, and of all other capital and small letters. Small fonts are wider in relation."""
+_SMALL_EM = 1.07
+"""Width of an em in relation to the size of a small font."""
 
 
 @dataclass(frozen=True)
 class _Layout:
-    """Orientation and size of a table.
+    """Size of a table.
 
     Attributes
     ----------
@@ -77,36 +81,33 @@ class _Layout:
         Command for the size of the font.
     size, space : float
         Size of the font, and space on both sides of a column, in points.
-    width : float
-        Width of the text in points.
     """
 
     command: str
     size: float
     space: float
-    width: float
-    is_landscape: bool = False
 
 
 _LAYOUTS = (
-    _Layout("normalsize", 10, 6, 340),
-    _Layout("small", 9, 5, 340),
-    _Layout("footnotesize", 8, 4, 340),
-    _Layout("footnotesize", 8, 2.5, 340),
-    _Layout("small", 9, 5, 540, True),
-    _Layout("footnotesize", 8, 4, 540, True),
+    _Layout("normalsize", 10, 6),
+    _Layout("small", 9, 5),
+    _Layout("footnotesize", 8, 4),
+    _Layout("footnotesize", 8, 2),
 )
-"""Layouts in the order of preference. The widths are those of the class `article` with 10 points."""
+"""Layouts in the order of preference. Tables in several parts have the last."""
+_TEXT_WIDTH = 340.0
+"""Width of the text of the class `article` with 10 points, in points."""
 
 
 @dataclass(frozen=True)
 class _Column:
-    """Column of a table in LaTeX: its specification, its heading, its cells, and its width in ems."""
+    """Column of a table in LaTeX: specification, heading, cells, width in ems, whether cells have several lines."""
 
     specification: str
     heading: str
     cells: list[str]
     width: float
+    is_wrapped: bool = False
 
 
 def document(tables: Sequence[Table]) -> str:
@@ -117,20 +118,22 @@ def document(tables: Sequence[Table]) -> str:
 
 def latex(table: Table) -> str:
     """Return a table with caption and label, in several parts if it is too wide."""
-    columns = [_column(table, place) for place in range(len(table.columns))]
-    layout = next((each for each in _LAYOUTS if _width(columns, each) <= each.width), _LAYOUTS[-1])
-    parts = list(_parts(columns, layout))
+    for line in (_HEADING, 0):
+        columns = [_column(table, place, line) for place in range(len(table.columns))]
+        layout = next((each for each in _LAYOUTS if _fits(columns, each)), _LAYOUTS[-1])
+        if _fits(columns, layout):
+            break
+    parts = _parts(columns, layout)
     label = re.sub(r"[^a-z0-9]+", "-", table.name.lower()).strip("-")
+    ragged = r"\raggedright " if len(table.title) > _MAX_TITLE else ""
+    title = ragged + _breakable(table.title[:1].upper() + table.title[1:])
     made = []
     for number, part in enumerate(parts, 1):
         is_only = len(parts) == 1
-        caption = _breakable(table.title[:1].upper() + table.title[1:]) + ("" if is_only else f", part {number}")
+        caption = title + ("" if is_only else f", part {number}")
         made.append(_part(table, part, layout, caption, f"tab:{label}" + ("" if is_only else f"-{number}")))
     notes = [rf"\noindent{{\footnotesize\raggedright {_breakable(note)}\par}}" for note in table.notes]
-    content = "\n".join(["\n\n".join(made), *notes])
-    if layout.is_landscape:
-        content = f"\\begin{{landscape}}\n{content}\n\\end{{landscape}}"
-    return f"% {one_line(table.title)}\n{content}"
+    return "\n".join([f"% {one_line(table.title)}", "\n\n".join(made), *notes])
 
 
 def _part(table: Table, columns: Sequence[_Column], layout: _Layout, caption: str, label: str) -> str:
@@ -142,7 +145,8 @@ def _part(table: Table, columns: Sequence[_Column], layout: _Layout, caption: st
     specification = "".join(column.specification for column in columns)
     style = [rf"\{layout.command}", r"\emergencystretch=9em", rf"\setlength{{\tabcolsep}}{{{layout.space:g}pt}}"]
     named = rf"\caption{{{caption}}}\label{{{label}}}"
-    if not layout.is_landscape and len(lines) <= _MAX_ROWS:
+    height = len(lines) + max(column.heading.count(r" \\ ") for column in columns)
+    if height <= _MAX_ROWS and not any(column.is_wrapped for column in columns):
         begin = [
             r"\begin{table}[htbp]",
             r"\centering",
@@ -159,26 +163,29 @@ def _part(table: Table, columns: Sequence[_Column], layout: _Layout, caption: st
     return "\n".join([*begin, *body, r"\end{longtable}}"])
 
 
-def _parts(columns: Sequence[_Column], layout: _Layout) -> Iterator[list[_Column]]:
-    """Yield parts that fit the page. Each begins with the first column."""
-    part = [columns[0]]
-    for column in columns[1:]:
-        if len(part) > 1 and _width([*part, column], layout) > layout.width:
-            yield part
-            part = [columns[0]]
-        part.append(column)
-    yield part
+def _parts(columns: Sequence[_Column], layout: _Layout) -> list[list[_Column]]:
+    """Return parts that fit the page, with equally many columns if possible. Each begins with the first column."""
+    name, *others = columns
+    parts = [[name]]
+    for column in others:
+        if len(parts[-1]) > 1 and not _fits([*parts[-1], column], layout):
+            parts.append([name])
+        parts[-1].append(column)
+    size = math.ceil(len(others) / len(parts)) or 1
+    equal = [[name, *others[start : start + size]] for start in range(0, len(others), size)]
+    return equal if equal and all(_fits(part, layout) for part in equal) else parts
 
 
-def _width(columns: Sequence[_Column], layout: _Layout) -> float:
-    return sum(column.width * layout.size + 2 * layout.space for column in columns)
+def _fits(columns: Sequence[_Column], layout: _Layout) -> bool:
+    return sum(column.width * layout.size + 2 * layout.space for column in columns) <= _TEXT_WIDTH
 
 
-def _column(table: Table, place: int) -> _Column:
+def _column(table: Table, place: int, line: int) -> _Column:
+    """Return a column whose heading has lines of this number of characters, or of one word if that is longer."""
     cells = [row[place] for row in [*table.rows, *table.totals]]
     heading = table.columns[place]
     if table.text_columns[place]:
-        return _text_column(heading, cells)
+        return _text_column(_lines(heading, line), cells)
     if {cell.text[-1:] for cell in cells} - {""} == {"%"}:
         heading, cells = f"{heading} (%)", [replace(cell, text=cell.text.removesuffix("%")) for cell in cells]
     numbers = [cell.text.replace(",", "") for cell in cells if _NUMBER.fullmatch(cell.text)]
@@ -186,22 +193,22 @@ def _column(table: Table, place: int) -> _Column:
     digits = max((len(number.partition(".")[2]) for number in numbers), default=0)
     sign = "-" if any(number.startswith("-") for number in numbers) else ""
     specification = f"S[table-format={sign}{whole}.{digits}]"
-    lines = _lines(heading)
+    lines = _lines(heading, line)
     others = [_em(cell.text) for cell in cells if not _NUMBER.fullmatch(cell.text)]
     width = 0.57 * (whole + digits + (digits > 0) + 1.5 * bool(sign)) + 0.18 * ((whole - 1) // 3 + digits // 3)
     width = max([width, *others, *map(_em, lines)])
     return _Column(specification, _heading(lines, "r"), [_number(cell) for cell in cells], width)
 
 
-def _text_column(heading: str, cells: Sequence[Cell]) -> _Column:
+def _text_column(lines: list[str], cells: Sequence[Cell]) -> _Column:
     """Return a column of texts. Long texts have several lines."""
-    lines, longest = _lines(heading), 16.0
+    longest = 16.0
     width = max([_em(cell.text) for cell in cells] + [_em(line) for line in lines], default=1.0)
     if width <= longest:
         return _Column("l", _heading(lines, "l"), [_bold(latex_text(cell.text), cell) for cell in cells], width)
     specification = rf">{{\raggedright\arraybackslash}}p{{{longest:g}em}}"
     texts = [_bold(_breakable(cell.text), cell) for cell in cells]
-    return _Column(specification, _heading(lines, "l"), texts, longest)
+    return _Column(specification, _heading(lines, "l"), texts, longest * _SMALL_EM, is_wrapped=True)
 
 
 def _number(cell: Cell) -> str:
@@ -214,11 +221,11 @@ def _bold(text: str, cell: Cell) -> str:
     return rf"\textbf{{{text}}}" if cell.is_best else text
 
 
-def _lines(heading: str) -> list[str]:
+def _lines(heading: str, length: int) -> list[str]:
     """Return the lines of a heading: its words and their parts up to underscores, with short ones together."""
     lines: list[str] = []
     for piece in re.findall(rf" ?[^ _]{{1,{_WORD}}}_?|[ _]", latex_plain(heading)):
-        if lines and len(lines[-1]) + len(piece) <= _HEADING:
+        if lines and len(lines[-1]) + len(piece) <= length:
             lines[-1] += piece
         else:
             lines.append(piece.lstrip())

@@ -59,10 +59,9 @@ def agile_scores(runs: Runs) -> Numbers:
     A plan found in T seconds scores ``1 - log(T) / log(300)``: 1 up to one second, 0 from 300 s. The agile track of the
     International Planning Competition has used this measure since 2014, with this formula since 2018.
     """
-    has_plan = runs.is_success & runs.table["cost"].notna().to_numpy()
     seconds = np.clip(runs.table["search_seconds"].to_numpy(), 1.0, AGILE_LIMIT)
     scores = 1 - np.log(seconds) / math.log(AGILE_LIMIT)
-    return _by_configuration(runs, np.where(has_plan & ~np.isnan(scores), scores, 0.0), lambda group: group.sum())
+    return _by_configuration(runs, np.where(runs.has_plan & ~np.isnan(scores), scores, 0.0), lambda group: group.sum())
 
 
 def measures(runs: Runs, metrics: Sequence[Metric]) -> Table | None:

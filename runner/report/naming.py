@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from runner.registry import assignments
+from runner.registry import UserError, assignments, suggest
 from runner.report.grouping import distinct
 
 CHOICES = ("algorithm", "heuristic", "weighting", "parameters", "ties")
@@ -40,9 +41,9 @@ def swept_limits(table: pd.DataFrame) -> list[str]:
     return [name for name in map(str, table) if name.startswith(("limits.", "choice.limits"))]
 
 
-def name_configurations(table: pd.DataFrame) -> Configurations:
-    """Name the configuration of each row."""
-    choices = (*CHOICES, "limits") if swept_limits(table) else CHOICES
+def name_configurations(table: pd.DataFrame, by_limits: bool) -> Configurations:
+    """Name the configuration of each row. If `by_limits`, rows under other limits are other configurations."""
+    choices = (*CHOICES, "limits") if by_limits else CHOICES
     by_name, codes = distinct(table, ("stack", *choices))
     by_name["stack"] = by_name["stack"].where(
         by_name["stack"] != "", by_name["heuristic"]
@@ -122,8 +123,15 @@ def _differences(texts: Iterable[str]) -> dict[str, str]:
     return shown
 
 
-def with_revisions(found: Configurations, revisions: pd.Series) -> tuple[Configurations, dict[str, dict[str, str]]]:
+def with_revisions(
+    found: Configurations, revisions: pd.Series, key: str = "revision"
+) -> tuple[Configurations, dict[str, dict[str, str]]]:
     """Add the revision to the names of configurations with several revisions.
+
+    Parameters
+    ----------
+    key : str
+        What the revisions are, for the descriptions of the names.
 
     Returns
     -------
@@ -146,10 +154,44 @@ def with_revisions(found: Configurations, revisions: pd.Series) -> tuple[Configu
             label = unused(f"{name} [{revision}]", {*meanings, *names})
             variants.setdefault(name, {})[revision] = label
         labels.append(label)
-        meanings[label] = found.meanings[name] + (f" revision={revision}" if counts[name] > 1 else "")
+        meanings[label] = found.meanings[name] + (f" {key}={revision}" if counts[name] > 1 else "")
     categories = pd.Categorical.from_codes(codes, categories=pd.Index(labels))
     series = pd.Series(categories, index=found.labels.index)
     return Configurations(series, meanings, found.constants), variants
+
+
+def renames(texts: Sequence[str], names: Sequence[str], variants: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """Return new names of configurations.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Texts ``NAME=NEW``. NAME is a configuration, or one with revisions: then all of them have the new name.
+    names : sequence of str
+        Names of all configurations.
+    variants : mapping of str to mapping of str
+        Revisions, as `with_revisions` returns them.
+
+    Raises
+    ------
+    UserError
+        If a configuration does not exist, or two would have the same name.
+    """
+    present = [*names, *variants]
+    new = {name: name for name in present}
+    for text in texts:
+        splits = [(text[:place], text[place + 1 :]) for place, each in enumerate(text) if each == "="]
+        name, chosen = next((each for each in splits if each[0] in present), splits[-1] if splits else (text, ""))
+        if not chosen.strip():
+            raise UserError(f"--rename: '{text}': expected NAME=NEW, as in 'astar octile=A*'")
+        if name not in present:
+            raise UserError(f"--rename: there is no configuration '{name}'{suggest(name, present)}")
+        new[name] = chosen
+        new |= {label: f"{chosen} [{revision}]" for revision, label in variants.get(name, {}).items()}
+    for name, count in Counter(new[name] for name in names).items():
+        if count > 1:
+            raise UserError(f"--rename: {count} configurations would have the name '{name}'")
+    return new
 
 
 def unused(name: str, used: Iterable[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
@@ -71,6 +72,7 @@ class _Environment(msgspec.Struct):
     processor: str | None = ""
     cpu_count: int | None = None
     code: str = ""
+    plugin_files: list[str] = []
     command: list[str] = []
 
 
@@ -111,6 +113,17 @@ def origin_of(cells: Sequence[Cell]) -> Origin:
         experiments.pop() if len(experiments) == 1 else "",
         {name: text for name, text in shown.items() if text},
     )
+
+
+def plugin_files(folders: Sequence[Path]) -> dict[str, list[str]]:
+    """Return the files of the plug-ins that made the rows below folders, by the column `code` of these rows."""
+    found: dict[str, list[str]] = {}
+    pattern = f"{ENVIRONMENT.partition('.')[0]}*.json"
+    for file in (file for folder in folders if folder.is_dir() for file in folder.rglob(pattern)):
+        with suppress(*CORRUPT):
+            environment = _DECODER.decode(noted(text_of, file) or "")
+            found.setdefault(environment.code, environment.plugin_files)
+    return found
 
 
 def _command(words: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 from runner.metric import Metric
 from runner.report import significance
 from runner.report.runs import Runs
-from runner.report.statistics import Numbers, Ratio, ratio
+from runner.report.statistics import Numbers, Ratio, ratio, ratio_of_sums
 from runner.report.tables import Cell, Table, count
 from runner.report.units import three_digits
 
@@ -41,6 +41,11 @@ class Comparison:
     ratio: Ratio
     p: float
 
+    @property
+    def left_out(self) -> int:
+        """Number of instances without a ratio, because a value is not above 0."""
+        return int(((self.first <= 0) | (self.second <= 0)).sum())
+
 
 def compare(wide: pd.DataFrame, metric: Metric, first: str, second: str) -> Comparison:
     """Compare two columns of a table of instances x configurations. A change in either direction is a win or a loss.
@@ -59,14 +64,18 @@ def comparisons(runs: Runs, metric: Metric, pairs: Sequence[tuple[str, str]]) ->
     wide = runs.comparable(metric)
     made = [compare(wide, metric, *pair) for pair in pairs]
     corrected = significance.holm([each.p for each in made])
-    columns = ["pair", "instances", "wins", "losses", "ties", "ratio", *INTERVAL, "p"]
+    columns = ["pair", "instances", "wins", "losses", "ties", "ratio", *INTERVAL, "left out", "ratio of sums", "p"]
     rows = []
     for (first, second), each, p in zip(pairs, made, corrected, strict=True):
         wins, losses = (0, 0) if metric.better == "neither" else (each.wins, each.losses)
         ties = len(each.first) - each.wins - each.losses
         counts = map(count, (len(each.first), wins, losses, ties))
-        rows.append([Cell(f"{first} / {second}"), *counts, *ratio_cells(each.ratio), p_cell(p)])
-    notes = [f"Ratio: {RATIO}.", significance.explanation(len(pairs))]
+        sums = ratio_of_sums(each.first, each.second)
+        more = count(each.left_out), Cell(three_digits(sums), sums)
+        rows.append([Cell(f"{first} / {second}"), *counts, *ratio_cells(each.ratio), *more, p_cell(p)])
+    notes = [f"Ratio: {RATIO}; left out: the other instances. Ratio of sums: over all instances."]
+    notes += ["The last pair is the best and the runner-up."] if pairs[-1][1] != pairs[0][1] else []
+    notes += [significance.explanation(len(pairs))]
     return Table(f"pairs_{metric.name}", f"Pairs: {metric.heading}", columns, rows, notes=notes)
 
 

@@ -1,14 +1,20 @@
-"""Revisions: results of the same searches by different versions of the code, which have other labels or folders."""
+"""Results of the same searches by different versions of the code.
+
+Revisions have other labels or folders. Within a folder, the code of plug-ins may differ.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePath
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from runner.report.grouping import group_codes
+from runner.report.grouping import Codes, group_codes
+from runner.report.origin import plugin_files
 from runner.report.reading import FOLDER
 
 NO_LABEL = "no label"
@@ -18,7 +24,10 @@ OLDER_ID = r"[0-9a-f]{12}"
 
 def folder_names(folders: Sequence[Path]) -> list[str]:
     """Return short names of folders: as many of the last parts of their paths as make the names unique."""
-    paths = [folder.resolve() for folder in folders]
+    return _tails([folder.resolve() for folder in folders])
+
+
+def _tails(paths: Sequence[PurePath]) -> list[str]:
     length = 1
     while len({path.parts[-length:] for path in paths}) < len(set(paths)):
         length += 1
@@ -56,3 +65,60 @@ def _overlap(table: pd.DataFrame, configurations: pd.Series) -> bool:
     searches = group_codes(table.assign(configuration=configurations), ["label", *identity])
     places = pd.DataFrame({"search": searches, "folder": table[FOLDER].cat.codes.to_numpy()}).drop_duplicates()
     return bool(places["search"].duplicated().any())
+
+
+def plugin_codes(table: pd.DataFrame) -> Codes:
+    """Return the number of the code of each row's plug-ins, which follows a ``+`` in the column `code`."""
+    code = table["code"].cat
+    plugins = pd.factorize(np.array([*(text.partition("+")[2] for text in code.categories), ""], object))[0]
+    return plugins[code.codes.to_numpy()].astype(np.int64)
+
+
+def differs(values: Codes, searches: Codes) -> NDArray[np.bool_]:
+    """Return, for each row, whether the rows of its search have several values."""
+    return (pd.Series(values).groupby(searches).transform("nunique") > 1).to_numpy()
+
+
+def name_plugins(
+    table: pd.DataFrame, searches: Codes, configurations: pd.Series, folders: Sequence[Path], notes: list[str]
+) -> pd.Series:
+    """Return the plug-ins of each row, as categories; "" for configurations without several codes for a search.
+
+    Parameters
+    ----------
+    searches : array of int
+        Number of the search of each row.
+    configurations : Series of categories
+    folders : sequence of Path
+        Folders of the rows, where the files of plug-ins are recorded.
+    notes : list of str
+        Receives a note if there are such configurations.
+    """
+    several = configurations[differs(plugin_codes(table), searches)].unique()
+    if not len(several):
+        return pd.Series("", index=table.index, dtype="category")
+    notes.append(
+        f"{', '.join(several)}: plug-ins with different code made the same searches (column `code`), so they are "
+        "different configurations"
+    )
+    is_named = configurations.isin(several).to_numpy()
+    code = table["code"].cat.add_categories("").fillna("").cat.remove_unused_categories()
+    names = _names_of_codes(list(code[is_named].unique()), plugin_files(folders))
+    texts = code.astype(str).map(names).where(is_named, "")
+    return texts.astype(pd.CategoricalDtype(list(dict.fromkeys(texts))))
+
+
+def _names_of_codes(codes: Sequence[str], files: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Name codes by the plug-ins in which they differ, or by the fingerprints of these."""
+    sets = [set(files.get(code, ())) for code in codes]
+    common = sets[0].intersection(*sets)
+    own = {code: sorted(found - common) for code, found in zip(codes, sets, strict=True)}
+    paths = sorted({file for found in own.values() for file in found})
+    short = dict(zip(paths, _tails([PurePath(path) for path in paths]), strict=True))
+    names = {code: "+".join(short[file] for file in found) for code, found in own.items()}
+    fingerprints = {code: code.partition("+")[2] or "no plug-in" for code in codes}
+    counts = Counter(name for name, _ in {(names[code], fingerprints[code]) for code in codes})
+    return {
+        code: name if name and counts[name] == 1 else f"{name} {fingerprints[code]}".strip()
+        for code, name in names.items()
+    }

@@ -17,9 +17,9 @@ from runner.metric import Metric
 from runner.registry import UserError
 from runner.report.grouping import Codes, distinct, group_codes
 from runner.report.namesakes import unique_names
-from runner.report.naming import name_configurations, swept_limits, with_revisions
+from runner.report.naming import name_configurations, renames, swept_limits, with_revisions
 from runner.report.reading import CONFIGURATION, FOLDER, GROUP, PATH, REVISION, Part, groups_of, join, read_parts
-from runner.report.revisions import folder_names, name_revisions
+from runner.report.revisions import differs, folder_names, name_plugins, name_revisions, plugin_codes
 from runner.report.selection import select
 from runner.status import Status
 
@@ -86,6 +86,18 @@ class Runs:
         table = self.table.iloc[cells["row"]].reset_index(drop=True)
         return replace(self, table=table.assign(**{key: cells[key].array for key in keys}))
 
+    def renamed(self, texts: Sequence[str]) -> Runs:
+        """Return the rows with new names of configurations, as for `runner.report.naming.renames`."""
+        new = renames(texts, self.configurations, self.variants)
+        labels = self.table[CONFIGURATION].cat.rename_categories([new[name] for name in self.configurations])
+        return replace(
+            self,
+            table=self.table.assign(**{CONFIGURATION: labels}),
+            configurations=[new[name] for name in self.configurations],
+            meanings={new[name]: text for name, text in self.meanings.items()},
+            variants={new[n]: {r: new[label] for r, label in each.items()} for n, each in self.variants.items()},
+        )
+
     @cached_property
     def is_answer(self) -> NDArray[np.bool_]:
         """For each row, whether it answers its instance."""
@@ -107,6 +119,20 @@ class Runs:
         If less is better, only successes count: an agent that gives up early has a low cost.
         """
         return self.is_success if metric.better == "less" else self.is_answer
+
+    def applies_to_all(self, metric: Metric) -> bool:
+        """Return whether all configurations with rows that count in comparisons have a value in one of them.
+
+        Some metrics do not apply to some algorithms. Then no value is marked as the best.
+        """
+        codes, counts = self.table[CONFIGURATION].cat.codes.to_numpy(), self.is_comparable(metric)
+        has_value = counts & self.table[metric.name].notna().to_numpy()
+        return len(np.unique(codes[counts])) == len(np.unique(codes[has_value]))
+
+    @cached_property
+    def has_plan(self) -> NDArray[np.bool_]:
+        """For each row, whether it is a success with a plan."""
+        return self.is_success & self.table["cost"].notna().to_numpy()
 
     def pivot(self, metric: str) -> pd.DataFrame:
         """Return a metric as a table of instances x configurations. NaN stands for no value, or no answer."""
@@ -131,20 +157,22 @@ class Runs:
         return names, places, rows[CONFIGURATION].cat.codes.to_numpy().astype(np.int64)
 
 
-def load(folders: Sequence[Path], where: Sequence[str] = ()) -> Runs:
+def load(folders: Sequence[Path], where: Sequence[str] = (), rename: Sequence[str] = ()) -> Runs:
     """Read the rows below folders.
 
     Parameters
     ----------
     where : sequence of str
         Conditions on the rows, as for `runner.report.selection.select`.
+    rename : sequence of str
+        New names of configurations, as for `runner.report.naming.renames`.
 
     Raises
     ------
     NothingToReport
         If there is no row.
     UserError
-        If a condition is wrong, or no row meets all of them.
+        If a condition or a name is wrong, or no row meets all conditions.
     """
     notes: list[str] = []
     given = list({folder.resolve(): folder for folder in folders}.values())
@@ -157,7 +185,10 @@ def load(folders: Sequence[Path], where: Sequence[str] = ()) -> Runs:
         chosen = select(table, where)
         table, modified = table[chosen].reset_index(drop=True), modified[chosen]
     table, cells = _without_repetitions(table, modified, declared, notes)
-    named = name_configurations(table)
+    searches = group_codes(table, [FOLDER, "label", "run_id", *swept_limits(table)])
+    named = name_configurations(table, bool(swept_limits(table)) or _differ(table["limits"], searches))
+    plugins = name_plugins(table, searches, named.labels, given, notes)
+    named, _ = with_revisions(named, plugins, "plugin")
     table[REVISION] = name_revisions(table, named.labels)
     named, variants = with_revisions(named, table[REVISION])
     table[CONFIGURATION] = named.labels
@@ -166,7 +197,8 @@ def load(folders: Sequence[Path], where: Sequence[str] = ()) -> Runs:
     table[GROUP] = groups
     notes += [*_undeclared(table, declared), *_several_codes(table)]
     names = list(named.labels.cat.categories)
-    return Runs(table, names, named.meanings, named.constants, notes, declared, variants, cells)
+    runs = Runs(table, names, named.meanings, named.constants, notes, declared, variants, cells)
+    return runs.renamed(rename) if rename else runs
 
 
 def _modified(parts: Sequence[Part]) -> NDArray[np.float64]:
@@ -186,6 +218,8 @@ def _without_repetitions(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return one row for each search of a folder: the newest finished one, by the time of its file, then by its line.
 
+    Finished rows under other limits, and rows of other plug-ins, count as other searches.
+
     Returns
     -------
     rows : DataFrame
@@ -194,11 +228,18 @@ def _without_repetitions(
     """
     identity = [FOLDER, "label", "run_id", *swept_limits(table)]
     keys = [str(name) for name in table if name not in (*NAMES, *declared.all_metrics, FOLDER, PATH)]
-    searches, cells = group_codes(table, identity), group_codes(table, [*identity, *keys])
+    searches = group_codes(table.assign(plugins=plugin_codes(table)), [*identity, "plugins"])
     if searches.max() + 1 == len(table):
         return table, table[keys]
-    finished = table["status"].map(lambda name: declared.status(str(name)).retry != "failed").astype(bool)
+    finished = table["status"].map(lambda name: declared.status(str(name)).retry != "failed").to_numpy(bool)
     order = np.lexsort((np.arange(len(table)), modified, finished))
+    newest = np.empty(len(table), np.int64)
+    newest[searches[order]] = order
+    newest = newest[searches]
+    limits = table["limits"].cat.codes.to_numpy()
+    limits = np.where(finished, limits, limits[newest])  # a failed row is replaced by a finished one of any limits
+    searches = group_codes(table.assign(search=searches, limits=limits), ["search", "limits"])
+    cells = group_codes(table.assign(search=searches), ["search", *keys])
 
     def last_of(codes: Codes) -> NDArray[np.int64]:
         return np.sort(order[pd.Series(codes[order]).drop_duplicates(keep="last").index])
@@ -213,6 +254,11 @@ def _without_repetitions(
     return table.iloc[rows].reset_index(drop=True), own
 
 
+def _differ(column: pd.Series, searches: Codes) -> bool:
+    """Return whether the rows of a search have several values in a column."""
+    return bool(differs(column.cat.codes.to_numpy().astype(np.int64), searches).any())
+
+
 def _undeclared(table: pd.DataFrame, declared: Declared) -> list[str]:
     names = [str(name) for name in table["status"].unique() if name not in declared.all_statuses]
     if not names:
@@ -222,10 +268,10 @@ def _undeclared(table: pd.DataFrame, declared: Declared) -> list[str]:
 
 def _several_codes(table: pd.DataFrame) -> list[str]:
     """Note the revisions whose rows were made by several versions of the code of the runner or of a search."""
-    texts, _ = distinct(table[table["code"].notna()], [REVISION, "algorithm", "stack", "code"])
+    texts, _ = distinct(table[table["code"].notna()], [REVISION, "world", CONFIGURATION, "code"])
     notes = []
     for revision, rows in texts.groupby(REVISION):
-        codes = rows.groupby(["algorithm", "stack"])["code"].nunique()
+        codes = rows.groupby(["world", CONFIGURATION])["code"].nunique()
         if rows["code"].str.split("+").str[0].nunique() > 1 or (codes > 1).any():
             where = f"revision {revision!s}: " if revision else ""
             notes.append(f"{where}{_DIFFERENT_CODES}")

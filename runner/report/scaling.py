@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from runner.drawing import literal, tip
 from runner.messages import plural
 from runner.metric import Metric
 from runner.registry import UserError, suggest
-from runner.report.chart import MARKERS, Chart, colour, legend, line_of, scale_axis, short
+from runner.report.chart import MARKERS, Chart, axis_label, colour, legend, line_of, scale_axis, short
 from runner.report.reading import CONFIGURATION
 from runner.report.runs import Runs
 from runner.report.summary import common_values
@@ -25,9 +26,10 @@ _QUARTILES = np.array([0.25, 0.5, 0.75])
 
 
 def spread(runs: Runs, metric: Metric) -> Chart | None:
-    """Draw the median and the quartiles of a metric for each configuration, over the common instances."""
+    """Draw the median and the quartiles of a metric for each configuration, over the common instances with a plan."""
     common = common_values(runs, metric)
-    wide = common.values
+    with_plan = runs.table["instance"][_counts(runs, metric)]
+    wide = common.values[common.values.index.isin(with_plan.unique().astype(str))]
     if not 2 <= wide.shape[1] <= MAX_CONFIGURATIONS or len(wide) < 2:
         return None
     names = [str(name) for name in wide]
@@ -47,11 +49,12 @@ def spread(runs: Runs, metric: Metric) -> Chart | None:
         scale_axis(axes, "x", metric, found.ravel())
         if found.min() == 0:
             axes.set_xlim(left=0)
-        axes.set_xlabel(literal(f"{scale.heading}: median and quartiles"))
+        axes.set_xlabel(axis_label(axes, f"{scale.heading}: median and quartiles"), loc="right")
         axes.tick_params(axis="y", length=0)
         axes.grid(axis="x")
 
     over = plural(len(wide), "common instance") if common.is_shared else "all instances, because none is common"
+    over += " with a plan" * (len(wide) < len(common.values))
     title = f"{metric.title.capitalize()} by configuration, over {over}"
     return Chart(f"spread_{metric.name}", title, draw, (8.0, 0.9 + 0.27 * len(names)))
 
@@ -73,14 +76,14 @@ def check_parameter(runs: Runs, name: str) -> None:
 def scaling(runs: Runs, metric: Metric, parameter: str) -> Chart | None:
     """Draw the median and the quartiles of a metric against a parameter; None for fewer than two of its values.
 
-    Configurations are compared on the instances on which all have a value, for each value of the parameter.
+    Configurations are compared on the instances with a plan on which all have a value, for each value of the parameter.
     """
     rows = pd.DataFrame(
         {
             "x": _numbers(runs, parameter),
             "instance": runs.table["instance"].cat.codes,
             "configuration": runs.table[CONFIGURATION].cat.codes,
-            "value": np.where(runs.is_comparable(metric), runs.table[metric.name].to_numpy(), np.nan),
+            "value": np.where(_counts(runs, metric), runs.table[metric.name].to_numpy(), np.nan),
         }
     ).dropna()
     present = rows["configuration"].nunique()
@@ -114,10 +117,17 @@ def scaling(runs: Runs, metric: Metric, parameter: str) -> Chart | None:
             axes.set_xticks(places, [f"{place:g}" for place in places])
         axes.set_ylabel(literal(scale.heading))
         axes.grid()
-        legend(axes, len(runs.configurations))
+        legend(axes)
 
-    title = f"How does {metric.title} grow with {parameter}? Medians and quartiles"
-    return Chart(f"scaling_{metric.name}", title, draw, (6.4, 3.8), len(runs.configurations))
+    with_plan = " of instances with a plan" * int(not _counts(runs, metric)[runs.is_comparable(metric)].all())
+    title = f"How does {metric.title} grow with {parameter}? Medians and quartiles{with_plan}"
+    return Chart(f"scaling_{metric.name}", title, draw, (6.4, 3.8))
+
+
+def _counts(runs: Runs, metric: Metric) -> NDArray[np.bool_]:
+    """Return, for each row, whether its value counts. Effort counts only with a plan, because a proof may need none."""
+    counts = runs.is_comparable(metric)
+    return counts & runs.has_plan if metric.better == "less" and (counts & runs.has_plan).any() else counts
 
 
 def _numbers(runs: Runs, name: str) -> pd.Series:

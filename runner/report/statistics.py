@@ -79,3 +79,9 @@ def ratio(first: Numbers, second: Numbers, seed: int = 0) -> Ratio:
         means = np.array([logarithms[source.integers(0, count, count)].mean() for _ in range(RESAMPLES)])
         low, high = np.quantile(means, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
     return Ratio(float(np.exp(mean)), float(np.exp(low)), float(np.exp(high)))
+
+
+def ratio_of_sums(first: Numbers, second: Numbers) -> float:
+    """Return the sum of the first values divided by that of the second; NaN if this is not above 0."""
+    total = float(second.sum())
+    return float(first.sum()) / total if total > 0 else float("nan")

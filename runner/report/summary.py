@@ -54,7 +54,7 @@ def summary(runs: Runs, metrics: Sequence[Metric]) -> Table:
     solved, rows = successes(runs)
     shares = solved / rows
     best = extreme_of(shares, runs.declared.all_metrics["reward"])
-    columns = ["configuration", "rows", "solved", "coverage"]
+    columns = ["configuration", "rows", "successes", "coverage"]
     cells = [
         [Cell(name), count(int(size)), count(int(number)), Cell(f"{share:.1%}", float(share), bool(share == best))]
         for name, number, size, share in zip(runs.configurations, solved, rows, shares, strict=True)
@@ -67,12 +67,16 @@ def summary(runs: Runs, metrics: Sequence[Metric]) -> Table:
         }
         values = np.array([found.get(name, np.nan) for name in runs.configurations])
         scale = scale_of(metric, values, are_means=metric.aggregate != "sum")
-        extreme = extreme_of(values, metric) if common.is_shared else float("nan")
+        can_be_best = common.is_shared and runs.applies_to_all(metric)
+        extreme = extreme_of(values, metric) if can_be_best else float("nan")
         for line, value in zip(cells, values, strict=True):
             line.append(scaled(scale, value, bool(value == extreme)))
         columns.append(scale.heading)
         bases.setdefault(_basis(runs, metric, common), []).append(metric.title)
-    notes = [f"{basis}: {', '.join(names)}." for basis, names in bases.items()]
+    present = [runs.declared.status(str(name)) for name in runs.table["status"].unique()]
+    ends = [status.name for status in present if status.is_success]
+    notes = [f"Successes: {', '.join(ends)}."] if len(ends) > 1 else []
+    notes += [f"{basis}: {', '.join(names)}." for basis, names in bases.items()]
     return Table("summary", "Configurations", columns, cells, notes=notes)
 
 

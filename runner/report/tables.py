@@ -87,6 +87,7 @@ def absolute(runs: Runs, metric: Metric) -> Table:
     Only values that count in comparisons can be marked as the best. With many instances, there are no rows.
     """
     wide, comparable = runs.pivot(metric.name), runs.comparable(metric).to_numpy()
+    comparable = comparable if runs.applies_to_all(metric) else np.full_like(comparable, np.nan)
     scale = scale_of(metric, wide.to_numpy())
     rows = [
         [Cell(str(name)), *_cells(values, scale, eligible)]
@@ -163,9 +164,9 @@ def best(runs: Runs, metric: Metric) -> Table:
         for name, first, only in zip(runs.configurations, is_best.sum(axis=0), alone.sum(axis=0), strict=True)
     ]
     columns = ["configuration", "best", "alone"]
-    return Table(
-        f"best_{metric.name}", f"Best: {metric.heading}", columns, rows, notes=[f"Of {plural(len(wide), 'instance')}."]
-    )
+    notes = [f"Of {plural(len(wide), 'instance')}."]
+    notes += [] if runs.applies_to_all(metric) else ["Some configurations have no values at all."]
+    return Table(f"best_{metric.name}", f"Best: {metric.heading}", columns, rows, notes=notes)
 
 
 def extreme_of(values: Numbers, metric: Metric) -> float:

@@ -118,5 +118,5 @@ def draw(instance: GridInstance, path: Sequence[Cell], axes: Any) -> None:
     xs, ys = zip(*path, strict=True)
     axes.plot(xs, ys, color=_PATH, linewidth=max(1.2, 0.3 * points), solid_capstyle="round")
     size = max(4.5, 0.55 * points)
-    axes.plot(*instance.start, "o", color=_START, markersize=size)
-    axes.plot(*instance.goal, "o", color=_GOAL, markersize=size)
+    axes.plot(*instance.start, "o", color=_START, markersize=size, label="start")
+    axes.plot(*instance.goal, "o", color=_GOAL, markersize=size, label="goal")

@@ -73,13 +73,15 @@ def _draw(board: Board, snake: Snake, axes: Axes) -> None:
     for candy, left in zip(board.candies, snake.left, strict=True):
         if left:
             row, column = candy.cell
-            axes.add_patch(Circle((column + 0.5, row + 0.5), 0.36, facecolor=_CANDY, zorder=2))
+            axes.add_patch(
+                Circle((column + 0.5, row + 0.5), 0.36, facecolor=_CANDY, zorder=2, label="candy (its units)")
+            )
             size = min(14.0, 0.42 * points)
             axes.text(column + 0.5, row + 0.5, str(left), ha="center", va="center", fontsize=size, zorder=5)
     pairs = zip(snake.body, (snake.head, *snake.body), strict=False)
     body = [segment for cell, before in pairs for segment in _segments(board, cell, before)]
     axes.add_collection(LineCollection(body, colors=_SNAKE, linewidths=0.45 * points, capstyle="round", zorder=3))
-    axes.add_patch(Circle((snake.head[1] + 0.5, snake.head[0] + 0.5), 0.34, facecolor=_HEAD, zorder=4))
+    axes.add_patch(Circle((snake.head[1] + 0.5, snake.head[0] + 0.5), 0.34, facecolor=_HEAD, zorder=4, label="head"))
 
 
 def _segments(board: Board, cell: Cell, to: Cell) -> list[tuple[tuple[float, float], tuple[float, float]]]:

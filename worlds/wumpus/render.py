@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from worlds.interface import Frame
 from worlds.wumpus import rules
@@ -73,16 +73,19 @@ def _draw(cave: Cave, plan: Sequence[str], play: Play, axes: Axes) -> None:
     axes.set_yticks([y - 0.5 for y in range(height + 1)], minor=True)
     axes.grid(which="minor", color="0.8")
     axes.tick_params(which="both", length=0)
-    for squares, color in ((cave.pits, "0.25"), (cave.blocks, "#8c6d46")):
+    for name, squares, color in (("pit", cave.pits, "0.25"), ("block", cave.blocks, "#8c6d46")):
         for x, y in squares:
-            axes.fill([x - 0.5, x + 0.5, x + 0.5, x - 0.5], [y - 0.5, y - 0.5, y + 0.5, y + 0.5], color=color)
-    symbols = [(cave.exit, "s", "#e8f0e0", 420)]
+            sides = [x - 0.5, x + 0.5, x + 0.5, x - 0.5], [y - 0.5, y - 0.5, y + 0.5, y + 0.5]
+            axes.fill(*sides, color=color, label=name)
+    symbols = [("exit", cave.exit, "s", "#e8f0e0", 420)]
     if not play.has_gold:
-        symbols.append((cave.gold, "o", "#e6b800", 190))
+        symbols.append(("gold", cave.gold, "o", "#e6b800", 190))
     if cave.wumpus is not None and play.wumpus_alive:
-        symbols.append((cave.wumpus, "X", "#b03060", 130))
-    for (x, y), marker, color, size in symbols:
-        axes.scatter([x], [y], s=size, marker=marker, color=color, edgecolors="0.3", linewidths=0.6, zorder=2)
+        symbols.append(("wumpus", cave.wumpus, "X", "#b03060", 130))
+    scale = min(1.0, 10 / max(width, height)) ** 2
+    for name, (x, y), marker, color, size in symbols:
+        style: Any = {"s": scale * size, "marker": marker, "color": color, "label": name}
+        axes.scatter([x], [y], edgecolors="0.3", linewidths=0.6, zorder=2, **style)
     there, back = ([at.square for at, _ in leg] for leg in _legs(cave, plan))
     end = rules.simulate(cave, plan).square
     for path, color, offset in (([*there, *(back or [end])[:1]], "#0072b2", -0.09), ([*back, end], "#d55e00", 0.09)):
@@ -90,7 +93,7 @@ def _draw(cave: Cave, plan: Sequence[str], play: Play, axes: Axes) -> None:
             xs, ys = ([square[axis] + offset for square in path] for axis in (0, 1))
             axes.plot(xs, ys, color=color, linewidth=2, solid_joinstyle="round", zorder=3)
     rotation = {"N": "^", "E": ">", "S": "v", "W": "<"}[play.facing]
-    axes.scatter(*play.square, s=110, marker=rotation, color="0.1", zorder=4)
+    axes.scatter(*play.square, s=scale * 110, marker=rotation, color="0.1", label="hunter", zorder=4)
 
 
 def _legs(cave: Cave, plan: Sequence[str]) -> tuple[list[tuple[Play, str]], list[tuple[Play, str]]]:

@@ -115,6 +115,7 @@ def test_the_git_state_of_a_plugin_is_recorded(tmp_path: Path, plugin: Path) -> 
         done = run_process(tmp_path, "plugins=[mine]", "heuristic=mine", f"hydra.run.dir={number}")
         assert done.returncode == 0, done.stderr
         recorded = json.loads((tmp_path / str(number) / "environment.json").read_text())
+        assert recorded["plugin_files"] == [str(plugin)]
         assert recorded["plugins"] == [{"folder": str(plugin), "git": {"commit": head, "dirty": dirty}}]
         assert recorded["code"] == rows(tmp_path / str(number) / "metrics.csv")[0]["code"]
         (plugin / "helper.py").write_text(HELPER % 9)

@@ -44,6 +44,12 @@ def test_traces_have_names_of_their_own(tmp_path: Path, format: str, name: str) 
     only(tmp_path, f"outputs/explore/*/{name}")
 
 
+def test_the_extension_chooses_an_animation(tmp_path: Path) -> None:
+    done = run(tmp_path, "explore", *SMALL, "heuristic=pivots", "--out", "sub/search.mp4")
+    assert done.stdout.splitlines()[-1] == "classic-4x4-0: sub/search.mp4"
+    assert (tmp_path / "sub" / "search.mp4").read_bytes()[4:8] == b"ftyp"
+
+
 def test_an_instance_that_is_proven_unsolvable_has_a_page(tmp_path: Path) -> None:
     (tmp_path / "odd.txt").write_text("1 2 3 4 5 6 8 7 0\n", encoding="utf-8")
     done = run(tmp_path, "explore", "world=npuzzle/file", "world.path=odd.txt", "world.size=[3,3]", "--out", "x.html")
@@ -63,7 +69,9 @@ def test_an_instance_that_is_proven_unsolvable_has_a_page(tmp_path: Path) -> Non
         (("--against", "ucs"), "ucs: expected KEY=VALUE"),
         (("--against", "algorithm='ucs"), "--against: No closing quotation"),
         (("--against", " "), "--against: expected KEY=VALUE, got nothing"),
-        (("--against", "algorithm=ucs", "--format", "trace"), "--against: a trace has one search"),
+        (("--against", "algorithm=ucs", "--format", "trace"), "a trace has one search"),
+        (("--against", "algorithm=ucs", "--out", "x.mp4"), "an animation has one search"),
+        (("--out", "x.gig"), "x.gig: expected the extension of a page or of an animation; did you mean '.gif'?"),
         (("--against", "algorithm=ucz"), "did you mean 'ucs'"),
         (("--format", "svg"), "invalid choice: 'svg'"),
         (("algorithm=random_agent",), "is an agent; only searches can be explored"),

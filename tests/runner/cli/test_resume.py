@@ -114,6 +114,16 @@ def test_rows_that_reached_a_limit_are_made_again_under_a_larger_one(tmp_path: P
     assert sum(made) == 14 + sum(limited)
 
 
+def test_cells_that_differ_in_limits_of_a_file_have_them_in_their_names(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    sweep = ("--config-dir", str(tmp_path), "--config-name=mine", "-m", "hydra.sweep.dir=out")
+    for nodes, arguments in ((9, sweep), (99, ("resume", "out"))):
+        file.write_text(f"defaults: [config, _self_]\nlimits: {{nodes: {nodes}}}\n")
+        done = run(tmp_path, *arguments)
+    assert "0 limits.nodes=9 " in done.stdout
+    assert "1 limits.nodes=99 " in done.stdout
+
+
 def test_every_cell_of_a_sweep_over_limits_continues(tmp_path: Path) -> None:
     sweep = ("-m", "limits.nodes=5,100000", "hydra.sweep.dir=out")
     assert run(tmp_path, *sweep).returncode == 0

@@ -45,6 +45,19 @@ addEventListener("load", () => setTimeout(async () => {
     for (let i = 0; i < data.length; i += 7) sum += data[i];
     return sum;
   };
+  const has = colours => {
+    const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    const isNear = (at, colour) => colour.every((part, i) => Math.abs(data[at + i] - part) < 12);
+    return colours.map(colour => {
+      let count = 0;
+      for (let at = 0; at < data.length; at += 4) count += isNear(at, colour);
+      return count;
+    });
+  };
+  seen.opened = moment();
+  seen.colours = has([[230, 184, 0], [176, 48, 96], [64, 64, 64]]);
+  seen.box = views[0].box;
+  await press("Home");
   seen.atStart = [moment(), ...counts()];
   const before = pixels();
   await press("ArrowRight");
@@ -142,13 +155,14 @@ def opened(
     return json.loads(html.unescape(found[1])), done.stderr
 
 
-CAVE = runner.load("wumpus/static")[0]
+CAVE, PITS = (runner.load("wumpus/static")[number] for number in (0, 4))
 
 
 def test_two_searches_on_a_map_are_played(tmp_path: Path) -> None:
     exploration = runner.explore(CAVE, "astar", "pivots", against={"heuristic": ()})
     # The hunter starts in the lower left square.
     seen, log = opened(exploration, tmp_path, "{x: box => box.width * 0.11, y: box => box.height * 0.89}")
+    assert seen["opened"] == "971 of 971"
     assert seen["atStart"] == ["0 of 971", *2 * ["expanded 0 · open 1 · closed 0 · nodes 1"]]
     first = "expanded 2 · open 6 · closed 2 · nodes 8"
     assert seen["afterTwo"][:2] == ["2 of 971", first]
@@ -179,12 +193,16 @@ def test_two_searches_on_a_map_are_played(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("width", "flags"), [(500, ()), (500, (DARK,)), (1300, (DARK,))])
 def test_narrow_screens_and_the_dark_theme(tmp_path: Path, width: int, flags: tuple[str, ...]) -> None:
-    exploration = runner.explore(CAVE, "astar", "pivots")
+    exploration = runner.explore(PITS, "astar", "pivots")
     seen, log = opened(
         exploration, tmp_path, "{x: box => box.width * 0.11, y: box => box.height * 0.89}", width, *flags
     )
     assert seen["widest"] <= seen["window"], seen["widestIs"]
     assert seen["tooltipRight"] <= seen["window"]
+    gold, wumpus, pit = seen["colours"]  # on the map, below the search, and in the legend
+    assert gold > 100
+    assert wumpus > 60
+    assert pit > 2_000
     assert seen["background"] == ("rgb(22, 24, 28)" if flags else "rgb(255, 255, 255)")
     assert "CONSOLE" not in log, log
 
@@ -200,6 +218,15 @@ def test_puzzles_are_trees(tmp_path: Path, algorithm: str) -> None:
     assert ("iteration" in seen["atEnd"][1]) == (algorithm == "idastar")
     start = puzzle.show(puzzle.describe(puzzle.problem().initial)).split("\n")
     assert start[0] in seen["tooltip"]
+    assert seen["box"] is None
+    assert "CONSOLE" not in log, log
+
+
+def test_a_small_tree_shows_the_boards(tmp_path: Path) -> None:
+    puzzle = runner.load("npuzzle/random", size=[3, 3], shuffle="walk", steps=14, count=1)[0]
+    seen, log = opened(runner.explore(puzzle, "astar", "manhattan"), tmp_path)
+    assert seen["box"]["font"] >= 7
+    assert seen["box"]["height"] * 9 < 560  # levels
     assert "CONSOLE" not in log, log
 
 

@@ -70,6 +70,8 @@ def test_mistakes_are_one_line(tmp_path: Path) -> None:
     assert [recording.name for recording in both.recordings] == ["astar with manhattan+pivots", "astar"]
     for call, message in (
         (lambda: both.save(tmp_path / "x", "trace"), "a trace has one search"),
+        (lambda: both.save(tmp_path / "x.gif"), "an animation has one search"),
+        (lambda: both.save(tmp_path / "x.png"), r"x.png: expected the extension of a page .* choose from: .html, .gif"),
         (lambda: both.save(tmp_path / "x", "svg"), "format: expected page, trace, posthoc, got 'svg'"),
         (lambda: runner.explore(CAVE, against={"heuristics": ()}), "did you mean 'heuristic'"),
     ):

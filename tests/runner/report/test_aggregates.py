@@ -37,23 +37,36 @@ def runs(tmp_path: Path) -> Runs:
 def test_a_swept_key_has_a_column_for_each_value_and_a_row_for_each_configuration(runs: Runs) -> None:
     table = aggregates(runs, EXPANDED, Grouping.by(["world.size"]))
     assert (table.name, table.title) == ("by_expanded", "expanded by world.size")
-    assert table.columns == ["configuration", "size=4", "size=10"]
-    assert texts(table) == [["none", "120", "100"], ["h", "12", "10"]]  # i10-2 does not count: h has no answer for it
-    assert [[cell.is_best for cell in line[1:]] for line in table.rows] == [[False, False], [True, True]]
+    assert table.columns == ["configuration", "size=4", "size=10", "SUM"]
+    assert texts(table) == [["none", "120", "100", "220"], ["h", "12", "10", "22"]]  # i10-2: h has no answer for it
+    assert [[cell.is_best for cell in line[1:]] for line in table.rows] == [[False] * 3, [True] * 3]
     assert table.notes == [
         "Sum of each column over the instances for which all its rows have a value; rows without values are "
         "left out of account."
     ]
     counts = success_counts(runs, Grouping.by(["world.size"]))
-    assert texts(counts) == [["none", "2 of 2", "2 of 2"], ["h", "2 of 2", "1 of 2"]]
+    assert texts(counts) == [["none", "2 of 2", "2 of 2", "4 of 4"], ["h", "2 of 2", "1 of 2", "3 of 4"]]
 
 
 def test_a_swept_key_can_be_in_the_rows(runs: Runs) -> None:
     table = aggregates(runs, EXPANDED, Grouping(("world.size",)))
     assert table.columns == ["world.size", "none", "h"]
-    assert texts(table) == [["4", "120", "12"], ["10", "100", "10"]]
-    assert [cell.is_best for cell in table.rows[0]] == [False, False, True]
+    assert texts(table) == [["4", "120", "12"], ["10", "100", "10"], ["SUM", "220", "22"]]
+    assert [[cell.is_best for cell in line] for line in (table.rows[0], *table.totals)] == [[False, False, True]] * 2
+    assert texts(success_counts(runs, Grouping(("world.size",))))[-1] == ["SUM", "4 of 4", "3 of 4"]
     assert table.notes[0].startswith("Sum of each row over the instances for which all its columns have a value")
+
+
+def test_totals_are_over_the_rows_without_empty_cells(tmp_path: Path) -> None:
+    """A sum over fewer rows would look better."""
+    values = (("a", "x", 1), ("a", "y", 2), ("b", "x", 3), ("b", "y", 4), ("c", "x", 5), ("c", "y", ""))
+    write(tmp_path / "metrics.csv", [row(f"{g}#1", h, initial_h=v, expanded=v) for g, h, v in values])
+    runs, grouping = load([tmp_path]), Grouping(("instance_group",))
+    table = aggregates(runs, EXPANDED, grouping)
+    assert texts(table)[-1] == ["SUM", "4", "6"]
+    assert table.notes[-1] == "SUM: over the 2 of 3 rows without empty cells."
+    assert texts(aggregates(runs, INITIAL_H, grouping))[-1] == ["MEAN", "2.000", "3.000"]
+    assert aggregates(runs, EXPANDED, Grouping(("heuristic",), ("algorithm",))).totals == []
 
 
 def test_groups_without_common_instances_are_not_compared(runs: Runs) -> None:
@@ -69,7 +82,7 @@ def test_instances_are_grouped_by_their_names_up_to_the_mark(tmp_path: Path) -> 
     names = ["arena#1", "den#1", "arena#2", "den#2 b#c", "arena#12", "alone"]
     write(tmp_path / "results.csv", [row(name, expanded=2**number) for number, name in enumerate(names)])
     table = aggregates(load([tmp_path]), EXPANDED, Grouping(("instance_group",)))
-    assert texts(table) == [["arena", "21"], ["den", "10"], ["(empty)", "32"]]
+    assert texts(table) == [["arena", "21"], ["den", "10"], ["(empty)", "32"], ["SUM", "63"]]
     write(tmp_path / "results.csv", [row("alone")])
     with pytest.raises(UserError, match="'instance_group' has no values here"):
         check(load([tmp_path]), Grouping(("instance_group",)))
@@ -158,7 +171,7 @@ def test_a_wrong_option_ends_with_one_line(
 @pytest.mark.parametrize(
     ("option", "line"),
     [
-        ("--by", {"configuration": "none", "size=4": "120", "size=10": "100"}),
+        ("--by", {"configuration": "none", "size=4": "120", "size=10": "100", "SUM": "220"}),
         ("--rows", {"world.size": "4", "none": "120", "h": "12"}),
     ],
 )

@@ -6,13 +6,16 @@ import re
 import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from matplotlib.axes import Axes
 
 from runner.columns import Declared
-from runner.drawing import INK
+from runner.drawing import INK, save_pdf
 from runner.report import figures, scaling
+from runner.report.chart import Chart
 from runner.report.runs import Runs, load
 from tests.runner.report.rows import row, write
 from tests.runner_cli import run
@@ -61,6 +64,28 @@ def test_a_parameter_has_a_median_for_each_value(runs: Runs) -> None:
     assert scaling.scaling(runs, EXPANDED, "initial_h") is None
 
 
+def test_instances_without_a_plan_are_left_out_of_medians(tmp_path: Path) -> None:
+    """A proof that there is no plan may need no expansion: zeros would hide how the effort grows."""
+    rows = [
+        {**row(f"{size}-{n}", h, expanded=size * factor, cost=1), "world.size": size}
+        for size in (3, 10) for h, factor in (("h", 1), ("none", 2)) for n in (1, 2)
+    ]  # fmt: skip
+    more = [
+        {**row(f"{size}-u{n}", h, expanded=0, status="unsolvable"), "world.size": size}
+        for size in (3, 10) for h in ("h", "none") for n in range(9)
+    ]  # fmt: skip
+    write(tmp_path / "results.csv", [*rows, *more])
+    runs = load([tmp_path])
+    chart, spread = scaling.scaling(runs, EXPANDED, "world.size"), scaling.spread(runs, EXPANDED)
+    assert chart is not None
+    assert spread is not None
+    assert tips(chart.svg)[0] == "h, world.size=3: median 3.00 of 2"
+    assert chart.title.endswith("Medians and quartiles of instances with a plan")
+    assert spread.title == "Expanded by configuration, over 4 common instances with a plan"
+    write(tmp_path / "results.csv", more)
+    assert scaling.scaling(load([tmp_path]), EXPANDED, "world.size") is not None
+
+
 def test_points_and_bars_have_tooltips(runs: Runs) -> None:
     scatter, ratios = figures.scatter(runs, EXPANDED, "h", NAME), figures.ratios(runs, EXPANDED, "h", NAME)
     bars, cactus = figures.bars(runs, EXPANDED), figures.cactus(runs, EXPANDED)
@@ -92,6 +117,43 @@ def test_figures_of_papers_are_as_wide_as_a_column(runs: Runs, tmp_path: Path) -
         width = re.search(rb"/MediaBox \[\s*0 0 ([\d.]+)", file.read_bytes())
         assert width is not None
         assert float(width[1]) in (pytest.approx(3.15 * 72), pytest.approx(6.5 * 72))
+
+
+def axes_of(chart: Chart) -> Axes:
+    """Draw a chart as a figure of a paper, and return its axes."""
+    made: list[Axes] = []
+
+    def draw(axes: Axes) -> None:
+        made.append(axes)
+        chart.draw(axes)
+
+    save_pdf(draw, chart.paper_size, BytesIO())
+    return made[0]
+
+
+def test_names_in_figures_of_papers_are_whole(tmp_path: Path) -> None:
+    """Nine names of 35 characters: the figure grows by its legend, and long labels have several lines."""
+    names = [f"weighted_astar octile constant(1.2){n}" for n in range(9)]
+    rows = [{**row(f"i{n}", h, expanded=n + 7, cost=1), "x": n} for h in names for n in range(1, 12)]
+    write(tmp_path / "in" / "results.csv", rows)
+    runs = load([tmp_path / "in"])
+    charts = [scaling.spread(runs, EXPANDED), scaling.scaling(runs, EXPANDED, "x"), figures.cactus(runs, EXPANDED)]
+    charts += [each(runs, EXPANDED, *names[:2]) for each in (figures.scatter, figures.ratios)]
+    for chart in charts:
+        assert chart is not None
+        axes = axes_of(chart)
+        figure = axes.get_figure(root=True)
+        assert figure is not None
+        figure.draw_without_rendering()
+        of_ticks = [each for each in axes.get_yticklabels() if each.get_text() in names]
+        labels = [each for each in (axes.xaxis.label, axes.yaxis.label) if each.get_text()] + of_ticks
+        for each in (*figure.legends, *labels):
+            box = each.get_window_extent()
+            assert box.x0 >= 0, (chart.name, each)
+            assert box.x1 <= figure.bbox.x1, (chart.name, each)
+            assert box.y0 >= 0, (chart.name, each)
+            assert box.y1 <= figure.bbox.y1, (chart.name, each)
+        assert axes.get_window_extent().height > figure.dpi, chart.name
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex is installed")

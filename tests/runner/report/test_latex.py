@@ -86,3 +86,13 @@ def test_numbers_are_aligned_by_siunitx() -> None:
     assert r"{instance} & {a} & {share (\%)} & {p} & {text} \\" in lines
     assert r"i1 & \bfseries -1234.5 & 98.0 & {\textless{} 0.0001} & x \\" in lines
     assert r"i2 & 2.5 & {} & 0.05 &  \\" in lines
+
+
+def test_nine_configurations_are_upright_and_fit_one_table_under_short_names() -> None:
+    rows = [[Cell(f"logistics{n}"), *(Cell("123,456", 123_456.0) for _ in range(9))] for n in range(8)]
+    for name, parts in (("weighted_astar octile constant(1.{})", [5, 4]), ("WA* 1.{}", [9])):
+        made = latex(
+            Table("by_expanded", "expanded by domain", ["domain", *map(name.format, range(9))], rows, rows[:1])
+        )
+        assert "landscape" not in made
+        assert [line.count("S[") for line in made.splitlines() if line.startswith(r"\begin{tabular}{")] == parts

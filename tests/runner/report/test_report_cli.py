@@ -121,3 +121,19 @@ def test_without_a_home_folder_matplotlib_prints_nothing(tmp_path: Path) -> None
     write(tmp_path / "run", [row("a")])
     done = run_process(tmp_path, "report", "run", HOME="/dev/null/home", MPLCONFIGDIR="/dev/null/home")
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_new_name_is_used_everywhere(tmp_path: Path) -> None:
+    rows = [row(f"i{n}", h, expanded=n + len(h), cost=1, seed=n) for n in range(1, 12) for h in ("old_name", "none")]
+    write(tmp_path / "in" / "metrics.csv", rows)
+    formats = ("--format", "html,markdown,latex,csv")
+    done = report(tmp_path, "in", "--rename", "old_name=A* 1.2", "--by", "seed", "--x", "seed", *formats)
+    assert done.returncode == 0, done.stderr
+    for file in (tmp_path / "in" / "report").iterdir():
+        content = file.read_text(encoding="utf-8")
+        meanings = content.count("heuristic=old_name") + content.count("heuristic=old\\_name")
+        assert content.count("old_name") + content.count("old\\_name") == meanings, file.name
+    assert "| A\\* 1.2 |" in (tmp_path / "in" / "report" / "report.md").read_text(encoding="utf-8")
+    wrong = report(tmp_path, "in", "--rename", "old_nam=x")
+    assert wrong.returncode == 2
+    assert "there is no configuration 'old_nam'; did you mean 'old_name'?" in wrong.stderr

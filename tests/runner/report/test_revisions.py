@@ -133,3 +133,28 @@ def test_rows_of_different_code_versions_are_noted(tmp_path: Path) -> None:
     assert load([tmp_path / "a", tmp_path / "b"]).notes == [f"revision a: {notes[0]}"]
     write(tmp_path / "a" / "metrics.csv", [row("i1", code="c1"), row("i2", code="c1")])
     assert load([tmp_path / "a", tmp_path / "b"]).notes == []
+
+
+def test_other_code_of_plugins_makes_other_configurations(tmp_path: Path) -> None:
+    """Also if the order of the files in time changes. They are named by the plug-ins in which they differ."""
+    for name, factor in (("a", 1), ("b", 2), ("c", 3)):
+        rows = [*rows_of(factor, code=f"own+{name}"), *rows_of(9, algorithm="ucs", code="own")]
+        write(tmp_path / name / "metrics.csv", rows)
+        files = ["/x/common.py", "/x/old/mine.py" if name == "a" else "/x/new/mine.py"]
+        environment = {"code": f"own+{name}", "plugin_files": files}
+        (tmp_path / name / "environment.json").write_text(json.dumps(environment))
+    runs = load([tmp_path])
+    assert runs.configurations == ["astar [old/mine.py]", "astar [new/mine.py b]", "astar [new/mine.py c]", "ucs"]
+    assert runs.pivot("expanded").T["i3"].tolist() == [3, 6, 9, 27]
+    assert runs.meanings["astar [old/mine.py]"].endswith(" plugin=old/mine.py")
+    assert runs.variants == {}
+    assert [note.partition(":")[0] for note in runs.notes] == ["6 rows left out", "astar"]
+    for file in tmp_path.rglob("environment.json"):
+        file.write_text('{"plugin_files": ["\\u0000"], "code": "own+a"}')
+    assert load([tmp_path]).configurations == ["astar [\0]", "astar [b]", "astar [c]", "ucs"]
+
+
+def test_plugins_that_change_between_revisions_are_compared(tmp_path: Path) -> None:
+    for name in ("old", "new"):
+        write(tmp_path / name / "metrics.csv", rows_of(1, code=f"own+{name}"))
+    assert load([tmp_path / "old", tmp_path / "new"]).configurations == ["astar [old]", "astar [new]"]

@@ -100,6 +100,42 @@ def test_the_newest_finished_row_of_each_run_id_counts(tmp_path: Path) -> None:
     assert runs.table["instance"].tolist() == ["a", "b"]
 
 
+def test_searches_under_several_limits_have_them_in_their_names(tmp_path: Path) -> None:
+    """As after a change of the limits of a sweep. A finished row replaces a failed one of any limits."""
+    before = [row("a", limits="nodes=9"), row("b", limits="nodes=9"), row("c", limits="nodes=9", status="error")]
+    write(tmp_path / "results.csv", [*before, *(row(name, limits="nodes=99") for name in "bc")])
+    runs = load([tmp_path])
+    assert runs.configurations == ["nodes=9", "nodes=99"]
+    names = runs.table["configuration"].astype(str)
+    assert sorted(zip(runs.table["instance"], names, strict=True)) == [
+        ("a", "nodes=9"), ("b", "nodes=9"), ("b", "nodes=99"), ("c", "nodes=99"),
+    ]  # fmt: skip
+    assert runs.notes == ["1 row left out: a newer or finished row of the same search (run_id) is used instead"]
+
+
+def test_configurations_can_be_renamed(tmp_path: Path) -> None:
+    for folder in ("old", "new"):
+        write(tmp_path / folder / "metrics.csv", [row("a", heuristic) for heuristic in ("h(b=2)", "h(b=3)")])
+    runs = load([tmp_path / "old"], rename=["h(b=2)=two = 2"])
+    assert runs.configurations == ["two = 2", "h(b=3)"]
+    assert runs.meanings["two = 2"] == "algorithm=astar heuristic=h(b=2) ties=low_h"
+    assert runs.table["configuration"].tolist() == runs.configurations
+    both = [tmp_path / "old", tmp_path / "new"]
+    runs = load(both, rename=["h(b=2)=two", "h(b=3) [new]=three"])
+    assert runs.configurations == ["two [old]", "two [new]", "h(b=3) [old]", "three"]
+    assert runs.variants == {
+        "two": {"old": "two [old]", "new": "two [new]"}, "h(b=3)": {"old": "h(b=3) [old]", "new": "three"},
+    }  # fmt: skip
+    for text, problem in (
+        ("h(b=1)=x", r"there is no configuration 'h\(b=1\)'; did you mean 'h\(b=[23]\)'"),
+        ("h(b=2)=", "expected NAME=NEW"),
+        ("x", "expected NAME=NEW"),
+        ("h(b=2)=h(b=3)", "2 configurations would have the name"),
+    ):
+        with pytest.raises(UserError, match=problem):
+            load([tmp_path / "old"], rename=[text])
+
+
 def test_bytes_that_are_not_utf_8_are_replaced(tmp_path: Path) -> None:
     file = write(tmp_path / "metrics.csv", [row("caf\u00e9"), row("b")])
     file.write_bytes(file.read_text(encoding="utf-8").encode("latin-1"))

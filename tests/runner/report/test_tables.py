@@ -10,8 +10,10 @@ import pytest
 
 from runner.columns import Declared
 from runner.report import pairs, tables, text
+from runner.report.aggregates import Grouping, aggregates
 from runner.report.runs import Runs, load
 from runner.report.statistics import geometric_mean, ratio
+from runner.report.summary import summary
 from tests.runner.report.rows import row, write
 
 METRICS = Declared().all_metrics
@@ -64,8 +66,33 @@ def test_pairs_are_compared_by_wins_and_ratios(runs: Runs) -> None:
     table = pairs.comparisons(runs, REWARD, [("fast", "none")])
     assert texts(table)[0][:5] == ["fast / none", "2", "1", "1", ""]
     table = pairs.comparisons(runs, EXPANDED, [("none", "fast")])
-    assert table.columns[-3:] == ["95 % low", "95 % high", "p"]
-    assert texts(table)[0][-4:] == ["1.41", "1", "2", "1"]
+    assert table.columns[-5:] == ["95 % low", "95 % high", "left out", "ratio of sums", "p"]
+    assert texts(table)[0][-6:] == ["1.41", "1", "2", "", "1.2", "1"]
+
+
+def test_pairs_count_the_instances_without_a_ratio(tmp_path: Path) -> None:
+    values = {"none": (10, 10), "h": (0, 5)}
+    write(tmp_path / "metrics.csv", [row(f"i{n}", h, expanded=v[n]) for h, v in values.items() for n in (0, 1)])
+    table = pairs.comparisons(load([tmp_path]), EXPANDED, [("h", "none")])
+    assert texts(table)[0][5:10] == ["0.5", "0.5", "0.5", "1", "0.25"]
+
+
+def test_a_metric_without_values_for_a_configuration_has_no_best(tmp_path: Path) -> None:
+    """As the expansions before the last layer of f, which greedy search has not. Failed searches change nothing."""
+    rows = [row(n, h, expanded=e, cost=e) for n in "ab" for h, e in (("x", 1), ("y", 2), ("greedy", ""))]
+    rows += [row(n, "failed", status="time_limit") for n in "ab"]
+    rows = [{**each, "cost": each.get("cost") or 1} for each in rows]
+    write(tmp_path / "metrics.csv", rows)
+    runs = load([tmp_path])
+    grouping = Grouping(("instance",))
+    for table in (summary(runs, [EXPANDED]), tables.absolute(runs, EXPANDED), aggregates(runs, EXPANDED, grouping)):
+        assert not any(cell.is_best for line in [*table.rows, *table.totals] for cell in line if cell.text != "100.0%")
+    without = runs.table["heuristic"] != "greedy"
+    write(tmp_path / "metrics.csv", [each for each, kept in zip(rows, without, strict=True) if kept])
+    runs = load([tmp_path])
+    for table in (summary(runs, [EXPANDED]), tables.absolute(runs, EXPANDED)):
+        best = [cell.text for line in [*table.rows, *table.totals] for cell in line if cell.is_best]
+        assert {"1", "2"}.intersection(best)
 
 
 def test_best_counts_instances_with_the_best_value(runs: Runs) -> None:
