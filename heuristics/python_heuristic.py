@@ -5,14 +5,16 @@ from __future__ import annotations
 import contextlib
 import reprlib
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
 from runner.function_entry import check_name, register_function, signature_of
+from runner.metric import Metric
 from worlds.interface import Problem, Words
 from worlds.kernel import MAX_COST, call_python, keep, kernel
 from worlds.python_problem import PythonProblem
@@ -45,17 +47,23 @@ class PythonHeuristic(Heuristic):
 
     def term(self, problem: Problem) -> Term:
         """Bind `value`."""
-        return _bind(self.registered_name, self.value, True, problem)
+        return _bind(self.registered_name, self.value, (_world_of(problem),), problem)
 
     def backward_term(self, problem: Problem) -> Term | None:
         """Bind `backward_value` if the subclass defines it."""
         if type(self).backward_value is PythonHeuristic.backward_value:
             return None
-        return _bind(self.registered_name, self.backward_value, True, problem)
+        return _bind(self.registered_name, self.backward_value, (_world_of(problem),), problem)
 
 
 def python_heuristic(
-    name: str, *, domain: str, admissible: bool | None = None, consistent: bool | None = None, safe: bool | None = None
+    name: str,
+    *,
+    domain: str,
+    admissible: bool | None = None,
+    consistent: bool | None = None,
+    safe: bool | None = None,
+    metrics: tuple[Metric, ...] = (),
 ) -> Callable[[Value], Value]:
     """Register a function of a state, or of a state and its world, as a heuristic.
 
@@ -72,23 +80,38 @@ def python_heuristic(
     safe : bool, optional
         Whether it is infinite for dead ends only, as an admissible function is. Otherwise a search that finds no plan
         and has pruned states ends with `cutoff`, not with `unsolvable`.
+    metrics : tuple of Metric
+        Metrics whose values the function sets. It then takes ``(state, world, measured)``; `measured` is an empty
+        dictionary at the beginning of each search.
+
+    Raises
+    ------
+    TypeError
+        If the decorator has no name, the function has another form, or a declaration is unknown.
     """
     check_name("python_heuristic", name)
 
     def decorate(function: Value) -> Value:
-        signature = signature_of("heuristic", name, function, {1: "(state)", 2: "(state, world)"})
-        takes_world = signature.required == 2
+        forms = {3: "(state, world, measured)"} if metrics else {1: "(state)", 2: "(state, world)"}
+        signature = signature_of("heuristic", name, function, forms)
+        values: WeakKeyDictionary[Problem, dict[str, float | None]] = WeakKeyDictionary()  # of searches in progress
 
         def value(self: PythonHeuristic, state: Any, world: Any) -> float:
-            h: float = signature.bound(function, self)(*((state, world) if takes_world else (state,)))
+            h: float = signature.bound(function, self)(*(state, world, {})[: signature.required])
             return h
 
         def term(self: PythonHeuristic, problem: Problem) -> Term:
-            return _bind(name, signature.bound(function, self), takes_world, problem)
+            values[problem] = {}
+            others = (_world_of(problem), values[problem])[: signature.required - 1]
+            return _bind(name, signature.bound(function, self), others, problem)
+
+        def measured(self: PythonHeuristic, problem: Problem) -> Mapping[str, float | None]:
+            return values.get(problem, {})
 
         register_function(
             "heuristic", name, domain, function, signature, PythonHeuristic,
-            value=value, term=term, admissible=admissible, consistent=consistent, safe=safe,
+            value=value, term=term, measured=measured, admissible=admissible, consistent=consistent, safe=safe,
+            metrics=metrics,
         )  # fmt: skip
         return function
 
@@ -99,18 +122,22 @@ def python_heuristic(
 ADDRESS, WORDS, STATES = range(3)
 
 
-def _bind(name: str, value: Value, takes_world: bool, problem: Problem) -> Term:
+def _world_of(problem: Problem) -> Any:
+    """Return the world in plain Python; of a compiled world, the instance."""
+    return problem.instance.rules if isinstance(problem.instance, PythonInstance) else problem.instance
+
+
+def _bind(name: str, value: Value, others: tuple[Any, ...], problem: Problem) -> Term:
+    """Bind a function of a state and other arguments."""
     words = problem.initial.size
     params = np.zeros(STATES + words * max(1, problem.max_successors), np.int64)
-    instance = problem.instance
-    world = instance.rules if isinstance(instance, PythonInstance) else instance
-    declared: CostScale = world.cost_scale
+    declared: CostScale = _world_of(problem).cost_scale
 
-    def with_world(state: Any) -> float:
-        return value(state, world)
+    def with_others(state: Any) -> float:
+        return value(state, *others)
 
-    value_of = with_world if takes_world else value
-    checked = _Checked(name, instance.cost_scale, is_rounded=declared != 1)
+    value_of = with_others if others else value
+    checked = _Checked(name, problem.instance.cost_scale, is_rounded=declared != 1)
     if isinstance(problem, PythonProblem):
         callback = _callback_for_numbers(value_of, params.data[STATES:], problem.numbers.states, checked)
     else:

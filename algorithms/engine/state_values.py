@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,8 +22,13 @@ SPACE = "Tuple((uint64[::1], int64[::1], int32[::1]))"
 """Numba type of the arrays of a state space: all states, `first` and `target`."""
 
 
-def values(stack: BoundStack, states: Words) -> NDArray[np.int64]:
+def values(stack: BoundStack, states: Words, watch: Callable[[], None] = lambda: None) -> NDArray[np.int64]:
     """Return the value of a stack at each of consecutive states, from scratch; `INFINITY` for a dead end.
+
+    Parameters
+    ----------
+    watch : callable, optional
+        Called between blocks of states. It may raise an exception to end the evaluation.
 
     Raises
     ------
@@ -32,6 +39,7 @@ def values(stack: BoundStack, states: Words) -> NDArray[np.int64]:
     h = np.empty(states.size // words, np.int64)
     size = _block_size(stack)
     for first in range(0, len(h), size):
+        watch()
         last = min(first + size, len(h))
         status = values_of.compiled(
             stack.terms, heuristic_of(stack), states[first * words : last * words], words,
