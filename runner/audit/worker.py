@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
 
-from algorithms.engine.search import Limits
+from algorithms.engine.search import Counts, Limits
 from runner.audit.auditor import SIMPLIFYING, Audit, Watcher, run
 from runner.audit.request import Request
 from runner.execution.pool import STOP_SECONDS, TICK_SECONDS, ProgressDisplay
@@ -161,7 +161,7 @@ class _Reporter(Watcher):
 
     def explored(self, states: int) -> None:
         """Show the number of states in the state of the worker."""
-        self._state.set_counts(states, states)
+        self._state.set_counts(Counts(expanded=states, peak_nodes=states))
         self._raise_if_stopped()
 
     def finish(self) -> None:
