@@ -1,7 +1,7 @@
 """Audit all declarations of heuristics and algorithms, in families of small instances and random larger instances.
 
-The tests are parametrised over the registry, so they include each new entry. Each audit takes a sample of a large family,
-which is the same in every run; the long tests take whole families.
+The tests are parametrised over the registry, so they include each new entry. Each audit takes a sample of a large
+family, which is the same in every run; the long tests take whole families.
 """
 
 from __future__ import annotations
@@ -116,9 +116,9 @@ def test_heuristics_keep_their_declarations(domain: str, name: str, size: int | 
         for family in FAMILIES[domain]:
             if domain == "gridmap" and refuses(name, family):
                 with pytest.raises(Incompatible, match=name):
-                    runner.audit(heuristic=stack, shrink=False, **family)
+                    runner.audit(heuristic=stack, shrink=False, workers=0, **family)
                 continue
-            audit = runner.audit(instances_of(family, size and 4 * size, name), stack, shrink=False)
+            audit = runner.audit(instances_of(family, size and 4 * size, name), stack, shrink=False, workers=0)
             assert audit.broken == [], (audit.subject, audit.world, audit.counterexamples[0].lines)
             states += audit.accuracy.states
     assert states > 700
@@ -148,7 +148,7 @@ def test_algorithms_keep_their_promises(domain: str, name: str, size: int | None
             small: dict[str, Any] = {key: FEWER.get(key, value) for key, value in family.items()}
             try:
                 instances = instances_of(small, size, name, heuristic)
-                audit = runner.audit(instances, heuristic, name, limits=LIMITS, shrink=False)
+                audit = runner.audit(instances, heuristic, name, limits=LIMITS, shrink=False, workers=0)
             except Incompatible:
                 continue
             assert audit.broken == [], (audit.subject, audit.world, audit.counterexamples[0].lines)

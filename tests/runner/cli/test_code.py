@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.records import provenance
 from runner.records.code import code_of
 from tests.runner.tables import run_ids
 from tests.runner_cli import rows, run
@@ -112,6 +113,7 @@ def test_the_git_state_of_a_plugin_is_recorded(tmp_path: Path, plugin: Path) -> 
         subprocess.run([*git, *arguments], check=True)
     head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
     for number, dirty in enumerate((False, True)):
+        provenance._git.cache_clear()
         done = run(tmp_path, "plugins=[mine]", "heuristic=mine", f"hydra.run.dir={number}")
         assert done.returncode == 0, done.stderr
         recorded = json.loads((tmp_path / str(number) / "environment.json").read_text())

@@ -29,7 +29,7 @@ VARIANTS = {
     "algorithm --compiled": ("algorithm", "--compiled"),
     **{
         f"heuristic{compiled} of {domain}": ("heuristic", "--domain", domain, *compiled.split())
-        for domain in ("npuzzle", "snake")
+        for domain in ("npuzzle", "snake", "gridmap", "pddl")
         for compiled in ("", " --compiled")
     },
 }
@@ -70,6 +70,8 @@ def test_the_files_of_a_package_can_be_read_and_name_its_commands(tmp_path: Path
 
 @pytest.mark.parametrize("kind", [*KINDS, *(pytest.param(each, marks=pytest.mark.long) for each in VARIANTS)])
 def test_a_new_package_passes_its_tests_and_runs_by_the_printed_commands(tmp_path: Path, kind: str) -> None:
+    if kind.endswith("of pddl"):
+        pytest.importorskip("fast_downward")
     package, commands = written(tmp_path, *{**KINDS, **VARIANTS}[kind])
     of_runner = [words[3:] for words in commands if words[:3] == ["python", "-m", "runner"]]
     assert len(of_runner) >= 2
@@ -116,6 +118,15 @@ def test_a_heuristic_of_an_installed_world(tmp_path: Path, monkeypatch: pytest.M
     assert main(["heuristic", NAME, "--domain", "pancake"]) == 0
     assert "return 0\n" in (tmp_path / NAME / f"{NAME}.py").read_text(encoding="utf-8")
     assert "override /world: pancake" in (tmp_path / NAME / "conf" / "experiment" / f"{NAME}.yaml").read_text()
+
+
+@pytest.mark.parametrize("domain", ["gridmap", "pddl"])
+def test_a_heuristic_is_tested_on_instances_that_need_no_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, domain: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["heuristic", NAME, "--domain", domain]) == 0
+    assert f'runner.audit("{domain}/static", ' in (tmp_path / NAME / "tests" / f"test_{NAME}.py").read_text()
 
 
 def test_compiled_heuristics_of_worlds_in_plain_python_are_refused(
