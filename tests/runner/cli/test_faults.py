@@ -12,7 +12,7 @@ import pytest
 from runner.columns import NAMES
 from tests.plugins import install
 from tests.runner.waiting import wait_for
-from tests.runner_cli import command, environment, only, rows, run
+from tests.runner_cli import Forked, command, environment, only, rows, run
 
 GOOD_CAVE = '"size": [3, 3], "hunters": [[0, 0, "N"]], "golds": [[2, 2]]'
 
@@ -52,11 +52,9 @@ def test_results_are_never_overwritten(tmp_path: Path) -> None:
     assert {path: path.read_bytes() for path in (tmp_path / "here").rglob("*") if path.is_file()} == before
 
 
-def interrupted(tmp_path: Path, *arguments: str, number: int, pattern: str) -> subprocess.Popen[str]:
+def interrupted(tmp_path: Path, *arguments: str, number: int, pattern: str) -> Forked:
     """Start a long run, wait for rows, and send a signal."""
-    process = subprocess.Popen(
-        command(*arguments), cwd=tmp_path, env=environment(), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    process = Forked(tmp_path, *arguments)
 
     def has_rows() -> bool:
         files = list(tmp_path.glob(pattern))
@@ -72,7 +70,7 @@ LONG = ("algorithm=ucs", "world=wumpus/random", "world.size=60", "world.pit_prob
 
 def test_ctrl_c_keeps_the_finished_rows(tmp_path: Path) -> None:
     process = interrupted(tmp_path, *LONG, number=signal.SIGINT, pattern="outputs/run/*/metrics.csv")
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate()
     assert process.returncode == 130
     assert "interrupted" in errors
     assert "Traceback" not in errors
@@ -101,7 +99,7 @@ def test_ctrl_c_during_compilation_prints_no_traceback(tmp_path: Path) -> None:
 def test_a_sweep_that_a_signal_ends_collects_its_rows(tmp_path: Path, number: signal.Signals) -> None:
     cells = ("-m", *LONG, "heuristic=none,manhattan")
     process = interrupted(tmp_path, *cells, number=number, pattern="outputs/sweep/*/*/metrics.csv")
-    process.communicate(timeout=60)
+    process.communicate()
     assert process.returncode == 128 + number
     sweep = only(tmp_path, "outputs/sweep/*")
     found = rows(sweep / "results.csv")

@@ -15,7 +15,7 @@ from runner.records.reader import read_rows
 from tests.plugins import install
 from tests.runner.tables import keep_rows, run_ids, without_times
 from tests.runner.waiting import wait_for
-from tests.runner_cli import ROOT, command, environment, rows, run
+from tests.runner_cli import ROOT, Forked, environment, rows, run
 
 CELLS = ("-m", "algorithm=astar,bfs", "heuristic=pivots,manhattan", "world=wumpus/random", "world.count=40")
 LONG = ("-m", "algorithm=ucs,bfs", "world=wumpus/random", "world.size=40", "world.count=400", "hydra.sweep.dir=out")
@@ -64,13 +64,11 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_an_interrupted_sweep_is_completed(tmp_path: Path, whole: Path, number: int) -> None:
     """Then it has the same rows as a sweep without interruption."""
-    process = subprocess.Popen(
-        command(*LONG), cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    process = Forked(tmp_path, *LONG)
     file = tmp_path / "out" / "0" / "metrics.csv"
     wait_for(lambda: file.exists() and file.read_bytes().count(b"\n") > 20)
     process.send_signal(number)
-    process.wait(timeout=60)
+    process.communicate()
     with open(file, "a", encoding="utf-8") as half:  # as after an interruption in the middle of a write
         half.write("0123456789ab,half,a li")
     before = len(list(read_rows(file)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from runner.records.reader import overrides_of
 from tests.plugins import install
 from tests.processes import children
 from tests.runner.waiting import wait_for
-from tests.runner_cli import command, environment, rows, run
+from tests.runner_cli import Forked, rows, run
 
 EXPERIMENT = """
 # @package _global_
@@ -169,13 +168,10 @@ def test_a_key_that_only_some_algorithms_have_skips_the_others(tmp_path: Path) -
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
 def test_a_killed_worker_does_not_end_a_sweep(tmp_path: Path) -> None:
     sweep = ("-m", "algorithm=ucs", "world=wumpus/random", "world.count=600", "world.size=30")
-    process = subprocess.Popen(
-        command(*sweep, "workers=2", "hydra.sweep.dir=out"),
-        cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    process = Forked(tmp_path, *sweep, "workers=2", "hydra.sweep.dir=out")
     wait_for(lambda: list((tmp_path / "out").glob("*/metrics.csv")))
     os.kill(children(process.pid)[-1], signal.SIGKILL)
-    _, errors = process.communicate(timeout=240)
+    _, errors = process.communicate()
     found = rows(tmp_path / "out" / "results.csv")
     assert len({row["run_id"] for row in found}) == len(found) == 600
     crashed = [row for row in found if row["status"] == "crashed"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
+import signal
 import sys
 from pathlib import Path
 
@@ -10,21 +10,18 @@ import pytest
 
 from tests.processes import descendants
 from tests.runner.waiting import wait_for
-from tests.runner_cli import command, environment, rows, run
+from tests.runner_cli import Forked, rows, run
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere they end with their job")
 def test_a_killed_sweep_leaves_no_workers_that_block_the_next_command(tmp_path: Path) -> None:
     world = ("world=wumpus/random", "world.count=500", "world.size=30")
     sweep = ("-m", "algorithm=ucs,bfs", *world, "hydra.sweep.dir=out")
-    process = subprocess.Popen(
-        command(*sweep, "workers=2"), cwd=tmp_path, env=environment(),
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+    process = Forked(tmp_path, *sweep, "workers=2")
     wait_for(lambda: len(list((tmp_path / "out").glob("*/metrics.csv"))) == 2)
     assert len(descendants(process.pid)) == 2
-    process.kill()
-    process.wait()
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
     again = run(tmp_path, *sweep)
     assert again.returncode == 0, again.stderr
     assert "another process is writing to this file" not in again.stderr

@@ -16,7 +16,7 @@ from tests.plugins import install
 from tests.processes import ENDED, children, state_of
 from tests.runner.tables import without_times
 from tests.runner.waiting import wait_for
-from tests.runner_cli import command, environment, only, rows, run
+from tests.runner_cli import Forked, command, environment, only, rows, run, run_forked
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
 
@@ -94,10 +94,7 @@ def test_processes_that_a_heuristic_starts_do_no_harm(tmp_path: Path) -> None:
     """They do not delay the sweep, do not keep the folder locked, and make no rows."""
     install_deadly(tmp_path, w2="leave behind", w3="leave behind and die", w4="fork")
     sweep = ("-m", "plugins=[deadly]", "heuristic=deadly", "algorithm=astar", "hydra.sweep.dir=out")
-    process = subprocess.Popen(
-        command(*sweep), cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    assert process.wait(timeout=120) == 1
+    assert run_forked(tmp_path, *sweep).returncode == 1
     found = rows(tmp_path / "out" / "results.csv")
     assert [row["instance"][-1] for row in found] == list("1234567")
     assert [row["status"] for row in found].count("crashed") == 1
@@ -130,7 +127,7 @@ def test_search_seconds_do_not_include_compilation(tmp_path: Path) -> None:
     boards = ["2 1 3 4 5 6 7 8 0", "1 2 3 4 5 6 7 0 8", "1 2 3 4 5 6 0 7 8"]
     (tmp_path / "boards.txt").write_text("\n".join(boards))
     done = subprocess.run(
-        command("-m", "world=npuzzle/file", "world.path=boards.txt", "algorithm=astar", "heuristic=manhattan",
+        command("-m", "world=npuzzle/file", "world.path=boards.txt", "algorithm=bfs",
                 "limits.time=0.5", "limits.cpu=0.5", "limits.memory=8MiB", "hydra.sweep.dir=out"),
         cwd=tmp_path, env={**environment(), "NUMBA_CACHE_DIR": str(tmp_path / "cold")},
         capture_output=True, text=True, timeout=300, check=False,
@@ -202,18 +199,16 @@ def test_the_row_of_a_search_whose_worker_ends_has_its_counts(tmp_path: Path, ho
     assert row["iterations"] == ""
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_the_row_of_an_interrupted_search_has_its_counts(tmp_path: Path, number: int) -> None:
     hard = ("world=npuzzle/korf100", "world.instances=[60,61]", "algorithm=idastar")
     arguments = (*hard, "heuristic=manhattan", "hydra.run.dir=out")
     assert run(tmp_path, *arguments[:-1], "limits.nodes=10").returncode == 0  # compile the kernels
-    process = subprocess.Popen(
-        command(*arguments), cwd=tmp_path, env=environment(), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    process = Forked(tmp_path, *arguments)
     wait_for((tmp_path / "out" / "environment.json").exists)
     time.sleep(3)
     process.send_signal(number)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate()
     assert process.returncode == 128 + number
     assert errors.endswith("interrupted; rows that were finished are kept\n")
     (row,) = rows(tmp_path / "out" / "metrics.csv")
@@ -225,13 +220,11 @@ def test_the_row_of_an_interrupted_search_has_its_counts(tmp_path: Path, number:
 def test_no_worker_outlives_its_parent(tmp_path: Path) -> None:
     install_deadly(tmp_path, w1="deaf")
     arguments = ("plugins=[deadly]", "heuristic=deadly", "hydra.run.dir=out")
-    process = subprocess.Popen(
-        command(*arguments), cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    process = Forked(tmp_path, *arguments)
     wait_for(lambda: (tmp_path / "out" / "environment.json").exists() and children(process.pid))
     (child,) = children(process.pid)
-    process.kill()
-    process.wait()
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
     wait_for(lambda: state_of(child)[0] in ENDED)
 
 

@@ -15,7 +15,7 @@ import pytest
 import runner
 from runner.execution.stop import Stop, Stopped
 from tests.plugins import install
-from tests.runner_cli import environment, rows, run_process
+from tests.runner_cli import environment, rows, run_forked
 from worlds.python_problem import Step
 from worlds.python_world import PythonWorld
 
@@ -127,7 +127,7 @@ def test_a_signal_before_the_first_search_ends_the_command(tmp_path: Path, argum
     install(tmp_path, "terminated_by_resolver")
     if arguments != ["plugins=[terminated]"]:
         arguments = ["plugins=[terminated_by_resolver]", *arguments]
-    done = run_process(tmp_path, "hydra.run.dir=out", "hydra.sweep.dir=out", *arguments)
+    done = run_forked(tmp_path, "hydra.run.dir=out", "hydra.sweep.dir=out", *arguments)
     assert (done.returncode, done.stderr) == (143, INTERRUPTED)
     assert not (tmp_path / "out").exists()
 
@@ -136,12 +136,12 @@ def test_a_signal_before_the_first_search_ends_the_command(tmp_path: Path, argum
 @pytest.mark.parametrize("when", ["before", "after_in_parent"])
 def test_a_signal_while_a_process_forks_ends_the_sweep(tmp_path: Path, when: str) -> None:
     install(tmp_path, "terminated_at_fork")
-    done = run_process(tmp_path, "-m", "plugins=[terminated_at_fork]", "hydra.sweep.dir=out", FORK_HOOK=when)
+    done = run_forked(tmp_path, "-m", "plugins=[terminated_at_fork]", "hydra.sweep.dir=out", FORK_HOOK=when)
     assert done.returncode == 143
     assert done.stderr == INTERRUPTED
     found = rows(tmp_path / "out" / "0" / "metrics.csv") if (tmp_path / "out" / "0" / "metrics.csv").exists() else []
     assert {row["status"] for row in found} <= {"interrupted"}
-    again = run_process(tmp_path, "-m", "hydra.sweep.dir=out")
+    again = run_forked(tmp_path, "-m", "hydra.sweep.dir=out")
     assert again.returncode == 0, again.stderr
     assert len(rows(tmp_path / "out" / "results.csv")) == 7
 
@@ -151,7 +151,7 @@ def test_a_worker_that_a_signal_ends_at_its_start_is_a_row(tmp_path: Path) -> No
     """The signal comes before the worker installs its handlers."""
     install(tmp_path, "terminated_at_fork")
     sweep = ("-m", "plugins=[terminated_at_fork]", "hydra.sweep.dir=out")
-    done = run_process(tmp_path, *sweep, FORK_HOOK="after_in_child")
+    done = run_forked(tmp_path, *sweep, FORK_HOOK="after_in_child")
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     found = rows(tmp_path / "out" / "results.csv")
@@ -161,7 +161,7 @@ def test_a_worker_that_a_signal_ends_at_its_start_is_a_row(tmp_path: Path) -> No
 
 def test_a_signal_while_rows_are_collected_keeps_the_rows_of_the_cells(tmp_path: Path) -> None:
     install(tmp_path, "terminated_while_collecting")
-    done = run_process(tmp_path, "-m", "plugins=[terminated_while_collecting]", "hydra.sweep.dir=out")
+    done = run_forked(tmp_path, "-m", "plugins=[terminated_while_collecting]", "hydra.sweep.dir=out")
     assert done.returncode == 143
     assert done.stderr.endswith(INTERRUPTED)
     assert len(rows(tmp_path / "out" / "0" / "metrics.csv")) == 7
@@ -169,7 +169,7 @@ def test_a_signal_while_rows_are_collected_keeps_the_rows_of_the_cells(tmp_path:
 
 def test_sighup_keeps_the_finished_rows(tmp_path: Path) -> None:
     install(tmp_path, "hangup")
-    done = run_process(tmp_path, "plugins=[hangup]", "heuristic=hangup", "hydra.run.dir=out")
+    done = run_forked(tmp_path, "plugins=[hangup]", "heuristic=hangup", "hydra.run.dir=out")
     assert (done.returncode, done.stderr) == (129, INTERRUPTED)
     assert "results: out" in done.stdout
     found = [row["status"] for row in rows(tmp_path / "out" / "metrics.csv")]

@@ -191,7 +191,7 @@ def test_two_searches_on_a_map_are_played(tmp_path: Path) -> None:
     assert "CONSOLE" not in log, log
 
 
-@pytest.mark.parametrize(("width", "flags"), [(500, ()), (500, (DARK,)), (1300, (DARK,))])
+@pytest.mark.parametrize(("width", "flags"), [(500, ()), (1300, (DARK,))])
 def test_narrow_screens_and_the_dark_theme(tmp_path: Path, width: int, flags: tuple[str, ...]) -> None:
     exploration = runner.explore(PITS, "astar", "pivots")
     seen, log = opened(

@@ -74,8 +74,15 @@ def dies_at(folder: Path, call: int, writes_half: bool) -> bool:
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) != 0
 
 
-@pytest.mark.parametrize("writes_half", [False, True])
-@pytest.mark.parametrize("begins_with", [b"", b"half a li"])
+@pytest.mark.parametrize(
+    ("writes_half", "begins_with"),
+    [
+        (False, b"half a li"),
+        (True, b""),
+        pytest.param(False, b"", marks=pytest.mark.long),
+        pytest.param(True, b"half a li", marks=pytest.mark.long),
+    ],
+)
 def test_a_writer_that_is_killed_at_any_call_loses_and_repeats_no_row(
     tmp_path: Path, writes_half: bool, begins_with: bytes
 ) -> None:

@@ -76,7 +76,13 @@ def test_without_a_folder_there_is_no_latest(tmp_path: Path, monkeypatch: pytest
 
 def test_commands_take_the_latest_folder(tmp_path: Path) -> None:
     assert run(tmp_path, "-m", "algorithm=ucs,bfs", "hydra.sweep.dir=outputs/mine").returncode == 0
-    for command in (("status",), ("collect",), ("resume",), ("replay",), ("report", "--format", "markdown")):
+    for command in (
+        ("status",),
+        ("collect",),
+        ("resume",),
+        ("replay",),
+        ("report", "--format", "csv", "--only", "summary"),
+    ):
         done = run(tmp_path, *command, "latest")
         assert done.returncode == 0, done.stderr
         assert done.stderr.startswith("latest: outputs/mine\n")

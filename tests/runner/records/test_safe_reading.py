@@ -96,6 +96,7 @@ ROWS = {
 }
 PLANS = {**FILES, "a long line": _text(17 * 2**20 * "x")}
 
+REPORT = ("report", "out", "--format", "csv", "--only", "summary")
 REPLAY = f"replay out/0 --instance {INSTANCE}"
 REFUSED = [
     (YAML, "multirun.yaml", "resume out"),
@@ -163,11 +164,11 @@ def test_a_report_notes_a_bad_file_and_uses_the_others(
 ) -> None:
     (folder / "out" / "results.csv").unlink()
     replace(folder, name, damage)
-    done = guarded(folder, "report", "out")
+    done = guarded(folder, *REPORT)
     assert done.returncode == 0, done.stderr
     assert f"out/{name}: " in done.stderr
     assert all(line.startswith("note: ") for line in done.stderr.splitlines())
-    assert "ucs" in (folder / "out" / "report" / "report.html").read_text(encoding="utf-8")
+    assert "\nucs," in (folder / "out" / "report" / "summary.csv").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["jobs.json", "0/environment.json"])
@@ -182,7 +183,7 @@ def test_a_sweep_continues_without_files_that_it_does_not_need(
 
 def test_a_report_draws_plans_only_for_safe_sources(folder: Path) -> None:
     """A safe source needs no files, no plug-ins and little time."""
-    assert guarded(folder, "report", "out").returncode == 0
+    assert guarded(folder, "report", "out", "--only", "summary").returncode == 0
     page = folder / "out" / "report" / "report.html"
     assert page.read_text(encoding="utf-8").count(": a plan of ") == 2
     install(folder, "touching")
@@ -201,13 +202,13 @@ def test_a_report_draws_plans_only_for_safe_sources(folder: Path) -> None:
     ):
         for cell in "01":
             replace(folder, f"{cell}/.hydra/config.yaml", _configuration(world))
-        done = guarded(folder, "report", "out")
+        done = guarded(folder, "report", "out", "--only", "summary")
         assert done.returncode == 0, done.stderr
         assert ": a plan of " not in page.read_text(encoding="utf-8"), world
     for cell in "01":  # a plug-in that a folder names is never imported
         world = "{name: wumpus/random, size: 4, pit_probability: 0}\nplugins: [touching]"
         replace(folder, f"{cell}/.hydra/config.yaml", _configuration(world))
-    assert guarded(folder, "report", "out").returncode == 0
+    assert guarded(folder, "report", "out", "--only", "summary").returncode == 0
     assert not (folder / "owned").exists()
 
 
@@ -222,7 +223,7 @@ def test_a_report_draws_plans_only_for_safe_sources(folder: Path) -> None:
 def test_a_report_notes_a_corrupt_audit(folder: Path, text: str, message: str) -> None:
     (folder / "out" / "audit.csv").touch()
     (folder / "out" / "audit.json").write_text(text, encoding="utf-8")
-    done = guarded(folder, "report", "out")
+    done = guarded(folder, *REPORT)
     assert done.returncode == 0, done.stderr
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
@@ -232,7 +233,7 @@ def test_a_report_notes_a_corrupt_audit(folder: Path, text: str, message: str) -
 def test_a_report_notes_an_audit_that_is_no_regular_file(folder: Path, damage: Callable[[Path], object]) -> None:
     (folder / "out" / "audit.csv").touch()
     damage(folder / "out" / "audit.json")
-    done = guarded(folder, "report", "out")
+    done = guarded(folder, *REPORT)
     assert done.returncode == 0, done.stderr
     assert "out/audit.json: " in done.stderr
 

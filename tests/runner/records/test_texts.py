@@ -49,9 +49,9 @@ ERRORS = {
 
 
 @pytest.mark.parametrize("error", ERRORS)
-@pytest.mark.parametrize(("sweep", "cave"), [(False, "unibz_w1"), (True, "unibz_w3")])
-def test_every_exception_of_a_heuristic_is_a_row(tmp_path: Path, error: str, sweep: bool, cave: str) -> None:
+def test_every_exception_of_a_heuristic_is_a_row(tmp_path: Path, error: str) -> None:
     install(tmp_path, "failing")
+    sweep, cave = (True, "unibz_w3") if len(error) % 2 else (False, "unibz_w1")
     heuristic = ("heuristic=failing", f"heuristic.error={error}", f"heuristic.cave={cave}")
     where = ("-m", "hydra.sweep.dir=out") if sweep else ("hydra.run.dir=out",)
     done = run(tmp_path, *where, "plugins=[failing]", *heuristic)
@@ -68,7 +68,7 @@ def test_every_exception_of_a_heuristic_is_a_row(tmp_path: Path, error: str, swe
     if error == "long":
         log = next((tmp_path / "out").rglob("runner.log")).read_text(encoding="utf-8")
         assert "x" * 200_000 in log
-        assert run(tmp_path, "report", "out").returncode == 0
+        assert run(tmp_path, "report", "out", "--format", "csv", "--only", "summary").returncode == 0
     if sweep:
         assert run(tmp_path, "collect", "out").returncode == 1
         assert rows(table) == found
