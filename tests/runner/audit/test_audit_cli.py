@@ -25,10 +25,8 @@ from runner.execution.stop import Stop
 from tests.plugins import install
 from tests.runner.report.rows import row, write
 from tests.runner.waiting import wait_for
-from tests.runner_cli import ROOT, command, environment, rows, run
+from tests.runner_cli import ROOT, Forked, rows, run
 from worlds.python_world import PythonInstance, PythonWorld
-
-ONE_VALUE = "an audit takes one value for each key; audit each separately"
 
 
 def audit(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -215,44 +213,6 @@ def test_a_world_of_a_plugin_is_audited(tmp_path: Path) -> None:
     table = checks(tmp_path / "out")
     assert table["consistent"]["violations"] == "0"
     assert int(table["monotone"]["instances"]) > 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("-m", "heuristic=pivots,manhattan"), "error: 'heuristic=pivots,manhattan': an audit takes one value"),
-        (("heuristic=pivots,manhattan",), f"error: 'heuristic=pivots,manhattan': {ONE_VALUE}, or one stack of"),
-        (("--cfg", "job", "world.size=range(3,5)"), f"error: 'world.size=range(3,5)': {ONE_VALUE}"),
-        (("-m",), "error: -m: an audit takes one value for each key and is never a sweep; leave out -m"),
-        (("heuristic=pivot",), "error: heuristic: there is no 'pivot'; did you mean 'pivots'?"),
-        (("algorithm=asp_agent",), "error: algorithm: asp_agent is an agent; only searches are audited"),
-        (("algorithm=greedy",), "error: heuristic: greedy needs one"),
-        (("algorithm=bidirectional",), "error: algorithm: bidirectional needs a world with predecessors"),
-        (("weighting=constant",), "error: weighting: has no effect without an algorithm"),
-        (("heuristic=manhattan", "world=snake/static"), "error: heuristic.stack[0]: snake has no"),
-        (("world=npuzzle/korf100", "limits.nodes=10000"), "error: korf100_1: too large for an audit, more than 10,000"),
-        (("world=npuzzle/random", "limits.memory=1MB"), "error: uniform-4x4-0: too large for an audit, more"),
-        (("audit.dominates=[pivot]",), "error: heuristic: wumpus has no heuristic 'pivot'; did you mean 'pivots'?"),
-        (("audit.dominates=pivots",), "error: audit.dominates: expected list, got 'pivots'"),
-        (("audit.dominates=[1]",), "error: audit.dominates[0]: expected str, got 1"),
-        (("audit=3",), "error: audit: expected mapping, got 3"),
-        (("dry_run=true",), "error: dry_run: is for runs"),
-        (("+audit.colour=red",), "error: audit.colour: unknown parameter; choose from: dominates, shrink"),
-        (("progress=maybe",), "error: progress: expected bool, got 'maybe'"),
-        (("hydra.mode=MULTIRUN",), "error: -m: an audit takes one value for each key"),
-        (("plugins=[examples.pancake]", "world=pancake", "world.count=0", "heuristic=gap"), "error: world: there"),
-        (("audit.shrnk=true",), "error: audit.shrnk: unknown key; did you mean 'shrink'?"),
-        (("world=wumpus/file", "world.path=nowhere"), "error: "),
-        (("limits.nodes=0",), "error: limits.nodes"),
-    ],
-)  # fmt: skip
-def test_a_mistake_is_one_line_and_writes_no_files(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
-    done = audit(tmp_path, *arguments)
-    assert done.returncode == 2, done.stdout
-    lines = done.stderr.splitlines()
-    assert len(lines) == 1, done.stderr
-    assert lines[0].startswith(message), lines[0]
-    assert not list(tmp_path.rglob("audit.*"))
 
 
 def test_a_note_says_that_the_configuration_is_a_sweep(tmp_path: Path) -> None:

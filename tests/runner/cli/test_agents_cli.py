@@ -54,29 +54,6 @@ def test_a_row_equals_the_result_of_the_api(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            "algorithm=climb_agent world=snake/static",
-            "algorithm: climb_agent: agents play games of percepts, and snake",
-        ),
-        ("algorithm=climb_agent world=wumpus/random world.size=[4,5x4]", "algorithm: climb_agent: agents play"),
-        ("algorithm=climb_agent world=wumpus/static world.suite=green_team", "algorithm: climb_agent: agents play"),
-        ("algorithm=asp_agent world=wumpus/random weighting=constant", "weighting: asp_agent has no weight;"),
-        (
-            "algorithm=bayes_agent world=wumpus/random algorithm.depth=null",
-            "algorithm.depth: null takes too long for sides above 4; set",
-        ),
-    ],
-)
-def test_what_agents_cannot_play_is_refused(tmp_path: Path, arguments: str, message: str) -> None:
-    done = run(tmp_path, *arguments.split(), "hydra.run.dir=out")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert done.stderr.startswith(f"error: {message}"), done.stderr
-    assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize(
     ("parameters", "message"),
     [
         ({"name": "asp_agent", "deduction": "shrap"}, "algorithm.deduction: expected one of published, sharp, got"),
@@ -201,16 +178,6 @@ class Counter(Agent):
     def player(self, instance, seed):
         return Counting("CLIMB")
 """
-
-
-def test_own_metrics_of_an_agent_are_shown_beside_other_agents(tmp_path: Path) -> None:
-    (tmp_path / "counting.py").write_text(COUNTING)
-    agents = ("plugins=[counting]", "algorithm=counting,climb_agent")
-    done = run(tmp_path, "-m", *agents, *CAVES, "world.count=2", "hydra.sweep.dir=out")
-    assert done.returncode == 0, done.stderr
-    assert "decisions" in done.stdout
-    assert run(tmp_path, "report", "out", "--format", "markdown").returncode == 0
-    assert "### decisions" in (tmp_path / "out" / "report" / "report.md").read_text()
 
 
 def test_a_narrow_table_of_a_sweep_keeps_the_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 from tests.plugins import install
@@ -28,28 +27,6 @@ def test_the_documented_command_of_a_world_in_plain_python(tmp_path: Path) -> No
     table = rows(tmp_path / "sweep" / "results.csv")
     assert len(table) == 50  # greedy without a heuristic is skipped
     assert {row["cost"] for row in table if row["instance"] == "pancake_0" and row["bound"] == "1"} == {"4"}
-
-
-def test_mistakes_with_a_world_of_a_plugin_are_one_line(tmp_path: Path) -> None:
-    pancake = ("plugins=[examples.pancake]", "world=pancake")
-    for arguments, message in {
-        ("heuristic=gpa",): "heuristic: there is no 'gpa'; did you mean 'gap'?",
-        (
-            "heuristic=pivots",
-        ): "pancake has no heuristic 'manhattan' (it belongs to gridmap, npuzzle, wumpus); choose from: gap",
-        ("world.size=x",): "world.size: expected int, got 'x'",
-        ("world.sise=3",): "world.sise: unknown key; did you mean 'size'?",
-        ("algorithm=greedy",): "heuristic: greedy needs one",
-    }.items():
-        done = run(ROOT, *pancake, *arguments, f"hydra.run.dir={tmp_path / 'run'}")
-        assert (done.returncode, done.stdout) == (2, "")
-        assert message in done.stderr
-        assert len(done.stderr.splitlines()) == 1
-    done = run(tmp_path, "world=pancake")
-    assert re.search(r"world: there is no (world )?'pancake'", done.stderr)
-    done = run(tmp_path, "plugins=[no.such.module]", "world=pancake")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "plugins: there is no module 'no.such.module'" in done.stderr
 
 
 def test_an_exception_in_a_plugin_world_is_one_row_and_its_traceback_is_in_the_log(tmp_path: Path) -> None:
@@ -80,19 +57,3 @@ def test_improved_solutions_are_lines_of_the_file_of_plans(tmp_path: Path) -> No
     assert final["actions"] == improvements[-1]["actions"]
     assert "bound" not in final
     assert rows(tmp_path / "metrics.csv")[0]["cost"] == str(final["cost"])
-
-
-def test_rows_have_the_schedule_of_weights(tmp_path: Path) -> None:
-    arguments = ("algorithm=astar", "heuristic=pivots")
-    for number, (weighting, shown) in enumerate(
-        {
-            "weighting=linear weighting.from=4 weighting.every=10": "linear(from=4.0,to=1.0,",
-            "weighting=geometric weighting.reorder_open=true": "geometric(initial=1.5,factor=1.05,",
-            "weighting=dynamic weighting.horizon=30": "dynamic(epsilon=1.0,horizon=30)",
-        }.items()
-    ):
-        done = run(tmp_path, *arguments, *weighting.split(), f"hydra.run.dir={number}")
-        assert done.returncode == 0, done.stderr
-        table = rows(tmp_path / str(number) / "metrics.csv")
-        assert all(row["weighting"].startswith(shown) for row in table)
-        assert all(float(row["bound"]) >= 1 for row in table if row["status"] == "solved")

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from runner.audit.checker import PACKING
 from runner.audit.checks import PROPERTIES
 from runner.audit.promises import PROMISES
@@ -111,29 +109,6 @@ def test_an_invalid_plan_is_explained(tmp_path: Path) -> None:
         "invalid plan: the rules allow every action, but the plan does not reach a goal; the last state is Play("
         in (done.stdout)
     )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        (
-            ("algorithm=astar,ucs",),
-            "'algorithm=astar,ucs': a check takes one value for each key; check each separately",
-        ),
-        (("-m",), "-m: a check takes one value for each key and is never a sweep"),
-        (("dry_run=true",), "dry_run: is for runs and sweeps; a check has no dry run"),
-        (("algorithm=random_agent",), "algorithm: random_agent is an agent; only searches are audited"),
-        (("check.instances=0",), "check.instances: "),
-        (("check.instance=1",), "check.instance"),
-        (("world=wumpus/randm",), "did you mean 'wumpus/random'"),
-        (("check", "it"), "expected KEY=VALUE"),
-    ],
-)
-def test_wrong_requests_are_refused(tmp_path: Path, arguments: tuple[str, ...], problem: str) -> None:
-    done = run(tmp_path, "check", *arguments)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert problem in done.stderr
-    assert done.stderr.count("\n") == 1
 
 
 def test_help_describes_the_command(tmp_path: Path) -> None:

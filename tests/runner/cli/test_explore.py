@@ -57,36 +57,6 @@ def test_an_instance_that_is_proven_unsolvable_has_a_page(tmp_path: Path) -> Non
     assert "astar: unsolvable, 0 expansions" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("algorithm=astar,ucs",), "an exploration takes one value for each key; explore each separately (--against"),
-        (
-            ("--instance", "classic-4x4-9"),
-            "--instance: there is no instance 'classic-4x4-9'; did you mean 'classic-4x4-",
-        ),
-        (("--against", "world.size=5"), "--against: world.size cannot be changed; both searches are of one instance"),
-        (("--against", "ucs"), "ucs: expected KEY=VALUE"),
-        (("--against", "algorithm='ucs"), "--against: No closing quotation"),
-        (("--against", " "), "--against: expected KEY=VALUE, got nothing"),
-        (("--against", "algorithm=ucs", "--format", "trace"), "a trace has one search"),
-        (("--against", "algorithm=ucs", "--out", "x.mp4"), "an animation has one search"),
-        (("--out", "x.gig"), "x.gig: expected the extension of a page or of an animation; did you mean '.gif'?"),
-        (("--against", "algorithm=ucz"), "did you mean 'ucs'"),
-        (("--format", "svg"), "invalid choice: 'svg'"),
-        (("algorithm=random_agent",), "is an agent; only searches can be explored"),
-        (("explore.state=3",), "explore.state"),
-        (("--out", "/dev/null/x.html"), "--out: /dev/null"),
-    ],
-)
-def test_mistakes_are_one_line(tmp_path: Path, words: tuple[str, ...], message: str) -> None:
-    done = run(tmp_path, "explore", *SMALL, *words)
-    assert done.returncode == 2
-    (line,) = done.stderr.splitlines()
-    assert message in line
-    assert list(tmp_path.rglob("*.html")) == []
-
-
 def test_help_and_configuration_are_printed(tmp_path: Path) -> None:
     assert "--against 'KEY=VALUE ...'" in run(tmp_path, "explore", "--help").stdout
     assert "states: 200000" in run(tmp_path, "explore", "--cfg", "job").stdout

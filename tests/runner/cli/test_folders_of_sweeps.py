@@ -73,13 +73,6 @@ def test_a_folder_without_a_sweep_cannot_be_resumed(tmp_path: Path, content: str
     assert done.stderr.count("\n") == 1
 
 
-def test_a_single_run_cannot_be_resumed(tmp_path: Path) -> None:
-    assert run(tmp_path, "hydra.run.dir=out").returncode == 0
-    done = run(tmp_path, "resume", "out")
-    assert done.returncode == 2
-    assert "a single run cannot be resumed" in done.stderr
-
-
 def test_corrupt_records_do_not_repeat_rows(tmp_path: Path) -> None:
     assert run(tmp_path, *SWEEP).returncode == 0
     (tmp_path / "out" / "0" / "environment.json").write_text("{")
@@ -128,6 +121,8 @@ def test_a_refused_command_does_not_replace_the_record(tmp_path: Path) -> None:
 
 def test_a_folder_of_a_single_run_or_of_other_subfolders_is_refused(tmp_path: Path) -> None:
     assert run(tmp_path, "hydra.run.dir=out").returncode == 0
+    resumed = run(tmp_path, "resume", "out")
+    assert (resumed.returncode, "a single run cannot be resumed" in resumed.stderr) == (2, True)
     done = run(tmp_path, *SWEEP)
     assert (done.returncode, "holds results already" in done.stderr) == (2, True)
     other = ("-m", "limits.nodes=5,100000", "hydra.sweep.dir=swept", "hydra.sweep.subdir=job${hydra.job.num}")

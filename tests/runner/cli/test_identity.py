@@ -54,18 +54,6 @@ def test_different_spellings_of_a_search_have_the_same_run_id_and_names(tmp_path
     assert {len(row["run_id"]) for row in found[0]} == {16}
 
 
-def test_different_spellings_of_a_search_are_one_cell_of_a_sweep(tmp_path: Path) -> None:
-    axes = ("algorithm=astar,weighted_astar", "weighting=none,constant", "heuristic=manhattan")
-    done = run(tmp_path, "-m", *axes, "hydra.sweep.dir=out")
-    assert done.returncode == 0, done.stderr
-    assert done.stderr.count("the same as cell") == 1
-    found = rows(tmp_path / "out" / "results.csv")
-    assert {(row["algorithm"], row["weighting"]) for row in found} == {
-        ("astar", ""),
-        ("weighted_astar", "constant(1.5)"),
-    }
-
-
 def test_heuristic_is_the_documented_name_and_stack_lists_all_parts(tmp_path: Path) -> None:
     stacks = ["flood_fill", "[manhattan,pivots]", "[pivots,obstacle]", "[{name: obstacle, as_published: true}]"]
     for number, stack in enumerate(stacks):
@@ -100,16 +88,6 @@ def test_rows_of_an_edited_instance_are_replaced(tmp_path: Path) -> None:
     assert run(tmp_path, "status", "out").returncode == 0
     again = run(tmp_path, "resume", "out")
     assert (again.returncode, again.stderr.count("1 done before"), again.stderr.count("note")) == (0, 2, 0)
-
-
-def test_a_refused_command_keeps_the_record_of_the_previous_one(tmp_path: Path) -> None:
-    cave = tmp_path / "mine.json"
-    cave.write_text(CAVE % "[2, 2]")
-    sweep = ("-m", "world=wumpus/file", "world.path=mine.json", "algorithm=ucs,astar", "hydra.sweep.dir=out")
-    assert run(tmp_path, *sweep).returncode == 0
-    cave.write_text("{")
-    assert run(tmp_path, "resume", "out").returncode == 2
-    assert "2 cells, 2 of 2 instances done" in run(tmp_path, "status", "out").stdout
 
 
 def test_swept_choices_of_limits_have_a_column(tmp_path: Path) -> None:

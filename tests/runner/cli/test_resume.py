@@ -168,17 +168,6 @@ def test_a_changed_command_runs_the_missing_instances(tmp_path: Path, changed: t
     assert sum(len(rows(file)) for file in out.glob("*/metrics.csv")) == len(found)
 
 
-def test_a_sweep_over_limits_may_grow(tmp_path: Path) -> None:
-    sweep = ("-m", "limits.nodes=5,100000", "world=wumpus/random", "hydra.sweep.dir=out")
-    assert run(tmp_path, *sweep, "world.count=5").returncode == 0
-    assert run(tmp_path, *sweep, "world.count=8").returncode == 0
-    found = run_ids(tmp_path / "out" / "results.csv")
-    assert (len(found), len(set(found))) == (16, 8)
-    other = ("-m", "algorithm=bfs,dfs", "world=wumpus/random", "world.count=5", "hydra.sweep.dir=out")
-    assert run(tmp_path, *other).returncode == 0
-    assert len(rows(tmp_path / "out" / "results.csv")) == 26
-
-
 def test_resume_uses_the_same_configuration_file(tmp_path: Path) -> None:
     (tmp_path / "conf d").mkdir()
     (tmp_path / "conf d" / "mine.yaml").write_text(

@@ -158,67 +158,6 @@ def test_without_arguments_the_defaults_are_run(tmp_path: Path) -> None:
     assert len(rows(only(tmp_path, "outputs/run/*/metrics.csv"))) == 7
 
 
-REFUSED = {
-    "algorithm=astr": "algorithm: there is no 'astr'; did you mean 'astar'?",
-    "plugins=lds algorithm=lds": "plugins: expected a list of module names, got 'lds'; write 'plugins=[lds]'",
-    "world=[wumpus/random,npuzzle/random]": "world: expected one name, got a list; write -m world=wumpus/random,n",
-    "heuristic=[manhattan,pivots]": "heuristic: expected one name, got a list; write heuristic.stack=[manhattan",
-    "algoritm=astar": "algoritm: unknown key; did you mean 'algorithm'?",
-    "heuristic.stack=[manhatan]": "heuristic.stack[0]: wumpus has no heuristic 'manhatan'; did you mean 'manhattan'?",
-    "world.sute=x": "world.sute: unknown key; did you mean 'suite'?",
-    "+world.sute=x": "world.sute: unknown parameter of world 'wumpus/static'; did you mean 'suite'?",
-    "algorithm.ties=low": "algorithm.ties: expected one of low_h, high_h, fifo, lifo, got 'low'; did you mean 'low_h'?",
-    "algorithm.reopen=3": "algorithm.reopen: expected bool, got 3",
-    "limits.memory=1XB": "limits.memory: expected bytes or a size such as 500MB or 1GiB, got '1XB'",
-    "weighting=constant algorithm=greedy": "weighting: greedy has no weight;",
-    "algorithm=unibz_astar world.formulation=primitive": "algorithm: unibz_astar searches wumpus caves",
-    "world=wumpus/file": "world.path: missing; set it as world.path=...",
-    "world=wumpus/file world.path=bad.json": "bad.json: golds: expected exactly one gold, got 2",
-    "world=wumpus/file world.path=none.json": "world.path: none.json does not exist",
-    "algorithm=astar,ucs": "'algorithm=astar,ucs': several values make a sweep; add -m",
-    "plugins=[no_such_module]": "plugins: there is no module 'no_such_module'",
-    "experiment=snake_ca1": "experiment: choose it with a plus sign, +experiment=NAME; choose from: ipc_optimal",
-    "hydra.run.dir=Übung": "hydra.run.dir=Übung: cannot be read as KEY=VALUE (LexerNoViableAltException: hydra.run",
-    "plugins=[mine.py]": "plugins: 'mine.py' is a file; write the name of its module: mine",
-    "plugins=['']": "plugins: '' cannot be the name of a module",
-    "~algorithm": "algorithm: missing",
-    "limits.nodes=${power_of_ten:999999999}": "limits.nodes: ValueError raised while resolving interpolation: power_of",
-    "--config-dir nowhere algorithm=ucs": "--config-dir: there is no folder 'nowhere'\n",
-    "--experimental-rerun some.pickle": "",
-    "--config-dir=" + 300 * "x": "--config-dir: " + 300 * "x",
-    "hydra/job_logging=default": "hydra/job_logging: the log is runner.log in the folder of the run",
-    "+hydra.job.env_set={A:[1]}": "hydra.job.env_set: set variables in the shell",
-    "hydra.job.chdir=true": "hydra.job.chdir: runs keep the working directory",
-    "-m hydra/launcher=ray algorithm=ucs,astar": (
-        "hydra/launcher: the runner has its own worker processes, see workers=N"
-    ),
-    "-m hydra/sweeper=optuna algorithm=ucs,astar": "hydra/sweeper: list the values in the section sweep:",
-    "hydra.sweeper.params.algorithm=ucs": "hydra.sweeper.params.algorithm: list the values in the section sweep:",
-    "isolation=process": "isolation: worker processes search all instances; with workers=0",
-    "shards=4": "shards: workers=N divides the instances of a cell",
-    "limits.time=10x": "limits.time: expected seconds above 0, or a time such as 500ms, 10s or 2h, got '10x'",
-    "workers=some": "workers: expected a number from 0 to 1024, or all, got 'some'",
-    "plugins=[heuristics]": "plugins: 'heuristics' is the name of a package of search-runner; rename your module",
-    "world=wumpus/random world.count=": "world.count: expected int, got ''",
-    "hydra.run.dir=${nowhere}": "hydra.run.dir: Interpolation key 'nowhere' not found",
-    "hydra.run.dir=": "hydra.run.dir: expected a directory, got ''",
-    "algorithm=": "algorithm: there is no ''; choose from: anytime_astar",
-    "world=wumpus/file world.path=${hydra:job.name}.json": "world.path: runner.json does not exist",
-    "hydra.run.dir=null": "hydra.run.dir: field 'hydra.run.dir' is not Optional",
-}
-
-
-@pytest.mark.parametrize(("arguments", "message"), REFUSED.items(), ids=REFUSED.keys())
-def test_a_mistake_is_one_line_and_exit_code_2(tmp_path: Path, arguments: str, message: str) -> None:
-    (tmp_path / "bad.json").write_text('{"size": [2, 2], "hunters": [[0, 0]], "golds": [[1, 1], [1, 0]]}')
-    done = run(tmp_path, *arguments.split())
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"error: {message}"), done.stderr
-    assert done.stderr.count("\n") == 1
-    assert done.stdout == ""
-    assert not list(tmp_path.glob("outputs/run/*"))
-
-
 MISTAKE = "algorithm.ties=low"
 
 

@@ -52,22 +52,6 @@ def test_a_single_search_of_the_experiment_can_be_chosen(tmp_path: Path) -> None
     assert {(row["world"], row["weighting"]) for row in found} == {("snake/static", "constant(4.5)")}
 
 
-def test_bad_files_and_parameters_are_one_line(tmp_path: Path) -> None:
-    (tmp_path / "bad.txt").write_text("5,5\n0,0\n2\n1,1,1\n0,0,1\n")
-    done = run(tmp_path, "world=snake/file", "world.path=bad.txt")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "error: bad.txt: line 5: the candy on 0,0 is under the head of the snake\n"
-    assert not list(tmp_path.glob("outputs/run/*/metrics.csv"))
-    done = run(tmp_path, "world=snake/random", "world.candies=30", "heuristic=route")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "world.max_capacity: 30 candies of up to 2 units may be 60 units; at most 50 are allowed" in done.stderr
-    done = run(tmp_path, "world=snake/random", "world.candies=15", "heuristic=route")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "spanning_tree has no such limit" in done.stderr
-    done = run(tmp_path, "world=snake/random", "algorithm=bidirectional")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-
-
 def test_a_search_with_a_parameter_of_its_heuristic_is_replayed(tmp_path: Path) -> None:
     done = run(tmp_path, "world=snake/static", "heuristic=nearest", "heuristic.metric=plane", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr

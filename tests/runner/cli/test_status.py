@@ -6,42 +6,9 @@ import json
 import shutil
 from pathlib import Path
 
-import pytest
-
 from runner.records.folder import SweepFolder
 from tests.runner.tables import keep_rows
 from tests.runner_cli import run
-
-REFUSED = {
-    "submit --tasks 0 algorithm=astar,ucs": "argument --tasks: expected an integer from 1 to 999999999, got '0'",
-    "submit --minutes 9999999999 algorithm=astar,ucs": "argument --minutes: expected an integer from 1 to 999999999",
-    "submit --memory much algorithm=astar,ucs": "argument --memory: invalid float value: 'much'",
-    "submit --resume nowhere": "there is no sweep (multirun.yaml is missing)",
-    "status": "the following arguments are required: FOLDER; see python -m runner status --help",
-    "status nowhere": "there is no sweep (multirun.yaml is missing)",
-    "status " + 300 * "x": "File name too long",
-    "collect --all out": "unrecognized arguments: --all; see python -m runner collect --help",
-    "collect nowhere": "there is no sweep (multirun.yaml is missing)",
-    "resume": "the following arguments are required: FOLDER; see python -m runner resume --help",
-    "resume nowhere": "there is no sweep (multirun.yaml is missing)",
-    "audit dry_run=true": "dry_run: is for runs and sweeps; an audit has no dry run",
-    "audit -m heuristic=pivots,obstacle": "an audit takes one value for each key",
-    "replay nowhere": "nowhere: there is no such folder; give the folder of a run or a sweep",
-    "replay nowhere --delay 100": "argument --delay: expected 0 to 60 seconds, got 100",
-    "report nowhere": "nothing to report: no rows in nowhere (nowhere: there is no such folder)",
-    "report nowhere --format docx": "--format: there is no format 'docx'",
-}
-
-
-@pytest.mark.parametrize(("arguments", "message"), REFUSED.items(), ids=[key[:40] for key in REFUSED])
-def test_a_mistake_is_one_line_and_exit_code_2(tmp_path: Path, arguments: str, message: str) -> None:
-    done = run(tmp_path, *arguments.split())
-    assert done.returncode == 2, done.stderr
-    assert done.stderr.startswith("error: ")
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert done.stdout == ""
-    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
 def test_status_counts_rows_if_the_queue_does_not_answer(tmp_path: Path) -> None:
@@ -87,20 +54,6 @@ def test_instances_of_cells_without_a_folder_are_missing(tmp_path: Path) -> None
     assert (tmp_path / "a sweep" / "results.csv").read_bytes().count(b"\n") == whole.count(b"\n")
 
 
-def test_instances_of_an_interrupted_cell_are_missing(tmp_path: Path) -> None:
-    assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=out").returncode == 0
-    keep_rows(tmp_path / "out" / "1" / "metrics.csv", 2)
-    status = run(tmp_path, "status", "out")
-    assert (status.returncode, "2 cells, 9 of 14 instances done\n" in status.stdout) == (1, True)
-    collected = run(tmp_path, "collect", "out")
-    assert (collected.returncode, collected.stderr) == (
-        1,
-        "5 of 14 instances have no row; to run them: python -m runner resume out\n",
-    )
-    assert run(tmp_path, "resume", "out").returncode == 0
-    assert "14 of 14 instances done" in run(tmp_path, "status", "out").stdout
-
-
 def test_skipped_and_shared_cells_are_not_missing(tmp_path: Path) -> None:
 
     shared = ("world=wumpus/random", "world.size=6", "world.count=10,20", "hydra.sweep.dir=out")
@@ -129,15 +82,6 @@ def test_a_corrupt_record_is_one_line(tmp_path: Path) -> None:
             done = run(tmp_path, name, ".")
             assert (done.returncode, done.stderr.count("\n")) == (2, 1)
             assert "jobs.json: is corrupt" in done.stderr
-
-
-def test_a_sweep_with_corrupt_environment_records_continues(tmp_path: Path) -> None:
-    assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=out").returncode == 0
-    file = tmp_path / "out" / "1" / "environment.json"
-    for record in ('{"packages": 1e999}', "[]", 100_000 * "[", "\x00"):
-        file.write_text(record)
-        assert run(tmp_path, "resume", "out").returncode == 0
-        assert "14 of 14 instances done" in run(tmp_path, "status", "out").stdout
 
 
 def test_status_of_a_running_sweep_names_the_other_process(tmp_path: Path) -> None:

@@ -91,46 +91,6 @@ def test_a_key_can_be_deleted_and_added_with_several_values(tmp_path: Path) -> N
     assert [row["ties"] for row in rows(tmp_path / "out" / "results.csv")] == ["fifo"] * 7 + ["lifo"] * 7
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("sweep.zip=3",), "sweep.zip: expected a list, got 3"),
-        (
-            ("sweep.cells=[{algorithm:ucs},{algorithm:astar,heurstic:none}]",),
-            "error: sweep.cells[1].heurstic: unknown key; did you mean 'heuristic'?",
-        ),
-        (
-            ("sweep.cells=[{algorithm:ucs},{algorithm:dfs,algorithm.ties:fifo}]",),  # `ties` is valid for ucs only
-            "error: sweep.cells[1].algorithm.ties: unknown key; choose from: depth_limit",
-        ),
-        (
-            ("sweep.cells=[{algorithm:astr}]",),
-            "sweep.cells[0].algorithm: there is no 'astr'; did you mean 'astar'?",
-        ),
-        (("sweep.product=[a]",), "sweep.product: expected a mapping of keys to values, got ['a']"),
-        (("+sweep.product.algorthm=[ucs]",), "algorthm: unknown key; did you mean 'algorithm'?"),
-        (("sweep.exclude=[{algorithm:astar}]",), "sweep.exclude: excludes every combination"),
-        (("workers=2,4",), "workers: applies to the whole command and cannot be swept"),
-        (("+sweep.prodcut={algorithm:[ucs]}",), "sweep.prodcut: unknown key; did you mean 'product'?"),
-        (("world.seed=range(0,1000000)",), "world.seed=range(0,1000000): expected 1 to 100,000 values, got more"),
-        (("world.seed=interval(0,9)",), "cannot be swept; give a list of values, or a range(...)"),
-        (("heuristic=glob(zz*)",), "heuristic=glob(zz*): no choice of heuristic matches"),
-        (("+experiment=wumpus_offline,snake_ca1",), "has its own section sweep"),
-        (("limits=none,minute", "sweep.exclude=[{limits.time:60}]"), "depends on limits, which is swept"),
-        (
-            ("hydra.sweep.subdir=same", "world.suite=unibz,green_team"),
-            "hydra.sweep.subdir: cells 0 and 1 have the same folder",
-        ),
-        (("hydra/launcher=nothing",), "hydra/launcher: the runner has its own worker processes"),
-    ],
-)
-def test_mistakes_in_sweeps_are_refused(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
-    done = run(tmp_path, "-m", *arguments, "hydra.sweep.dir=out")
-    assert done.returncode == 2
-    assert message in done.stderr, done.stderr
-    assert "Traceback" not in done.stderr
-
-
 def test_arms_have_different_keys_and_a_column_for_each(tmp_path: Path) -> None:
     arms = (
         "{algorithm:weighted_astar,heuristic:pivots,algorithm.weight:2}", "{algorithm:dfs,algorithm.depth_limit:9}",
@@ -189,33 +149,15 @@ def test_a_pattern_of_heuristics_matches_those_of_each_world(tmp_path: Path) -> 
 
 
 def test_an_experiment_can_name_its_plugin(tmp_path: Path) -> None:
-    """The sweep can be resumed and replayed from other folders."""
-    (tmp_path / "lab" / "conf" / "experiment").mkdir(parents=True)
-    (tmp_path / "lab" / "conf" / "experiment" / "mine.yaml").write_text(
-        """
-# @package _global_
-defaults:
-  - override /world: my_line
-  - override /heuristic: my_distance
-plugins: [line]
-sweep:
-  product:
-    heuristic.factor: [0, 1]
-"""
-    )
+    """The plug-in is in the folder above the one of --config-dir."""
+    lab = tmp_path / "lab" / "conf" / "experiment"
+    lab.mkdir(parents=True)
+    (lab / "mine.yaml").write_text("# @package _global_\ndefaults: [override /world: my_line]\nplugins: [line]\n")
     install(tmp_path / "lab", "line")
-    work = tmp_path / "work"
-    work.mkdir()
-    done = run(work, "-m", "--config-dir", "../lab/conf", "+experiment=mine", "hydra.sweep.dir=out")
+    (tmp_path / "work").mkdir()
+    done = run(tmp_path / "work", "--config-dir", "../lab/conf", "+experiment=mine", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
-    assert [row["expanded"] for row in rows(work / "out" / "results.csv")] == ["10", "5"]
-    (work / "out" / "1" / "metrics.csv").unlink()
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    resumed = run(elsewhere, "resume", str(work / "out"))
-    assert resumed.returncode == 0, resumed.stderr
-    replayed = run(elsewhere, "replay", str(work / "out" / "0"))
-    assert (replayed.returncode, "5 actions" in replayed.stdout) == (0, True), replayed.stderr
+    assert {row["world"] for row in rows(tmp_path / "work" / "out" / "metrics.csv")} == {"my_line"}
 
 
 def test_an_experiment_file_runs_by_its_path(tmp_path: Path) -> None:

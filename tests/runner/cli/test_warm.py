@@ -23,21 +23,6 @@ def test_the_help_tells_what_it_does(tmp_path: Path) -> None:
     assert done.stdout.startswith("usage: python -m runner warm [KEY=VALUE1,VALUE2 ...]")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("algorithm=astr",), "error: algorithm: there is no 'astr'; did you mean 'astar'?"),
-        (("algorithm.ties=lwo_h",), "error: [0] algorithm.ties=lwo_h: algorithm.ties: expected one of"),
-        (("nothing",), "error: nothing: expected KEY=VALUE"),
-    ],
-)
-def test_a_mistake_is_one_line(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
-    done = run(tmp_path, "warm", *arguments)
-    assert done.returncode == 2
-    assert done.stderr.startswith(message)
-    assert done.stderr.count("\n") == 1
-
-
 @pytest.mark.long
 def test_all_kernels_are_compiled(tmp_path: Path) -> None:
     done = run(tmp_path, "warm")

@@ -54,5 +54,3 @@ def test_one_search_of_the_experiment_and_a_corrected_heuristic(tmp_path: Path) 
     assert done.returncode == 0, done.stderr
     found = [row for row in rows(tmp_path / "two" / "metrics.csv") if row["status"] == "solved"]
     assert {(row["bound"], row["stack"]) for row in found} == {("1", "smart_manhattan(corrected=true)")}
-    done = run(tmp_path, "heuristic=smart_manhattan", "heuristic.corrected=true", "heuristic.as_published=true")
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)

@@ -33,6 +33,12 @@ def test_a_report_has_the_published_values_of_unibz(tmp_path: Path) -> None:
     assert [found["SUM"][name] for name in ("none", "flood_fill", "area_pruning")] == ["15387", "1541", "845"]
     rewards = {line["instance"]: line for line in rows(out / "reward.csv")}
     assert rewards["SUM"]["area_pruning"] == "5812"
+    made = rows(tmp_path / "sweep" / "results.csv")
+    names = [line["heuristic"].split("+")[-1].split("(")[0] for line in made]
+    assert {(line["instance"], name): line["reward"] for line, name in zip(made, names, strict=True)} == {
+        (line["cave"], line["heuristic"]): line["reward"] for line in published
+    }
+    assert len(made) == 49
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "15,387" in page
     assert all(f'id="chart_{name}"' in page for name in ("bars_simulated_actions", "cactus_search_seconds"))
