@@ -14,7 +14,8 @@ import numpy as np
 
 from heuristics.in_place import InPlaceStack
 from heuristics.interface import INFINITE_H, TERM, UNREACHABLE, Heuristic, Term
-from runner import registry
+from runner.base.errors import UserError
+from runner.base.parameters import assignments, changed_parameters
 from worlds.interface import Instance, Problem, Words
 from worlds.kernel import MAX_COST, NEGATIVE_H, Kernel, first_class, helper, kernel, list_of, raise_on_error
 
@@ -188,7 +189,7 @@ class BoundStack:
         shape = self.problem.initial.shape
         if not isinstance(state, np.ndarray) or state.dtype != np.uint64 or state.shape != shape:
             parameters = ", ".join(inspect.signature(self.problem.instance.state).parameters)
-            raise registry.UserError(
+            raise UserError(
                 f"h: expected a state as instance.state({parameters}) returns it, got {reprlib.repr(state)}"
             )
         h = np.zeros(1, np.int64)
@@ -263,5 +264,5 @@ def _padded(kernels: tuple[Kernel, ...]) -> Any:
 
 
 def _label(heuristic: Heuristic) -> str:
-    changed = registry.changed(heuristic)
-    return heuristic.registered_name + (f"({registry.assignments(changed, ',')})" if changed else "")
+    changed = changed_parameters(heuristic)
+    return heuristic.registered_name + (f"({assignments(changed, ',')})" if changed else "")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from runner.messages import message
+from runner.base.messages import message
 
 _PLAIN_WIDTH = 160
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from typing import IO, TYPE_CHECKING, Any
 
-from runner.registry import one_line
+from runner.base.errors import one_line
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

@@ -7,13 +7,9 @@ from __future__ import annotations
 
 import importlib
 import sys
+from pathlib import Path
 
-from runner import registry
-from runner.messages import PACKAGES, ROOT
-from runner.registry import UserError
-
-_KIND_OF = {"worlds": "world", "heuristics": "weighting", "algorithms": "algorithm"}
-"""Kind of entry that a package registers, for checking that the right package was imported."""
+from runner.base.errors import PACKAGES, ROOT, UserError
 
 
 def load() -> None:
@@ -29,8 +25,8 @@ def load() -> None:
 def _import_own(package: str) -> None:
     failure: Exception | None = None
     try:
-        importlib.import_module(package)
-        if registry.names(_KIND_OF[package]):
+        module = importlib.import_module(package)
+        if Path(module.__file__ or "").parent == ROOT / package:
             return
     except Exception as error:
         failure = error

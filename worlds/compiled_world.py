@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from runner.registry import UserError
+from runner.base.errors import UserError
 from worlds.interface import Problem, Words
 from worlds.kernel import EXPAND, IS_GOAL, Kernel
 from worlds.python_problem import MAX_CODE, State

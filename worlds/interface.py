@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.metric import Metric
-from runner.registry import Incompatible
-from runner.status import Status
+from runner.base.errors import Incompatible
+from runner.base.metric import Metric
+from runner.base.status import Status
 from worlds.game import Game
 from worlds.in_place import InPlaceProblem
 from worlds.kernel import Kernel, raise_on_error

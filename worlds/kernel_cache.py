@@ -18,7 +18,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from runner.messages import message
+from runner.base.messages import message
 from worlds.files import cache_root
 from worlds.kernel_digest import Unknown, kernel_digest
 

@@ -9,10 +9,10 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
 
-from runner.columns import NAMES
-from runner.messages import PluginError
-from runner.metric import Metric
-from runner.registry import UserError, yaml_name
+from runner.base.columns import NAMES
+from runner.base.errors import PluginError, UserError
+from runner.base.metric import Metric
+from runner.base.parameters import yaml_name
 from worlds.files import MAX_ID, file_error, find_files, is_id
 from worlds.interface import Instance
 from worlds.sources import Count, Seed, Source, load_files, sample_of

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from enum import IntEnum
 
-from runner import status
+from runner.base import status
 from worlds.compile_clock import compile_seconds
 from worlds.kernel import raise_on_error
 

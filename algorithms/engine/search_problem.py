@@ -19,7 +19,7 @@ from algorithms.engine.search import (
 )
 from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack, stored_h
-from runner.messages import plural
+from runner.base.messages import plural
 from worlds.interface import Words
 from worlds.kernel import MAX_COST, cost_error, raise_on_error
 

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from operator import itemgetter
 
+from runner.base.errors import UserError
+from runner.base.messages import FAILED, REFUSED, SUCCESS, message, plural, reason, shown
 from runner.cli import plan_table
 from runner.cli.arguments import RunArguments
 from runner.cli.progress import Progress
@@ -23,12 +25,10 @@ from runner.execution.candidates import Candidate
 from runner.execution.plan import Plan, PlannedCell, plan
 from runner.execution.recorder import Recorder
 from runner.execution.stop import INTERRUPTED_LINE, Stop
-from runner.messages import FAILED, REFUSED, SUCCESS, message, plural, reason, shown
 from runner.records.collect import collect, concatenate
 from runner.records.folder import SweepFolder, refuse_occupied
 from runner.records.index import Index
 from runner.records.totals import Totals
-from runner.registry import UserError
 
 _SECONDS_BETWEEN_LINES = 10.0
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from runner.columns import NAMES, Declared
+from runner.base.columns import NAMES, Declared
 
 _MAX_PLAN = 400
 """Number of characters of a plan in a notebook."""

@@ -19,9 +19,8 @@ from algorithms.interface import SearchAlgorithm
 from examples.pancake import Pancake
 from heuristics.python_heuristic import PythonHeuristic, python_heuristic
 from heuristics.stack import Stack
+from runner.base.errors import PACKAGES, Incompatible
 from runner.config import sections
-from runner.messages import PACKAGES
-from runner.registry import Incompatible
 from tests.caves import any_cave, instance
 from tests.graphs import Graph
 from tests.isolated import isolated

@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.metric import Metric
-from runner.registry import UserError
-from runner.status import SOLVED, UNSOLVABLE
+from runner.base.errors import UserError
+from runner.base.metric import Metric
+from runner.base.status import SOLVED, UNSOLVABLE
 from worlds.gridmap import rules
 from worlds.gridmap.components import OBSTACLE, Labels, components_of
 from worlds.gridmap.rules import Cell, GridMap

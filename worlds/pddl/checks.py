@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from runner.registry import suggest
+from runner.base.errors import suggest
 from worlds.kernel import MAX_COST
 from worlds.pddl.syntax import Expression, Node, Typed, typed
 

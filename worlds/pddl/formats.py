@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from runner.registry import UserError
+from runner.base.errors import UserError
 from worlds.files import line_error
 from worlds.kernel import MAX_COST
 from worlds.pddl.task import Effect, Fact, Operator, Task

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from runner.registry import UserError, suggest
+from runner.base.errors import UserError, suggest
 from worlds.interface import Frame, Instance, Problem, Replay, Unsolvable, Words
 from worlds.kernel import Kernel, raise_on_error
 from worlds.pddl import rules

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from runner.registry import suggest
+from runner.base.errors import suggest
 from worlds.pddl.checks import Check, has_atom
 from worlds.pddl.syntax import Expression, Typed, parse, typed
 

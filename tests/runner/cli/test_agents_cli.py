@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner.columns import NAMES
+from runner.base.columns import NAMES
 from tests.registered import AGENTS
 from tests.runner_cli import ROOT, command, environment, only, rows, run
 
@@ -202,7 +202,7 @@ class Counting(Player):
         return self.action
 
 
-@register("algorithm", "counting")
+@ALGORITHMS.register("counting")
 @dataclass(frozen=True)
 class Counter(Agent):
     metrics = (Metric("decisions", aggregate="mean"),)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner.registry import UserError
+from runner.base.errors import UserError
 from tests.naive.pddl import NaiveSimulator
 from tests.planning import SMALL, needs_translator
 from worlds.pddl import rules
