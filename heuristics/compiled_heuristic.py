@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
 from runner.base.errors import Incompatible, UserError
 from runner.base.function_entry import Signature, check_name, register_function, signature_of
-from worlds.compile_error import Part
+from worlds.compile.errors import MAX_COST, Part, error_code
+from worlds.compile.kernel import Kernel, helper
+from worlds.compile.operations import float_of
 from worlds.interface import Instance, Problem, Unsolvable
-from worlds.kernel import MAX_COST, Kernel, error_code, float_of, helper
 from worlds.python_problem import PythonProblem
 
 Function = TypeVar("Function", bound=Callable[..., Any])

@@ -13,8 +13,9 @@ from heuristics.in_place import InPlaceTerm
 from runner.base.metric import Metric
 from runner.base.parameters import check_declared
 from runner.base.registry import Registry
+from worlds.compile.errors import MAX_COST
+from worlds.compile.kernel import Kernel
 from worlds.interface import Instance, Problem
-from worlds.kernel import MAX_COST, Kernel
 
 TERM = "int64(int64[::1], uint64[::1], int64, int64, uint64[::1], int64, int16[::1], int64[::1], int64, int64)"
 """``term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n)`` estimates `n` states (at most

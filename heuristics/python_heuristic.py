@@ -15,8 +15,10 @@ import numpy as np
 from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
 from runner.base.function_entry import check_name, register_function, signature_of
 from runner.base.metric import Metric
+from worlds.compile.errors import MAX_COST, keep
+from worlds.compile.kernel import kernel
+from worlds.compile.operations import call_python
 from worlds.interface import Problem, Words
-from worlds.kernel import MAX_COST, call_python, keep, kernel
 from worlds.python_problem import PythonProblem
 from worlds.python_world import PythonInstance
 from worlds.real_costs import CostScale, engine_h

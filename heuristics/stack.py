@@ -16,8 +16,9 @@ from heuristics.in_place import InPlaceStack
 from heuristics.interface import INFINITE_H, TERM, UNREACHABLE, Heuristic, Term
 from runner.base.errors import UserError
 from runner.base.parameters import assignments, changed_parameters
+from worlds.compile.errors import MAX_COST, NEGATIVE_H, raise_on_error
+from worlds.compile.kernel import Kernel, first_class, helper, kernel, list_of
 from worlds.interface import Instance, Problem, Words
-from worlds.kernel import MAX_COST, NEGATIVE_H, Kernel, first_class, helper, kernel, list_of, raise_on_error
 
 MAX_TERMS = 8
 TERMS = list_of(TERM)
@@ -183,7 +184,7 @@ class BoundStack:
         ------
         UserError
             If `state` is not an array of uint64 with as many words as a state has.
-        worlds.kernel.KernelError
+        worlds.compile.errors.KernelError
             If a term reports an error, or the value is negative.
         """
         shape = self.problem.initial.shape

@@ -171,7 +171,7 @@ class PythonInstance(Instance):
 
     def problem(self) -> Problem:
         """Pack the world for the engine."""
-        return PythonProblem.of(self)
+        return PythonProblem.of(self, self.rules)
 
     def state(self, value: State) -> State:
         """Return the state itself, which `Problem.pack` packs."""

@@ -13,11 +13,12 @@ from heuristics.gridmap.pivot_table import UNREACHED, Distances
 from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
 from heuristics.table_store import Report
 from runner.base.errors import Incompatible, UserError
+from worlds.compile.kernel import kernel
+from worlds.compile.operations import int32_at
 from worlds.gridmap import rules
 from worlds.gridmap.instance import GridInstance
 from worlds.gridmap.search import WIDTH, goal_x_of, goal_y_of, x_of, y_of
 from worlds.interface import Instance, Problem
-from worlds.kernel import int32_at, kernel
 
 MAX_PIVOTS = 64
 

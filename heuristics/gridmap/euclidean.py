@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
+from worlds.compile.errors import MAX_COST
+from worlds.compile.kernel import kernel
 from worlds.gridmap.search import LEAST_DIAGONAL, LEAST_STRAIGHT, TERRAINS, goal_x_of, goal_y_of, x_of, y_of
 from worlds.interface import Problem
-from worlds.kernel import MAX_COST, kernel
 
 _ROUNDING = 1e-12
 """More than the relative error of the distance as a float."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
+from worlds.compile.errors import MAX_COST
+from worlds.compile.kernel import kernel
 from worlds.gridmap.search import LEAST_DIAGONAL, LEAST_STRAIGHT, goal_x_of, goal_y_of, x_of, y_of
 from worlds.interface import Problem
-from worlds.kernel import MAX_COST, kernel
 
 
 @HEURISTICS.register("octile", domain="gridmap")

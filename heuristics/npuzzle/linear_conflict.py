@@ -11,9 +11,10 @@ import numpy as np
 from heuristics.in_place import Change, InPlaceTerm
 from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
 from heuristics.npuzzle.tile_sum import puzzle_of
+from worlds.compile.kernel import Kernel, helper
+from worlds.compile.operations import count_ones
 from worlds.in_place import destination
 from worlds.interface import Problem
-from worlds.kernel import Kernel, count_ones, helper
 from worlds.npuzzle.rules import Board
 from worlds.npuzzle.search import CELLS, NEXT, WORDS, Layout, layout_of, per_layout
 

@@ -19,9 +19,10 @@ from heuristics.npuzzle.pattern_store import Pattern
 from heuristics.npuzzle.pattern_table import NO_EXCESS, geometry
 from heuristics.npuzzle.tile_sum import puzzle_of
 from heuristics.table_store import Report
+from worlds.compile.kernel import Kernel, helper, kernel
+from worlds.compile.operations import byte_at, count_ones, int32_at
 from worlds.in_place import destination
 from worlds.interface import Instance, Problem
-from worlds.kernel import Kernel, byte_at, count_ones, helper, int32_at, kernel
 from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import Puzzle
 from worlds.npuzzle.search import CELLS, NEXT, WORDS, Layout, layout_of, per_layout

@@ -19,8 +19,9 @@ from heuristics.pddl.relaxation import (
     explore,
     params_of,
 )
+from worlds.compile.errors import MAX_COST
+from worlds.compile.kernel import as_index, helper, kernel
 from worlds.interface import Problem
-from worlds.kernel import MAX_COST, as_index, helper, kernel
 
 
 @HEURISTICS.register("ff", domain="pddl")

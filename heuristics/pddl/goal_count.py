@@ -8,8 +8,8 @@ import numpy as np
 
 from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
 from heuristics.pddl.task_of import task_of
+from worlds.compile.kernel import kernel
 from worlds.interface import Problem
-from worlds.kernel import kernel
 from worlds.pddl.packing import packing_of
 
 # Layout of params: words of a state, then word, mask and bits of each goal fact.

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
 from heuristics.pddl.relaxation import COSTS, GOAL_FACTS, GOALS, WORDS, explore, params_of
+from worlds.compile.kernel import kernel
 from worlds.interface import Problem
-from worlds.kernel import kernel
 
 
 @HEURISTICS.register("hmax", domain="pddl")

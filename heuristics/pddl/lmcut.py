@@ -20,8 +20,8 @@ from heuristics.pddl.cut_graph import (
     params_of,
 )
 from heuristics.pddl.relaxation import UNREACHED
+from worlds.compile.kernel import as_index, helper, kernel
 from worlds.interface import Problem
-from worlds.kernel import as_index, helper, kernel
 
 
 @HEURISTICS.register("lmcut", domain="pddl")

@@ -8,8 +8,9 @@ import numpy as np
 
 from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
 from heuristics.snake.candies import COUNT, Metric, distance_to, units_left, with_candies
+from worlds.compile.kernel import kernel
+from worlds.compile.operations import count_ones
 from worlds.interface import Problem
-from worlds.kernel import count_ones, kernel
 from worlds.snake.search import END, WORDS, units_of
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
+from worlds.compile.kernel import kernel
+from worlds.compile.operations import count_ones
 from worlds.interface import Problem
-from worlds.kernel import count_ones, kernel
 from worlds.snake.search import WORDS, units_of
 
 

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
 from heuristics.snake.candies import COUNT, arrival, between_candies, board_of, entry_of, units_left, with_candies
 from runner.base.errors import Incompatible
+from worlds.compile.kernel import helper, kernel
+from worlds.compile.operations import count_ones
 from worlds.interface import Instance, Problem
-from worlds.kernel import count_ones, helper, kernel
 from worlds.snake.instance import SnakeInstance
 from worlds.snake.rules import Board
 from worlds.snake.search import END, HEAD_BITS, WORDS, bits_of_cell, candy_bits, units_of

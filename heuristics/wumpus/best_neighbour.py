@@ -17,8 +17,8 @@ from heuristics.wumpus.legs import (
     quarter_turns,
     state_term,
 )
+from worlds.compile.kernel import helper
 from worlds.interface import Problem
-from worlds.kernel import helper
 from worlds.wumpus.search import EXIT, GOLD, HAS_GOLD, facing_of, has, is_passable, neighbour, square_of
 
 

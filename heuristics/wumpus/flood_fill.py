@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
 from heuristics.wumpus.flood import can_reach
 from heuristics.wumpus.legs import SHOT
+from worlds.compile.kernel import kernel
 from worlds.interface import Problem, Unsolvable
-from worlds.kernel import kernel
 from worlds.wumpus.instance import start_square
 from worlds.wumpus.search import EXIT, GOLD, WUMPUS, WUMPUS_DEAD, has
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.wumpus.legs import is_bent, is_blocked, leg_term, segment_is_blocked
 from heuristics.wumpus.obstacle import l_path_is_blocked, straight_is_blocked
+from worlds.compile.kernel import helper
 from worlds.interface import Problem
-from worlds.kernel import helper
 from worlds.wumpus.search import REGION_BOTTOM, REGION_LEFT, REGION_RIGHT, REGION_TOP, column_of, row_of
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.wumpus.legs import SHOT, base_costs, distance, leg_term, living_wumpus
+from worlds.compile.kernel import helper
 from worlds.interface import Problem
-from worlds.kernel import helper
 from worlds.wumpus.search import GOLD, HAS_GOLD, has
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.wumpus.legs import base_costs, distance, goal_of, path_with_turns, state_term
+from worlds.compile.kernel import helper
 from worlds.interface import Problem
-from worlds.kernel import helper
 from worlds.wumpus.search import EXIT, GOLD, HAS_GOLD, facing_of, has, square_of
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.wumpus.legs import directions, is_bent, is_blocked, leg_term, segment_is_blocked
+from worlds.compile.kernel import helper
 from worlds.interface import Problem
-from worlds.kernel import helper
 from worlds.wumpus.search import ROW_SHIFT, column_of, row_of
 
 

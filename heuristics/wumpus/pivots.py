@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.wumpus.legs import directions, is_bent, leg_term, turns
+from worlds.compile.kernel import helper
 from worlds.interface import Problem
-from worlds.kernel import helper
 
 
 @HEURISTICS.register("pivots", domain="wumpus")

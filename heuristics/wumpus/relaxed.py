@@ -9,8 +9,8 @@ import numpy as np
 from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.wumpus.cave_distances import cost_at, costs, first_table
 from heuristics.wumpus.legs import state_term
+from worlds.compile.kernel import helper
 from worlds.interface import Problem
-from worlds.kernel import helper
 
 
 @HEURISTICS.register("relaxed", domain="wumpus")

@@ -9,8 +9,8 @@ import numpy as np
 from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.wumpus.cave_distances import cost_at, costs, first_table, second_table
 from heuristics.wumpus.legs import SHOT, living_wumpus, state_term
+from worlds.compile.kernel import helper
 from worlds.interface import Problem
-from worlds.kernel import helper
 from worlds.wumpus.search import ARROW_USED, has
 
 

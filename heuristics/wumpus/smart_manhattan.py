@@ -8,8 +8,8 @@ from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.wumpus.legs import SHOT, base_costs, goal_of, living_wumpus, state_term
 from heuristics.wumpus.smart_distance import CORRECTED, DOCUMENT, NO_FACING, PUBLISHED, smart_leg, smart_params
 from runner.base.errors import UserError
+from worlds.compile.kernel import helper
 from worlds.interface import Problem
-from worlds.kernel import helper
 from worlds.wumpus.search import EXIT, GOLD, HAS_GOLD, facing_of, has, square_of
 
 

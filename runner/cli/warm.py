@@ -22,8 +22,8 @@ from runner.config.schema import Cell, Parser
 from runner.config.space import Space
 from runner.execution.candidates import candidates_of, refuse_wrong
 from runner.execution.solver import Solver
-from worlds.compile_clock import compile_seconds
-from worlds.kernel_cache import cache_folder
+from worlds.compile.cache import cache_folder
+from worlds.compile.clock import compile_seconds
 from worlds.sources import WORLDS
 
 _USAGE = """usage: python -m runner warm [KEY=VALUE1,VALUE2 ...]

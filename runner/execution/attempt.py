@@ -15,7 +15,7 @@ from heuristics.weighting import Weighting
 from runner.base.errors import one_line
 from runner.execution.validation import violation
 from runner.records.result import Improvement
-from worlds.compile_clock import compile_seconds
+from worlds.compile.clock import compile_seconds
 from worlds.game import Game
 from worlds.interface import Instance, Problem, Unsolvable
 

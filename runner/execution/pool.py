@@ -22,8 +22,8 @@ from runner.execution.stop import Stop
 from runner.execution.worker import work
 from runner.execution.worker_state import BUILDING, ITERATING, SEARCHING, WorkerState
 from runner.records.row import RowFormat
-from worlds.compile_clock import Identity
-from worlds.kernel import load
+from worlds.compile.clock import Identity
+from worlds.compile.kernel import load
 
 TICK_SECONDS = 0.25
 STOP_SECONDS = 5.0

@@ -25,7 +25,7 @@ from runner.config.sections import search_key
 from runner.execution.attempt import Attempt, GameAttempt, Improved, SearchAttempt, Watch
 from runner.execution.stop import Stopped
 from runner.records.result import Result
-from worlds.compile_clock import compile_seconds
+from worlds.compile.clock import compile_seconds
 from worlds.interface import Instance
 
 Solved = Callable[[Mapping[str, Any]], None]

@@ -22,8 +22,8 @@ from runner.cli.run import run_composed
 from runner.config.composition import Composition
 from runner.execution.stop import end_at_signals
 from runner.records.writer import METRICS
+from worlds.compile.cache import cache_folder
 from worlds.files import cache_root
-from worlds.kernel_cache import cache_folder
 
 SECONDS = 10.0
 """Seconds after which a case gets SIGTERM. A case without rows must have ended by then."""

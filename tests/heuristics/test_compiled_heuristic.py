@@ -29,9 +29,9 @@ from runner import compiled_heuristic, python_heuristic
 from runner.base.errors import PACKAGES, Incompatible, UserError
 from tests.isolated import isolated
 from tests.runner_cli import ROOT, rows, run
-from worlds.compile_error import CompileError
+from worlds.compile.errors import CompileError, KernelError
+from worlds.compile.kernel import kernel
 from worlds.interface import Instance, Problem
-from worlds.kernel import KernelError, kernel
 from worlds.snake.search import length_of
 from worlds.wumpus.search import HAS_GOLD, has
 

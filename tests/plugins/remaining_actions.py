@@ -4,8 +4,8 @@
 from dataclasses import dataclass
 
 from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
+from worlds.compile.kernel import kernel
 from worlds.interface import Problem
-from worlds.kernel import kernel
 from worlds.wumpus.search import HAS_GOLD, has
 
 

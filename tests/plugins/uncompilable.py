@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 
 from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
-from worlds.kernel import kernel
+from worlds.compile.kernel import kernel
 
 
 @kernel(TERM)

@@ -24,8 +24,8 @@ from runner.config import sections
 from tests.caves import any_cave, instance
 from tests.graphs import Graph
 from tests.isolated import isolated
+from worlds.compile.errors import KernelError
 from worlds.interface import Instance
-from worlds.kernel import KernelError
 from worlds.python_world import PythonWorld
 from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.rules import Play

@@ -16,7 +16,7 @@ from worlds.pddl import rules
 from worlds.pddl.conditions import Atoms, Conditions, Part
 from worlds.pddl.instance import PlanningInstance
 from worlds.pddl.lifted import Simulator, objects_of
-from worlds.pddl.model import read_domain, read_problem
+from worlds.pddl.reader import read_domain, read_problem
 
 DOMAIN = """
 (define (domain Lamps) ; cases do not matter

@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
-from worlds import kernel_digest
 from worlds.code_digest import ROOT
-from worlds.kernel import count_ones, helper, kernel
-from worlds.kernel_digest import Unknown
+from worlds.compile import digest as kernel_digest
+from worlds.compile.digest import Unknown
+from worlds.compile.kernel import helper, kernel
+from worlds.compile.operations import count_ones
 
 FILES = {
     "kernels.py": '''
@@ -26,7 +27,7 @@ from helpers import by_function, by_module, jitted, operation, recursive
 from kinds import Kind
 from tables import PAIR
 import tables
-from worlds.kernel import Kernel, kernel
+from worlds.compile.kernel import Kernel, kernel
 
 @kernel("int64(int64)")
 def own(x):
@@ -92,7 +93,7 @@ closure = Kernel(factory(c.CLOSED, by_function), "int64(int64)")
     "helpers.py": '''
 import numba
 from numba.extending import intrinsic
-from worlds.kernel import helper
+from worlds.compile.kernel import helper
 import constants
 
 @helper
@@ -126,7 +127,7 @@ def operation(context, x):
 
 SHOW = """
 import kernels
-from worlds.kernel import Kernel
+from worlds.compile.kernel import Kernel
 for name, kernel in vars(kernels).items():
     if isinstance(kernel, Kernel):
         dispatcher = kernel.compiled

@@ -1,16 +1,66 @@
-"""Errors of the compiler in one line: function, reason, file, line. Numba's own text follows in the traceback."""
+"""Errors of kernels, which are negative numbers, and errors of the compiler: function, reason, file, line."""
 
 from __future__ import annotations
 
 import linecache
 import re
+import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+NEGATIVE_COST, NEGATIVE_H, COST_TOO_LARGE, CALLBACK_FAILED, SUCCESSORS_CHANGED = (-(1 << 30) - k for k in range(5))
+MAX_COST = 1 << 30
+"""Largest cost of a path in the engine. With a `cost_scale`, the user's limit is this divided by it."""
+_FIRST_OWN_CODE = -(1 << 40)
+MESSAGES = {
+    NEGATIVE_COST: "a step has a negative cost",
+    NEGATIVE_H: "a heuristic value is negative",
+    COST_TOO_LARGE: f"a path costs more than 2^30 = {MAX_COST:,}, the limit of the engine (divided by cost_scale)",
+    SUCCESSORS_CHANGED: "a state has other successors than before",
+}
+"""Messages of the engine's own errors. Other negative numbers come from kernels."""
+failed_callbacks: list[BaseException] = []
+"""Exceptions that callbacks kept. While there are any, no callback may be called."""
+
 _PLACE = re.compile(r"^\s*During: .* at (.+) \((\d+)\)$", re.MULTILINE)
 _FAILED = "Failed in nopython mode pipeline"
 _UNMARKED = "Cannot determine Numba type of <class 'function'>"
+
+
+class KernelError(Exception):
+    """A kernel of a world or of a heuristic reported an error."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(MESSAGES.get(int(status), f"a kernel returned {int(status)}"))
+
+
+def error_code(message: str) -> int:
+    """Return the negative number with which a kernel reports an error. `raise_on_error` then raises a `KernelError`.
+
+    The number depends on the message only, so machine code in the cache on disk stays valid.
+    """
+    code = _FIRST_OWN_CODE - zlib.crc32(message.encode())
+    MESSAGES[code] = message
+    return code
+
+
+def keep(exception: BaseException) -> int:
+    """Keep an exception of a callback, because it cannot pass through compiled code. Return the status to return."""
+    failed_callbacks.append(exception)
+    return CALLBACK_FAILED
+
+
+def raise_on_error(status: int) -> None:
+    """Raise the exception that a callback kept; else raise a `KernelError` if the status of a kernel is negative."""
+    if failed_callbacks:
+        exception = failed_callbacks[0]
+        failed_callbacks.clear()
+        raise exception
+    if status == CALLBACK_FAILED:
+        raise KeyboardInterrupt
+    if status < 0:
+        raise KernelError(status)
 
 
 class Part(NamedTuple):

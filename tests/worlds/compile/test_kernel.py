@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from worlds.kernel import Kernel, helper
+from worlds.compile.kernel import Kernel, helper
 
 ROOT = Path(__file__).parents[2]
 SIGNATURE = "int64(int64)"
@@ -77,7 +77,7 @@ def test_kernels_cached_by_several_processes_give_the_same_values_as_new_ones(tm
 
 REPORTED = """
 import runner
-from worlds.compile_clock import READY, watch_compiling
+from worlds.compile.clock import READY, watch_compiling
 
 watch_compiling(lambda identity, event: event == READY and print(*identity, sep=" | "))
 runner.solve(next(iter(runner.load("wumpus/static"))), "astar", heuristic="pivots")
@@ -86,8 +86,8 @@ runner.solve(next(iter(runner.load("wumpus/static"))), "astar", heuristic="pivot
 LOADED = """
 import sys
 from algorithms.engine.best_first_step import best_first_step
-from worlds import kernel
-from worlds.compile_clock import watch_compiling
+from worlds.compile import kernel
+from worlds.compile.clock import watch_compiling
 
 identities = [tuple(line.split(" | ")) for line in sys.argv[1:]]
 kernel.load(identities)

@@ -1,4 +1,4 @@
-"""Operations for kernels that numba does not offer. Imported together with numba (see `worlds.kernel`).
+"""Operations for kernels that numba does not offer. Imported together with numba (see `worlds.compile.kernel`).
 
 The overloads must not be ``inline="always"``: numba would then remove dead code, including writes to arrays that it
 does not recognise as arguments.
@@ -13,8 +13,9 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
-from worlds import kernel
-from worlds.kernel_digest import implementations
+from worlds.compile import operations
+from worlds.compile.digest import implementations
+from worlds.compile.errors import CALLBACK_FAILED
 
 
 def _implements(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -48,7 +49,7 @@ def _borrowed(context: Any, arrays: Any) -> Any:
     return arrays(arrays), generate
 
 
-@_implements(kernel.borrowed)
+@_implements(operations.borrowed)
 def _borrowed_in_kernels(arrays):
     return lambda arrays: _borrowed(arrays)
 
@@ -57,7 +58,7 @@ def _borrowed_in_kernels(arrays):
 def _call_python(context: Any, address: Any, argument: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         python = context.get_python_api(builder)
-        outcome = cgutils.alloca_once_value(builder, ir.Constant(ir.IntType(64), kernel.CALLBACK_FAILED))
+        outcome = cgutils.alloca_once_value(builder, ir.Constant(ir.IntType(64), CALLBACK_FAILED))
         number = python.long_from_longlong(arguments[1])
         result = python.call_function_objargs(builder.inttoptr(arguments[0], python.pyobj), (number,))
         python.decref(number)
@@ -72,7 +73,7 @@ def _call_python(context: Any, address: Any, argument: Any) -> Any:
     return types.int64(types.int64, types.int64), generate
 
 
-@_implements(kernel.call_python)
+@_implements(operations.call_python)
 def _call_python_in_kernels(address, argument):
     return lambda address, argument: _call_python(address, argument)
 
@@ -85,7 +86,7 @@ def _count_ones(context: Any, word: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
-@_implements(kernel.count_ones)
+@_implements(operations.count_ones)
 def _count_ones_in_kernels(word):
     return lambda word: _count_ones(word)
 
@@ -98,7 +99,7 @@ def _trailing_zeros(context: Any, word: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
-@_implements(kernel.trailing_zeros)
+@_implements(operations.trailing_zeros)
 def _trailing_zeros_in_kernels(word):
     return lambda word: _trailing_zeros(word)
 
@@ -111,7 +112,7 @@ def _bits_of(context: Any, number: Any) -> Any:
     return types.uint64(types.float64), generate
 
 
-@_implements(kernel.bits_of)
+@_implements(operations.bits_of)
 def _bits_of_in_kernels(number):
     return lambda number: _bits_of(number)
 
@@ -124,7 +125,7 @@ def _float_of(context: Any, bits: Any) -> Any:
     return types.float64(types.int64), generate
 
 
-@_implements(kernel.float_of)
+@_implements(operations.float_of)
 def _float_of_in_kernels(bits):
     return lambda bits: _float_of(bits)
 
@@ -142,7 +143,7 @@ def _is_before(context: Any, high: Any, low: Any, other_high: Any, other_low: An
     return types.boolean(*(types.int64,) * 4), generate
 
 
-@_implements(kernel.is_before)
+@_implements(operations.is_before)
 def _is_before_in_kernels(high, low, other_high, other_low):
     return lambda high, low, other_high, other_low: _is_before(high, low, other_high, other_low)
 
@@ -156,7 +157,7 @@ def _select(context: Any, condition: Any, one: Any, other: Any) -> Any:
     return one(types.boolean, one, one), generate
 
 
-@_implements(kernel.select)
+@_implements(operations.select)
 def _select_in_kernels(condition, one, other):
     return lambda condition, one, other: _select(condition, one, other)
 
@@ -175,7 +176,7 @@ def _prefetch(context: Any, array: Any, index: Any) -> Any:
     return types.void(array, types.int64), generate
 
 
-@_implements(kernel.prefetch)
+@_implements(operations.prefetch)
 def _prefetch_in_kernels(array, index):
     return lambda array, index: _prefetch(array, index)
 
@@ -198,11 +199,11 @@ def _int32_at(context: Any, address: Any, index: Any) -> Any:
     return types.int64(types.int64, types.int64), generate
 
 
-@_implements(kernel.int32_at)
+@_implements(operations.int32_at)
 def _int32_at_in_kernels(address, index):
     return lambda address, index: _int32_at(address, index)
 
 
-@_implements(kernel.byte_at)
+@_implements(operations.byte_at)
 def _byte_at_in_kernels(address, index):
     return lambda address, index: _byte_at(address, index)

@@ -19,8 +19,8 @@ from types import FunctionType
 from typing import Any
 
 from runner.base.messages import message
+from worlds.compile.digest import Unknown, kernel_digest
 from worlds.files import cache_root
-from worlds.kernel_digest import Unknown, kernel_digest
 
 
 class _Root:

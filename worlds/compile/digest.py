@@ -2,7 +2,8 @@
 
 The digest covers the bytecode and the constants of the function and of all functions that it can call, their closures
 and defaults, the constants that they read from their modules or through other modules (``c.NODES``), and the
-implementation of `worlds.intrinsics`. Comments, docstrings, type hints, line numbers and names of files do not count.
+implementation of `worlds.compile.intrinsics`. Comments, docstrings, type hints, line numbers and names of files do not
+count.
 """
 
 from __future__ import annotations

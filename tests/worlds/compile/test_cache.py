@@ -14,7 +14,7 @@ import pytest
 from worlds.code_digest import ROOT
 
 KERNEL = """
-from worlds.kernel import kernel
+from worlds.compile.kernel import kernel
 from part import value
 
 @kernel("int64(int64)")
@@ -27,7 +27,7 @@ def product(x, y):
 """
 
 HELPER = """
-from worlds.kernel import helper
+from worlds.compile.kernel import helper
 
 @helper
 def value(x):

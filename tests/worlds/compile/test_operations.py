@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from worlds.kernel import is_before, kernel, select
+from worlds.compile.kernel import kernel
+from worlds.compile.operations import is_before, select
 
 LIMITS = -(1 << 63), -1, 0, 1, (1 << 63) - 1
 

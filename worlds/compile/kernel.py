@@ -1,7 +1,7 @@
 """Kernels: plain Python functions that numba compiles for the search engine.
 
 A kernel is an ordinary function over flat arrays and integer offsets, marked with its numba signature. Nothing is
-compiled at import: `Kernel.compiled` compiles on first use and keeps the machine code on disk (`worlds.kernel_cache`).
+compiled at import: `Kernel.compiled` compiles on first use and keeps the machine code on disk (`worlds.compile.cache`).
 So a run compiles only what it uses, and `--help` never imports numba.
 """
 
@@ -11,19 +11,17 @@ import os
 import sys
 import threading
 import warnings
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, cached_property
-from importlib import import_module
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
 
-from worlds.compile_clock import Identity, compiling, watch_compiling
-from worlds.compile_error import CompileError, Part
-from worlds.kernel_cache import is_missing, load_or_compile
+from worlds.compile.cache import is_missing, load_or_compile
+from worlds.compile.clock import Identity, compiling, watch_compiling
+from worlds.compile.errors import COST_TOO_LARGE, MAX_COST, NEGATIVE_COST, CompileError, Part
 from worlds.signals import interrupts_deferred
 
 # Signatures are strings, so that naming one does not import numba.
@@ -35,18 +33,6 @@ EXPAND = "int64(int64[::1], uint64[::1], int64, uint64[::1], int64, int32[::1], 
 IS_GOAL = "boolean(int64[::1], uint64[::1], int64)"
 """``is_goal(world, states, at)`` returns whether the state at word offset `at` of `states` is a goal."""
 
-NEGATIVE_COST, NEGATIVE_H, COST_TOO_LARGE, CALLBACK_FAILED, SUCCESSORS_CHANGED = (-(1 << 30) - k for k in range(5))
-MAX_COST = 1 << 30
-"""Largest cost of a path in the engine. With a `cost_scale`, the user's limit is this divided by it."""
-_FIRST_OWN_CODE = -(1 << 40)
-MESSAGES = {
-    NEGATIVE_COST: "a step has a negative cost",
-    NEGATIVE_H: "a heuristic value is negative",
-    COST_TOO_LARGE: f"a path costs more than 2^30 = {MAX_COST:,}, the limit of the engine (divided by cost_scale)",
-    SUCCESSORS_CHANGED: "a state has other successors than before",
-}
-"""Messages of the engine's own errors. Other negative numbers come from kernels."""
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 _kernels: dict[Identity, Any] = {}
 _alive: WeakValueDictionary[Identity, Kernel] = WeakValueDictionary()
@@ -54,43 +40,6 @@ _HELPER_OPTIONS = {"forceinline": True, "no_cfunc_wrapper": True, "no_cpython_wr
 """Options of helpers. Only kernels call them, so numba need not make functions for C and Python."""
 _helpers: list[Callable[..., Any]] = []
 _registered = 0
-failed_callbacks: list[BaseException] = []
-"""Exceptions that callbacks kept. While there are any, no callback may be called."""
-
-
-class KernelError(Exception):
-    """A kernel of a world or of a heuristic reported an error."""
-
-    def __init__(self, status: int) -> None:
-        super().__init__(MESSAGES.get(int(status), f"a kernel returned {int(status)}"))
-
-
-def error_code(message: str) -> int:
-    """Return the negative number with which a kernel reports an error. `raise_on_error` then raises a `KernelError`.
-
-    The number depends on the message only, so machine code in the cache on disk stays valid.
-    """
-    code = _FIRST_OWN_CODE - zlib.crc32(message.encode())
-    MESSAGES[code] = message
-    return code
-
-
-def keep(exception: BaseException) -> int:
-    """Keep an exception of a callback, because it cannot pass through compiled code. Return the status to return."""
-    failed_callbacks.append(exception)
-    return CALLBACK_FAILED
-
-
-def raise_on_error(status: int) -> None:
-    """Raise the exception that a callback kept; else raise a `KernelError` if the status of a kernel is negative."""
-    if failed_callbacks:
-        exception = failed_callbacks[0]
-        failed_callbacks.clear()
-        raise exception
-    if status == CALLBACK_FAILED:
-        raise KeyboardInterrupt
-    if status < 0:
-        raise KernelError(status)
 
 
 class Kernel:
@@ -134,7 +83,7 @@ class Kernel:
 
         Raises
         ------
-        worlds.compile_error.CompileError
+        worlds.compile.errors.CompileError
             If numba cannot compile the function.
         """
         with compiling(self.identity), _without_warnings(), interrupts_deferred():
@@ -219,68 +168,6 @@ def helper(function: Function) -> Function:
     """Mark a function as callable from kernels. It stays an ordinary Python function."""
     _helpers.append(function)
     return function
-
-
-def borrowed(arrays):
-    """Return an array, or a tuple of arrays, without reference counts. The caller must keep the arrays alive.
-
-    Numba counts references whenever an array is passed to a first-class function or looked up in a tuple. Counting is
-    atomic, and took a third of the time of a search.
-    """
-    return arrays
-
-
-def call_python(address, argument):
-    """Call the Python function at an address (its `id`) with an integer. Only inside kernels.
-
-    The function must `keep` its exceptions. An exception that escapes (Ctrl-C may come before the function can catch
-    it) gives `CALLBACK_FAILED`, too. A call through Python's own interface takes a third of the time of ctypes.
-    """
-    raise NotImplementedError("only inside kernels")
-
-
-def count_ones(word):
-    """Return the number of set bits of a uint64."""
-    return int(word).bit_count()
-
-
-def trailing_zeros(word):
-    """Return the number of zeros below the lowest set bit of a uint64; 64 for 0."""
-    return (int(word) & -int(word)).bit_length() - 1 if word else 64
-
-
-def bits_of(number):
-    """Return the bits of a float64 as a uint64. Only inside kernels."""
-    raise NotImplementedError("only inside kernels")
-
-
-def float_of(bits):
-    """Return the float64 with the given bits, an int64: the inverse of `bits_of`. Only inside kernels."""
-    raise NotImplementedError("only inside kernels")
-
-
-def is_before(high, low, other_high, other_low):
-    """Return whether a pair of int64 is smaller than another, compared without branches. `low` is not negative."""
-    return (high, low) < (other_high, other_low)
-
-
-def select(condition, one, other):
-    """Return `one` if a condition holds, else `other`, without a branch. Both are computed, and have the same type."""
-    return one if condition else other
-
-
-def prefetch(array, index):
-    """Load an element of an array into the processor's cache ahead of its use. Do nothing outside kernels."""
-
-
-def byte_at(address, index):
-    """Return the byte at an address plus an index. Only inside kernels; the caller must keep the memory alive."""
-    raise NotImplementedError("only inside kernels")
-
-
-def int32_at(address, index):
-    """Return an element of an array of int32 at an address. Only inside kernels, as `byte_at`."""
-    raise NotImplementedError("only inside kernels")
 
 
 @helper
@@ -380,8 +267,8 @@ def _numba() -> Any:
     import numba
     from numba.extending import register_jitable
 
-    if _registered == 0:
-        import_module("worlds.intrinsics")
+    from worlds.compile import intrinsics  # noqa: F401
+
     while _registered < len(_helpers):
         register_jitable(**_HELPER_OPTIONS)(_helpers[_registered])
         _registered += 1
