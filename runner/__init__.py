@@ -84,7 +84,7 @@ def __getattr__(name: str) -> Any:
 
     if name == "UserError":
         return import_module("runner.base.errors").UserError
-    from runner import packages
+    from runner.config import packages
 
     packages.load()  # before another import of these packages
     modules = {

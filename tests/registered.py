@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from algorithms.agents.interface import Agent
 from algorithms.interface import ALGORITHMS
-from runner import packages
+from runner.config import packages
 
 packages.load()
 _ALGORITHMS = ALGORITHMS.names()

@@ -7,8 +7,7 @@ from typing import Any
 
 from heuristics.interface import HEURISTICS
 from heuristics.stack import Stack
-from runner import packages
-from runner.config import sections
+from runner.config import packages, sections
 
 packages.load()
 

@@ -288,7 +288,7 @@ class Instance(ABC):
 
     def _repr_svg_(self) -> str:
         """Return the picture that a notebook shows."""
-        from runner.drawing import draw_text, drawn
+        from runner.base.drawing import draw_text, drawn
 
         return drawn(self.picture(()) or partial(draw_text, self.render()), (3.2, 3.2))
 

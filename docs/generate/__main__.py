@@ -1,6 +1,6 @@
 """Write the files in conf/ of all entries, docs/reference/, and the tables of docs/metrics.md."""
 
-from runner import packages
+from runner.config import packages
 
 packages.load()
 from docs.generate import conf, metrics, reference  # noqa: E402

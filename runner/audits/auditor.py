@@ -61,7 +61,7 @@ class Audit:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the checks, and the counterexamples."""
-        from runner.notebook.html import table
+        from runner.base.html import table
 
         checks = [
             (each.check.name, each.check.claim, each.declared,

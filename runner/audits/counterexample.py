@@ -16,8 +16,8 @@ from heuristics.stack import BoundStack
 from runner.audits.analysis import Analysis
 from runner.audits.promises import Trial
 from runner.audits.tally import Witness
+from runner.base.drawing import line_through
 from runner.base.parameters import assignments, changed_parameters
-from runner.drawing import line_through
 from worlds.interface import Document, Instance
 
 Point = tuple[float, float]

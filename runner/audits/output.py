@@ -17,10 +17,10 @@ from runner.audits import AUDIT, RECORD, TEXT
 from runner.audits.auditor import Audit
 from runner.audits.counterexample import Counterexample
 from runner.audits.record import AuditRecord, CheckRecord, CounterexampleRecord, StatisticRecord
+from runner.base.console import console
+from runner.base.drawing import drawn
 from runner.base.errors import UserError
 from runner.base.parameters import assignments
-from runner.console import console
-from runner.drawing import drawn
 from worlds.files import atomic_write
 
 COUNTEREXAMPLES = "counterexamples"

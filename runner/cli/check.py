@@ -18,12 +18,12 @@ from runner.audits.output import explanation
 from runner.audits.request import Request
 from runner.audits.request import parse as parse_request
 from runner.audits.short_audit import short_audit
+from runner.base.console import console, show
 from runner.base.errors import PluginError, own_traceback
 from runner.base.messages import FAILED, SUCCESS
 from runner.base.parameters import convert
 from runner.cli import help_page, show_config
 from runner.cli.single import composed_single, parse_single, refuse_sweep
-from runner.console import console, show
 
 _STYLES = {"passed": "green", "failed": "bold red", "not declared": "yellow", "not checked": "dim"}
 _Count = Annotated[int, Meta(ge=1, le=10**9)]

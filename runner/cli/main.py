@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _command(given: list[str]) -> int:
-    from runner import packages
+    from runner.config import packages
 
     packages.load()  # before another import of these packages
     from runner.cli.arguments import COMMANDS

@@ -8,8 +8,8 @@ from datetime import timedelta
 from rich.table import Table
 from rich.text import Text
 
+from runner.base.console import console
 from runner.base.messages import REFUSED, SUCCESS, plural
-from runner.console import console
 from runner.execution.plan import Plan
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from operator import itemgetter
 
+from runner.base.console import show
 from runner.base.errors import UserError
 from runner.base.messages import FAILED, REFUSED, SUCCESS, message, plural, reason, shown
 from runner.cli import plan_table
@@ -19,7 +20,6 @@ from runner.cli.terminal import MAX_LINES, show_run, show_sweep
 from runner.config.composition import Composition
 from runner.config.schema import Parser, Settings
 from runner.config.space import section_of, swept_keys
-from runner.console import show
 from runner.execution import pool
 from runner.execution.candidates import Candidate
 from runner.execution.plan import Plan, PlannedCell, plan

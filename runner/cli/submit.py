@@ -190,7 +190,7 @@ def run_task(sweep: str, pieces: Sequence[slurm.Piece], overrides: Sequence[str]
 
     A piece is a range of instances of one cell. submitit stores the exit code as the result of the task.
     """
-    from runner import packages
+    from runner.config import packages
 
     packages.load()  # registers the built-in parts: `main` does not run on the node
     folder = SweepFolder(Path(sweep))

@@ -13,11 +13,11 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from runner.base.columns import Declared
+from runner.base.console import console
 from runner.base.errors import one_line
 from runner.base.messages import message, plural, shown
 from runner.base.metric import Metric
 from runner.base.status import SOLVED
-from runner.console import console
 from runner.records.totals import Totals, number_of, summed
 from runner.records.writer import LOG, RESULTS
 

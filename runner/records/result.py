@@ -91,7 +91,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return the table that a notebook shows: what is known of the main columns, and the plan."""
-        from runner.notebook.html import table
+        from runner.base.html import table
 
         metrics = [each for each in Declared().all_metrics.values() if each.is_main]
         values = {each.title: getattr(self, each.name, None) for each in metrics}

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from runner.base.drawing import INK, drawn, literal, tip
 from runner.base.errors import one_line
 from runner.base.metric import Metric
-from runner.drawing import INK, drawn, literal, tip
 from runner.reports.statistics import Numbers
 
 if TYPE_CHECKING:

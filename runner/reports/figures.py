@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from runner.base.drawing import INK, literal, tip, tips
 from runner.base.messages import plural
 from runner.base.metric import Metric
-from runner.drawing import INK, literal, tip, tips
 from runner.reports.changes import changes
 from runner.reports.chart import COLOURS, Chart, abbreviated, axis_label, colour, fill, legend, scale_axis, short, steps
 from runner.reports.reading import CONFIGURATION

@@ -14,10 +14,10 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from runner.base.drawing import draw_text, drawn
 from runner.base.errors import UserError, error_text
 from runner.base.parameters import changed_parameters, parameters_of
 from runner.config.sections import source_of
-from runner.drawing import draw_text, drawn
 from runner.records.plans import OF_A_RUN, Plan, instance_in, plan_files, plans_in
 from runner.records.reader import CONFIGURATION, CORRUPT, read_yaml
 from runner.reports.runs import Runs

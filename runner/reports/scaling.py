@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from runner.base.drawing import literal, tip
 from runner.base.errors import UserError, suggest
 from runner.base.messages import plural
 from runner.base.metric import Metric
-from runner.drawing import literal, tip
 from runner.reports.chart import MARKERS, Chart, axis_label, colour, legend, line_of, scale_axis, short
 from runner.reports.reading import CONFIGURATION
 from runner.reports.runs import Runs

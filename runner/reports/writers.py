@@ -9,12 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
+from runner.base.drawing import save_pdf, save_pgf
 from runner.base.errors import UserError
-from runner.drawing import save_pdf, save_pgf
+from runner.base.html import render
 from runner.reports import latex, text
 from runner.reports.chart import COLOURS
 from runner.reports.content import Report
-from runner.web_page import render
 from worlds.files import atomic_write
 
 _PAGE = Path(__file__).with_name("page.html")

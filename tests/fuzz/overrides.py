@@ -6,8 +6,8 @@ import random
 from functools import cache
 
 from heuristics.weighting import WEIGHTINGS
-from runner import packages
 from runner.base.parameters import parameters_of
+from runner.config import packages
 from runner.config.registries import entries
 from tests.fuzz import tricky
 from tests.fuzz.case import Case, Content

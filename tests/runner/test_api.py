@@ -16,9 +16,8 @@ import runner
 from algorithms.engine.best_first_search import BestFirstSearch
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.interface import HEURISTICS
-from runner import packages
 from runner.base.errors import PACKAGES, Incompatible
-from runner.config import plugins
+from runner.config import packages, plugins
 from tests.gridmaps import refuses
 from tests.isolated import isolated
 from tests.planning import DATA, needs_translator

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from runner import packages
 from runner.base.errors import UserError
 from runner.base.spelling import nearest, range_hint
+from runner.config import packages
 from runner.config.registries import REGISTRIES
 from worlds.sources import WORLDS
 

@@ -9,10 +9,9 @@ import yaml
 
 from docs.generate import conf
 from heuristics.interface import HEURISTICS
-from runner import packages
 from runner.base.errors import PACKAGES, ROOT
 from runner.base.parameters import convert
-from runner.config import options
+from runner.config import options, packages
 from runner.config.registries import REGISTRIES, entries
 from runner.config.sections import stack_of
 from tests.isolated import isolated

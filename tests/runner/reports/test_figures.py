@@ -13,7 +13,7 @@ import pytest
 from matplotlib.axes import Axes
 
 from runner.base.columns import Declared
-from runner.drawing import INK, save_pdf
+from runner.base.drawing import INK, save_pdf
 from runner.reports import figures, scaling
 from runner.reports.chart import Chart
 from runner.reports.runs import Runs, load

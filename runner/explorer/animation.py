@@ -12,8 +12,8 @@ from pathlib import Path
 from textwrap import wrap
 from typing import IO, TYPE_CHECKING, Any
 
+from runner.base.drawing import draw_text, drawn, text_size
 from runner.base.errors import UserError, suggest
-from runner.drawing import draw_text, drawn, text_size
 from worlds.files import atomic_write
 from worlds.interface import Frame
 
