@@ -16,8 +16,10 @@ from runner.base.spelling import did_you_mean, range_hint
 T = TypeVar("T")
 
 _PATH = re.compile(r"^(?P<problem>.*) - at `\$(?P<path>.*)`$", re.DOTALL)
-_WORDS = {"`object`": "mapping", "`array`": "list"}
+_WORDS = {r"\bobject\b": "mapping", r"\barray\b": "list", "`": ""}
 """Words of YAML for those of JSON."""
+_SOME_KEY = "[...]"
+"""What msgspec writes for a key of a mapping."""
 
 
 def convert(cls: type[T], parameters: Mapping[str, Any], *, where: str, owner: str = "") -> T:
@@ -67,19 +69,30 @@ def _explained(error: msgspec.ValidationError, value: Any, hint: Any, where: str
     missing = re.fullmatch(r"Object missing required field `(\w+)`", problem)
     if missing:
         problem, path = "missing", f"{path}.{missing[1]}"
-    keys = re.findall(r"\w+", path)
-    given, kind = _inner(value, hint, keys)
+    outer = path.partition(_SOME_KEY)[0]
+    given, kind = _inner(value, hint, re.findall(r"\w+", outer))
+    if outer != path:
+        return next(_mistakes(given, kind, f"{where}{outer}"))
     key = re.sub(r"^(\.\w+?)_(?=\W|$)", r"\1", path)  # see `yaml_name`
     place = (f"{where}{key}" if where else key.lstrip(".")).strip() or "value"
     if problem.startswith("Invalid enum value"):
         choices = [str(each) for each in _choices(kind)]
         problem = f"expected one of {', '.join(choices)}, got {reprlib.repr(given)}{did_you_mean(str(given), choices)}"
     for word, ours in _WORDS.items():
-        problem = problem.replace(word, ours)
-    problem = problem.replace("`", "")
+        problem = re.sub(word, ours, problem)
     if problem.startswith("Expected"):
         problem = problem[0].lower() + problem[1:] + ("" if ", got" in problem else f", got {reprlib.repr(given)}")
     return f"{place}: {problem}{range_hint(place, given)}"
+
+
+def _mistakes(mapping: Mapping[Any, Any], hint: Any, where: str) -> Iterator[str]:
+    """Yield a message for each value of a mapping that does not fit."""
+    of_values = next(get_args(each)[1] for each in (hint, *get_args(hint)) if get_origin(each) is dict)
+    for key, value in mapping.items():
+        try:
+            checked(value, of_values, f"{where}.{key}")
+        except UserError as error:
+            yield str(error)
 
 
 def _inner(value: Any, hint: Any, keys: list[str]) -> tuple[Any, Any]:

@@ -11,7 +11,7 @@ import pytest
 
 from worlds.compile.kernel import Kernel, helper
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SIGNATURE = "int64(int64)"
 
 
