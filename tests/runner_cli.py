@@ -17,12 +17,12 @@ from typing import Any
 from hydra.core.config_store import ConfigStore
 
 import runner
+from runner.base.columns import Declared
+from runner.base.errors import PACKAGES
 from runner.cli.main import main
 from runner.cli.progress import COMPILING
-from runner.columns import Declared
 from runner.config.compose import Composer
 from runner.execution.stop import end_at_signals
-from runner.messages import PACKAGES
 from tests.isolated import isolated
 from tests.runner.waiting import wait_for
 

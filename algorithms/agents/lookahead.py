@@ -37,7 +37,7 @@ from algorithms.agents.macro_actions import (
 )
 from algorithms.agents.rooms import load
 from algorithms.engine.hashing import hash_state
-from worlds.kernel import helper, kernel
+from worlds.compile.kernel import helper, kernel
 
 LEAVE = -1
 STATE, REMAINING, LISTED_COUNT, CURRENT, OUTCOMES, OUTCOME = range(6)

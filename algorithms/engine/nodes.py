@@ -17,7 +17,8 @@ import numpy as np
 from algorithms.engine.hashing import hash_state
 from algorithms.engine.memory import Memory
 from heuristics.interface import INFINITE_H
-from worlds.kernel import as_index, helper, kernel, prefetch
+from worlds.compile.kernel import as_index, helper, kernel
+from worlds.compile.operations import prefetch
 
 G, H, PARENT, MOVE, NEXT, PREVIOUS = range(6)
 FIELD_WORDS = 3

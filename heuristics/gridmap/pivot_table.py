@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.table_store import Report
+from worlds.compile.kernel import EXPAND, first_class, helper, kernel, list_of
 from worlds.gridmap.components import OBSTACLE
 from worlds.gridmap.instance import GridInstance, SharedMap
 from worlds.gridmap.rules import STEP, Cell
 from worlds.gridmap.search import pack, x_of, y_of
 from worlds.interface import Problem
-from worlds.kernel import EXPAND, first_class, helper, kernel, list_of
 
 UNREACHED = (1 << 31) - 1
 """Distance of a cell that cannot be reached from a pivot."""

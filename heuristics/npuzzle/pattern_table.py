@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.npuzzle.manhattan import cell_distances
-from worlds.kernel import borrowed, helper, kernel
+from worlds.compile.kernel import helper, kernel
+from worlds.compile.operations import borrowed
 from worlds.npuzzle.search import next_cells
 
 UNREACHED = 255

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
+from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
 from heuristics.pddl.relaxation import (
     CONDITIONS,
     COUNT_BITS,
@@ -19,12 +19,12 @@ from heuristics.pddl.relaxation import (
     explore,
     params_of,
 )
-from runner.registry import register
+from worlds.compile.errors import MAX_COST
+from worlds.compile.kernel import as_index, helper, kernel
 from worlds.interface import Problem
-from worlds.kernel import MAX_COST, as_index, helper, kernel
 
 
-@register("heuristic", "ff", domain="pddl")
+@HEURISTICS.register("ff", domain="pddl")
 @dataclass(frozen=True)
 class FF(Heuristic):
     """Cost of a plan of the delete relaxation, which makes each fact true by its cheapest operator according to `hadd`.

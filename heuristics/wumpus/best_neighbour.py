@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heuristics.interface import Heuristic, Term
+from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.wumpus.legs import (
     INFINITY,
     SHOT,
@@ -17,13 +17,12 @@ from heuristics.wumpus.legs import (
     quarter_turns,
     state_term,
 )
-from runner.registry import register
+from worlds.compile.kernel import helper
 from worlds.interface import Problem
-from worlds.kernel import helper
 from worlds.wumpus.search import EXIT, GOLD, HAS_GOLD, facing_of, has, is_passable, neighbour, square_of
 
 
-@register("heuristic", "best_neighbour", domain="wumpus")
+@HEURISTICS.register("best_neighbour", domain="wumpus")
 @dataclass(frozen=True)
 class BestNeighbour(Heuristic):
     """As `manhattan_orientation`, with a look ahead of one step: the smallest value over the free neighbours.

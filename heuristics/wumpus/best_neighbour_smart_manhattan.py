@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heuristics.interface import Term
+from heuristics.interface import HEURISTICS, Term
 from heuristics.wumpus.legs import INFINITY, SHOT, goal_of, living_wumpus, quarter_turns, state_term
 from heuristics.wumpus.smart_distance import CORRECTED, NO_FACING, PUBLISHED, smart_leg, smart_params, variant_of
 from heuristics.wumpus.smart_manhattan import SmartHeuristic, forced_shot, smart_rest
-from runner.registry import register
+from worlds.compile.kernel import helper
 from worlds.interface import Problem
-from worlds.kernel import helper
 from worlds.wumpus.search import EXIT, facing_of, is_passable, neighbour, square_of
 
 
-@register("heuristic", "best_neighbour_smart_manhattan", domain="wumpus")
+@HEURISTICS.register("best_neighbour_smart_manhattan", domain="wumpus")
 @dataclass(frozen=True)
 class BestNeighbourSmartManhattan(SmartHeuristic):
     """As `smart_manhattan`, with a look ahead of one step: the smallest value over the free neighbours.

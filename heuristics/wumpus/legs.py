@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from heuristics.interface import TERM, UNREACHABLE
-from worlds.kernel import Kernel, helper
+from worlds.compile.kernel import Kernel, helper
 from worlds.wumpus.search import (
     BLOCK,
     CLIMBED_OUT,

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from shlex import quote
 
+from runner.base.console import show
+from runner.base.errors import UserError
+from runner.base.messages import FAILED, REFUSED, SUCCESS, message, plural, shown
 from runner.cli.arguments import ArgumentParser
 from runner.cli.terminal import show_sweep
-from runner.console import show
 from runner.execution.recorder import FAILED_FILE, REFUSED_FILE
-from runner.messages import FAILED, REFUSED, SUCCESS, message, plural, shown
 from runner.records.collect import collect
 from runner.records.folder import SweepFolder
 from runner.records.progress import Progress, progress_of
-from runner.registry import UserError
 
 
 def parser() -> ArgumentParser:

@@ -11,7 +11,9 @@ from typing import Annotated
 from msgspec import Meta
 
 from algorithms.engine.search import Counts
-from runner import registry
+from runner.base.errors import UserError, suggest
+from runner.base.messages import SUCCESS, message, reason, shown
+from runner.base.parameters import convert
 from runner.cli import help_page, show_config
 from runner.cli.arguments import ArgumentParser, RunArguments, parse_run, refuse_words, run_parser
 from runner.cli.progress import Progress
@@ -22,8 +24,6 @@ from runner.config.schema import Cell, Parser
 from runner.execution.stop import Stop, Stopped
 from runner.explorer.exploration import FORMATS, MAX_STATES, Exploration, check_format
 from runner.explorer.recorder import Recording, record_search
-from runner.messages import SUCCESS, message, reason, shown
-from runner.registry import UserError, suggest
 from worlds.interface import Instance
 from worlds.sources import Source
 
@@ -90,7 +90,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _cell(composition: Composition) -> tuple[Cell, _Options]:
     configuration = dict(composition.resolved)
-    options = registry.convert(_Options, configuration.pop("explore", None) or {}, where="explore")
+    options = convert(_Options, configuration.pop("explore", None) or {}, where="explore")
     cell = Parser().parse(configuration)
     for note in cell.notes:
         message(f"note: {note}")

@@ -8,9 +8,9 @@ from datetime import timedelta
 from rich.table import Table
 from rich.text import Text
 
-from runner.console import console
+from runner.base.console import console
+from runner.base.messages import REFUSED, SUCCESS, plural
 from runner.execution.plan import Plan
-from runner.messages import REFUSED, SUCCESS, plural
 
 
 def show_plan(planned: Plan, labels: Sequence[str]) -> int:

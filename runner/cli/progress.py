@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from runner.base.errors import one_line
+from runner.base.messages import message
 from runner.execution.worker_state import SEARCHING, WorkerState
-from runner.messages import message
-from runner.registry import one_line
-from worlds.compile_clock import BEGINS, Identity, watch_compiling
+from worlds.compile.clock import BEGINS, Identity, watch_compiling
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress

@@ -9,17 +9,17 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from runner.animation import Animation
+from runner.base.console import console
+from runner.base.errors import PluginError, UserError, one_line, suggest
+from runner.base.messages import SUCCESS, message
+from runner.base.status import SOLVED
 from runner.cli.arguments import ArgumentParser
 from runner.config import plugins
-from runner.console import console
-from runner.messages import SUCCESS, PluginError, message
+from runner.explorer.animation import Animation
 from runner.records.latest import given_folder
 from runner.records.plans import Plan, instance_of, read_plans
 from runner.records.reader import metrics_below, overrides_of, read_rows
 from runner.records.writer import PLANS
-from runner.registry import UserError, one_line, suggest
-from runner.status import SOLVED
 from worlds.interface import Instance
 
 _MAX_DELAY = 60

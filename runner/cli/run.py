@@ -8,6 +8,9 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from operator import itemgetter
 
+from runner.base.console import show
+from runner.base.errors import UserError
+from runner.base.messages import FAILED, REFUSED, SUCCESS, message, plural, reason, shown
 from runner.cli import plan_table
 from runner.cli.arguments import RunArguments
 from runner.cli.progress import Progress
@@ -17,18 +20,15 @@ from runner.cli.terminal import MAX_LINES, show_run, show_sweep
 from runner.config.composition import Composition
 from runner.config.schema import Parser, Settings
 from runner.config.space import section_of, swept_keys
-from runner.console import show
 from runner.execution import pool
 from runner.execution.candidates import Candidate
 from runner.execution.plan import Plan, PlannedCell, plan
 from runner.execution.recorder import Recorder
 from runner.execution.stop import INTERRUPTED_LINE, Stop
-from runner.messages import FAILED, REFUSED, SUCCESS, message, plural, reason, shown
 from runner.records.collect import collect, concatenate
 from runner.records.folder import SweepFolder, refuse_occupied
 from runner.records.index import Index
 from runner.records.totals import Totals
-from runner.registry import UserError
 
 _SECONDS_BETWEEN_LINES = 10.0
 

@@ -9,10 +9,10 @@ from shlex import quote
 from rich.table import Table
 from rich.text import Text
 
+from runner.base.console import console
+from runner.base.messages import FAILED, SUCCESS, message, plural
 from runner.cli.arguments import ArgumentParser
-from runner.console import console
 from runner.execution import slurm
-from runner.messages import FAILED, SUCCESS, message, plural
 from runner.records.folder import SweepFolder
 from runner.records.progress import Progress, progress_of
 

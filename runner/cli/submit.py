@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from runner.base.errors import UserError, one_line
+from runner.base.messages import FAILED, SUCCESS, message, plural, shown
 from runner.cli.arguments import ArgumentParser, RunArguments, parse_run, run_parser
 from runner.cli.resume import recorded_arguments
 from runner.cli.run import execute
@@ -23,10 +25,8 @@ from runner.execution.candidates import candidate_of, refuse_wrong
 from runner.execution.plan import Plan, PlannedCell
 from runner.execution.plan import plan as plan_cells
 from runner.execution.stop import Stop
-from runner.messages import FAILED, SUCCESS, message, plural, shown
 from runner.records.folder import JOBS, SweepFolder
 from runner.records.index import Index
-from runner.registry import UserError, one_line
 
 _SET_HERE = {
     **dict.fromkeys(("array", "ntasks", "nodes"), "use --tasks, and --parallel for those at the same time"),
@@ -190,7 +190,7 @@ def run_task(sweep: str, pieces: Sequence[slurm.Piece], overrides: Sequence[str]
 
     A piece is a range of instances of one cell. submitit stores the exit code as the result of the task.
     """
-    from runner import packages
+    from runner.config import packages
 
     packages.load()  # registers the built-in parts: `main` does not run on the node
     folder = SweepFolder(Path(sweep))

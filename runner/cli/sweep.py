@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 from omegaconf import OmegaConf, read_write
 
-from runner import registry
+from runner.base.errors import UserError
+from runner.base.messages import message, plural, reason
+from runner.base.registry import KINDS
+from runner.base.status import Retry
 from runner.cli import plan_table
 from runner.cli.arguments import RunArguments
 from runner.cli.session import composer_of, locating, settings
@@ -21,13 +24,10 @@ from runner.execution.candidates import Candidate, candidates_of
 from runner.execution.plan import Plan, plan
 from runner.execution.recorder import REFUSED_FILE
 from runner.execution.shared_rows import copy_rows
-from runner.messages import message, plural, reason
 from runner.records.folder import SweepFolder, refuse_occupied
 from runner.records.index import Index
 from runner.records.latest import SWEEP
 from runner.records.stale import STALE, set_aside
-from runner.registry import UserError
-from runner.status import Retry
 from worlds.files import atomic_write
 
 
@@ -163,7 +163,7 @@ def common_to_all(composer: Composer, arguments: RunArguments) -> Composition:
         kept = (each for each in fixed if "." not in each.key_or_group or _section(each.key_or_group) not in sections)
         return composer.compose([str(each.input_line) for each in kept])
 
-    choices = without_values_of({*registry.KINDS, "limits"})
+    choices = without_values_of({*KINDS, "limits"})
     swept.update(_section(key) for key in swept_keys(section_of(choices)))
     return choices if "experiment" in swept else without_values_of(swept)
 

@@ -16,10 +16,10 @@ import yaml
 from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.types import Override
 
-from runner import registry
+from runner.base.errors import PACKAGES, PluginError, UserError
+from runner.base.parameters import parameters_of
 from runner.config import experiments
-from runner.messages import PACKAGES, PluginError
-from runner.registry import UserError
+from runner.config.registries import entries
 from worlds.bounded_yaml import BoundedLoader
 
 ENTRY_POINTS = "search_runner.plugins"
@@ -164,13 +164,12 @@ def offer(folders: Sequence[Path]) -> None:
         Folders that are searched for such files.
     """
     store = ConfigStore.instance()
-    for kind, domain, name in registry.entries():
+    for kind, _, name, entry in entries():
         if any((folder / kind / f"{name}.yaml").is_file() for folder in folders):
             continue
-        entry = registry.find(kind, name, domain=domain)
         defaults = {
             key: "???" if value is dataclasses.MISSING else _plain(value, f"{kind} '{name}': parameter {key}")
-            for key, value in registry.parameters(entry).items()
+            for key, value in parameters_of(entry).items()
         }
         first: dict[str, Any] = {"name": name}
         if kind == "heuristic":

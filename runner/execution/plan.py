@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
-from runner import registry
+from runner.base.registry import KINDS
 from runner.config.composition import Composition
 from runner.config.schema import Cell
 from runner.execution.candidates import Candidate
@@ -214,7 +214,7 @@ def _swept_columns(cells: Sequence[PlannedCell], swept: Sequence[str]) -> tuple[
     they stand in the column `choice.algorithm`.
     """
     renamed = {"limits": "choice.limits"}
-    for kind in registry.KINDS:
+    for kind in KINDS:
         chosen = (each for each in cells if kind in each.values and not _is_ignored(kind, each.cell))
         found = {(_columns(each.cell)[kind], each.values[kind]) for each in chosen}
         if len({column for column, _ in found}) < len(found):

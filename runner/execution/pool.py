@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Protocol
 
+from runner.base.errors import UserError
 from runner.config.schema import Cell
 from runner.execution.process import WorkerProcess, exit_reason, last_result
 from runner.execution.protocol import Building, CellStarted, Failed, Loaded, Log, Message, Rows, Task
@@ -21,9 +22,8 @@ from runner.execution.stop import Stop
 from runner.execution.worker import work
 from runner.execution.worker_state import BUILDING, ITERATING, SEARCHING, WorkerState
 from runner.records.row import RowFormat
-from runner.registry import UserError
-from worlds.compile_clock import Identity
-from worlds.kernel import load
+from worlds.compile.clock import Identity
+from worlds.compile.kernel import load
 
 TICK_SECONDS = 0.25
 STOP_SECONDS = 5.0

@@ -13,6 +13,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from algorithms.engine.search import TIME_LIMIT, Limits
+from runner.base.status import CRASHED, INTERRUPTED
 from runner.execution.attempt import NOT_VALIDATED
 from runner.execution.protocol import Failed, Message, Rows, Task
 from runner.execution.stop import blocked
@@ -20,7 +21,6 @@ from runner.execution.system_limits import exceeded
 from runner.execution.worker import begin
 from runner.execution.worker_state import WorkerState
 from runner.records.result import Result
-from runner.status import CRASHED, INTERRUPTED
 
 KILLED_AT_LIMIT = "did not stop at its limit"
 _SECONDS_TO_END = 5.0

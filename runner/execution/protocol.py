@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from runner.records.row import Row
-from worlds.compile_clock import Identity
+from worlds.compile.clock import Identity
 
 
 @dataclass(frozen=True)

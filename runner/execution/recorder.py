@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+from runner.base.errors import UserError
+from runner.base.messages import reason
 from runner.execution.plan import Plan, PlannedCell
-from runner.messages import reason
 from runner.records import provenance
 from runner.records.declared import write_declared
 from runner.records.folder import SweepFolder
 from runner.records.row import Row, RowFormat
 from runner.records.totals import Totals
 from runner.records.writer import LOG, Writer
-from runner.registry import UserError
 
 REFUSED_FILE, FAILED_FILE = "refused.txt", "failed.txt"
 _MAX_FIRST = 100

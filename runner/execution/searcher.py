@@ -12,16 +12,15 @@ from functools import partial
 from typing import Any
 
 from algorithms.engine.search import Counts
+from runner.base.errors import UserError, error_text, own_traceback
 from runner.config.schema import Cell
 from runner.execution.protocol import Building, CellStarted, Failed, Log, Rows, Send, Task
 from runner.execution.solver import Solver
 from runner.execution.stop import Stopped
 from runner.execution.system_limits import SystemLimits
 from runner.execution.worker_state import BUILDING, IDLE, ITERATING, WorkerState
-from runner.messages import own_traceback, text_of
 from runner.records.result import Improvement
 from runner.records.row import Row, RowFormat, improvement_line, key_of
-from runner.registry import UserError
 from worlds.interface import Instance
 from worlds.sources import IndependentSource
 
@@ -79,7 +78,7 @@ class Searcher:
         except UserError as error:
             outcome = Failed(self._cell, str(error), is_mistake=True)
         except BaseException as error:  # the code of users may raise anything
-            outcome = Failed(self._cell, text_of(error), own_traceback(error))
+            outcome = Failed(self._cell, error_text(error), own_traceback(error))
         finally:
             logging.getLogger().removeHandler(self._logging)
         self._flush()

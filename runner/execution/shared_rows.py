@@ -6,14 +6,14 @@ from collections.abc import Collection
 from contextlib import closing
 from pathlib import Path
 
+from runner.base.errors import UserError
+from runner.base.messages import reason
 from runner.execution.plan import PlannedCell
 from runner.execution.recorder import open_writer
-from runner.messages import reason
 from runner.records.plans import MAX_PLAN
 from runner.records.reader import checked_rows
 from runner.records.row import Row, RowFormat, csv_line, key_of, key_of_plan
 from runner.records.writer import PLANS, Writer
-from runner.registry import UserError
 from worlds.files import read_lines
 
 

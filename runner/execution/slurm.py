@@ -21,10 +21,10 @@ from typing import Any
 
 import msgspec
 
+from runner.base.errors import UserError
 from runner.execution.plan import PlannedCell
 from runner.records.reader import read_record
 from runner.records.writer import PART
-from runner.registry import UserError
 from worlds.files import atomic_write
 
 SUBMITTED, LOGS = "submitted.json", "slurm"

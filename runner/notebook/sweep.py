@@ -6,6 +6,7 @@ import os
 import signal
 from typing import TYPE_CHECKING
 
+from runner.base.errors import UserError
 from runner.cli.arguments import parse_run, run_parser
 from runner.cli.progress import Progress
 from runner.cli.run import collect_rows, execute
@@ -14,7 +15,6 @@ from runner.config.grammar import text
 from runner.execution.stop import Stop
 from runner.notebook.progress import NotebookProgress, is_notebook
 from runner.records.table import read
-from runner.registry import UserError
 
 if TYPE_CHECKING:
     import pandas

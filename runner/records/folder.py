@@ -14,11 +14,11 @@ from typing import IO, Any
 import msgspec
 from filelock import lock_descriptor
 
-from runner.messages import reason
+from runner.base.errors import UserError
+from runner.base.messages import reason
 from runner.records.latest import SWEEP, given_folder
 from runner.records.reader import read_record, text_of
 from runner.records.writer import HOLDS_RESULTS, METRICS, RESULTS
-from runner.registry import UserError
 from worlds.files import atomic_write, remove_abandoned
 
 LOCK, JOBS, TASK_LOCKS = ".lock", "jobs.json", ".tasks"

@@ -14,17 +14,17 @@ from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from algorithms.agents.interface import Agent
-from runner import registry
+from runner.base.errors import UserError
+from runner.base.messages import message
 from runner.config import plugins
 from runner.config.compose import config_dirs_of
 from runner.config.experiments import given_by_path
 from runner.config.grammar import parse
+from runner.config.registries import REGISTRIES
 from runner.config.schema import settings_of
 from runner.config.sections import algorithm_of, source_of
-from runner.messages import message
 from runner.records.reader import CONFIGURATION, CORRUPT, HYDRA, read_yaml
 from runner.records.writer import PLANS
-from runner.registry import UserError
 from worlds.files import file_error, natural_order, open_regular, read_lines
 from worlds.interface import Instance
 from worlds.sources import Source
@@ -149,7 +149,7 @@ def instance_of(plan: Plan, modules: Sequence[str] = ()) -> Instance:
         plugins.load(settings_of(configuration).plugins, plugins.search_path(folders))
         for kind, section in (("world", world), ("algorithm", algorithm)):
             name = section.get("name") if isinstance(section, dict) else None
-            if isinstance(name, str) and name not in registry.names(kind):
+            if isinstance(name, str) and name not in REGISTRIES[kind].names():
                 raise UserError(
                     f"{file}: there is no {kind} '{name}': a plug-in that is not installed any more registered it; "
                     "install it, or name its module with --plugins MODULE"

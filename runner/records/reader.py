@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 import msgspec
 import yaml
 
-from runner.messages import message
+from runner.base.errors import UserError
+from runner.base.messages import message
 from runner.records.writer import METRICS
-from runner.registry import UserError
 from worlds import bounded_yaml
 from worlds.files import file_error, natural_order, read_bytes, read_lines, read_text
 

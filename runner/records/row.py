@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from runner.columns import NAMES, Declared
+from runner.base.columns import NAMES, Declared
 from runner.records.result import Improvement, Result
 
 MAX_TEXT = 2_000

@@ -12,8 +12,8 @@ import pytest
 
 import runner
 from heuristics.gridmap.pivot_table import UNREACHED, farthest_pivots, pivot_table
-from runner import registry
-from runner.registry import Incompatible, UserError
+from heuristics.interface import HEURISTICS
+from runner.base.errors import Incompatible, UserError
 from tests.gridmaps import any_maps, cells_of, costs_from, instance
 from worlds.gridmap.instance import GridInstance
 from worlds.gridmap.rules import Cell, GridMap
@@ -70,7 +70,7 @@ NAIVE: dict[str, Naive] = {"octile": octile, "manhattan": manhattan, "euclidean"
 
 
 def test_every_heuristic_is_compared() -> None:
-    assert {*NAIVE, "differential"} == set(registry.names("heuristic", domain="gridmap"))
+    assert {*NAIVE, "differential"} == set(HEURISTICS.names(domain="gridmap"))
 
 
 def value(where: GridInstance, entry: str | Mapping[str, Any], cell: Cell) -> float:

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import runner
+from heuristics.interface import HEURISTICS
 from heuristics.stack import Stack
-from runner import registry
+from runner.base.parameters import changed_parameters
 from runner.config import sections
 from tests.puzzles import stack
 from worlds.npuzzle.instance import PuzzleInstance
@@ -22,7 +23,7 @@ GOAL = blank_first(9)
 WHERE = PuzzleInstance(Puzzle(3, 3, GOAL, GOAL), "8-puzzle")
 STACKS = [
     *(sections.stack_of("npuzzle", {"stack": sections.documented_stack("npuzzle", name)})
-      for name in registry.names("heuristic", domain="npuzzle")),
+      for name in HEURISTICS.names(domain="npuzzle")),
     stack({"name": "pattern_database", "partition": "8"}),
     stack({"name": "pattern_database", "partition": "5-3", "reflect": False}),
     stack("linear_conflict"),
@@ -91,7 +92,7 @@ def test_each_heuristic_is_stronger_than_the_one_before_on_average() -> None:
 def test_searches_find_optimal_plans_on_a_sample_of_boards(chosen: Stack, algorithm: str) -> None:
     """`python -m benchmarks.npuzzle --only eight` checks all boards."""
     states, _, distance = space()
-    entries = [{"name": h.registered_name, **registry.changed(h)} for h in chosen.heuristics]
+    entries = [{"name": h.registered_name, **changed_parameters(h)} for h in chosen.heuristics]
     for number in random.Random(str(chosen)).sample(range(181_440), 2 if algorithm == "idastar" else 25):
         board = WHERE.describe(states[number : number + 1])
         where = PuzzleInstance(Puzzle(3, 3, board, GOAL), f"board {number}")

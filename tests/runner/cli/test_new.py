@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from runner.base.errors import UserError
 from runner.cli.new import main
-from runner.registry import UserError
 from tests.runner_cli import ROOT, environment, run
 
 KINDS = {

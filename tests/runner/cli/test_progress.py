@@ -11,7 +11,7 @@ import pytest
 
 from runner.cli import progress
 from tests import runner_cli
-from worlds.kernel import Kernel
+from worlds.compile.kernel import Kernel
 
 pty = pytest.importorskip("pty", reason="pseudo terminals are of POSIX")
 

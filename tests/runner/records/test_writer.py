@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner.columns import NAMES, Declared
-from runner.metric import Metric
+from runner.base.columns import NAMES, Declared
+from runner.base.errors import UserError
+from runner.base.metric import Metric
 from runner.records.collect import collect
 from runner.records.folder import SweepFolder
 from runner.records.reader import read_rows
 from runner.records.result import Result
 from runner.records.row import RowFormat, text_of
 from runner.records.writer import Writer
-from runner.registry import UserError
 from tests.runner.records.results import result, write
 from worlds.files import atomic_write
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import runner
-from runner.registry import UserError
+from runner.base.errors import UserError
 from tests.gridmaps import any_instance, any_maps, cells_of, costs_from, instance
 from worlds.gridmap import rules
 from worlds.gridmap.components import OBSTACLE

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import runner
-from runner.registry import UserError
+from runner.base.errors import UserError
 from tests.loaded import load
 from tests.naive import snake as naive
 from tests.snakes import NaiveState, as_naive, from_naive, instance, random_walk, small_boards

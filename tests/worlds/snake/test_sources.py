@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import runner
+from runner.base.errors import Incompatible, UserError
 from runner.config import schema, sections
-from runner.registry import Incompatible, UserError
 from tests.loaded import load as load_all
 from worlds.snake.instance import SnakeInstance
 from worlds.snake.rules import Board, Candy, Cell

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 
 import runner
-from runner.registry import UserError
+from runner.base.errors import UserError
 from tests.caves import any_cave, caves, distances, instance, reachable, word
 from worlds.wumpus import rules
 from worlds.wumpus.rules import ACTIONS, Cave, Play
