@@ -28,13 +28,6 @@ def test_bad_caves_of_a_folder_are_named_together(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("outputs/run/*"))
 
 
-def test_a_folder_without_caves_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "caves").mkdir()
-    done = run(tmp_path, "world=wumpus/file", "world.path=caves")
-    assert done.returncode == 2
-    assert done.stderr.startswith("error: world.path: the folder caves holds no caves")
-
-
 def test_a_mistake_in_one_cell_of_a_sweep_does_not_stop_the_others(tmp_path: Path) -> None:
     done = run(tmp_path, "-m", "algorithm.ties=low_h,lwo_h,fifo", "hydra.sweep.dir=swept")
     assert done.returncode == 2

@@ -128,14 +128,12 @@ def test_a_run_id_selects_one_of_several_plans_of_an_instance(outputs: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nowhere"], "nowhere: there is no such folder"),
         (["caves", "--instance", "unibz_w55"], "no plan of 'unibz_w55'; did you mean 'unibz_w5'?"),
         (["caves", "--run-id", "abc"], "--run-id: no plan of 'abc'"),
         (
             ["caves", "--instance", "unibz_w5", "--out", "x.png"],
             "x.png: expected the extension of an animation; did you mean '.svg'? choose from: .gif, .svg, .mp4",
         ),
-        (["caves", "--instance", "unibz_w5", "--delay", "-1"], "expected 0 to 60 seconds"),
     ],
 )
 def test_mistakes_are_refused(outputs: Path, arguments: list[str], message: str) -> None:

@@ -212,23 +212,6 @@ def test_a_report_draws_plans_only_for_safe_sources(folder: Path) -> None:
     assert not (folder / "owned").exists()
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("{", "audit.json: is corrupt (Input data was truncated)"),
-        ('{"subject": 3}', "audit.json: is corrupt (Expected `str`, got `int` - at `$.subject`)"),
-        (100_000 * "[", "audit.json: is corrupt ("),
-    ],
-)
-def test_a_report_notes_a_corrupt_audit(folder: Path, text: str, message: str) -> None:
-    (folder / "out" / "audit.csv").touch()
-    (folder / "out" / "audit.json").write_text(text, encoding="utf-8")
-    done = guarded(folder, *REPORT)
-    assert done.returncode == 0, done.stderr
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1
-
-
 @pytest.mark.parametrize("damage", [pytest.param(each, id=what, marks=_marks(what)) for what, each in FILES.items()])
 def test_a_report_notes_an_audit_that_is_no_regular_file(folder: Path, damage: Callable[[Path], object]) -> None:
     (folder / "out" / "audit.csv").touch()

@@ -12,7 +12,6 @@ import pytest
 
 import runner
 from runner.base.columns import NAMES, Declared
-from runner.base.errors import UserError
 from runner.base.metric import Metric
 from runner.records.collect import collect
 from runner.records.folder import SweepFolder
@@ -45,13 +44,6 @@ def test_a_row_is_on_disk_when_write_returns(tmp_path: Path) -> None:
             plans = (tmp_path / "job" / "plans.jsonl").read_text().splitlines()
             assert [json.loads(plan)["cost"] for plan in plans] == list(range(n + 1))
     assert found[2]["error"] == 'with "quotes", and\\ta tab'
-
-
-def test_results_are_not_overwritten(tmp_path: Path) -> None:
-    with closing(Writer(tmp_path, NAMES)):
-        pass
-    with pytest.raises(UserError, match="holds results already"):
-        Writer(tmp_path, NAMES)
 
 
 def test_values_are_written_as_text() -> None:

@@ -51,15 +51,6 @@ def test_a_report_has_the_published_values_of_unibz(tmp_path: Path) -> None:
     assert str(Path("sweep", "report", "report.tex")) in done.stdout
 
 
-def test_texts_of_rows_are_escaped_in_html(tmp_path: Path) -> None:
-    write(tmp_path / "in" / "metrics.csv", [row("<script>alert(1)</script>", error="<b>x</b>", status="error")])
-    assert report(tmp_path, "in").returncode == 0
-    page = (tmp_path / "in" / "report" / "report.html").read_text(encoding="utf-8")
-    assert "<script>alert" not in page
-    assert "<b>x</b>" not in page
-    assert "1 row with this error: &lt;b&gt;x&lt;/b&gt;" in page
-
-
 def test_a_mistake_is_one_line(tmp_path: Path) -> None:
     write(tmp_path / "in" / "metrics.csv", [row("a", expanded=1), row("a", "h", expanded=2)])
     for arguments, message in {
