@@ -43,12 +43,11 @@ time.sleep(600)
     assert run(tmp_path, *SWEEP).returncode == 0
 
 
-def test_files_with_other_columns_are_refused(tmp_path: Path) -> None:
-    assert run(tmp_path, *SWEEP).returncode == 0
-    file = tmp_path / "out" / "0" / "metrics.csv"
+def test_files_with_other_columns_are_refused(swept: Path) -> None:
+    file = swept / "out" / "0" / "metrics.csv"
     lines = file.read_text(encoding="utf-8").splitlines()[:2]
     file.write_text(f"{lines[0]},colour\n{lines[1]},red\n", encoding="utf-8")
-    done = run(tmp_path, *SWEEP)
+    done = run(swept, *SWEEP)
     assert done.returncode == 2
     assert "another version has written it, with other columns" in done.stderr
     assert file.read_text(encoding="utf-8").endswith(",red\n")
@@ -73,31 +72,29 @@ def test_a_folder_without_a_sweep_cannot_be_resumed(tmp_path: Path, content: str
     assert done.stderr.count("\n") == 1
 
 
-def test_corrupt_records_do_not_repeat_rows(tmp_path: Path) -> None:
-    assert run(tmp_path, *SWEEP).returncode == 0
-    (tmp_path / "out" / "0" / "environment.json").write_text("{")
-    (tmp_path / "out" / "1" / "environment.json").unlink()
-    (tmp_path / "out" / "jobs.json").write_text("[")
+def test_corrupt_records_do_not_repeat_rows(swept: Path) -> None:
+    (swept / "out" / "0" / "environment.json").write_text("{")
+    (swept / "out" / "1" / "environment.json").unlink()
+    (swept / "out" / "jobs.json").write_text("[")
     for _ in range(2):
-        done = run(tmp_path, *SWEEP)
+        done = run(swept, *SWEEP)
         assert done.returncode == 0, done.stderr
         assert done.stderr.count("7 done before") == 2
-    assert len(rows(tmp_path / "out" / "results.csv")) == 14
+    assert len(rows(swept / "out" / "results.csv")) == 14
 
 
-def test_a_corrupt_file_of_rows_is_one_line(tmp_path: Path) -> None:
-    assert run(tmp_path, *SWEEP).returncode == 0
-    file = tmp_path / "out" / "1" / "metrics.csv"
+def test_a_corrupt_file_of_rows_is_one_line(swept: Path) -> None:
+    file = swept / "out" / "1" / "metrics.csv"
     whole = file.read_bytes()
     for damaged in (whole.replace(b"run_id", b"run_ix"), b"\n\n\n", whole + b"x" * 200_000 + b"\n", b"a,b\n1,2\n"):
         file.write_bytes(damaged)
-        done = run(tmp_path, *SWEEP)
+        done = run(swept, *SWEEP)
         assert done.returncode in (1, 2), done.stdout
         assert "Traceback" not in done.stderr
         assert "1/metrics.csv: " in done.stderr
         assert file.read_bytes() == damaged
     file.write_bytes(whole + b"caf\xe9,half,a li\n")
-    assert run(tmp_path, *SWEEP).returncode == 0
+    assert run(swept, *SWEEP).returncode == 0
 
 
 @pytest.mark.parametrize("name", [".lock", "jobs.json"])
@@ -110,11 +107,10 @@ def test_a_folder_in_place_of_a_file_is_refused(tmp_path: Path, name: str) -> No
     assert not (tmp_path / "out" / "0").exists()
 
 
-def test_a_refused_command_does_not_replace_the_record(tmp_path: Path) -> None:
-    assert run(tmp_path, *SWEEP).returncode == 0
+def test_a_refused_command_does_not_replace_the_record(swept: Path) -> None:
     for mistake in (("-m", "algorithm=astar,nosuch"), ("-m", "algorithm=astar,ucs", "retry=wrong")):
-        assert run(tmp_path, *mistake, "hydra.sweep.dir=out").returncode == 2
-        done = run(tmp_path, "resume", "out")
+        assert run(swept, *mistake, "hydra.sweep.dir=out").returncode == 2
+        done = run(swept, "resume", "out")
         assert done.returncode == 0, done.stderr
         assert done.stderr.count("7 done before") == 2
 

@@ -11,23 +11,22 @@ from tests.runner.tables import keep_rows
 from tests.runner_cli import run
 
 
-def test_status_counts_rows_if_the_queue_does_not_answer(tmp_path: Path) -> None:
+def test_status_counts_rows_if_the_queue_does_not_answer(swept: Path) -> None:
     """As for a folder that was copied from a cluster."""
-    assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=out").returncode == 0
     pieces = [{"folder": str(cell), "subfolder": "", "first": 0, "last": 7, "cell": cell} for cell in (0, 1)]
-    (tmp_path / "out" / "submitted.json").write_text(json.dumps([{"id": "1_0", "pieces": pieces}]))
-    whole = run(tmp_path, "status", "out", "--wait", PATH="")
+    (swept / "out" / "submitted.json").write_text(json.dumps([{"id": "1_0", "pieces": pieces}]))
+    whole = run(swept, "status", "out", "--wait", PATH="")
     assert whole.returncode == 0
     assert "squeue failed or timed out" in whole.stderr
     assert "14 of 14 instances done" in whole.stdout
     assert "complete" in whole.stdout
-    (tmp_path / "out" / "results.csv").unlink()
-    assert "collect: python -m runner collect" in run(tmp_path, "status", "out", PATH="").stdout
-    keep_rows(tmp_path / "out" / "1" / "metrics.csv", 2)
-    some = run(tmp_path, "status", "out", PATH="")
+    (swept / "out" / "results.csv").unlink()
+    assert "collect: python -m runner collect" in run(swept, "status", "out", PATH="").stdout
+    keep_rows(swept / "out" / "1" / "metrics.csv", 2)
+    some = run(swept, "status", "out", PATH="")
     assert some.returncode == 0
     assert "another process may be writing to this folder" in some.stdout
-    again = run(tmp_path, "submit", "--resume", "out", PATH="")
+    again = run(swept, "submit", "--resume", "out", PATH="")
     assert again.returncode == 2
     assert "error: submit: squeue failed or timed out, so the queued tasks are unknown" in again.stderr
     assert again.stderr.count("\n") == 1
@@ -80,10 +79,9 @@ def test_a_corrupt_record_is_one_line(tmp_path: Path) -> None:
     assert "jobs.json: is corrupt" in run(tmp_path, "status", ".").stderr
 
 
-def test_status_of_a_running_sweep_names_the_other_process(tmp_path: Path) -> None:
-    assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=out").returncode == 0
-    folder = SweepFolder(tmp_path / "out")
+def test_status_of_a_running_sweep_names_the_other_process(swept: Path) -> None:
+    folder = SweepFolder(swept / "out")
     folder.lock()
-    status = run(tmp_path, "status", "out")
+    status = run(swept, "status", "out")
     folder.close_inherited()
     assert (status.returncode, "another process is writing to this folder" in status.stdout) == (0, True)
