@@ -44,9 +44,9 @@ class FF(Heuristic):
 
 @helper
 def relaxed_plan_cost(params):
-    """Return the cost of the operators that support the goal facts, after an exploration. Each operator counts once.
+    """Return the cost of the relaxed plan: of all operators that support the goal facts, each counted once.
 
-    Facts and operators that have been visited are marked with a number that grows with each call.
+    The relaxed exploration must have been run. A visited fact or operator is marked with the number of the call.
     """
     facts, marks = as_index(params[FACTS]), as_index(params[MARKS])
     supporters, operators = as_index(params[SUPPORTERS]), as_index(params[OPERATOR])

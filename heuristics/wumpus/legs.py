@@ -34,7 +34,7 @@ Helper = Callable[..., Any]
 
 SHOT = 10
 """Cost of the shot."""
-INFINITY = 1 << 26
+UNREACHABLE_LEG = 1 << 26
 """Number larger than the cost of any path."""
 
 

@@ -62,7 +62,7 @@ class Sample:
         return cls(instance, problem, [state for state, _ in found], [path for _, path in found], expansions)
 
     def fail(self, check: Any, message: str) -> WorldError:
-        """Return the error of a check, a function."""
+        """Return a `WorldError` that names the check, which is a function, and the instance."""
         return WorldError(check.__name__, f"{self.instance.id}: {message}")
 
     def cost(self, cost: int) -> float:

@@ -32,7 +32,7 @@ class Signature:
         return {name: getattr(entry, name) for name in self.defaults}
 
     def bound(self, function: Callable[..., Any], entry: object) -> Callable[..., Any]:
-        """Return the function with the values of the parameters."""
+        """Return the function with its parameters set to the values of an entry: it takes the required ones only."""
         values = self.values(entry)
         return partial(function, **values) if values else function
 

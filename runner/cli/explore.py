@@ -16,7 +16,7 @@ from runner.base.messages import SUCCESS, message, reason, shown
 from runner.base.parameters import convert
 from runner.cli import help_page, show_config
 from runner.cli.arguments import ArgumentParser, RunArguments, parse_run, refuse_words, run_parser
-from runner.cli.progress import Progress
+from runner.cli.progress import TerminalProgress
 from runner.cli.single import composed_single, refuse_sweep
 from runner.config.composition import Composition
 from runner.config.grammar import parse
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str]) -> int:
     out = Path(options.out) if options.out else composition.directory("run") / f"explore{FORMATS[options.format]}"
     stop = Stop()
     try:
-        with stop.listening(), Progress(str(cell.stack), len(cells), settings.progress) as progress:
+        with stop.listening(), TerminalProgress(str(cell.stack), len(cells), settings.progress) as progress:
             recordings = [_recorded(each, instance, stop, progress) for each in cells]
             exploration = Exploration(recordings, chosen.states, lambda _: stop.check())
             _write(exploration, out, options.format)
@@ -133,7 +133,7 @@ def _instance(source: Source, name: str | None) -> Instance:
     raise UserError(f"--instance: there is no instance '{name}'{near}")
 
 
-def _recorded(cell: Cell, instance: Instance, stop: Stop, progress: Progress) -> Recording:
+def _recorded(cell: Cell, instance: Instance, stop: Stop, progress: TerminalProgress) -> Recording:
     cell.stack.build(instance, progress.show_building)
 
     def watch(counts: Counts) -> bool:

@@ -14,7 +14,7 @@ from heuristics.interface import HEURISTICS
 from runner.base.errors import Incompatible, UserError
 from runner.base.messages import SUCCESS, message, plural
 from runner.cli.arguments import RunArguments, parse_run, run_parser
-from runner.cli.progress import Progress
+from runner.cli.progress import TerminalProgress
 from runner.cli.session import composer_of
 from runner.cli.sweep import common_to_all
 from runner.config import sections
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str]) -> int:
         return SUCCESS
     cells = _cells(given) if given.overrides else _every_cell()
     start = time.perf_counter()
-    with Progress("kernels", len(cells), True) as progress:
+    with TerminalProgress("kernels", len(cells), True) as progress:
         for cell in cells:
             _search(cell)
             progress.advance(1)

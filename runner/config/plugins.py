@@ -58,10 +58,10 @@ def search_path(config_folders: Sequence[Path]) -> list[str]:
 
 
 def named_in_files(overrides: Sequence[Override], config_name: str, folders: Sequence[Path]) -> list[str]:
-    """Return the plug-ins that configuration files name. Hydra can compose their choices only after their import.
+    """Return the plug-ins that configuration files name. They are imported first, because they register choices.
 
-    The files are the primary configuration, those that overrides choose, and those in the defaults lists of these.
-    Hydra reports mistakes in files later.
+    Reads the primary configuration, the files that overrides choose, and the files in their defaults lists. Mistakes in
+    these files are ignored here; Hydra reports them.
     """
     found: dict[str, None] = {}
     paths = [config_name]

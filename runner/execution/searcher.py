@@ -14,7 +14,7 @@ from typing import Any
 from algorithms.engine.search import Counts
 from runner.base.errors import UserError, error_text, own_traceback
 from runner.config.schema import Cell
-from runner.execution.protocol import Building, CellStarted, Failed, Log, Rows, Send, Task
+from runner.execution.protocol import Building, CellStarted, Failed, Log, Rows, Send, WorkerTask
 from runner.execution.solver import Solver
 from runner.execution.stop import Stopped
 from runner.execution.system_limits import SystemLimits
@@ -62,9 +62,9 @@ class Searcher:
         self._rows: list[Row] = []
         self._repeated, self._sent = 0, time.monotonic()
 
-    def run(self, task: Task) -> None:
+    def run(self, task: WorkerTask) -> None:
         """Search the instances of a task until a stop is requested. Send the task back, or the failure of the cell."""
-        outcome: Task | Failed | None = task
+        outcome: WorkerTask | Failed | None = task
         logging.getLogger().addHandler(self._logging)
         try:
             if task.cell != self._cell:
@@ -107,7 +107,7 @@ class Searcher:
         self._raise_if_stopped()
         self._send(Building(title, share))
 
-    def _instances(self, task: Task) -> Iterator[tuple[int, Instance]]:
+    def _instances(self, task: WorkerTask) -> Iterator[tuple[int, Instance]]:
         """Yield the instances of a task with their numbers. Continue the iteration of the last task where possible."""
         self._state.enter(ITERATING)
         can_continue = 0 < self._position <= task.first and not isinstance(self._source, IndependentSource)

@@ -28,12 +28,12 @@ def copy_rows(planned: PlannedCell) -> None:
     columns = RowFormat(planned.cell.declared).columns
     try:
         with closing(open_writer(planned, goes_on=True)) as writer:
-            for metrics, keys in planned.elsewhere.items():
+            for metrics, keys in planned.rows_elsewhere.items():
                 _copy_plans(metrics.with_name(PLANS), keys, writer)
                 for row in checked_rows(metrics):
                     if (key := key_of(row["run_id"])) in keys:
                         line = csv_line(row.get(name, "") for name in columns)
-                        writer.write([Row(planned.known[key], key, line, b"")])
+                        writer.write([Row(planned.finished_rows[key], key, line, b"")])
     except OSError as error:
         raise UserError(reason(error, planned.folder)) from None
 

@@ -128,7 +128,7 @@ def overrides_of(folder: Path) -> list[str]:
     return [each for each in recorded if isinstance(each, str)] if isinstance(recorded, list) else []
 
 
-def text_of(file: Path) -> str:
+def record_text(file: Path) -> str:
     """Return the text of a file; empty if there is no file."""
     return read_bytes(file, MAX_SHOWN).decode(errors="replace") if file.exists() else ""
 

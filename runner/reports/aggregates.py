@@ -16,7 +16,7 @@ from runner.reports.naming import CHOICES
 from runner.reports.reading import CONFIGURATION, REVISION
 from runner.reports.runs import Runs, listed
 from runner.reports.statistics import AGGREGATES, Numbers, aggregate
-from runner.reports.tables import Cell, Table, extreme_of, scaled
+from runner.reports.tables import Table, TableCell, extreme_of, scaled
 from runner.reports.units import scale_of
 
 MAX_GROUPS = 500
@@ -153,7 +153,7 @@ def aggregates(runs: Runs, metric: Metric, grouping: Grouping) -> Table:
         can_be_best[place] = applies_to_all and is_shared and bool(summed[-1]["is_comparable"].all())
     scale = scale_of(metric, found, are_means=metric.aggregate != "sum")
 
-    def cells(values: Numbers, can_be_best: bool) -> list[Cell]:
+    def cells(values: Numbers, can_be_best: bool) -> list[TableCell]:
         is_best = values == extreme_of(values, metric) if can_be_best else np.zeros(len(values), dtype=bool)
         return [scaled(scale, value, bool(best)) for value, best in zip(values, is_best, strict=True)]
 
@@ -181,7 +181,7 @@ def success_counts(runs: Runs, grouping: Grouping) -> Table:
     if grouping.compares_rows:
         solved, counts = solved.T, counts.T
     cells = [
-        [Cell(f"{some:,} of {every:,}" if every else "") for some, every in zip(*line, strict=True)]
+        [TableCell(f"{some:,} of {every:,}" if every else "") for some, every in zip(*line, strict=True)]
         for line in zip([*solved, solved.sum(axis=0)], [*counts, counts.sum(axis=0)], strict=True)
     ]
     total = (AGGREGATES["sum"].upper(), cells.pop()) if grouping.has_totals and len(cells) > 2 else None
@@ -196,27 +196,27 @@ def _table(
     grouping: Grouping,
     rows: _Axis,
     columns: _Axis,
-    lines: list[list[Cell]],
-    total: tuple[str, list[Cell]] | None,
+    lines: list[list[TableCell]],
+    total: tuple[str, list[TableCell]] | None,
     notes: list[str],
 ) -> Table:
     """Return a table.
 
     Parameters
     ----------
-    lines : list of list of Cell
+    lines : list of list of TableCell
         Rows of the table, or its columns if `Grouping.compares_rows`.
-    total : (str, list of Cell), optional
+    total : (str, list of TableCell), optional
         Name and cells of the total of all lines.
     """
     headings = [", ".join(map(_heading, grouping.columns, names)) for names in columns.names]
-    totals = list[list[Cell]]()
+    totals = list[list[TableCell]]()
     if grouping.compares_rows:
         lines = [list(cells) for cells in zip(*lines, *([total[1]] if total else []), strict=True)]
         headings += [total[0]] if total else []
     elif total:
-        totals = [[Cell(total[0]), *(Cell("") for _ in grouping.rows[1:]), *total[1]]]
-    made = [[*map(Cell, names), *cells] for names, cells in zip(rows.names, lines, strict=True)]
+        totals = [[TableCell(total[0]), *(TableCell("") for _ in grouping.rows[1:]), *total[1]]]
+    made = [[*map(TableCell, names), *cells] for names, cells in zip(rows.names, lines, strict=True)]
     return Table(name, title, [*grouping.rows, *headings], made, totals, notes)
 
 

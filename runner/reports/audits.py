@@ -11,15 +11,15 @@ from runner.audits import RECORD
 from runner.audits.record import AuditRecord, audit_folders
 from runner.base.errors import UserError
 from runner.records.reader import read_json
-from runner.reports.tables import Cell, Table
+from runner.reports.tables import Table, TableCell
 from worlds.files import MAX_BYTES, read_bytes
 
 COLUMNS = ("check", "declared", "verdict", "value")
 
 
 @dataclass(frozen=True)
-class Counterexample:
-    """Counterexample to a check.
+class RecordedCounterexample:
+    """Counterexample to a check, as a report shows it.
 
     Attributes
     ----------
@@ -41,11 +41,11 @@ class AuditReport:
     Attributes
     ----------
     table : Table
-    counterexamples : list of Counterexample
+    counterexamples : list of RecordedCounterexample
     """
 
     table: Table
-    counterexamples: list[Counterexample]
+    counterexamples: list[RecordedCounterexample]
 
 
 def audits(folders: Sequence[Path], notes: list[str]) -> list[AuditReport]:
@@ -76,16 +76,17 @@ def _report(record: AuditRecord, number: int, folder: Path, notes: list[str]) ->
     notes += [f"{record.subject}: {note}" for note in record.notes]
     title = f"Audit: {record.subject}, on {record.world}"
     counterexamples = [
-        Counterexample(each.check, each.text, _picture(folder, each.picture, notes)) for each in record.counterexamples
+        RecordedCounterexample(each.check, each.text, _picture(folder, each.picture, notes))
+        for each in record.counterexamples
     ]
     return AuditReport(Table(f"audit_{number}", title, list(COLUMNS), list(_rows(record))), counterexamples)
 
 
-def _rows(record: AuditRecord) -> Iterator[list[Cell]]:
+def _rows(record: AuditRecord) -> Iterator[list[TableCell]]:
     for check in record.checks:
-        yield [Cell(check.name), Cell(check.declared), Cell(check.verdict), Cell("")]
+        yield [TableCell(check.name), TableCell(check.declared), TableCell(check.verdict), TableCell("")]
     for each in record.statistics:
-        yield [Cell(each.name), Cell(""), Cell(""), Cell(f"{each.value:.6g}", each.value)]
+        yield [TableCell(each.name), TableCell(""), TableCell(""), TableCell(f"{each.value:.6g}", each.value)]
 
 
 def _picture(folder: Path, name: str | None, notes: list[str]) -> str:

@@ -15,7 +15,7 @@ from runner.reports.pairs import INTERVAL, RATIO, Comparison, compare, p_cell, r
 from runner.reports.reading import CONFIGURATION
 from runner.reports.runs import Runs
 from runner.reports.statistics import AGGREGATES, aggregate
-from runner.reports.tables import Cell, Table, count, scaled
+from runner.reports.tables import Table, TableCell, count, scaled
 from runner.reports.units import scale_of
 
 
@@ -76,13 +76,13 @@ def revisions(runs: Runs, metric: Metric) -> Table | None:
     scale = scale_of(metric, np.array(sums).ravel(), are_means=metric.aggregate != "sum")
     rows = [
         [
-            *(Cell(name) for name in (each.configuration, each.before, each.after)),
+            *(TableCell(name) for name in (each.configuration, each.before, each.after)),
             count(len(each.comparison.first)),
             *(count(number) for number in (each.comparison.wins, each.comparison.losses)),
             *(scaled(scale, value) for value in values),
             *ratio_cells(each.comparison.ratio),
             p_cell(each.p),
-            Cell(each.verdict(metric)),
+            TableCell(each.verdict(metric)),
         ]
         for each, values in zip(found, sums, strict=True)
     ]
@@ -148,9 +148,9 @@ def coverage_table(runs: Runs) -> Table | None:
     """Return the instances that each configuration solves before and after each change; None without revisions."""
     rows = [
         [
-            *map(Cell, (each.configuration, each.before, each.after)),
+            *map(TableCell, (each.configuration, each.before, each.after)),
             count(each.instances),
-            *(Cell(f"{number:,}", float(number)) for number in (each.solved_before, each.solved_after)),
+            *(TableCell(f"{number:,}", float(number)) for number in (each.solved_before, each.solved_after)),
             count(each.gained),
             count(each.lost),
         ]

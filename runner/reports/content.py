@@ -14,11 +14,11 @@ from runner.base.metric import Metric
 from runner.reports import changes, figures, pairs, scaling, tables
 from runner.reports.aggregates import Grouping, aggregates, check, success_counts
 from runner.reports.answer import Answer, answers, best_pair
-from runner.reports.audits import Counterexample, audits
+from runner.reports.audits import RecordedCounterexample, audits
 from runner.reports.chart import Chart
 from runner.reports.improvements import quality_over_time
 from runner.reports.measures import measures
-from runner.reports.origin import MAX_CELLS, Cell, Origin, cells_of, origin_of
+from runner.reports.origin import MAX_CELLS, Origin, RecordedCell, cells_of, origin_of
 from runner.reports.pictures import Picture, pictures
 from runner.reports.revisions import folder_names
 from runner.reports.runs import NothingToReport, Runs, listed, load
@@ -31,7 +31,7 @@ _MAX_ERRORS = 5
 
 
 @dataclass(frozen=True)
-class Report:
+class ReportContent:
     """Contents of a report.
 
     Attributes
@@ -52,9 +52,9 @@ class Report:
         Charts; the first one belongs to the answers.
     pictures : list of Picture
         Instances with a plan.
-    cells : list of Cell
+    cells : list of RecordedCell
         Runs and cells.
-    counterexamples : list of Counterexample
+    counterexamples : list of RecordedCounterexample
         Counterexamples that audits found.
     answers : list of Answer
         Which configurations are the best.
@@ -70,8 +70,8 @@ class Report:
     tables: list[Table] = field(default_factory=list)
     figures: list[Chart] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
-    cells: list[Cell] = field(default_factory=list)
-    counterexamples: list[Counterexample] = field(default_factory=list)
+    cells: list[RecordedCell] = field(default_factory=list)
+    counterexamples: list[RecordedCounterexample] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
     origin: Origin = field(default_factory=Origin)
 
@@ -101,7 +101,7 @@ class Choices:
     parts: Sequence[str] = ()
 
 
-def compose(folders: Sequence[Path], choices: Choices | None = None, runs: Runs | None = None) -> Report:
+def compose(folders: Sequence[Path], choices: Choices | None = None, runs: Runs | None = None) -> ReportContent:
     """Return the report of the rows and audits below some folders.
 
     Parameters
@@ -122,7 +122,7 @@ def compose(folders: Sequence[Path], choices: Choices | None = None, runs: Runs 
     except NothingToReport as error:
         if not found:
             raise NothingToReport("; ".join([str(error), *notes])) from None
-        report = Report(_names(folders))
+        report = ReportContent(_names(folders))
     report = replace(
         report,
         notes=[*notes, *report.notes],
@@ -132,7 +132,7 @@ def compose(folders: Sequence[Path], choices: Choices | None = None, runs: Runs 
     return _only(report, choices.parts) if choices and choices.parts else report
 
 
-def _only(report: Report, names: Sequence[str]) -> Report:
+def _only(report: ReportContent, names: Sequence[str]) -> ReportContent:
     """Return a report with some of its tables and charts."""
     present = [*(table.name for table in report.tables), *(figure.name for figure in report.figures)]
     for name in names:
@@ -146,7 +146,7 @@ def _only(report: Report, names: Sequence[str]) -> Report:
     )
 
 
-def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None) -> Report:
+def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None) -> ReportContent:
     """Return the report of rows.
 
     Raises
@@ -177,7 +177,7 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
     pictured = pictures(runs, folders)
     cells = [cell for folder in folders for cell in cells_of(folder)][:MAX_CELLS]
     origin = origin_of(cells)
-    return Report(
+    return ReportContent(
         title=runs.constants.get("label") or origin.experiment or _names(folders),
         lead=_lead(runs),
         notes=[*runs.notes, *_faults(runs)],

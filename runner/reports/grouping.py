@@ -40,15 +40,15 @@ def distinct(table: pd.DataFrame, columns: Sequence[str]) -> tuple[pd.DataFrame,
 
 
 def _texts(column: pd.Series) -> NDArray[np.object_]:
-    """Return `text_of` of all values."""
+    """Return `group_text` of all values."""
     if not isinstance(column.dtype, pd.CategoricalDtype):
-        return np.array([text_of(value) for value in column], dtype="object")
-    texts = np.array([*map(text_of, column.cat.categories.tolist()), ""], dtype="object")
+        return np.array([group_text(value) for value in column], dtype="object")
+    texts = np.array([*map(group_text, column.cat.categories.tolist()), ""], dtype="object")
     chosen: NDArray[np.object_] = texts[column.cat.codes.to_numpy()]
     return chosen
 
 
-def text_of(value: object) -> str:
+def group_text(value: object) -> str:
     """Return a value of a column as text; "" for a missing value."""
     if isinstance(value, Real):
         return "" if math.isnan(value) else f"{float(value):.12g}"

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from runner.base.errors import one_line
-from runner.reports.tables import Cell, Table
+from runner.reports.tables import Table, TableCell
 
 PREAMBLE = r"""\documentclass{article}
 \usepackage[T1]{fontenc}
@@ -200,7 +200,7 @@ def _column(table: Table, place: int, line: int) -> _Column:
     return _Column(specification, _heading(lines, "r"), [_number(cell) for cell in cells], width)
 
 
-def _text_column(lines: list[str], cells: Sequence[Cell]) -> _Column:
+def _text_column(lines: list[str], cells: Sequence[TableCell]) -> _Column:
     """Return a column of texts. Long texts have several lines."""
     longest = 16.0
     width = max([_em(cell.text) for cell in cells] + [_em(line) for line in lines], default=1.0)
@@ -211,13 +211,13 @@ def _text_column(lines: list[str], cells: Sequence[Cell]) -> _Column:
     return _Column(specification, _heading(lines, "l"), texts, longest * _SMALL_EM, is_wrapped=True)
 
 
-def _number(cell: Cell) -> str:
+def _number(cell: TableCell) -> str:
     if not _NUMBER.fullmatch(cell.text):
         return f"{{{_bold(latex_text(cell.text), cell)}}}" if cell.text else "{}"
     return (r"\bfseries " if cell.is_best else "") + cell.text.replace(",", "")
 
 
-def _bold(text: str, cell: Cell) -> str:
+def _bold(text: str, cell: TableCell) -> str:
     return rf"\textbf{{{text}}}" if cell.is_best else text
 
 

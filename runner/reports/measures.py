@@ -13,7 +13,7 @@ from runner.reports.reading import CONFIGURATION
 from runner.reports.runs import Runs
 from runner.reports.statistics import Numbers, geometric_mean, shifted_geometric_mean
 from runner.reports.summary import common_values
-from runner.reports.tables import Cell, Table, extreme_of
+from runner.reports.tables import Table, TableCell, extreme_of
 from runner.reports.units import scale_of
 
 LIMITED = {"time": "search_seconds", "cpu": "cpu_seconds", "nodes": "expanded"}
@@ -73,7 +73,7 @@ def measures(runs: Runs, metrics: Sequence[Metric]) -> Table | None:
         Metrics for geometric means: the effort and the time.
     """
     declared = runs.declared.all_metrics
-    columns, notes = list[tuple[str, list[Cell]]](), list[str]()
+    columns, notes = list[tuple[str, list[TableCell]]](), list[str]()
     for limit, name in LIMITED.items():
         if not np.isnan(_limits(runs, limit)).all():
             for penalty in PENALTIES:
@@ -116,7 +116,9 @@ def measures(runs: Runs, metrics: Sequence[Metric]) -> Table | None:
         )
     if not columns:
         return None
-    rows = [[Cell(name), *(cells[place] for _, cells in columns)] for place, name in enumerate(runs.configurations)]
+    rows = [
+        [TableCell(name), *(cells[place] for _, cells in columns)] for place, name in enumerate(runs.configurations)
+    ]
     return Table("measures", "Measures", ["configuration", *(name for name, _ in columns)], rows, notes=notes)
 
 
@@ -133,9 +135,10 @@ def _by_configuration(runs: Runs, values: Numbers, how: Callable[[Numbers], floa
     return np.array([how(values[codes == place]) for place in range(len(runs.configurations))])
 
 
-def _cells(values: Numbers, text: Callable[[float], str], metric: Metric, size: float = 1.0) -> list[Cell]:
+def _cells(values: Numbers, text: Callable[[float], str], metric: Metric, size: float = 1.0) -> list[TableCell]:
     """Return the cells of a column. `size` is the size of the unit in which `text` writes the values."""
     best = extreme_of(values, metric) if not np.isnan(values).any() else math.nan
     return [
-        Cell("" if math.isnan(value) else text(value), float(value) / size, bool(value == best)) for value in values
+        TableCell("" if math.isnan(value) else text(value), float(value) / size, bool(value == best))
+        for value in values
     ]

@@ -7,7 +7,7 @@ import pandas as pd
 
 from runner.base.columns import NAMES
 from runner.base.messages import plural
-from runner.reports.grouping import Codes, distinct, group_codes, text_of
+from runner.reports.grouping import Codes, distinct, group_codes, group_text
 from runner.reports.reading import CONFIGURATION, FOLDER, PATH, REVISION
 
 
@@ -51,7 +51,7 @@ def _endings(rows: pd.DataFrame, names: Codes) -> np.ndarray:
             break
     endings = pd.Series([""] * len(rows), dtype="object").to_numpy()
     for column in chosen:
-        values = pd.Series([text_of(value) for value in rows[column]])
+        values = pd.Series([group_text(value) for value in rows[column]])
         differs = (values.groupby(names).transform("nunique") > 1).to_numpy() & (values != "").to_numpy()
         separator = np.where(endings == "", "", " ")
         endings = np.where(differs, endings + separator + f"{column}=" + values.to_numpy(), endings)

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from runner.records.reader import CORRUPT, noted, overrides_of, text_of
+from runner.records.reader import CORRUPT, noted, overrides_of, record_text
 from runner.records.writer import ENVIRONMENT, PLANS
 from worlds.files import natural_order
 
@@ -24,7 +24,7 @@ _PACKAGES = ("search-runner", "numba", "numpy")
 
 
 @dataclass(frozen=True)
-class Cell:
+class RecordedCell:
     """Cell of a sweep, or a run: its configuration, its environment and its plans.
 
     Attributes
@@ -79,7 +79,7 @@ class _Environment(msgspec.Struct):
 _DECODER = msgspec.json.Decoder(_Environment)
 
 
-def cells_of(folder: Path) -> list[Cell]:
+def cells_of(folder: Path) -> list[RecordedCell]:
     """Return the runs and cells below a folder, from their recorded files."""
     files = sorted(folder.rglob(ENVIRONMENT), key=natural_order)[:MAX_CELLS] if folder.is_dir() else []
     found = []
@@ -87,12 +87,14 @@ def cells_of(folder: Path) -> list[Cell]:
         job, plans = file.parent, file.parent / PLANS
         name = job.relative_to(folder).as_posix()
         label = " ".join((name if name != "." else folder.name, *(noted(overrides_of, job) or ())))
-        configuration = noted(text_of, job / ".hydra" / "config.yaml") or ""
-        found.append(Cell(label, configuration, noted(text_of, file) or "", plans if plans.is_file() else None))
+        configuration = noted(record_text, job / ".hydra" / "config.yaml") or ""
+        found.append(
+            RecordedCell(label, configuration, noted(record_text, file) or "", plans if plans.is_file() else None)
+        )
     return found
 
 
-def origin_of(cells: Sequence[Cell]) -> Origin:
+def origin_of(cells: Sequence[RecordedCell]) -> Origin:
     """Return the origin of cells. Environments that cannot be read are left out."""
     found = []
     for cell in cells:
@@ -121,7 +123,7 @@ def plugin_files(folders: Sequence[Path]) -> dict[str, list[str]]:
     pattern = f"{ENVIRONMENT.partition('.')[0]}*.json"
     for file in (file for folder in folders if folder.is_dir() for file in folder.rglob(pattern)):
         with suppress(*CORRUPT):
-            environment = _DECODER.decode(noted(text_of, file) or "")
+            environment = _DECODER.decode(noted(record_text, file) or "")
             found.setdefault(environment.code, environment.plugin_files)
     return found
 

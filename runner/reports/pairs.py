@@ -11,7 +11,7 @@ from runner.base.metric import Metric
 from runner.reports import significance
 from runner.reports.runs import Runs
 from runner.reports.statistics import Numbers, Ratio, ratio, ratio_of_sums
-from runner.reports.tables import Cell, Table, count
+from runner.reports.tables import Table, TableCell, count
 from runner.reports.units import three_digits
 
 INTERVAL = ["95 % low", "95 % high"]
@@ -71,20 +71,20 @@ def comparisons(runs: Runs, metric: Metric, pairs: Sequence[tuple[str, str]]) ->
         ties = len(each.first) - each.wins - each.losses
         counts = map(count, (len(each.first), wins, losses, ties))
         sums = ratio_of_sums(each.first, each.second)
-        more = count(each.left_out), Cell(three_digits(sums), sums)
-        rows.append([Cell(f"{first} / {second}"), *counts, *ratio_cells(each.ratio), *more, p_cell(p)])
+        more = count(each.left_out), TableCell(three_digits(sums), sums)
+        rows.append([TableCell(f"{first} / {second}"), *counts, *ratio_cells(each.ratio), *more, p_cell(p)])
     notes = [f"Ratio: {RATIO}; left out: the other instances. Ratio of sums: over all instances."]
     notes += ["The last pair is the best and the runner-up."] if pairs[-1][1] != pairs[0][1] else []
     notes += [significance.explanation(len(pairs))]
     return Table(f"pairs_{metric.name}", f"Pairs: {metric.heading}", columns, rows, notes=notes)
 
 
-def ratio_cells(found: Ratio) -> list[Cell]:
+def ratio_cells(found: Ratio) -> list[TableCell]:
     """Return the cells of a mean ratio and of the two ends of its interval."""
     ends = (found.mean, found.low, found.high)
-    return [Cell(three_digits(value), value) for value in ends]
+    return [TableCell(three_digits(value), value) for value in ends]
 
 
-def p_cell(p: float) -> Cell:
+def p_cell(p: float) -> TableCell:
     """Return the cell of a p value."""
-    return Cell(significance.text_of(p), p)
+    return TableCell(significance.p_text(p), p)

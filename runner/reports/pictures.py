@@ -18,7 +18,7 @@ from runner.base.drawing import draw_text, drawn
 from runner.base.errors import UserError, error_text
 from runner.base.parameters import changed_parameters, parameters_of
 from runner.config.sections import source_of
-from runner.records.plans import OF_A_RUN, Plan, instance_in, plan_files, plans_in
+from runner.records.plans import OF_A_RUN, RecordedPlan, instance_in, plan_files, plans_in
 from runner.records.reader import CONFIGURATION, CORRUPT, read_yaml
 from runner.reports.runs import Runs
 from worlds.interface import Instance
@@ -78,7 +78,7 @@ def pictures(runs: Runs, folders: Sequence[Path]) -> list[Picture]:
     return made
 
 
-def _plans(folders: Sequence[Path], notes: list[str]) -> Iterator[Plan]:
+def _plans(folders: Sequence[Path], notes: list[str]) -> Iterator[RecordedPlan]:
     for file in (file for folder in folders for file in plan_files(folder)):
         try:
             yield from plans_in(file)
@@ -94,7 +94,7 @@ def _configuration(job: Path, notes: list[str]) -> dict[str, Any]:
         return {}
 
 
-def _picture(plan: Plan, configuration: dict[str, Any], notes: list[str]) -> str | None:
+def _picture(plan: RecordedPlan, configuration: dict[str, Any], notes: list[str]) -> str | None:
     try:
         instance = _instance(plan, configuration)
         actions = plan.actions()
@@ -111,7 +111,7 @@ def _picture(plan: Plan, configuration: dict[str, Any], notes: list[str]) -> str
         return None
 
 
-def _instance(plan: Plan, configuration: dict[str, Any]) -> Instance | None:
+def _instance(plan: RecordedPlan, configuration: dict[str, Any]) -> Instance | None:
     """Return the instance of a plan; None if making it would need a plug-in or a file, or could take long."""
     if "world" not in configuration:
         return None

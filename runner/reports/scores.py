@@ -8,7 +8,7 @@ import pandas as pd
 
 from runner.reports.reading import CONFIGURATION
 from runner.reports.runs import Runs
-from runner.reports.tables import MAX_ROWS, Cell, Table, count
+from runner.reports.tables import MAX_ROWS, Table, TableCell, count
 
 SEED_IN_NAME = r"-\d+(?=(?:-[A-Z])?(?: \[.*\]| \(\d+ of \d+\))?$)"
 """Number at the end of the name of an instance, or before a last capital letter."""
@@ -39,12 +39,12 @@ def scores(runs: Runs) -> Table | None:
     shares = has_ended.groupby(groups, observed=True, sort=False).mean()
     rows = [
         [
-            Cell(str(kind)),
-            Cell(str(name)),
+            TableCell(str(kind)),
+            TableCell(str(name)),
             count(int(number)),
-            Cell(f"{mean:,.1f}", mean),
-            Cell("" if math.isnan(error) else f"{error:,.1f}", error),
-            *(Cell(f"{share:.1%}", share) for share in shares_of_row),
+            TableCell(f"{mean:,.1f}", mean),
+            TableCell("" if math.isnan(error) else f"{error:,.1f}", error),
+            *(TableCell(f"{share:.1%}", share) for share in shares_of_row),
         ]
         for (kind, name), (mean, error, number), shares_of_row in zip(
             found.index.tolist(), found.to_numpy().tolist(), shares.to_numpy().tolist(), strict=True

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from runner.base.errors import UserError, suggest
-from runner.reports.grouping import text_of
+from runner.reports.grouping import group_text
 
 
 def select(table: pd.DataFrame, conditions: Sequence[str]) -> NDArray[np.bool_]:
@@ -46,4 +46,4 @@ def select(table: pd.DataFrame, conditions: Sequence[str]) -> NDArray[np.bool_]:
 def _texts(column: pd.Series) -> tuple[list[str], NDArray[np.int64]]:
     """Return the different values of a column as texts, and the place of each row's value among them."""
     codes, values = pd.factorize(column, use_na_sentinel=False)
-    return [text_of(value) for value in values], codes.astype(np.int64)
+    return [group_text(value) for value in values], codes.astype(np.int64)

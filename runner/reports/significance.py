@@ -48,6 +48,6 @@ def explanation(comparisons: int) -> str:
     )
 
 
-def text_of(p: float) -> str:
+def p_text(p: float) -> str:
     """Return the text of a p value."""
     return "< 0.0001" if p < 0.0001 else f"{p:.2g}"

@@ -14,7 +14,7 @@ from runner.base.metric import Metric
 from runner.reports.reading import CONFIGURATION
 from runner.reports.runs import Runs
 from runner.reports.statistics import AGGREGATES, aggregate
-from runner.reports.tables import Cell, Table, count, extreme_of, scaled
+from runner.reports.tables import Table, TableCell, count, extreme_of, scaled
 from runner.reports.units import scale_of
 
 
@@ -56,7 +56,12 @@ def summary(runs: Runs, metrics: Sequence[Metric]) -> Table:
     best = extreme_of(shares, runs.declared.all_metrics["reward"])
     columns = ["configuration", "rows", "successes", "coverage"]
     cells = [
-        [Cell(name), count(int(size)), count(int(number)), Cell(f"{share:.1%}", float(share), bool(share == best))]
+        [
+            TableCell(name),
+            count(int(size)),
+            count(int(number)),
+            TableCell(f"{share:.1%}", float(share), bool(share == best)),
+        ]
         for name, number, size, share in zip(runs.configurations, solved, rows, shares, strict=True)
     ]
     bases: dict[str, list[str]] = {}

@@ -21,7 +21,7 @@ MAX_ROWS = 500
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """Cell of a table.
 
     Attributes
@@ -51,9 +51,9 @@ class Table:
         Heading.
     columns : list of str
         Names of the columns. The first column names the rows.
-    rows : list of list of Cell
+    rows : list of list of TableCell
         Cells by row.
-    totals : list of list of Cell
+    totals : list of list of TableCell
         Further rows below the others, which are not sorted with them.
     notes : list of str
         Remarks below the table.
@@ -64,8 +64,8 @@ class Table:
     name: str
     title: str
     columns: list[str]
-    rows: list[list[Cell]]
-    totals: list[list[Cell]] = field(default_factory=list)
+    rows: list[list[TableCell]]
+    totals: list[list[TableCell]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     is_by_instance: bool = False
 
@@ -90,7 +90,7 @@ def absolute(runs: Runs, metric: Metric) -> Table:
     comparable = comparable if runs.applies_to_all(metric) else np.full_like(comparable, np.nan)
     scale = scale_of(metric, wide.to_numpy())
     rows = [
-        [Cell(str(name)), *_cells(values, scale, eligible)]
+        [TableCell(str(name)), *_cells(values, scale, eligible)]
         for name, values, eligible in zip(wide.index, wide.to_numpy(), comparable, strict=True)
         if len(wide) <= MAX_ROWS
     ]
@@ -100,7 +100,7 @@ def absolute(runs: Runs, metric: Metric) -> Table:
     if len(values):
         for name, found in _totals(values, metric):
             precise = scale if name == "SUM" else scale.for_means(found)
-            totals.append([Cell(name), *_cells(found, precise, found if is_fair else np.full(len(found), np.nan))])
+            totals.append([TableCell(name), *_cells(found, precise, found if is_fair else np.full(len(found), np.nan))])
     notes = []
     if not len(values):
         notes.append("No instance has a value under every configuration, so there are no sums and means.")
@@ -143,10 +143,10 @@ def statuses(runs: Runs) -> Table:
     rows = []
     for name in runs.configurations:
         each = counts.loc[name].astype(int).to_dict()
-        cells = [Cell(name), count(sum(each.values()))]
+        cells = [TableCell(name), count(sum(each.values()))]
         cells += [count(int(wrong[name]))] if invalid.any() else []
         cells += [count(each[status]) for status in found]
-        rows.append([*cells, Cell("; ".join(_reasons(table[table[CONFIGURATION] == name])))])
+        rows.append([*cells, TableCell("; ".join(_reasons(table[table[CONFIGURATION] == name])))])
     columns = ["configuration", "rows", *(["INVALID plans"] if invalid.any() else [])]
     columns += [str(status).replace("_", " ") for status in found]
     return _without_empty_columns(Table("statuses", "Statuses", [*columns, "reasons"], rows))
@@ -160,7 +160,7 @@ def best(runs: Runs, metric: Metric) -> Table:
     is_best = values == extreme[:, None]
     alone = is_best & (is_best.sum(axis=1) == 1)[:, None]
     rows = [
-        [Cell(name), count(int(first)), count(int(only))]
+        [TableCell(name), count(int(first)), count(int(only))]
         for name, first, only in zip(runs.configurations, is_best.sum(axis=0), alone.sum(axis=0), strict=True)
     ]
     columns = ["configuration", "best", "alone"]
@@ -177,17 +177,17 @@ def extreme_of(values: Numbers, metric: Metric) -> float:
     return float(known.min() if metric.better == "less" else known.max())
 
 
-def count(number: int) -> Cell:
+def count(number: int) -> TableCell:
     """Return the cell of a count, with an empty text for 0."""
-    return Cell(f"{number:,}" if number else "", float(number))
+    return TableCell(f"{number:,}" if number else "", float(number))
 
 
-def scaled(scale: Scale, value: float, is_best: bool = False) -> Cell:
+def scaled(scale: Scale, value: float, is_best: bool = False) -> TableCell:
     """Return the cell of a value, in the unit of its heading."""
-    return Cell(scale.text(value), float(value) / scale.size, is_best)
+    return TableCell(scale.text(value), float(value) / scale.size, is_best)
 
 
-def _cells(values: Numbers, scale: Scale, eligible: Numbers) -> list[Cell]:
+def _cells(values: Numbers, scale: Scale, eligible: Numbers) -> list[TableCell]:
     """Return cells with the best of the eligible values marked."""
     is_best: NDArray[np.bool_] = eligible == extreme_of(eligible, scale.metric)
     return [scaled(scale, value, bool(best)) for value, best in zip(values, is_best, strict=True)]

@@ -8,7 +8,7 @@ import math
 import re
 
 from runner.base.errors import one_line
-from runner.reports.tables import Cell, Table
+from runner.reports.tables import Table, TableCell
 
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
 _FORMULA, _BLANK = ("=", "+", "-", "@"), ("\t", "\r", "\n")
@@ -20,7 +20,7 @@ def markdown(table: Table) -> str:
     def line(cells: list[str]) -> str:
         return "| " + " | ".join(cells) + " |"
 
-    def text(cell: Cell) -> str:
+    def text(cell: TableCell) -> str:
         plain = markdown_text(cell.text)
         return f"**{plain}**" if cell.is_best else plain
 
@@ -59,7 +59,7 @@ def csv_text(text: str) -> str:
     return f"'{line}" if is_formula and not _NUMBER.fullmatch(line) else line
 
 
-def _csv_value(cell: Cell) -> str:
+def _csv_value(cell: TableCell) -> str:
     if cell.value is None or math.isnan(cell.value):
         return csv_text(cell.text)
     return str(int(cell.value)) if cell.value.is_integer() else f"{cell.value:.12g}"

@@ -14,18 +14,18 @@ from runner.base.errors import UserError
 from runner.base.html import render
 from runner.reports import latex, text
 from runner.reports.chart import COLOURS
-from runner.reports.content import Report
+from runner.reports.content import ReportContent
 from worlds.files import atomic_write
 
 _PAGE = Path(__file__).with_name("page.html")
 
 
-def page(report: Report, out: Path) -> str:
+def page(report: ReportContent, out: Path) -> str:
     """Return one page that contains everything, as HTML. Its links are relative to a folder."""
     return render(_PAGE, _visible, report=report, link=lambda file: link_to(file, out), themed=_themed)
 
 
-def _html(report: Report, out: Path) -> list[Path]:
+def _html(report: ReportContent, out: Path) -> list[Path]:
     return [_write(out / "report.html", page(report, out))]
 
 
@@ -51,7 +51,7 @@ def _visible(value: object) -> object:
     return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in value)
 
 
-def _markdown(report: Report, out: Path) -> list[Path]:
+def _markdown(report: ReportContent, out: Path) -> list[Path]:
     """Write the tables to one file, and the charts to files beside it."""
     charts = [_write(out / f"{figure.name}.svg", figure.svg) for figure in report.figures]
     escaped = text.markdown_text
@@ -78,18 +78,18 @@ def _fenced(block: str) -> str:
     return "\n".join([fence, str(_visible(block)), fence])
 
 
-def _latex(report: Report, out: Path) -> list[Path]:
+def _latex(report: ReportContent, out: Path) -> list[Path]:
     """Write a document with all tables, and a file for each table."""
     files = [_write(out / f"{table.name}.tex", latex.latex(table) + "\n") for table in report.tables]
     return [_write(out / "report.tex", latex.document(report.tables)), *files]
 
 
-def _csv(report: Report, out: Path) -> list[Path]:
+def _csv(report: ReportContent, out: Path) -> list[Path]:
     """Write a file for each table."""
     return [_write(out / f"{table.name}.csv", text.comma_separated(table)) for table in report.tables]
 
 
-def _pdf(report: Report, out: Path) -> list[Path]:
+def _pdf(report: ReportContent, out: Path) -> list[Path]:
     """Write each chart as a figure for a paper."""
     made = []
     for figure in report.figures:
@@ -99,7 +99,7 @@ def _pdf(report: Report, out: Path) -> list[Path]:
     return made
 
 
-def _pgf(report: Report, out: Path) -> list[Path]:
+def _pgf(report: ReportContent, out: Path) -> list[Path]:
     """Write each chart for papers that use the package pgf."""
     if shutil.which("pdflatex") is None:
         raise UserError("--format pgf: needs the program pdflatex, which measures texts; install TeX Live")
@@ -111,7 +111,7 @@ def _pgf(report: Report, out: Path) -> list[Path]:
     return made
 
 
-WRITERS: dict[str, Callable[[Report, Path], list[Path]]] = {
+WRITERS: dict[str, Callable[[ReportContent, Path], list[Path]]] = {
     "html": _html,
     "markdown": _markdown,
     "latex": _latex,

@@ -17,7 +17,7 @@ from runner.base.metric import Metric
 from runner.base.status import SOLVED, UNSOLVABLE
 from worlds.gridmap import rules
 from worlds.gridmap.components import OBSTACLE, Labels, components_of
-from worlds.gridmap.rules import Cell, GridMap
+from worlds.gridmap.rules import GridCell, GridMap
 from worlds.gridmap.search import (
     MOVES,
     cell_of,
@@ -112,8 +112,8 @@ class GridInstance(Instance):
     )  # fmt: skip
 
     shared: SharedMap
-    start: Cell
-    goal: Cell
+    start: GridCell
+    goal: GridCell
     id: str
     seed: int | None = None
     world: str = domain
@@ -184,11 +184,11 @@ class GridInstance(Instance):
             raise UserError(f"state: ({x}, {y}) is not a passable cell of {self.grid.name}")
         return pack(cell, self.goal)
 
-    def describe(self, state: Words) -> Cell:
+    def describe(self, state: Words) -> GridCell:
         """Return the cell (x, y) of a packed state."""
         return unpack(state)
 
-    def locate(self, state: Cell) -> Cell:
+    def locate(self, state: GridCell) -> GridCell:
         """Return the cell (x, y)."""
         return state
 
@@ -216,7 +216,7 @@ class GridInstance(Instance):
         """Return the problem with the start in the cell of a state."""
         return self._at(unpack(state), self.goal, self.shared)
 
-    def _at(self, start: Cell, goal: Cell, shared: SharedMap) -> GridInstance:
+    def _at(self, start: GridCell, goal: GridCell, shared: SharedMap) -> GridInstance:
         return replace(self, shared=shared, start=start, goal=goal, seed=None, published_length=None, bucket=None)
 
     def document(self) -> Document:

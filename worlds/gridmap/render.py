@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worlds.gridmap import rules
-from worlds.gridmap.rules import Cell, GridMap
+from worlds.gridmap.rules import GridCell, GridMap
 from worlds.gridmap.search import terrain_of
 from worlds.interface import Frame
 
@@ -31,12 +31,12 @@ _COLOURS = {
 _PATH, _START, _GOAL = "#d1495b", "#2f6b4c", "#e39a58"
 
 
-def cells_of(grid: GridMap, start: Cell, plan: Sequence[str] | None) -> list[Cell]:
+def cells_of(grid: GridMap, start: GridCell, plan: Sequence[str] | None) -> list[GridCell]:
     """Return the cells of the path of a plan, the start first."""
     return [start, *(cell for cell, _ in rules.play(grid, start, plan or ()))]
 
 
-def text(grid: GridMap, start: Cell, goal: Cell, plan: Sequence[str] | None = None) -> str:
+def text(grid: GridMap, start: GridCell, goal: GridCell, plan: Sequence[str] | None = None) -> str:
     """Return a map as text with the start s, the goal g and the path *.
 
     Of a map that is wider or higher than `_MAX_COLUMNS`, only the part around start, goal and path.
@@ -45,7 +45,7 @@ def text(grid: GridMap, start: Cell, goal: Cell, plan: Sequence[str] | None = No
     return shown if plan is None else f"{shown}\nplan ({len(plan)} moves): {' '.join(plan)}"
 
 
-def _texts(grid: GridMap, goal: Cell, path: Sequence[Cell]) -> Iterator[str]:
+def _texts(grid: GridMap, goal: GridCell, path: Sequence[GridCell]) -> Iterator[str]:
     """Yield the map as text at the start and after each step of a path. All show the same part of the map."""
     ends = path[0], goal
     xs, ys = zip(*path, goal, strict=True)
@@ -55,7 +55,7 @@ def _texts(grid: GridMap, goal: Cell, path: Sequence[Cell]) -> Iterator[str]:
     head = f"x {left} to {right - 1}, y {top} to {bottom - 1} of {grid.width} x {grid.height}\n" if is_part else ""
     rows = [row[left:right] for row in grid.rows[top:bottom]]
 
-    def put(cell: Cell, mark: str) -> None:
+    def put(cell: GridCell, mark: str) -> None:
         x, y = cell[0] - left, cell[1] - top
         rows[y] = f"{rows[y][:x]}{mark}{rows[y][x + 1 :]}"
 
@@ -74,7 +74,7 @@ def _part(coordinates: Sequence[int], side: int) -> tuple[int, int]:
     return max(0, min(coordinates) - _MARGIN), min(side, max(coordinates) + 1 + _MARGIN)
 
 
-def frames(grid: GridMap, start: Cell, goal: Cell, plan: Sequence[str]) -> Iterator[Frame]:
+def frames(grid: GridMap, start: GridCell, goal: GridCell, plan: Sequence[str]) -> Iterator[Frame]:
     """Yield the map before and after each move."""
     path = cells_of(grid, start, plan)
     for number, shown in enumerate(_texts(grid, goal, path)):
@@ -82,7 +82,7 @@ def frames(grid: GridMap, start: Cell, goal: Cell, plan: Sequence[str]) -> Itera
         yield Frame(caption, shown, partial(draw, grid, goal, path[: number + 1]))
 
 
-def picture(grid: GridMap, start: Cell, goal: Cell, plan: Sequence[str]) -> Callable[[Any], None]:
+def picture(grid: GridMap, start: GridCell, goal: GridCell, plan: Sequence[str]) -> Callable[[Any], None]:
     """Return a function that draws the map and the path of a plan."""
     return partial(draw, grid, goal, cells_of(grid, start, plan))
 
@@ -103,7 +103,7 @@ def _image(rows: tuple[str, ...]) -> tuple[NDArray[np.uint8], int]:
     return np.asarray(means.round(), np.uint8), block
 
 
-def draw(grid: GridMap, goal: Cell, path: Sequence[Cell], axes: Any) -> None:
+def draw(grid: GridMap, goal: GridCell, path: Sequence[GridCell], axes: Any) -> None:
     """Draw a map as an image, and a path as a line, on axes of matplotlib."""
     image, block = _image(grid.rows)
     extent = (-0.5, block * image.shape[1] - 0.5, block * image.shape[0] - 0.5, -0.5)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
 from worlds.compile.operations import trailing_zeros
-from worlds.gridmap.rules import STEP, TERRAIN, WATER, Cell, GridMap
+from worlds.gridmap.rules import STEP, TERRAIN, WATER, GridCell, GridMap
 from worlds.interface import Words
 from worlds.numbering import NUMBER
 
@@ -141,12 +141,12 @@ def is_goal(world, states, at):
     return (states[at] & np.uint64(0xFFFFFFFF)) == (states[at] >> np.uint64(32))
 
 
-def pack(cell: Cell, goal: Cell) -> Words:
+def pack(cell: GridCell, goal: GridCell) -> Words:
     """Pack a state."""
     return np.array([cell[0] | cell[1] << 16 | goal[0] << 32 | goal[1] << 48], np.uint64)
 
 
-def unpack(state: Words) -> Cell:
+def unpack(state: Words) -> GridCell:
     """Return the cell of a packed state."""
     word = int(state[0])
     return word & 0xFFFF, (word >> 16) & 0xFFFF

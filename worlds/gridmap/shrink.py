@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from worlds.gridmap import rules
-from worlds.gridmap.rules import Cell, GridMap
+from worlds.gridmap.rules import GridCell, GridMap
 
-Ends = tuple[Cell, Cell]
+Ends = tuple[GridCell, GridCell]
 
 
 def smaller(grid: GridMap, ends: Ends) -> Iterator[tuple[GridMap, Ends]]:

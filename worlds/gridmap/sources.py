@@ -13,7 +13,7 @@ from worlds.files import checked_id, file_error, find_files
 from worlds.gridmap import formats, rules
 from worlds.gridmap.generators import Kind, random_problem, random_rows
 from worlds.gridmap.instance import GridInstance, SharedMap
-from worlds.gridmap.rules import WEIGHTABLE, Cell, GridMap
+from worlds.gridmap.rules import WEIGHTABLE, GridCell, GridMap
 from worlds.gridmap.search import passable_cells
 from worlds.sources import WORLDS, Count, IndependentSource, Seed, Source, sides_of
 
@@ -54,7 +54,7 @@ class GridSource(Source):
         return SharedMap(GridMap(name, rows, self.directions == 8, self.weights or {}))
 
 
-def place_of(grid: GridMap, cell: Cell) -> str:
+def place_of(grid: GridMap, cell: GridCell) -> str:
     """Return the reason why one cannot stand on a cell."""
     inside = 0 <= cell[0] < grid.width and 0 <= cell[1] < grid.height
     return f"an obstacle ({rules.at(grid, cell)})" if inside else "outside"

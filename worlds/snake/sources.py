@@ -12,7 +12,7 @@ from msgspec import Meta
 from runner.base.errors import UserError
 from worlds.snake import formats
 from worlds.snake.instance import SnakeInstance
-from worlds.snake.rules import MAX_SIDE, MAX_UNITS, Board, Candy, Cell
+from worlds.snake.rules import MAX_SIDE, MAX_UNITS, Board, Candy, GridCell
 from worlds.sources import WORLDS, Count, FileSource, Seed, SeededSource, Source, UserFiles, generator_of, suite_paths
 
 SUITES = Path(__file__).parent / "suites"
@@ -126,7 +126,7 @@ def random_board(rows: int, columns: int, candies: int, max_capacity: int, seed:
     """
     draws = iter(generator_of(seed).random(1 + 2 * candies).tolist())
     free = [(row, column) for row in range(rows) for column in range(columns)]
-    cells: list[Cell] = []
+    cells: list[GridCell] = []
     for _ in range(1 + candies):
         index = int(next(draws) * len(free))
         cells.append(free[index])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.runner_cli import run
 
 SWEEP = ("-m", "algorithm=astar,ucs,greedy", "heuristic=pivots,manhattan", "world=wumpus/random", "hydra.sweep.dir=out")
@@ -46,6 +48,19 @@ def test_the_plan_of_a_single_run_is_shown(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "1,000,000" in done.stdout
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        ("algorithm.ties=lwo_h,fifo", "[0] algorithm.ties=lwo_h: error: algorithm.ties: expected one of"),
+        ("sweep.exclude=[{algorithm:astar}]", "error: sweep.exclude: excludes every combination"),
+    ],
+)
+def test_mistakes_of_cells_are_found(tmp_path: Path, argument: str, message: str) -> None:
+    done = run(tmp_path, "-m", argument, "dry_run=true")
+    assert (done.returncode, list(tmp_path.iterdir())) == (2, [])
+    assert message in done.stderr
 
 
 def test_a_dry_run_of_submit_shows_the_array_and_the_script(tmp_path: Path) -> None:

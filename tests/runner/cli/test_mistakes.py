@@ -73,7 +73,7 @@ REFUSED = {
     "-m algorithm=ucs,bfs retry=wrong": "retry: expected one of failed, limits, none, got 'wrong'",
     "-m dry_run=true,false": "dry_run: applies to the whole command and cannot be swept",
     "dry_run=1": "dry_run: expected bool, got int",
-    "dry_run=true -p": "argument -p/--package: expected one argument",
+    "-p dry_run=true": "--package: expected with --cfg or --info, which print a configuration",
     "dry_run=true --resolve": "--resolve: expected with --cfg or --info, which print a configuration",
     "check algorithm=astar,ucs": "'algorithm=astar,ucs': a check takes one value for each key; check each separatel",
     "check -m": "-m: a check takes one value for each key and is never a sweep; leave out -m (or hydra.mode)",

@@ -17,7 +17,7 @@ from runner.records.collect import collect
 from runner.records.folder import SweepFolder
 from runner.records.reader import read_rows
 from runner.records.result import Result
-from runner.records.row import RowFormat, text_of
+from runner.records.row import RowFormat, cell_text
 from runner.records.writer import Writer
 from tests.runner.records.results import result, write
 from worlds.files import atomic_write
@@ -47,8 +47,8 @@ def test_a_row_is_on_disk_when_write_returns(tmp_path: Path) -> None:
 
 
 def test_values_are_written_as_text() -> None:
-    assert text_of(None) == ""
-    assert text_of(True) == "True"
+    assert cell_text(None) == ""
+    assert cell_text(True) == "True"
     form = RowFormat(Declared((Metric("speed"),)))
     for bound, text in ((1.0, "1"), (1.5, "1.5")):
         row = form.columns_of(form.encode(0, result("a", bound=bound, search_seconds=0.00012345)))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from runner.reports.latex import document, latex
-from runner.reports.tables import Cell, Table
+from runner.reports.tables import Table, TableCell
 from tests.runner.reports.rows import row, write
 from tests.runner_cli import run
 
@@ -38,9 +38,10 @@ def problems(folder: Path, name: str = "report.tex") -> list[str]:
 def table(columns: int, rows: int, value: float = 1234.5) -> Table:
     names = ["instance", *(f"configuration number_{n}" for n in range(columns))]
     made = [
-        [Cell(f"instance-{n}"), *(Cell(f"{value:,.1f}", value, n == k) for k in range(columns))] for n in range(rows)
+        [TableCell(f"instance-{n}"), *(TableCell(f"{value:,.1f}", value, n == k) for k in range(columns))]
+        for n in range(rows)
     ]
-    total = [Cell("SUM"), *(Cell(f"{value * rows:,.1f}", value * rows) for _ in range(columns))]
+    total = [TableCell("SUM"), *(TableCell(f"{value * rows:,.1f}", value * rows) for _ in range(columns))]
     return Table(f"t_{columns}_{rows}", "Title", names, made, [total], ["A note of some words. " * 20])
 
 
@@ -54,9 +55,9 @@ def test_tables_of_all_sizes_fit_the_page(tmp_path: Path) -> None:
 
 @needs_tex
 def test_names_of_any_characters_compile(tmp_path: Path) -> None:
-    rows = [[Cell(name), Cell(name), Cell("1.5", 1.5, True), Cell("-7", -7.0)] for name in NAMES]
+    rows = [[TableCell(name), TableCell(name), TableCell("1.5", 1.5, True), TableCell("-7", -7.0)] for name in NAMES]
     columns = Table("t", NAMES[2] * 3, [*NAMES[:2], *NAMES[-2:]], rows, [], NAMES)
-    headings = Table("h", "x", ["a", *NAMES], [[Cell("a"), *(Cell("1", 1.0) for _ in NAMES)]])
+    headings = Table("h", "x", ["a", *NAMES], [[TableCell("a"), *(TableCell("1", 1.0) for _ in NAMES)]])
     (tmp_path / "report.tex").write_text(document([columns, headings]), encoding="utf-8")
     assert problems(tmp_path) == []
 
@@ -77,8 +78,14 @@ def test_a_table_alone_compiles_in_a_paper(tmp_path: Path) -> None:
 def test_numbers_are_aligned_by_siunitx() -> None:
     columns = ["instance", "a", "share", "p", "text"]
     rows = [
-        [Cell("i1"), Cell("-1,234.5", -1234.5, True), Cell("98.0%", 0.98), Cell("< 0.0001", 0.0), Cell("x")],
-        [Cell("i2"), Cell("2.5", 2.5), Cell("", float("nan")), Cell("0.05", 0.05), Cell("")],
+        [
+            TableCell("i1"),
+            TableCell("-1,234.5", -1234.5, True),
+            TableCell("98.0%", 0.98),
+            TableCell("< 0.0001", 0.0),
+            TableCell("x"),
+        ],
+        [TableCell("i2"), TableCell("2.5", 2.5), TableCell("", float("nan")), TableCell("0.05", 0.05), TableCell("")],
     ]
     lines = latex(Table("some_name", "title of it", columns, rows)).splitlines()
     assert r"\caption{Title of it}\label{tab:some-name}" in lines
@@ -90,7 +97,7 @@ def test_numbers_are_aligned_by_siunitx() -> None:
 
 
 def test_nine_configurations_are_upright_and_fit_one_table_under_short_names() -> None:
-    rows = [[Cell(f"logistics{n}"), *(Cell("123,456", 123_456.0) for _ in range(9))] for n in range(8)]
+    rows = [[TableCell(f"logistics{n}"), *(TableCell("123,456", 123_456.0) for _ in range(9))] for n in range(8)]
     for name, parts in (("weighted_astar octile constant(1.{})", [5, 4]), ("WA* 1.{}", [9])):
         made = latex(
             Table("by_expanded", "expanded by domain", ["domain", *map(name.format, range(9))], rows, rows[:1])

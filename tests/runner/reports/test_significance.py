@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from runner.reports.significance import MAX_EXACT, holm, sign_test, text_of
+from runner.reports.significance import MAX_EXACT, holm, p_text, sign_test
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(0, 0), (1, 0), (3, 3), (5, 1), (0, 8), (7, 4)])
@@ -42,4 +42,4 @@ def test_holm_keeps_the_rate_of_false_discoveries() -> None:
 
 
 def test_small_values_are_bounded() -> None:
-    assert [text_of(p) for p in (1e-9, 0.00012, 0.034, 1.0)] == ["< 0.0001", "0.00012", "0.034", "1"]
+    assert [p_text(p) for p in (1e-9, 0.00012, 0.034, 1.0)] == ["< 0.0001", "0.00012", "0.034", "1"]

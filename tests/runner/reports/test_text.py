@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from runner.reports import latex, text
-from runner.reports.audits import Counterexample
-from runner.reports.content import Report
-from runner.reports.origin import Cell as CellOfReport
-from runner.reports.tables import Cell, Table
+from runner.reports.audits import RecordedCounterexample
+from runner.reports.content import ReportContent
+from runner.reports.origin import RecordedCell as CellOfReport
+from runner.reports.tables import Table, TableCell
 from runner.reports.writers import WRITERS, link_to
 from tests.runner.reports.rows import row, write
 from tests.runner_cli import run
@@ -23,7 +23,7 @@ from tests.runner_cli import run
 BIDI, EMOJI = "\N{RIGHT-TO-LEFT OVERRIDE}", "\N{GRINNING FACE}"
 
 
-def table_of(*cells: Cell) -> Table:
+def table_of(*cells: TableCell) -> Table:
     return Table("t", "Title", ["instance", *(f"c{n}" for n in range(1, len(cells)))], [list(cells)])
 
 
@@ -46,7 +46,12 @@ def table_of(*cells: Cell) -> Table:
     ],
 )
 def test_csv_has_no_formulas(name: str, written: str) -> None:
-    table = Table("t", "Title", ["instance", name], [[Cell(name), Cell("1.0", 1.0)], [Cell("b"), Cell("-2.5", -2.5)]])
+    table = Table(
+        "t",
+        "Title",
+        ["instance", name],
+        [[TableCell(name), TableCell("1.0", 1.0)], [TableCell("b"), TableCell("-2.5", -2.5)]],
+    )
     assert list(csv.reader(io.StringIO(text.comma_separated(table), newline=""))) == [
         ["instance", written],
         [written, "1"],
@@ -74,7 +79,7 @@ def test_csv_has_no_formulas(name: str, written: str) -> None:
     ],
 )
 def test_names_are_escaped_in_markdown(name: str, written: str) -> None:
-    lines = text.markdown(table_of(Cell(name), Cell("1", 1.0))).splitlines()
+    lines = text.markdown(table_of(TableCell(name), TableCell("1", 1.0))).splitlines()
     assert lines[4] == f"| {written} | 1 |"
 
 
@@ -111,27 +116,27 @@ def test_notes_are_no_lists_or_headings_in_markdown(note: str, written: str) -> 
     ],
 )
 def test_names_are_escaped_in_latex(name: str, written: str) -> None:
-    assert f"{written} & 1 \\\\" in latex.latex(table_of(Cell(name), Cell("1", 1.0))).splitlines()
+    assert f"{written} & 1 \\\\" in latex.latex(table_of(TableCell(name), TableCell("1", 1.0))).splitlines()
 
 
 def test_best_values_are_bold() -> None:
-    table = table_of(Cell("a"), Cell("1_0", 1.0, True))
+    table = table_of(TableCell("a"), TableCell("1_0", 1.0, True))
     assert "| a | **1_0** |" in text.markdown(table)
     assert r"a & {\textbf{1\_0}} \\" in latex.latex(table).splitlines()
 
 
-def report(**parts: Any) -> Report:
-    return replace(Report("T"), **parts)
+def report(**parts: Any) -> ReportContent:
+    return replace(ReportContent("T"), **parts)
 
 
-def written_as(kind: str, made: Report, out: Path) -> str:
+def written_as(kind: str, made: ReportContent, out: Path) -> str:
     return WRITERS[kind](made, out)[0].read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("kind", ["html", "markdown", "latex"])
 def test_names_are_escaped_in_all_parts_of_a_report(tmp_path: Path, kind: str) -> None:
     name = f"<img src=x>{BIDI}[x](y)"
-    table = Table("t", name, [name], [[Cell(name)]], [[Cell(name)]], [name])
+    table = Table("t", name, [name], [[TableCell(name)]], [[TableCell(name)]], [name])
     made = report(title=name, notes=[name], constants={name: name}, meanings={name: name}, tables=[table])
     content = written_as(kind, made, tmp_path)
     assert BIDI not in content
@@ -142,7 +147,7 @@ def test_names_are_escaped_in_all_parts_of_a_report(tmp_path: Path, kind: str) -
 
 
 def test_a_counterexample_cannot_end_its_code_block(tmp_path: Path) -> None:
-    made = report(counterexamples=[Counterexample("check", f"a\n```\n<b>{BIDI}\n````\nc")])
+    made = report(counterexamples=[RecordedCounterexample("check", f"a\n```\n<b>{BIDI}\n````\nc")])
     content = written_as("markdown", made, tmp_path)
     assert "\n`````\na\n```\n<b>\\u202e\n````\nc\n`````\n" in content
     page = written_as("html", made, tmp_path)
