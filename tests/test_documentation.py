@@ -2,7 +2,7 @@
 
 A block whose first line is a comment with the name of a file (``# stairs.py``) is written to that file. If it is a file
 of the examples (``# examples/pancake.py``), the rest of the block must be its content. Other blocks of
-Python run as scripts. Of the blocks marked ``sh``, the commands of the runner run. Other programs, and blocks below a
+Python run as scripts, those of two pages in processes of their own. Of the blocks marked ``sh``, the commands of the runner run. Other programs, and blocks below a
 comment with a reason (``<!-- not run by the tests: needs SLURM -->``), are left out. In paths, ``...`` stands for the
 newest folder.
 
@@ -22,10 +22,12 @@ import pytest
 
 import runner
 from runner.cli.arguments import COMMANDS
-from tests.runner_cli import ROOT, environment, run
+from tests.runner_cli import ROOT, environment, run, run_script
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PLUGIN_PAGES = [page for page in PAGES if page.parent.name == "plugins" or page.name in ("plugins.md", "explore.md")]
+IN_A_PROCESS = ("pddl.md", "audit.md")
+"""Pages whose blocks of Python run in new processes, as those of users do."""
 CAVE = runner.load("wumpus/static")[0].document()
 BLOCK = re.compile(r"^(<!-- not run by the tests: [^\n]+ -->\n)?```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 FILE = re.compile(r"(?:#|<!--|;) ([\w./-]+\.\w+)")
@@ -70,11 +72,14 @@ def run_blocks(page: Path, folder: Path, in_full: bool) -> None:
             for arguments in commands(content):
                 run_command(folder, arguments, in_full)
         elif language == "python" and not reason and (in_full or "outputs/" not in content):
-            done = subprocess.run(
-                [sys.executable, "-c", content], cwd=folder, env=environment(), capture_output=True, text=True,
-                timeout=300, check=False,
-            )  # fmt: skip
-            assert done.returncode == 0, f"{content}\n{done.stderr}"
+            if page.name in IN_A_PROCESS:
+                done = subprocess.run(
+                    [sys.executable, "-c", content], cwd=folder, env=environment(), capture_output=True, text=True,
+                    timeout=300, check=False,
+                )  # fmt: skip
+                assert done.returncode == 0, f"{content}\n{done.stderr}"
+            else:
+                run_script(folder, content)
 
 
 def commands(block: str) -> list[list[str]]:

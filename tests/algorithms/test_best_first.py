@@ -8,7 +8,7 @@ from functools import cache
 from typing import get_args
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import runner
@@ -131,7 +131,6 @@ def test_a_search_in_steps_of_one_expansion_equals_the_whole_search() -> None:
 
 
 @given(caves(), st.sampled_from(["cardinal", "primitive"]), st.sampled_from(ADMISSIBLE))
-@settings(max_examples=300, deadline=None)
 def test_astar_with_an_admissible_stack_finds_the_cost_of_ucs(cave: Cave, formulation: str, names: list[str]) -> None:
     where = instance(cave, formulation)
     expected = runner.solve(where, algorithm="ucs")
@@ -141,7 +140,6 @@ def test_astar_with_an_admissible_stack_finds_the_cost_of_ucs(cave: Cave, formul
 
 
 @given(caves(), st.sampled_from(CONSISTENT), st.booleans())
-@settings(max_examples=150, deadline=None)
 def test_consistent_stacks_never_reopen_and_expand_no_more_than_ucs(cave: Cave, names: list[str], reopen: bool) -> None:
     where = instance(cave)
     expected = runner.solve(where, algorithm={"name": "ucs", "ties": "low_h"})
@@ -152,7 +150,6 @@ def test_consistent_stacks_never_reopen_and_expand_no_more_than_ucs(cave: Cave, 
 
 
 @given(caves(), st.sampled_from([1.0, 1.2, 1.5, 2.0, 3.5]), st.sampled_from(ADMISSIBLE))
-@settings(max_examples=200, deadline=None)
 def test_weighted_astar_stays_within_its_bound(cave: Cave, weight: float, names: list[str]) -> None:
     where = instance(cave)
     optimum = runner.solve(where, algorithm="ucs")
@@ -164,7 +161,6 @@ def test_weighted_astar_stays_within_its_bound(cave: Cave, weight: float, names:
 
 
 @given(caves(), st.sampled_from(DOCUMENTED), st.sampled_from(["ucs", "greedy", "astar", "weighted_astar"]))
-@settings(max_examples=300, deadline=None)
 def test_plans_are_valid_and_cost_what_the_result_says(cave: Cave, name: str, algorithm: str) -> None:
     where = instance(cave)
     assume(name != "none" or algorithm != "greedy")

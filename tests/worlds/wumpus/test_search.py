@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import runner
 from runner.registry import UserError
@@ -52,7 +52,6 @@ def optimum_by_the_rules(cave: Cave) -> int | None:
 
 
 @given(caves(4))
-@settings(max_examples=150, deadline=None)
 def test_unpruned_primitive_successors_are_the_six_actions(cave: Cave) -> None:
     problem = instance(cave, "primitive", "none").problem()
     for state in list(reachable(problem))[:300]:
@@ -63,7 +62,6 @@ def test_unpruned_primitive_successors_are_the_six_actions(cave: Cave) -> None:
 
 
 @given(caves(4))
-@settings(max_examples=150, deadline=None)
 def test_effective_pruning_drops_exactly_the_actions_without_effect(cave: Cave) -> None:
     full, effective = (instance(cave, "primitive", pruning).problem() for pruning in ("none", "effective"))
     for state in list(reachable(full))[:300]:
@@ -72,7 +70,6 @@ def test_effective_pruning_drops_exactly_the_actions_without_effect(cave: Cave) 
 
 
 @given(caves(5))
-@settings(max_examples=150, deadline=None)
 def test_cardinal_successors_equal_the_result_of_their_actions(cave: Cave) -> None:
     where = instance(cave)
     problem = where.problem()
@@ -105,7 +102,6 @@ def test_best_pruning_keeps_only_turns_that_lead_to_a_safe_square() -> None:
 
 
 @given(caves(4))
-@settings(max_examples=200, deadline=None)
 def test_the_optimal_cost_is_the_same_by_the_rules_and_in_all_formulations(cave: Cave) -> None:
     expected = optimum_by_the_rules(cave)
     for formulation, pruning in (("cardinal", "best"), *(("primitive", p) for p in ("none", "effective", "best"))):
