@@ -71,8 +71,8 @@ class UnibzAStarSearch(ResumableSearch):
 
     @property
     def expanded_before_last_layer(self) -> int | None:
-        """Number of expanded entries whose f is smaller than the cost of the solution."""
-        if not self._is_solved:
+        """Number of expanded entries whose f is smaller than the solution's; None if that of one is larger."""
+        if not self._is_solved or max(self._expanded_by_f, default=0) > self.cost:
             return None
         return sum(count for f, count in self._expanded_by_f.items() if f < self.cost)
 

@@ -16,7 +16,7 @@ from runner.function_entry import Signature, check_name, register_function, sign
 from runner.registry import Incompatible, UserError
 from worlds.compile_error import Part
 from worlds.interface import Instance, Problem, Unsolvable
-from worlds.kernel import Kernel, error_code, float_of, helper
+from worlds.kernel import MAX_COST, Kernel, error_code, float_of, helper
 from worlds.python_problem import PythonProblem
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -44,8 +44,8 @@ def compiled_heuristic(
     heuristic in YAML. Their types are bool, int or float, by their type hint or their default.
 
     The function returns an integer of at least 0 (also as a float), or ``math.inf`` or `UNREACHABLE` for a dead end.
-    Larger values are dead ends, too, so `UNREACHABLE` may be added. A search that meets any other value ends with an
-    error that names the heuristic.
+    Larger values are dead ends, too, so `UNREACHABLE` may be added. Finite values are at most 2^30. A search that meets
+    any other value ends with an error that names the heuristic.
 
     Parameters
     ----------
@@ -69,7 +69,8 @@ def compiled_heuristic(
     def decorate(function: Function) -> Function:
         signature = _typed(name, function, signature_of("heuristic", name, function, FORMS))
         errors = tuple(
-            error_code(f"the value of heuristic {name} is {what}") for what in ("negative", "not an integer")
+            error_code(f"the value of heuristic {name} is {what}")
+            for what in ("negative", "not an integer", "finite and more than 2^30, the limit of the engine")
         )
         kinds = tuple(map(_type_of, signature.hints.values()))
         # numba's cache pickles the annotations of functions of a script or notebook, and a range cannot be pickled
@@ -153,7 +154,7 @@ def _packed(name: str, signature: Signature, heuristic: Heuristic) -> NDArray[np
 def _kernel(function: Helper, takes_word: bool, kinds: tuple[type, ...], words: int, errors: tuple[int, ...]) -> Kernel:
     """Make the kernel of a function. Its params are the world and behind it the values of the parameters."""
     count, read = len(kinds), _reader(kinds)
-    negative, not_an_integer = errors
+    negative, not_an_integer, too_large = errors
 
     if takes_word:
 
@@ -179,6 +180,8 @@ def _kernel(function: Helper, takes_word: bool, kinds: tuple[type, ...], words: 
                 whole = np.int64(value)
                 if whole != value:
                     return not_an_integer
+                if whole > MAX_COST:
+                    return too_large
                 h[slot + k] += whole
         return 0
 

@@ -22,9 +22,13 @@ TERM = "int64(int64[::1], uint64[::1], int64, int64, uint64[::1], int64, int16[:
 the codes of the actions that lead to them. `parent_h` is the term's own value at the parent, or negative if the states
 must be evaluated from scratch. Returns 0, or a negative number on an error."""
 
-UNREACHABLE = MAX_COST
-"""A term adds this for a dead end: a state from which no goal can be reached. It may be added repeatedly: values are
-sums of int64, and `heuristics.stack.evaluate` limits them to `UNREACHABLE`."""
+UNREACHABLE = 1 << 46
+"""A term adds this for a dead end: a state from which no goal can be reached. It may be added repeatedly. Sums of
+finite values never reach it, because a term adds at most about `MAX_COST`."""
+
+INFINITE_H = MAX_COST + 1
+"""Heuristic value of a dead end as the engine stores it, in 32 bits. Finite values stop at `MAX_COST`: this keeps a
+heuristic admissible, and consistent, because the engine finds no plan that costs more."""
 
 
 @dataclass(frozen=True, eq=False)

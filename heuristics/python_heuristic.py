@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import reprlib
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
 from runner.function_entry import check_name, register_function, signature_of
+from runner.metric import Metric
 from worlds.interface import Problem, Words
-from worlds.kernel import call_python, keep, kernel
+from worlds.kernel import MAX_COST, call_python, keep, kernel
 from worlds.python_problem import PythonProblem
 from worlds.python_world import PythonInstance
-from worlds.real_costs import engine_h
+from worlds.real_costs import CostScale, engine_h
 
 Value = Callable[..., float]
 
@@ -46,17 +47,23 @@ class PythonHeuristic(Heuristic):
 
     def term(self, problem: Problem) -> Term:
         """Bind `value`."""
-        return _bind(self.registered_name, self.value, True, problem)
+        return _bind(self.registered_name, self.value, (_world_of(problem),), problem)
 
     def backward_term(self, problem: Problem) -> Term | None:
         """Bind `backward_value` if the subclass defines it."""
         if type(self).backward_value is PythonHeuristic.backward_value:
             return None
-        return _bind(self.registered_name, self.backward_value, True, problem)
+        return _bind(self.registered_name, self.backward_value, (_world_of(problem),), problem)
 
 
 def python_heuristic(
-    name: str, *, domain: str, admissible: bool | None = None, consistent: bool | None = None, safe: bool | None = None
+    name: str,
+    *,
+    domain: str,
+    admissible: bool | None = None,
+    consistent: bool | None = None,
+    safe: bool | None = None,
+    metrics: tuple[Metric, ...] = (),
 ) -> Callable[[Value], Value]:
     """Register a function of a state, or of a state and its world, as a heuristic.
 
@@ -73,23 +80,38 @@ def python_heuristic(
     safe : bool, optional
         Whether it is infinite for dead ends only, as an admissible function is. Otherwise a search that finds no plan
         and has pruned states ends with `cutoff`, not with `unsolvable`.
+    metrics : tuple of Metric
+        Metrics whose values the function sets. It then takes ``(state, world, measured)``; `measured` is an empty
+        dictionary at the beginning of each search.
+
+    Raises
+    ------
+    TypeError
+        If the decorator has no name, the function has another form, or a declaration is unknown.
     """
     check_name("python_heuristic", name)
 
     def decorate(function: Value) -> Value:
-        signature = signature_of("heuristic", name, function, {1: "(state)", 2: "(state, world)"})
-        takes_world = signature.required == 2
+        forms = {3: "(state, world, measured)"} if metrics else {1: "(state)", 2: "(state, world)"}
+        signature = signature_of("heuristic", name, function, forms)
+        values: WeakKeyDictionary[Problem, dict[str, float | None]] = WeakKeyDictionary()  # of searches in progress
 
         def value(self: PythonHeuristic, state: Any, world: Any) -> float:
-            h: float = signature.bound(function, self)(*((state, world) if takes_world else (state,)))
+            h: float = signature.bound(function, self)(*(state, world, {})[: signature.required])
             return h
 
         def term(self: PythonHeuristic, problem: Problem) -> Term:
-            return _bind(name, signature.bound(function, self), takes_world, problem)
+            values[problem] = {}
+            others = (_world_of(problem), values[problem])[: signature.required - 1]
+            return _bind(name, signature.bound(function, self), others, problem)
+
+        def measured(self: PythonHeuristic, problem: Problem) -> Mapping[str, float | None]:
+            return values.get(problem, {})
 
         register_function(
             "heuristic", name, domain, function, signature, PythonHeuristic,
-            value=value, term=term, admissible=admissible, consistent=consistent, safe=safe,
+            value=value, term=term, measured=measured, admissible=admissible, consistent=consistent, safe=safe,
+            metrics=metrics,
         )  # fmt: skip
         return function
 
@@ -100,16 +122,22 @@ def python_heuristic(
 ADDRESS, WORDS, STATES = range(3)
 
 
-def _bind(name: str, value: Value, takes_world: bool, problem: Problem) -> Term:
+def _world_of(problem: Problem) -> Any:
+    """Return the world in plain Python; of a compiled world, the instance."""
+    return problem.instance.rules if isinstance(problem.instance, PythonInstance) else problem.instance
+
+
+def _bind(name: str, value: Value, others: tuple[Any, ...], problem: Problem) -> Term:
+    """Bind a function of a state and other arguments."""
     words = problem.initial.size
     params = np.zeros(STATES + words * max(1, problem.max_successors), np.int64)
-    world = problem.instance.rules if isinstance(problem.instance, PythonInstance) else problem.instance
+    declared: CostScale = _world_of(problem).cost_scale
 
-    def with_world(state: Any) -> float:
-        return value(state, world)
+    def with_others(state: Any) -> float:
+        return value(state, *others)
 
-    value_of = with_world if takes_world else value
-    checked = _Checked(name, problem.instance.cost_scale)
+    value_of = with_others if others else value
+    checked = _Checked(name, problem.instance.cost_scale, is_rounded=declared != 1)
     if isinstance(problem, PythonProblem):
         callback = _callback_for_numbers(value_of, params.data[STATES:], problem.numbers.states, checked)
     else:
@@ -123,14 +151,14 @@ def _callback_for_numbers(
     value: Value, shared: memoryview, states: Sequence[Any], checked: _Checked
 ) -> Callable[[int], int]:
     """Make a function that replaces the numbers of states in `shared` by the values of these states."""
-    is_exact = checked.scale == 1
+    is_exact = not checked.is_rounded
 
     def write(count: int) -> int:
         try:
             for index in range(count):
                 state = states[shared[index]]
                 h = value(state)
-                shared[index] = h if is_exact and type(h) is int and 0 <= h <= UNREACHABLE else checked(h, state)
+                shared[index] = h if is_exact and type(h) is int and 0 <= h <= MAX_COST else checked(h, state)
             return 0
         except BaseException as exception:
             return keep(exception)
@@ -143,7 +171,7 @@ def _callback_for_words(
 ) -> Callable[[int], int]:
     """Make a function that replaces packed states of some words in `shared` by their values."""
     packed: Words = np.frombuffer(shared, np.uint64)
-    is_exact = checked.scale == 1
+    is_exact = not checked.is_rounded
 
     def write(count: int) -> int:
         try:
@@ -151,7 +179,7 @@ def _callback_for_words(
             for index in range(count):
                 state = unpack(copies[index * words : (index + 1) * words])
                 h = value(state)
-                shared[index] = h if is_exact and type(h) is int and 0 <= h <= UNREACHABLE else checked(h, state)
+                shared[index] = h if is_exact and type(h) is int and 0 <= h <= MAX_COST else checked(h, state)
             return 0
         except BaseException as exception:
             return keep(exception)
@@ -163,23 +191,25 @@ def _callback_for_words(
 class _Checked:
     """Conversion of values to the integers of the engine, for one heuristic and the cost scale of its problem.
 
-    Without a scale, a float or numpy integer without fraction is allowed, too. `UNREACHABLE` stands for infinity.
+    Values are rounded down if the world declares a scale, even if the automatic one is 1. Otherwise a float or numpy
+    integer without fraction is allowed, too. `UNREACHABLE` stands for infinity.
     """
 
     name: str
     scale: int
+    is_rounded: bool
 
     def __call__(self, h: Any, state: Any) -> int:
         with contextlib.suppress(TypeError, ValueError, OverflowError):
-            if h == math.inf:
+            if h >= UNREACHABLE:  # infinity, too
                 return UNREACHABLE
-            converted = int(h) if self.scale == 1 else engine_h(h, self.scale)
-            if h >= 0 and converted <= UNREACHABLE and (converted == h or self.scale != 1):
+            converted = engine_h(h, self.scale) if self.is_rounded else int(h)
+            if h >= 0 and converted <= MAX_COST and (converted == h or self.is_rounded):
                 return converted
-        kind = "an integer" if self.scale == 1 else "a number"
+        kind = "a number" if self.is_rounded else "an integer"
         raise ValueError(
             f"heuristic '{self.name}' gave {h!r} for the state {reprlib.repr(state)}; expected {kind} from 0 to "
-            f"{UNREACHABLE // self.scale:,}, or math.inf for a dead end"
+            f"{MAX_COST // self.scale:,}, or math.inf for a dead end"
         )
 
 

@@ -13,10 +13,10 @@ from typing import Any, Literal
 import numpy as np
 
 from heuristics.in_place import InPlaceStack
-from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
+from heuristics.interface import INFINITE_H, TERM, UNREACHABLE, Heuristic, Term
 from runner import registry
 from worlds.interface import Instance, Problem, Words
-from worlds.kernel import NEGATIVE_H, Kernel, first_class, helper, kernel, list_of, raise_on_error
+from worlds.kernel import MAX_COST, NEGATIVE_H, Kernel, first_class, helper, kernel, list_of, raise_on_error
 
 MAX_TERMS = 8
 TERMS = list_of(TERM)
@@ -194,12 +194,12 @@ class BoundStack:
         h = np.zeros(1, np.int64)
         status = evaluate_one.compiled(self.terms, len(self.kernels), self.maximum, self.params, state, h)
         raise_on_error(status)
-        return int(h[0]) if h[0] < UNREACHABLE else math.inf
+        return int(h[0]) if h[0] < INFINITE_H else math.inf
 
 
 @helper
 def evaluate(terms, count, maximum, params, states, parent_at, parent_h, out, out_at, action, h, scratch, slot, n):
-    """Write the values of `n` states, at most `UNREACHABLE`, to `h` from index `slot` on. `scratch` is as long as `h`.
+    """Write the values of `n` states, as `stored_h` returns them, to `h` from index `slot` on. `scratch` is as long.
 
     `terms` is a tuple of `MAX_TERMS` functions; the first `count` are used. A term gets the parent's value only
     if it is the only one, because the values of single terms are not stored.
@@ -222,8 +222,16 @@ def evaluate(terms, count, maximum, params, states, parent_at, parent_h, out, ou
     for k in range(slot, slot + n):
         if h[k] < 0:
             return NEGATIVE_H
-        h[k] = min(h[k], UNREACHABLE)
+        h[k] = stored_h(h[k])
     return 0
+
+
+@helper
+def stored_h(total):
+    """Return what the engine stores for a sum of values: at most `MAX_COST`, or `INFINITE_H` for a dead end."""
+    if total > MAX_COST:
+        return np.int64(INFINITE_H if total >= UNREACHABLE else MAX_COST)
+    return total
 
 
 @helper

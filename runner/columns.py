@@ -51,7 +51,8 @@ COLUMNS: tuple[Column | Metric, ...] = (
     Column(
         "valid",
         "whether the independent simulator confirms the result. Search: the plan is legal, reaches the goal and has "
-        "the cost that the search claims. Game: the actions give the cost and the score that the game claims",
+        "the cost that the search claims. Game: the actions give the cost and the score that the game claims. "
+        "Empty without a plan, and if a limit cut the validation off",
     ),
     Metric(
         "bound",
@@ -152,7 +153,8 @@ COLUMNS: tuple[Column | Metric, ...] = (
     Column(
         "reason",
         "why the instance is `unsolvable`, if that was proven before the search: for example `odd parity` of a board. "
-        "If `valid` is `False`: why the rules do not accept the plan",
+        "If `valid` is `False`: why the rules do not accept the plan. If a solution has not been validated: what cut "
+        "its validation off",
     ),
     Column(
         "moves",
@@ -168,7 +170,9 @@ COLUMNS: tuple[Column | Metric, ...] = (
         "solution. Iterative deepening: all iterations but the last. `anytime_astar`: the search that found the best "
         "solution, by the same rule, and all expansions of the searches before it. If the heuristic is consistent, the "
         "number does not depend on ties or on the order of operators, so different programs can be compared by it. "
-        "Empty without a solution, and for algorithms without layers of f",
+        "Empty without a solution, and where f has no layers: in best-first search, if a node with a larger f than the "
+        "solution's was expanded (often with a weight above 1 or a heuristic that is not admissible), always for "
+        "`greedy`, and for algorithms without f",
     ),
     Column("label", "free text of the user (`label=v2`), for comparing revisions"),
     Column(

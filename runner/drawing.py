@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import re
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -87,6 +88,31 @@ def draw_text(text: str, axes: Axes, size: tuple[int, int] | None = None) -> Non
     padded = text.expandtabs() + "\n" * (lines - 1 - text.count("\n"))  # matplotlib places a single line differently
     shown = axes.text(left, top, padded, va="top", transform=axes.transAxes)
     shown.set(fontsize=font, family="monospace", parse_math=False)
+
+
+def line_through(points: Iterable[Sequence[float]], torus: Sequence[float] | None) -> list[tuple[float, ...]]:
+    """Return the points (x, y) of a line through others. A point of NaN interrupts it.
+
+    Parameters
+    ----------
+    torus : pair of float, optional
+        Width and height of a torus, on which each step goes the shorter way: half of a step across an edge leads to the
+        edge, and the other half continues from the opposite edge.
+    """
+    line: list[tuple[float, ...]] = []
+    for point in map(tuple, points):
+        if line and torus is not None:
+            direct = [after - before for before, after in zip(line[-1], point, strict=True)]
+            step = [
+                each - math.copysign(size, each) if abs(each) > size / 2 else each
+                for each, size in zip(direct, torus, strict=True)
+            ]
+            if step != direct:
+                leaves = tuple(at + each / 2 for at, each in zip(line[-1], step, strict=True))
+                enters = tuple(at - each / 2 for at, each in zip(point, step, strict=True))
+                line += [leaves, (math.nan, math.nan), enters]
+        line.append(point)
+    return line
 
 
 def literal(text: str) -> str:

@@ -20,10 +20,13 @@ PACKAGES = ("algorithms", "heuristics", "worlds")
 
 
 class PluginError(UserError):
-    """Failure of a plug-in. The message is one line, followed by the plug-in's own traceback."""
+    """Failure of a plug-in. The message is one line, followed by the plug-in's own traceback.
 
-    def __init__(self, problem: str, cause: BaseException) -> None:
-        super().__init__(f"{one_line(problem)}\n{own_traceback(cause)}")
+    Without a cause, as from a worker, the message has the traceback already.
+    """
+
+    def __init__(self, problem: str, cause: BaseException | None = None) -> None:
+        super().__init__(problem if cause is None else f"{one_line(problem)}\n{own_traceback(cause)}")
 
     def __str__(self) -> str:
         return Exception.__str__(self)

@@ -268,6 +268,14 @@ class Instance(ABC):
         """
         return None
 
+    @property
+    def torus(self) -> tuple[float, float] | None:
+        """Width and height of a picture whose opposite edges are joined, from the origin on; None if they are not.
+
+        Lines through the positions of states leave it at one edge and enter at the other.
+        """
+        return None
+
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
         """Yield the start and the moment after each action of a plan. Default: the start and the end only."""
         yield Frame("start", self.render())

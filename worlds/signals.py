@@ -1,12 +1,18 @@
-"""Signals while foreign code runs."""
+"""Signals while foreign code runs, and the end of a process with its parent."""
 
 from __future__ import annotations
 
+import ctypes
+import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+
+_LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None  # here, because a forked process must not load libraries
+_PR_SET_PDEATHSIG = 1
 
 
 @contextmanager
@@ -31,3 +37,21 @@ def interrupts_deferred() -> Iterator[None]:
             signal.signal(number, handler)
     for number in received[:1]:
         handlers[number](number, None)
+
+
+def end_with(parent: int, *ignored: signal.Signals) -> None:
+    """Let the system kill this process when its parent ends. Only Linux can.
+
+    Parameters
+    ----------
+    parent : int
+        Process id of the parent, which may have ended already.
+    ignored : signal
+        Signals that this process ignores from now on, if its end does not depend on them.
+    """
+    if _LIBC is not None:
+        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        for number in ignored:
+            signal.signal(number, signal.SIG_IGN)
+    if os.getppid() != parent:
+        os._exit(1)

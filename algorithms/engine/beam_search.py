@@ -26,7 +26,7 @@ from algorithms.engine.nodes import (
 )
 from algorithms.engine.search import Status, status_of
 from algorithms.engine.successors import move_forward
-from heuristics.interface import UNREACHABLE
+from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from worlds.kernel import EXPAND, IS_GOAL, as_index, borrowed, cost_error, kernel, list_of
 
@@ -55,7 +55,7 @@ class BeamSearch(CompiledSearch):
         self._candidates.put(0, self._problem.initial, self._root_h)
         self._control[c.CANDIDATES] = 1
         self._layer_has_begun = False
-        self._order = np.zeros(1 if self._root_h < UNREACHABLE else 0, np.int64)
+        self._order = np.zeros(1 if self._root_h < INFINITE_H else 0, np.int64)
         self._goal_at_start = self._problem.recognises(self._problem.initial)
 
     def step(self, budget: int) -> Status:
@@ -89,8 +89,8 @@ class BeamSearch(CompiledSearch):
         """Select the best candidates, at most `width`."""
         count = int(self._control[c.CANDIDATES])
         h = self._candidates.column(H, 0, count)
-        usable = np.flatnonzero(h < UNREACHABLE)
-        priority = h[usable] + (self._candidates.column(G, 0, count)[usable] if self._by_f else 0)
+        usable = np.flatnonzero(h < INFINITE_H)
+        priority = h[usable].astype(np.int64) + (self._candidates.column(G, 0, count)[usable] if self._by_f else 0)
         order = usable[np.argsort(priority, kind="stable")]
         self._has_pruned = self._has_pruned or order.size > self._width
         self._order = order[: self._width]

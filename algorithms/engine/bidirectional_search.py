@@ -12,9 +12,9 @@ from algorithms.engine.nodes import PREVIOUS, Nodes
 from algorithms.engine.open_list import DEAD_END, MEETING, PENDING
 from algorithms.engine.open_list_arrays import OpenListArrays
 from algorithms.engine.search import Status, status_of
-from heuristics.interface import UNREACHABLE
+from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack
-from worlds.kernel import first_class
+from worlds.kernel import cost_error, first_class, raise_on_error
 
 
 class BidirectionalSearch(StoredSearch):
@@ -57,10 +57,10 @@ class BidirectionalSearch(StoredSearch):
         control, nodes, pending = self._control, self._nodes, self._buffers[-1]
         start = self._problem.initial
         for node, (state, direction) in enumerate([(start, 0), *((goal, 1) for goal in goals)]):
-            h = min(self._backward.evaluate(state), UNREACHABLE) if direction else self._root_h
+            h = min(self._backward.evaluate(state), INFINITE_H) if direction else self._root_h
             nodes.put(node, np.append(state, np.uint64(direction)), int(h))
-            nodes.column(PREVIOUS, node, node + 1)[:] = DEAD_END if h >= UNREACHABLE else PENDING
-            if h < UNREACHABLE:
+            nodes.column(PREVIOUS, node, node + 1)[:] = DEAD_END if h == INFINITE_H else PENDING
+            if h < INFINITE_H:
                 pending[control[c.PENDING]] = node
                 control[c.PENDING] += 1
             if direction and (state == start).all():
@@ -74,7 +74,10 @@ class BidirectionalSearch(StoredSearch):
             self._expands, self._functions[2], self._backward.terms, self._heuristics, self._world,
             self._nodes.arrays, self._open.arrays, self._buffers, self._control, budget,
         )  # fmt: skip
-        return status_of(code)
+        status = status_of(code)
+        if status == Status.SOLVED:  # only both halves together may cost too much
+            raise_on_error(cost_error(0, self.cost))
+        return status
 
     def path(self) -> list[int]:
         """Return the action codes from the start to the meeting, and from there to the goal."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from typing import Any
 
@@ -12,7 +13,7 @@ from algorithms.engine.kernel_arguments import heuristic_of, world_arrays
 from algorithms.engine.nodes import PARENT, G, Nodes, capacity_within
 from algorithms.engine.open_list_arrays import OpenListArrays
 from algorithms.engine.search import Counts, ResumableSearch
-from heuristics.interface import UNREACHABLE
+from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack
 from worlds.kernel import Kernel, first_class
 
@@ -38,10 +39,10 @@ class CompiledSearch(ResumableSearch):
         self._heuristic, self._world = heuristic_of(stack), world_arrays(problem)
         self._functions: tuple[Any, ...] = first_class((problem.expand,)), first_class((problem.is_goal,)), stack.terms
         h = stack.evaluate(problem.initial)
-        self._initial_h = None if h >= UNREACHABLE else int(h)
+        self._initial_h = None if h == math.inf else int(h)
         if problem.calls_python or stack.calls_python:
             self.first_budget = 4  # an expansion may take long
-        self._root_h = UNREACHABLE if self._initial_h is None else self._initial_h
+        self._root_h = INFINITE_H if self._initial_h is None else self._initial_h
         control = self._control = np.zeros(c.SIZE, np.int64)
         control[c.SIMULATED] = 1
         control[c.EVALUATED] = 1 if stack.kernels else 0

@@ -47,7 +47,7 @@ from __future__ import annotations
     HEAP_SIZE,  # buckets or entries in the heap
     IS_ROOT_VACANT,  # whether the first entry has been popped and not yet replaced
     PUSHES,  # number of pushes, modulo 2^32
-    POPPED,  # nodes popped from the heap of entries
+    POPPED,  # nodes popped from the open list
     POPPED_BELOW,  # of these, with an f below the largest
     LARGEST_F,  # bits of the largest f of a popped node
     LAST_F,  # bits of the f of the node popped last

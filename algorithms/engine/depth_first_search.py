@@ -10,12 +10,14 @@ from algorithms.engine import control as c
 from algorithms.engine.compiled_search import CompiledSearch
 from algorithms.engine.depth_first_step import CHAINS, PARENT, PATH, VISITED, depth_first_step
 from algorithms.engine.factors import UNWEIGHTED, Factors
+from algorithms.engine.memory import GrowingArrays
 from algorithms.engine.nodes import Nodes, capacity_within
 from algorithms.engine.search import Status, status_of
 from heuristics.stack import BoundStack
 
 CYCLE_CHECKS = {"parent": PARENT, "path": PATH, "visited": VISITED}
 _FIRST_LEVELS = 64
+_SLOT_TYPES = (np.int32, np.int64, np.int64, np.int64, np.int16)
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,9 @@ class DepthFirstSearch(CompiledSearch):
         self._words = self._problem.initial.size
         self._stores_visited = deepening.cycle_check == "visited"
         self._visited = Nodes(self._words, 1024 if self._stores_visited else 1)
-        self._slots = _slot_arrays(self._words, 16 * _FIRST_LEVELS + 2 * self._problem.max_successors)
-        self._levels = _level_arrays(_FIRST_LEVELS)
+        slots = 16 * _FIRST_LEVELS + 2 * self._problem.max_successors
+        self._slots = GrowingArrays(slots, (np.uint64, self._words), *((each, 1) for each in _SLOT_TYPES))
+        self._levels = GrowingArrays(_FIRST_LEVELS, *[(np.int32, 1)] * 4)
         self._chains = np.zeros(CHAINS, np.int32)
         self._iterations_started = 0
         self._max_visited = 0
@@ -69,8 +72,8 @@ class DepthFirstSearch(CompiledSearch):
         control[c.CYCLE_CHECK] = CYCLE_CHECKS[deepening.cycle_check]
         control[c.MAX_SLOTS] = 1
         control[c.G_FACTOR], control[c.H_FACTOR] = deepening.factors.of_g, deepening.factors.of_h
-        self._slots[0][: self._words] = self._problem.initial
-        self._slots[2][0], self._slots[3][0], self._slots[5][0] = 0, self._root_h, 0
+        states, _, _, h, *_ = self._slots.views
+        states[: self._words], h[0] = self._problem.initial, self._root_h
         by_f, by_depth = deepening.by == "f", deepening.by == "depth"
         limit = deepening.depth_limit
         self._begin(
@@ -86,7 +89,7 @@ class DepthFirstSearch(CompiledSearch):
         control[c.BOUND], control[c.NEXT_BOUND] = bound, c.NO_INCUMBENT
         control[c.DEPTH_LIMIT], control[c.LIMIT_REACHED] = limit, 0
         control[c.LEVEL] = 0
-        _, child, last, _ = self._levels
+        _, child, last, _ = self._levels.views
         child[0], last[0] = 0, 1
 
     def step(self, budget: int) -> Status:
@@ -95,7 +98,7 @@ class DepthFirstSearch(CompiledSearch):
         before = int(control[c.EXPANDED])
         while True:
             code = depth_first_step.compiled(
-                *self._functions, self._heuristic, self._world, self._slots, (*self._levels, self._chains),
+                *self._functions, self._heuristic, self._world, self._slots.views, (*self._levels.views, self._chains),
                 self._visited.arrays, control, budget - int(control[c.EXPANDED]) + before,
             )  # fmt: skip
             status = status_of(code)
@@ -132,15 +135,10 @@ class DepthFirstSearch(CompiledSearch):
                 self._visited.grow(capacity, int(control[c.NODES]))
                 control[c.INDEX_MASK] = self._visited.index_mask
             return capacity > 0
-        is_deep = control[c.LEVEL] + 1 == self._levels[0].size
-        arrays = self._levels if is_deep else self._slots
-        if memory_limit is not None and self._memory_bytes + sum(array.nbytes for array in arrays) > memory_limit:
+        arrays = self._levels if control[c.LEVEL] + 1 == self._levels.length else self._slots
+        if memory_limit is not None and self._memory_bytes + arrays.nbytes > memory_limit:
             return False
-        doubled = tuple(np.concatenate([array, np.zeros_like(array)]) for array in arrays)
-        if is_deep:
-            self._levels = doubled
-        else:
-            self._slots = doubled
+        arrays.double()
         return True
 
     @property
@@ -156,18 +154,18 @@ class DepthFirstSearch(CompiledSearch):
 
     @property
     def _memory_bytes(self) -> int:
-        own = sum(array.nbytes for array in (*self._slots, *self._levels, self._chains))
+        own = self._slots.nbytes + self._levels.nbytes + self._chains.nbytes
         return own + (self._visited.nbytes if self._stores_visited else 0)
 
     def path(self) -> list[int]:
         """Return the action codes from the start to the goal."""
-        node_slot, action = self._levels[0], self._slots[5]
+        node_slot, action = self._levels.views[0], self._slots.views[5]
         return [int(action[node_slot[level]]) for level in range(2, int(self._control[c.GOAL]) + 1)]
 
     @property
     def cost(self) -> int:
         """Cost of the path to the goal."""
-        return int(self._slots[2][self._levels[0][self._control[c.GOAL]]])
+        return int(self._slots.views[2][self._levels.views[0][self._control[c.GOAL]]])
 
     @property
     def expanded_before_last_layer(self) -> int | None:
@@ -183,12 +181,3 @@ class DepthFirstSearch(CompiledSearch):
         if self._deepening.by == "f":
             return self._deepening.factors.suboptimality_bound if self._stack.stack.admissible else None
         return 1.0 if self._deepening.by == "depth" and self._problem.unit_costs else None
-
-
-def _slot_arrays(words: int, size: int) -> tuple[np.ndarray, ...]:
-    types = (np.int32, np.int32, np.int64, np.int64, np.int16)
-    return np.zeros(words * size, np.uint64), *(np.zeros(size, dtype) for dtype in types)
-
-
-def _level_arrays(size: int) -> tuple[np.ndarray, ...]:
-    return tuple(np.zeros(size, np.int32) for _ in range(4))

@@ -14,7 +14,7 @@ from algorithms.engine.hashing import hash_state
 from algorithms.engine.kernel_arguments import HEURISTIC, WORLD
 from algorithms.engine.nodes import FIELD_WORDS, STORE, G, copy_state, find_or_insert
 from algorithms.engine.search import Status
-from heuristics.interface import UNREACHABLE
+from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, evaluate, unpack_terms
 from worlds.kernel import EXPAND, IS_GOAL, as_index, borrowed, cost_error, helper, kernel, list_of
 
@@ -24,7 +24,7 @@ PARENT, PATH, VISITED = 0, 1, 2
 CHAINS = 1 << 12
 """Number of hash chains of the states on the path."""
 
-SLOTS = "Tuple((uint64[::1], int32[::1], int32[::1], int64[::1], int64[::1], int16[::1]))"
+SLOTS = "Tuple((uint64[::1], int32[::1], int64[::1], int64[::1], int64[::1], int16[::1]))"
 """Numba type of the arrays of the slots: states, step costs, g, h, scratch for h, and actions."""
 
 LEVELS = "Tuple((int32[::1], int32[::1], int32[::1], int32[::1], int32[::1]))"
@@ -51,6 +51,7 @@ def depth_first_step(
     world, action_lengths = borrowed(world_arrays)
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
     bound, limit, cycle_check = control[c.BOUND], control[c.DEPTH_LIMIT], control[c.CYCLE_CHECK]
+    has_bound = bound != c.NO_INCUMBENT
     g_factor, h_factor = control[c.G_FACTOR], control[c.H_FACTOR]
     capacity = visited[0].size // (words + FIELD_WORDS)
     next_bound, level = control[c.NEXT_BOUND], control[c.LEVEL]
@@ -76,7 +77,7 @@ def depth_first_step(
         if level > 0:
             generated += 1
             simulated += action_lengths[action[slot]]
-        if h[slot] >= UNREACHABLE:
+        if h[slot] == INFINITE_H:
             continue
         f = g_factor * g[slot] + h_factor * h[slot]
         if f > bound:
@@ -104,7 +105,7 @@ def depth_first_step(
         kept = np.int64(top)
         for k in range(top, top + n):
             cost = np.int64(g[slot]) + costs[k]
-            wrong = cost_error(costs[k], cost)
+            wrong = cost_error(costs[k], cost if has_bound else np.int64(costs[k]))  # else no order depends on the sum
             if wrong < 0:
                 status = wrong
                 break

@@ -51,6 +51,47 @@ class Memory:
         self.view(np.uint8)[: old.size] = old
 
 
+class GrowingArrays:
+    """Arrays that grow in place, together.
+
+    Parameters
+    ----------
+    length : int
+        Length at first.
+    *columns : tuple of (type, int)
+        Type of each array, and how many elements it has for each 1 of the length.
+
+    Attributes
+    ----------
+    views : tuple of ndarray
+        The arrays. Do not keep them: growth needs all views gone.
+    """
+
+    def __init__(self, length: int, *columns: tuple[Any, int]) -> None:
+        self.length, self._columns = length, columns
+        self._blocks = [Memory(size) for size in self._sizes()]
+        self._view()
+
+    def double(self) -> None:
+        """Double the length; new elements are 0."""
+        self.length *= 2
+        del self.views
+        for block, size in zip(self._blocks, self._sizes(), strict=True):
+            block.resize(size)
+        self._view()
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        return sum(self._sizes())
+
+    def _sizes(self) -> list[int]:
+        return [self.length * count * np.dtype(dtype).itemsize for dtype, count in self._columns]
+
+    def _view(self) -> None:
+        self.views = tuple(block.view(dtype) for block, (dtype, _) in zip(self._blocks, self._columns, strict=True))
+
+
 def _allocate(nbytes: int) -> mmap.mmap | NDArray[np.uint8]:
     return np.zeros(nbytes, np.uint8) if nbytes < _SMALL else _mapped(nbytes)
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from algorithms.engine.hashing import hash_state
 from algorithms.engine.memory import Memory
-from heuristics.interface import UNREACHABLE
+from heuristics.interface import INFINITE_H
 from worlds.kernel import as_index, helper, kernel, prefetch
 
 G, H, PARENT, MOVE, NEXT, PREVIOUS = range(6)
@@ -111,7 +111,7 @@ class Nodes:
 
     def has_dead_end(self, used: int) -> bool:
         """Return whether one of the first `used` nodes has an infinite heuristic value."""
-        return bool((self.column(H, 0, used) >= UNREACHABLE).any())
+        return bool((self.column(H, 0, used) == INFINITE_H).any())
 
     def state(self, node: int) -> np.ndarray:
         """Return a copy of the packed state of a node."""

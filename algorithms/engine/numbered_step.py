@@ -22,7 +22,8 @@ from algorithms.engine.numbered_nodes import CLOSED, DEAD_END, OPEN, PRUNED
 from algorithms.engine.open_heap import PARTS, pop_entry, push_entry
 from algorithms.engine.open_list import FIFO, QUEUE, WEIGHT_G, WEIGHT_H, tie_of
 from algorithms.engine.search import Status
-from heuristics.interface import UNREACHABLE
+from heuristics.interface import INFINITE_H
+from heuristics.stack import stored_h
 from worlds.kernel import NEGATIVE_H, Kernel, as_index, bits_of, borrowed, cost_error, helper, prefetch
 
 SIGNATURE = f"int64({HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {BUFFERS}, int64[::1], int64)"
@@ -55,7 +56,7 @@ def numbered_step(expand: Kernel, is_goal: Kernel, number: Kernel, term: Kernel 
         states, fields, _ = borrowed(store)
         world, action_lengths = borrowed(world_arrays)
         queue, buffers, control = borrowed(queue), borrowed(buffers), borrowed(control)
-        entries, weights = queue[6], queue[7]
+        entries, weights = queue[5], queue[6]
         out, out_cost, out_action, out_h, numbers, _ = buffers
         stamp = control[c.STAMP]
         is_open, closed, dead_end, pruned = stamp - OPEN, stamp - CLOSED, stamp - DEAD_END, stamp - PRUNED
@@ -124,7 +125,7 @@ def numbered_step(expand: Kernel, is_goal: Kernel, number: Kernel, term: Kernel 
                     h = np.int64(fields[child_record + H])
                     control[c.REOPENED] += link == closed
                 set_path(fields, child_record, node, depth, cost, out_action[k])
-                if h >= UNREACHABLE:
+                if h == INFINITE_H:
                     fields[child_record + PREVIOUS] = dead_end
                 elif cost + h * prune_by_f >= incumbent_cost:
                     fields[child_record + PREVIOUS] = pruned
@@ -146,7 +147,7 @@ def numbered_step(expand: Kernel, is_goal: Kernel, number: Kernel, term: Kernel 
 
 
 def _value(term: Kernel | None, words: int, name: str) -> Callable[..., Any]:
-    """Return the helper that evaluates one successor. It returns h, at most UNREACHABLE, or the code of an error."""
+    """Return the helper that evaluates one successor. It returns h, or the code of an error."""
     if term is None:
 
         def value(params, states, at, parent_h, out, action, out_h, k):
@@ -160,7 +161,7 @@ def _value(term: Kernel | None, words: int, name: str) -> Callable[..., Any]:
             status = estimate(params, states, at, parent_h, out, k * words, action, out_h, k, 1)
             if status < 0:
                 return status
-            return min(out_h[k], UNREACHABLE) if out_h[k] >= 0 else NEGATIVE_H
+            return stored_h(out_h[k]) if out_h[k] >= 0 else NEGATIVE_H
 
     value.__qualname__ = f"value.{name}"
     return helper(value)

@@ -2,7 +2,7 @@
 
 The order is that of the buckets of `algorithms.engine.open_list`: the smallest f first; then the tie rule; then the
 node that was pushed last (with `fifo`: first). An entry of the heap is two keys and a node. The first key is the bits
-of f, the second is tie << 32 | rank, where the tie is shifted so that it is not negative. The rank falls with each push
+of f, the second is tie << 32 | rank. The rank falls with each push
 (with `fifo` it rises), and its lowest 31 bits are the `NEXT` of the node. Removing a node leaves its entry in the heap.
 The next push of the node makes it stale: `NEXT` differs. Stale entries are skipped.
 
@@ -17,7 +17,6 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.nodes import NEXT, PREVIOUS
-from heuristics.interface import UNREACHABLE
 from worlds.kernel import helper, is_before, select
 
 PARTS = 3
@@ -37,7 +36,7 @@ def push_entry(control, node, f_bits, tie, is_fifo, record, fields, entries, is_
     pushes = control[c.PUSHES]
     rank = pushes if is_fifo else _RANKS - pushes
     control[c.PUSHES] = (pushes + 1) & _RANKS
-    second = ((tie + UNREACHABLE) << 32) | rank
+    second = (tie << 32) | rank
     fields[record + NEXT] = rank & _STAMP
     fields[record + PREVIOUS] = is_open
     if is_root_vacant:
@@ -51,10 +50,7 @@ def push_entry(control, node, f_bits, tie, is_fifo, record, fields, entries, is_
 
 @helper
 def pop_entry(control, fields, width, entries, is_open, closed):
-    """Remove the best node, set its `PREVIOUS` to `closed`, and return it; return -1 if there is none.
-
-    Count it by its f.
-    """
+    """Remove the best node, set its `PREVIOUS` to `closed`, and return it; return -1 if there is none."""
     while True:
         if control[c.IS_ROOT_VACANT] != 0:
             fill_root(control, entries)
@@ -66,14 +62,20 @@ def pop_entry(control, fields, width, entries, is_open, closed):
         if fields[record + PREVIOUS] != is_open or fields[record + NEXT] != rank:
             continue
         fields[record + PREVIOUS] = closed
-        if f_bits > control[c.LARGEST_F]:
-            control[c.LARGEST_F] = f_bits
-            control[c.POPPED_BELOW] = control[c.POPPED]
-        elif f_bits < control[c.LARGEST_F]:
-            control[c.POPPED_BELOW] += 1
-        control[c.LAST_F] = f_bits
-        control[c.POPPED] += 1
+        count_popped(control, f_bits)
         return node
+
+
+@helper
+def count_popped(control, f_bits):
+    """Count a popped node by the bits of its f."""
+    if f_bits > control[c.LARGEST_F]:
+        control[c.LARGEST_F] = f_bits
+        control[c.POPPED_BELOW] = control[c.POPPED]
+    elif f_bits < control[c.LARGEST_F]:
+        control[c.POPPED_BELOW] += 1
+    control[c.LAST_F] = f_bits
+    control[c.POPPED] += 1
 
 
 @helper

@@ -4,8 +4,7 @@ The smallest f comes first; then the tie rule decides; then the node that was pu
 with the same key (f, tie) lie in one bucket. It is a doubly linked list through `NEXT` and `PREVIOUS` of the nodes, so
 removing a node takes constant time. A hash table finds the bucket of a key. The heap orders the buckets. There are few,
 because costs and estimates are integers (a schedule that changes the weight often makes more). A bucket that becomes
-empty leaves the heap when it reaches the root, and never leaves the table. Each bucket counts the nodes popped from it;
-together they are a histogram of the popped nodes by f.
+empty leaves the heap when it reaches the root, and never leaves the table.
 
 `ends` holds the first and the last node of every bucket. An empty bucket has -1 as first, and as last -1 while it is in
 the heap, else ABSENT. In bucket b, the first node has ``HEAD - b`` as `PREVIOUS`, the last node ``-1 - b`` as `NEXT`.
@@ -24,8 +23,8 @@ from algorithms.engine import control as c
 from algorithms.engine.binary_heap import pop_heap, push_heap
 from algorithms.engine.hashing import hash_word
 from algorithms.engine.nodes import NEXT, PREVIOUS, G, H, depth_of
-from algorithms.engine.open_heap import pop_entry, push_entry
-from worlds.kernel import as_index, bits_of, helper, kernel
+from algorithms.engine.open_heap import count_popped, pop_entry, push_entry
+from worlds.kernel import MAX_COST, as_index, bits_of, helper, kernel
 
 CLOSED, DEAD_END, PENDING, PRUNED, HEAD = -2, -3, -4, -5, -8
 ABSENT = -2
@@ -34,12 +33,11 @@ LOW_H, HIGH_H, FIFO, LIFO = range(4)
 TIES = {"low_h": LOW_H, "high_h": HIGH_H, "fifo": FIFO, "lifo": LIFO}
 WEIGHT_G, WEIGHT_H, WEIGHT_DEPTH, HORIZON = range(4)
 
-QUEUE = "Tuple((float64[::1], int32[::1], int32[::1], int32[::1], int64[::1], int64[::1], int64[::1], float64[::1]))"
+QUEUE = "Tuple((float64[::1], int32[::1], int32[::1], int32[::1], int64[::1], int64[::1], float64[::1]))"
 """Numba type of the arrays of an open list (`OpenListArrays.arrays`).
 
-f of each bucket; tie of each bucket; ends; heap; nodes popped from each bucket; hash table; entries of the heap of
-nodes; weights of the priority. A slot of the table is two numbers: the bits of f, and tie << 32 | bucket + 1, which is
-0 if the slot is free."""
+f of each bucket; tie of each bucket; ends; heap; hash table; entries of the heap of nodes; weights of the priority. A
+slot of the table is two numbers: the bits of f, and tie << 32 | bucket + 1, which is 0 if the slot is free."""
 
 
 @helper
@@ -62,23 +60,23 @@ def is_open(link):
 
 @helper
 def tie_of(control, h):
-    """Return the key that decides between nodes with the same f."""
+    """Return the key that decides between nodes with the same f, at least 0."""
     if control[c.TIES] == LOW_H:
         return h
-    return -h if control[c.TIES] == HIGH_H else np.int64(0)
+    return MAX_COST - h if control[c.TIES] == HIGH_H else np.int64(0)
 
 
 @helper
 def push(control, node, fields, width, queue):
     """Insert a node into the open list. If the arrays are full, return False and change nothing."""
-    bucket_f, bucket_tie, ends, heap, popped, index, entries, weights = queue
+    bucket_f, bucket_tie, ends, heap, index, entries, weights = queue
     record = node * width
     f = priority(control, weights, fields, record)
     tie = tie_of(control, np.int64(fields[record + H]))
     if entries.size > 0:
         is_fifo = control[c.TIES] == FIFO
         return push_entry(control, node, np.int64(bits_of(f)), tie, is_fifo, record, fields, entries, HEAD)
-    bucket = bucket_of(control, f, tie, bucket_f, bucket_tie, ends, popped, index)
+    bucket = bucket_of(control, f, tie, bucket_f, bucket_tie, ends, index)
     if bucket < 0:
         return False
     first = np.int64(ends[2 * bucket])
@@ -107,7 +105,7 @@ def push(control, node, fields, width, queue):
 @helper
 def remove(node, fields, width, queue):
     """Remove a node from the open list."""
-    ends, entries = queue[2], queue[6]
+    ends, entries = queue[2], queue[5]
     if entries.size > 0:  # the next push makes its entry stale
         return
     record = node * width
@@ -124,11 +122,8 @@ def remove(node, fields, width, queue):
 
 @helper
 def pop(control, fields, width, queue):
-    """Remove the best node from the open list, close it and return it; return -1 if the list is empty.
-
-    The root of the heap is the bucket of this node until the next push or pop.
-    """
-    bucket_f, bucket_tie, ends, heap, popped, _, entries, _ = queue
+    """Remove the best node from the open list, close it and return it; return -1 if the list is empty."""
+    bucket_f, bucket_tie, ends, heap, _, entries, _ = queue
     if entries.size > 0:
         return pop_entry(control, fields, width, entries, HEAD, CLOSED)
     while control[c.HEAP_SIZE] > 0:
@@ -137,7 +132,7 @@ def pop(control, fields, width, queue):
         if node >= 0:
             remove(node, fields, width, queue)
             fields[node * width + PREVIOUS] = CLOSED
-            popped[bucket] += 1
+            count_popped(control, np.int64(bits_of(bucket_f[bucket])))
             return node
         ends[2 * bucket + 1] = ABSENT
         control[c.HEAP_SIZE] = pop_heap(heap, control[c.HEAP_SIZE], comes_before, (bucket_f, bucket_tie))
@@ -163,7 +158,7 @@ def insert_bucket(bucket, f, tie, slot, index):
 
 
 @helper
-def bucket_of(control, f, tie, bucket_f, bucket_tie, ends, popped, index):
+def bucket_of(control, f, tie, bucket_f, bucket_tie, ends, index):
     """Return the bucket with a key, creating it if there is none; return -1 if the arrays are full."""
     slot = slot_of(f, tie, index)
     if index[slot + 1] != 0:
@@ -177,7 +172,6 @@ def bucket_of(control, f, tie, bucket_f, bucket_tie, ends, popped, index):
     bucket_tie[bucket] = tie
     ends[2 * bucket] = -1
     ends[2 * bucket + 1] = ABSENT
-    popped[bucket] = 0
     return bucket
 
 
@@ -193,7 +187,7 @@ def comes_before(one, other, keys):
 @kernel(f"int64(int64[::1], {QUEUE})")
 def insert_buckets(control, queue):
     """Insert all buckets into an empty hash table."""
-    bucket_f, bucket_tie, _, _, _, index, _, _ = queue
+    bucket_f, bucket_tie, _, _, index, _, _ = queue
     for bucket in range(control[c.BUCKETS]):
         f, tie = bucket_f[bucket], np.int64(bucket_tie[bucket])
         insert_bucket(bucket, f, tie, slot_of(f, tie, index), index)
@@ -202,10 +196,7 @@ def insert_buckets(control, queue):
 
 @kernel(f"int64(int64[::1], int32[::1], int64, {QUEUE}, int32[::1])")
 def pop_all(control, fields, width, queue, nodes):
-    """Pop all nodes into an array, in order; then delete all buckets, and with them the counts of popped nodes.
-
-    Returns the number of nodes.
-    """
+    """Pop all nodes into an array, in order; then delete all buckets. Returns the number of nodes."""
     count = 0
     while True:
         node = pop(control, fields, width, queue)
@@ -213,7 +204,7 @@ def pop_all(control, fields, width, queue, nodes):
             break
         nodes[count] = node
         count += 1
-    queue[5][:] = 0
+    queue[4][:] = 0
     control[c.BUCKETS] = 0
     return count
 

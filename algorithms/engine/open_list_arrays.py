@@ -1,8 +1,6 @@
-"""Arrays of an open list: allocation, growth, reordering, and the histogram of popped nodes."""
+"""Arrays of an open list: allocation, growth, reordering, and how many nodes were popped before the last layer of f."""
 
 from __future__ import annotations
-
-from collections import Counter
 
 import numpy as np
 
@@ -39,7 +37,6 @@ class OpenListArrays:
         control[c.TIES] = TIES[ties]
         self._buckets = _NO_BUCKETS if is_heap else _allocate(_FIRST_BUCKETS)
         self._entries = np.empty(PARTS * _FIRST_ENTRIES if is_heap else 0, np.int64)
-        self._popped_earlier: Counter[float] | None = None  # by f, from buckets that `reorder_open` deleted
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
@@ -53,9 +50,7 @@ class OpenListArrays:
 
     def reorder_open(self) -> None:
         """Reorder all nodes after a change of the weights. Nodes whose keys become equal keep their order."""
-        # before `pop_all`, which counts its own pops
-        self._popped_earlier = (self._popped_earlier or Counter()) + self._popped()
-        counted = self._control[_POPPED].copy()
+        counted = self._control[_POPPED].copy()  # `pop_all` counts its own pops
         nodes, width = np.empty(self._control[c.NODES], np.int32), 2 * self._nodes.stride
         count = pop_all.compiled(self._control, self._nodes.fields, width, self.arrays, nodes)
         if self._control[c.TIES] != FIFO:  # the node that is pushed last comes first
@@ -68,27 +63,13 @@ class OpenListArrays:
             self.grow(0, None)
         self._control[_POPPED] = counted
 
-    def _popped(self) -> Counter[float]:
-        """Count the nodes popped from the present buckets, by f."""
-        bucket_f, _, _, _, popped, _ = self._buckets
-        used = np.flatnonzero(popped[: self._control[c.BUCKETS]])
-        counts: Counter[float] = Counter()
-        for f, count in zip(bucket_f[used].tolist(), popped[used].tolist(), strict=True):
-            counts[f] += count
-        return counts
-
     def popped_below_last(self) -> int | None:
-        """Count the popped nodes whose f is smaller than that of the last one. Call it before anything is pushed.
+        """Count the popped nodes whose f, at that time, was smaller than that of the last one.
 
-        A heap of nodes counts only the nodes below the largest f. None if the f of the last node is not the largest.
+        None if that of another node was larger: then f has no layers.
         """
         control = self._control
-        if self._entries.size:
-            return int(control[c.POPPED_BELOW]) if control[c.LAST_F] == control[c.LARGEST_F] else None
-        bucket_f, _, _, heap, popped, _ = self._buckets
-        last, used = float(bucket_f[heap[0]]), int(self._control[c.BUCKETS])
-        earlier = sum(count for f, count in (self._popped_earlier or {}).items() if f < last)
-        return earlier + int(popped[:used] @ (bucket_f[:used] < last))
+        return int(control[c.POPPED_BELOW]) if control[c.LAST_F] == control[c.LARGEST_F] else None
 
     def grow(self, other_bytes: int, memory_limit: int | None) -> bool:
         """Double the number of buckets or entries; return False if that would exceed the memory limit."""
@@ -106,13 +87,12 @@ class OpenListArrays:
 
 
 def _allocate(buckets: int) -> tuple[np.ndarray, ...]:
-    """Allocate f, tie, ends, heap, popped, and a hash table that is at most half full."""
+    """Allocate f, tie, ends, heap, and a hash table that is at most half full."""
     return (
         np.empty(buckets, np.float64),
         np.empty(buckets, np.int32),
         np.empty(2 * buckets, np.int32),
         np.empty(buckets, np.int32),
-        np.empty(buckets, np.int64),
         np.zeros(4 * buckets, np.int64),
     )
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from enum import IntEnum
 
 from runner import status
+from worlds.compile_clock import compile_seconds
 from worlds.kernel import raise_on_error
 
 
@@ -105,9 +106,10 @@ class Search(ABC):
 
     @property
     def expanded_before_last_layer(self) -> int | None:
-        """Expansions before the last layer of f, after SOLVED; None before that, or if it does not apply.
+        """Expansions before the last layer of f, after SOLVED; None before that, or if f has no layers.
 
-        Best-first search: expansions of nodes whose f, at that time, is smaller than the f of the solution. Iterative
+        Best-first search: expansions of nodes whose f, at that time, is smaller than the f of the solution. There are
+        no layers if a node with a larger f was expanded, or f does not contain g, as in greedy search. Iterative
         deepening: expansions of all iterations but the last. Anytime search: those of the search that found the best
         solution, plus all expansions of the searches before it. The value is computed on each access.
         """
@@ -251,7 +253,10 @@ def run(
 
 
 class Limiter:
-    """Checks the limits of a running search, and passes on what happens. For the parameters see `run`."""
+    """Checks the limits of a running search, and passes on what happens. For the parameters see `run`.
+
+    Seconds in which kernels are compiled or loaded do not count: a search may need one only when its memory grows.
+    """
 
     def __init__(
         self,
@@ -262,17 +267,19 @@ class Limiter:
     ) -> None:
         self.limits = limits
         self._watch, self._improved = watch, improved
-        self._deadline = None if limits.time is None else time.perf_counter() + limits.time - spent[0]
-        self._cpu_deadline = None if limits.cpu is None else time.process_time() + limits.cpu - spent[1]
+        wall, cpu = compile_seconds()
+        self._deadline = None if limits.time is None else time.perf_counter() - wall + limits.time - spent[0]
+        self._cpu_deadline = None if limits.cpu is None else time.process_time() - cpu + limits.cpu - spent[1]
 
     def reached(self, search: Search) -> str | None:
         """Return the status of a limit that is reached; None if the search may go on."""
         limits = self.limits
         if limits.memory is not None and search.counts.memory_bytes > limits.memory:
             return MEMORY_LIMIT
-        if self._deadline is not None and time.perf_counter() >= self._deadline:
+        wall, cpu = compile_seconds()
+        if self._deadline is not None and time.perf_counter() - wall >= self._deadline:
             return TIME_LIMIT
-        if self._cpu_deadline is not None and time.process_time() >= self._cpu_deadline:
+        if self._cpu_deadline is not None and time.process_time() - cpu >= self._cpu_deadline:
             return CPU_LIMIT
         return NODE_LIMIT if limits.nodes is not None and search.counts.expanded >= limits.nodes else None
 

@@ -17,11 +17,11 @@ from algorithms.engine.search import (
     Limits,
     Search,
 )
-from heuristics.interface import UNREACHABLE
-from heuristics.stack import BoundStack
+from heuristics.interface import INFINITE_H
+from heuristics.stack import BoundStack, stored_h
 from runner.messages import plural
 from worlds.interface import Words
-from worlds.kernel import raise_on_error
+from worlds.kernel import MAX_COST, cost_error, raise_on_error
 
 Step = tuple[int, int, int]
 """An action, the state it leads to, and its cost."""
@@ -199,9 +199,9 @@ class SearchProblem:
             if status < 0:
                 raise_on_error(status)
         values: Sequence[float] = self._h[:n].tolist()
-        if max(values, default=0) < UNREACHABLE:
+        if max(values, default=0) <= MAX_COST:
             return values
-        return [value if value < UNREACHABLE else math.inf for value in values]
+        return [math.inf if stored_h(value) == INFINITE_H else min(value, MAX_COST) for value in values]
 
     def _packed(self, state: int) -> Words:
         """Return the words of a state, in an array that the next call overwrites."""
@@ -220,6 +220,8 @@ class SearchProblem:
             If it is no list of ints, the actions that `expand` gives.
         ValueError
             If an action is not possible where the plan has it.
+        worlds.kernel.KernelError
+            If the plan costs more than the engine allows.
         """
         if isinstance(plan, str) or not isinstance(plan, Sequence):
             raise TypeError(f"a plan is a list of actions, not {reprlib.repr(plan)}; return None without a plan")
@@ -236,4 +238,5 @@ class SearchProblem:
                 where = f"in the state {self.describe(state)!r}, where expand gives {[code for *_, code in steps]}"
                 raise ValueError(f"action {number} of the plan, {action}, is not possible {where}")
             state, total = int.from_bytes(found[0].tobytes(), "little"), total + found[1]
+            raise_on_error(cost_error(found[1], total))
         return total, self.is_goal(state)

@@ -24,6 +24,7 @@ from algorithms.engine.nodes import (
     set_path,
 )
 from algorithms.engine.search import Limits
+from worlds.compile_clock import compile_seconds
 from worlds.interface import Problem, Words
 from worlds.kernel import EXPAND, IS_GOAL, as_index, borrowed, cost_error, first_class, kernel, list_of, raise_on_error
 
@@ -51,7 +52,8 @@ class StateSpace:
     problem : Problem
         Problem to explore.
     limits : Limits, optional
-        `nodes` limits the number of states, `memory` the bytes of all arrays, `time` the seconds.
+        `nodes` limits the number of states, `memory` the bytes of all arrays, `time` the seconds without those for
+        kernels.
     watch : callable, optional
         Called with the number of states during the exploration.
 
@@ -86,7 +88,7 @@ class StateSpace:
         watch: Callable[[int], None] | None = None,
     ) -> None:
         self.problem, self._limits = problem, limits or Limits()
-        self._began = time.monotonic()
+        self._began = time.monotonic() - compile_seconds()[0]
         self._nodes = Nodes(problem.initial.size, 1024)
         self._nodes.put(0, problem.initial, 0)
         self._nodes.index(1)
@@ -182,7 +184,7 @@ class StateSpace:
             exceeded = f"more than {limits.nodes:,} states (limits.nodes)"
         elif limits.memory is not None and self.nbytes > limits.memory:
             exceeded = f"more than {limits.memory:,} bytes (limits.memory)"
-        elif limits.time is not None and time.monotonic() - self._began > limits.time:
+        elif limits.time is not None and time.monotonic() - compile_seconds()[0] - self._began > limits.time:
             exceeded = f"more than {limits.time:g} s (limits.time)"
         else:
             return

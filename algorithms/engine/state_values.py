@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.engine.distances import INFINITY
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, expansion_buffers, heuristic_of
 from algorithms.engine.state_space import StateSpace
-from heuristics.interface import UNREACHABLE
+from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from worlds.interface import Words
 from worlds.kernel import EXPAND, SUCCESSORS_CHANGED, borrowed, first_class, kernel, list_of, raise_on_error
@@ -20,8 +22,13 @@ SPACE = "Tuple((uint64[::1], int64[::1], int32[::1]))"
 """Numba type of the arrays of a state space: all states, `first` and `target`."""
 
 
-def values(stack: BoundStack, states: Words) -> NDArray[np.int64]:
+def values(stack: BoundStack, states: Words, watch: Callable[[], None] = lambda: None) -> NDArray[np.int64]:
     """Return the value of a stack at each of consecutive states, from scratch; `INFINITY` for a dead end.
+
+    Parameters
+    ----------
+    watch : callable, optional
+        Called between blocks of states. It may raise an exception to end the evaluation.
 
     Raises
     ------
@@ -32,6 +39,7 @@ def values(stack: BoundStack, states: Words) -> NDArray[np.int64]:
     h = np.empty(states.size // words, np.int64)
     size = _block_size(stack)
     for first in range(0, len(h), size):
+        watch()
         last = min(first + size, len(h))
         status = values_of.compiled(
             stack.terms, heuristic_of(stack), states[first * words : last * words], words,
@@ -95,7 +103,7 @@ def values_of(term_list, heuristic, states, words, successors, values):
         if status < 0:
             return status
         for k in range(n):
-            values[first + k] = h[k] if h[k] < UNREACHABLE else INFINITY
+            values[first + k] = h[k] if h[k] < INFINITE_H else INFINITY
     return 0
 
 
@@ -131,5 +139,5 @@ def along_steps(expand_list, term_list, heuristic, world, space, values, buffers
         if status < 0:
             return status
         for k in range(n):
-            found[first[state] + k] = h[k] if h[k] < UNREACHABLE else INFINITY
+            found[first[state] + k] = h[k] if h[k] < INFINITE_H else INFINITY
     return 0

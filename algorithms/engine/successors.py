@@ -15,7 +15,7 @@ from algorithms.engine import control as c
 from algorithms.engine.hashing import hash_state
 from algorithms.engine.nodes import PREVIOUS, G, H, copy_state, first_slot
 from algorithms.engine.open_list import CLOSED, DEAD_END, PENDING, PRUNED, remove
-from heuristics.interface import UNREACHABLE
+from heuristics.interface import INFINITE_H
 from worlds.kernel import as_index, helper, prefetch
 
 
@@ -85,7 +85,7 @@ def prune_pending(pending, count, fields, width, incumbent_cost, prune_by_f):
     for i in range(count):
         record = as_index(pending[i]) * width
         h = np.int64(fields[record + H])
-        if h >= UNREACHABLE:
+        if h == INFINITE_H:
             fields[record + PREVIOUS] = DEAD_END
         elif fields[record + G] + h * prune_by_f >= incumbent_cost:
             fields[record + PREVIOUS] = PRUNED

@@ -11,7 +11,7 @@ from heuristics.interface import TERM, Heuristic, Term
 from runner.registry import register
 from worlds.gridmap.search import LEAST_DIAGONAL, LEAST_STRAIGHT, TERRAINS, goal_x_of, goal_y_of, x_of, y_of
 from worlds.interface import Problem
-from worlds.kernel import kernel
+from worlds.kernel import MAX_COST, kernel
 
 _ROUNDING = 1e-12
 """More than the relative error of the distance as a float."""
@@ -44,5 +44,5 @@ def euclidean(params, states, parent_at, parent_h, out, out_at, action, h, slot,
     for k in range(n):
         state = out[out_at + k]
         dx, dy = x_of(state) - goal_x_of(state), y_of(state) - goal_y_of(state)
-        h[slot + k] += np.int64(math.floor(unit * math.sqrt(float(dx * dx + dy * dy))))
+        h[slot + k] += min(np.int64(math.floor(unit * math.sqrt(float(dx * dx + dy * dy)))), MAX_COST)
     return 0

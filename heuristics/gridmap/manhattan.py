@@ -9,7 +9,7 @@ from runner.registry import Incompatible, register
 from worlds.gridmap.instance import GridInstance
 from worlds.gridmap.search import LEAST_STRAIGHT, goal_x_of, goal_y_of, x_of, y_of
 from worlds.interface import Instance, Problem
-from worlds.kernel import kernel
+from worlds.kernel import MAX_COST, kernel
 
 
 @register("heuristic", "manhattan", domain="gridmap")
@@ -43,5 +43,5 @@ def manhattan(params, states, parent_at, parent_h, out, out_at, action, h, slot,
     for k in range(n):
         state = out[out_at + k]
         steps = abs(x_of(state) - goal_x_of(state)) + abs(y_of(state) - goal_y_of(state))
-        h[slot + k] += params[LEAST_STRAIGHT] * steps
+        h[slot + k] += min(params[LEAST_STRAIGHT] * steps, MAX_COST)
     return 0

@@ -8,7 +8,7 @@ from heuristics.interface import TERM, Heuristic, Term
 from runner.registry import register
 from worlds.gridmap.search import LEAST_DIAGONAL, LEAST_STRAIGHT, goal_x_of, goal_y_of, x_of, y_of
 from worlds.interface import Problem
-from worlds.kernel import kernel
+from worlds.kernel import MAX_COST, kernel
 
 
 @register("heuristic", "octile", domain="gridmap")
@@ -35,5 +35,5 @@ def octile(params, states, parent_at, parent_h, out, out_at, action, h, slot, n)
     for k in range(n):
         state = out[out_at + k]
         dx, dy = abs(x_of(state) - goal_x_of(state)), abs(y_of(state) - goal_y_of(state))
-        h[slot + k] += straight * abs(dx - dy) + diagonal * min(dx, dy)
+        h[slot + k] += min(straight * abs(dx - dy) + diagonal * min(dx, dy), MAX_COST)
     return 0

@@ -13,10 +13,12 @@ from worlds.gridmap.instance import GridInstance, SharedMap
 from worlds.gridmap.rules import STEP, Cell
 from worlds.gridmap.search import pack, x_of, y_of
 from worlds.interface import Problem
-from worlds.kernel import COST_TOO_LARGE, EXPAND, MAX_COST, first_class, helper, kernel, list_of, raise_on_error
+from worlds.kernel import EXPAND, first_class, helper, kernel, list_of
 
 UNREACHED = (1 << 31) - 1
 """Distance of a cell that cannot be reached from a pivot."""
+MAX_DISTANCE = UNREACHED - 1
+"""Longer distances stop here. The differences of the others stay lower bounds."""
 
 Distances = NDArray[np.int32]
 
@@ -34,12 +36,7 @@ def pivot_table(problem: Problem, pivots: int | Sequence[Cell], report: Report) 
     Returns
     -------
     ndarray of int32, shape (cells, pivots)
-        Costs of optimal paths in the engine's units, by cells row by row.
-
-    Raises
-    ------
-    worlds.kernel.KernelError
-        If a path costs more than the engine allows.
+        Costs of optimal paths in the engine's units, at most `MAX_DISTANCE`, by cells row by row.
     """
     if isinstance(pivots, int):
         distances = farthest_pivots(problem, pivots, report)
@@ -76,7 +73,7 @@ def distances_from(problem: Problem, cell: Cell) -> Distances:
     distance = np.full(cells, UNREACHED, np.int32)
     heap = np.zeros(len(STEP) * cells + 1, np.int64)  # one entry for each step; most are never touched
     expand = first_class((problem.expand,))
-    raise_on_error(dijkstra.compiled(expand, problem.world, grid.width, pack(cell, cell), distance, heap))
+    dijkstra.compiled(expand, problem.world, grid.width, pack(cell, cell), distance, heap)
     return distance
 
 
@@ -130,9 +127,7 @@ def dijkstra(expand_list, world, width, start, distance, heap):
         n = expand(world, state, 0, out, 0, cost, action, 0)
         for k in range(n):
             to = y_of(out[k]) * width + x_of(out[k])
-            total = so_far + cost[k]
-            if total > MAX_COST:
-                return COST_TOO_LARGE
+            total = min(so_far + cost[k], MAX_DISTANCE)
             if total < distance[to]:
                 distance[to] = total
                 sift_up(heap, size, (total << 32) | to)

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.pddl.fact_queue import clear, pop, push, queue_size, restart
-from heuristics.pddl.relaxation import MAX_FACT_COST, UNREACHED, fact_at, first_facts, joined, members, places_of
+from heuristics.pddl.relaxation import UNREACHED, fact_at, first_facts, joined, members, places_of
 from heuristics.pddl.task_of import task_of
 from worlds.interface import Problem
-from worlds.kernel import as_index, helper
+from worlds.kernel import MAX_COST, as_index, helper
 from worlds.pddl.packing import packing_of
 
 # Layout of params: a header with sizes and with the index of each table.
@@ -85,7 +85,7 @@ def params_of(problem: Problem) -> NDArray[np.int64]:
 @helper
 def reach_effects(params, queue, facts, costs, record):
     """Lower the costs of the effects of an operator, from the costs of its supporter and its own."""
-    total = min(params[record + SUPPORTER_COST] + params[record + COST], MAX_FACT_COST)
+    total = min(params[record + SUPPORTER_COST] + params[record + COST], MAX_COST)
     for i in range(as_index(params[record + EFFECTS]), as_index(params[record + END])):
         fact = as_index(params[i])
         if total < params[costs + fact]:

@@ -13,7 +13,6 @@ from heuristics.pddl.relaxation import (
     GOALS,
     INITIAL,
     MARKS,
-    MAX_FACT_COST,
     OPERATOR,
     SUPPORTERS,
     WORDS,
@@ -22,7 +21,7 @@ from heuristics.pddl.relaxation import (
 )
 from runner.registry import register
 from worlds.interface import Problem
-from worlds.kernel import as_index, helper, kernel
+from worlds.kernel import MAX_COST, as_index, helper, kernel
 
 
 @register("heuristic", "ff", domain="pddl")
@@ -69,7 +68,7 @@ def relaxed_plan_cost(params):
         operator = as_index(params[operators + number])
         if params[operator_marks + operator] != mark:
             params[operator_marks + operator] = mark
-            total = min(total + (params[initial + number] >> COUNT_BITS), MAX_FACT_COST)
+            total = min(total + (params[initial + number] >> COUNT_BITS), MAX_COST)
         needed = as_index(params[conditions + number])
         for i in range(needed + 1, needed + 1 + params[needed]):
             condition = as_index(params[i])

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
-from heuristics.pddl.relaxation import COSTS, GOAL_FACTS, GOALS, MAX_FACT_COST, WORDS, explore, params_of
+from heuristics.pddl.relaxation import COSTS, GOAL_FACTS, GOALS, WORDS, explore, params_of
 from runner.registry import register
 from worlds.interface import Problem
-from worlds.kernel import kernel
+from worlds.kernel import MAX_COST, kernel
 
 
 @register("heuristic", "hadd", domain="pddl")
@@ -36,7 +36,7 @@ def hadd(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
         value = 0
         if explore(params, out, out_at + k * params[WORDS], True):
             for i in range(params[GOAL_FACTS], params[GOAL_FACTS] + params[GOALS]):
-                value = min(value + params[params[COSTS] + params[i]], MAX_FACT_COST)
+                value = min(value + params[params[COSTS] + params[i]], MAX_COST)
         else:
             value = UNREACHABLE
         h[slot + k] += value

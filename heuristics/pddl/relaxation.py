@@ -20,10 +20,8 @@ from worlds.kernel import MAX_COST, as_index, helper
 from worlds.pddl.packing import Packing, packing_of
 from worlds.pddl.task import Task
 
-UNREACHED = MAX_COST
-"""Cost of a fact that cannot be reached."""
-MAX_FACT_COST = MAX_COST - 1
-"""Largest cost of a fact that can be reached: sums of costs stop there."""
+UNREACHED = MAX_COST + 1
+"""Cost of a fact that cannot be reached. Sums of costs stop at `MAX_COST`."""
 COUNT_BITS = 16
 MAX_PRECONDITIONS = (1 << COUNT_BITS) - 1
 _MAX_SUBSETS_OF = 5
@@ -204,7 +202,7 @@ def explore(params, states, at, is_additive):
             now = params[left + number] + change
             params[left + number] = now
             if now & MAX_PRECONDITIONS == 0:
-                total = min((now >> COUNT_BITS) + (0 if is_additive else cost), MAX_FACT_COST)
+                total = min((now >> COUNT_BITS) + (0 if is_additive else cost), MAX_COST)
                 reached = as_index(params[effect + number])
                 if total < params[costs + reached]:
                     params[costs + reached] = total

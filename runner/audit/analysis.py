@@ -107,13 +107,21 @@ class Analyser:
     stack : Stack
     limits : Limits
         `nodes` limits the states of an instance, `memory` the bytes of its state space, `time` the seconds.
+    begin : callable, optional
+        Called at the beginning of each analysis.
     watch : callable, optional
-        Called with the number of states found so far, while an instance is explored.
+        Called with the number of states found so far, while an instance is explored and its states are evaluated.
     """
 
-    def __init__(self, stack: Stack, limits: Limits, watch: Callable[[int], None] | None = None) -> None:
+    def __init__(
+        self,
+        stack: Stack,
+        limits: Limits,
+        begin: Callable[[], None] = lambda: None,
+        watch: Callable[[int], None] = lambda _: None,
+    ) -> None:
         self._stack = stack
-        self._limits, self._watch = limits, watch
+        self._limits, self._begin, self._watch = limits, begin, watch
         self._last: tuple[Any, Analysis] | None = None
 
     def analyse(self, instance: Instance, share: bool = False) -> Analysis | None:
@@ -130,6 +138,7 @@ class Analyser:
         InstanceTooLarge
             If the instance exceeds a limit.
         """
+        self._begin()
         try:
             problem = instance.problem()
         except Unsolvable:
@@ -151,7 +160,7 @@ class Analyser:
             searched = self._explore(bound.problem)
             numbers = space.find(searched.all_states())
             h_star = np.where(numbers < 0, searched.distance, space.distance[numbers])
-        h = values(bound, searched.all_states())
+        h = values(bound, searched.all_states(), lambda: self._watch(searched.count))
         analysis = Analysis(instance, self._stack, space, searched, bound, h, h_star)
         self._last = (identity, analysis)
         return analysis

@@ -6,8 +6,9 @@ import signal
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runner.audit.auditor import Audit, run
+from runner.audit.auditor import Audit
 from runner.audit.request import make
+from runner.audit.worker import supervise
 from runner.config import plugins, sections
 from runner.execution.stop import Stop
 from runner.registry import UserError
@@ -28,6 +29,7 @@ def audit(
     dominates: str | Sequence[str] = (),
     limits: Mapping[str, Any] | None = None,
     shrink: bool = True,
+    workers: int = 1,
     **parameters: Any,
 ) -> Audit:
     """Audit a heuristic, or an algorithm with it, in all states of some instances.
@@ -38,11 +40,13 @@ def audit(
         Name of a registered source, a source (a world in plain Python is one), or instances of one domain.
     heuristic, algorithm, weighting, combine, limits
         As for `runner.solve`. `limits` apply to each instance: `nodes` to its states (default 10 million), `memory` to
-        the bytes of its state space (default 4 GiB).
+        the bytes of its state space (default 4 GiB), `time` to its analysis and to its search (default none).
     dominates : str or sequence of str
         Names of other heuristics. The check: the audited heuristic is nowhere below them.
     shrink : bool
         Whether to simplify counterexamples.
+    workers : int
+        0 audits in this process, for debuggers. Otherwise a worker process does, which the limit of time can end.
     **parameters
         Parameters of the source if `world` is a name.
 
@@ -82,8 +86,7 @@ def audit(
         shrink=shrink,
     )
     stop = Stop(second=signal.default_int_handler)
-    with stop.listening():
-        found = run(request, check=stop.check)
-    if stop.requested:
+    found = supervise(request, workers, stop)
+    if found is None or stop.requested:
         raise KeyboardInterrupt
     return found

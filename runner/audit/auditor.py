@@ -11,7 +11,7 @@ from runner.audit.accuracy import HeuristicAccuracy
 from runner.audit.analysis import Analyser, Analysis, InstanceTooLarge
 from runner.audit.checks import PROPERTIES, dominates
 from runner.audit.counterexample import Counterexample, describe
-from runner.audit.promises import PROMISES, run_trial
+from runner.audit.promises import PROMISES, Trial, run_trial
 from runner.audit.request import Request
 from runner.audit.shrink import Analyse, shrink, unshared
 from runner.audit.tally import Subject, Tally
@@ -20,6 +20,8 @@ from runner.execution.stop import Stopped
 from runner.messages import PluginError
 from runner.registry import UserError
 from worlds.interface import Instance
+
+SIMPLIFYING = "simplifying a counterexample to"
 
 
 @dataclass(frozen=True, repr=False)
@@ -115,26 +117,32 @@ class Audit:
     __repr__ = __str__
 
 
-def run(
-    request: Request,
-    start: Callable[[str], None] = lambda _: None,
-    watch: Callable[[int], None] = lambda _: None,
-    finish: Callable[[], None] = lambda: None,
-    check: Callable[[], None] = lambda: None,
-) -> Audit:
-    """Audit a stack of heuristics, or an algorithm with it.
+class Watcher:
+    """Observer of an audit. This one does nothing.
+
+    Its methods may raise `Stopped` to end the audit, which then returns what has been found so far.
+    """
+
+    def start(self, title: str) -> None:
+        """Note the beginning of an instance, by its id, or of the simplification of a counterexample."""
+
+    def limit(self) -> None:
+        """Begin what the limit of time applies to: the analysis of an instance, or its search."""
+
+    def explored(self, states: int) -> None:
+        """Note the number of states so far. Called often."""
+
+    def finish(self) -> None:
+        """Note the end of an instance."""
+
+
+def run(request: Request, watcher: Watcher | None = None) -> Audit:
+    """Audit a stack of heuristics, or an algorithm with it, in this process.
 
     Parameters
     ----------
     request : Request
-    start : callable
-        Called with the id of each instance.
-    watch : callable
-        Called with the number of states found so far, while an instance is explored.
-    finish : callable
-        Called after each instance.
-    check : callable
-        Called often. It raises `Stopped` to end the audit, which then returns what has been found so far.
+    watcher : Watcher, optional
 
     Raises
     ------
@@ -143,21 +151,16 @@ def run(
     PluginError
         If a world or a heuristic raises an exception.
     """
-
-    def explored(states: int) -> None:
-        watch(states)
-        check()
-
-    analyser = Analyser(request.stack, request.limits, explored)
+    watcher = watcher or Watcher()
+    analyser = Analyser(request.stack, request.limits, watcher.limit, watcher.explored)
     properties = [Tally(check) for check in (*PROPERTIES, *map(dominates, request.others))]
     promises = [Tally(check) for check in PROMISES] if request.algorithm is not None else []
-    search = _search(request, check)
+    search = _search(request, watcher)
     accuracy, unsolvable, is_interrupted = HeuristicAccuracy(), 0, False
     too_large: list[str] = []
     try:
         for instance in request.instances:
-            start(instance.id)
-            check()
+            watcher.start(instance.id)
             with _plugin_errors(instance):
                 try:
                     analysis = analyser.analyse(instance, share=True)
@@ -175,7 +178,7 @@ def run(
                     tally.add(analysis)
                 for tally in promises:
                     tally.add(trial)
-            finish()
+            watcher.finish()
     except Stopped:
         is_interrupted = True
 
@@ -185,7 +188,7 @@ def run(
 
     tallies: list[tuple[Tally, Analyse]] = [*((tally, analyser.analyse) for tally in properties)]
     tallies += [(tally, analyse_and_search) for tally in promises]
-    found = list(_counterexamples(tallies, request.shrink and not is_interrupted, start))
+    found = list(_counterexamples(tallies, request.shrink and not is_interrupted, watcher.start))
     return Audit(
         request.world,
         request.subject,
@@ -211,13 +214,20 @@ def _plugin_errors(instance: Instance) -> Iterator[None]:
         raise PluginError(f"{instance.id}: cannot be audited", error) from error
 
 
-def _search(request: Request, check: Callable[[], None]) -> Callable[[Analysis], Subject]:
+def _search(request: Request, watcher: Watcher) -> Callable[[Analysis], Subject]:
     """Return a function that searches an analysed instance; without an algorithm it returns the analysis itself."""
     algorithm = request.algorithm
     if algorithm is None:
         return lambda analysis: analysis
     solver = Solver(algorithm, request.stack, request.weighting, request.limits, request.declared)
-    return lambda analysis: run_trial(analysis, solver, algorithm, request.weighting, lambda _: check())
+
+    def search(analysis: Analysis) -> Trial:
+        watcher.limit()
+        return run_trial(
+            analysis, solver, algorithm, request.weighting, lambda counts: watcher.explored(counts.peak_nodes)
+        )
+
+    return search
 
 
 def _counterexamples(
@@ -229,7 +239,7 @@ def _counterexamples(
         found, origin = tally.witness, tally.witness.analysis.instance
         with _plugin_errors(origin):
             try:
-                start(f"simplifying a counterexample to {tally.check.name}")
+                start(f"{SIMPLIFYING} {tally.check.name}")
                 found = unshared(found, analyse)
                 found = shrink(found, analyse) if do_shrink else found
             except Stopped:  # all instances were analysed before: only the simplification is cut short

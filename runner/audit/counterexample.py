@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -16,7 +17,11 @@ from runner import registry
 from runner.audit.analysis import Analysis
 from runner.audit.promises import Trial
 from runner.audit.tally import Witness
+from runner.drawing import line_through
 from worlds.interface import Document, Instance
+
+Point = tuple[float, float]
+_OPTIMAL = "#cc79a7"
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,7 @@ class Counterexample:
     picture : str
         Instance and state as text.
     draw : callable or None
-        Draws the same on axes of matplotlib; None if the domain has no drawings.
+        Draws the same on axes of matplotlib, and an optimal path from the state on; None if the domain has no drawings.
     lines : list of str
         Explanation with all values.
     h, h_star : float
@@ -75,11 +80,33 @@ def describe(found: Witness, origin: Instance) -> Counterexample:
         instance=instance,
         origin=origin.id,
         picture=frame.text,
-        draw=frame.draw,
+        draw=None if frame.draw is None else partial(_draw, frame.draw, _points(analysis, state), instance.torus),
         lines=lines,
         h=analysis.user_cost(analysis.h[state]),
         h_star=analysis.user_cost(analysis.h_star[state]),
     )
+
+
+def _draw(frame: Callable[[Any], None], points: Sequence[Point], torus: Point | None, axes: Any) -> None:
+    """Draw a moment, and a dashed line through points."""
+    frame(axes)
+    if len(points) > 1:
+        xs, ys = zip(*line_through(points, torus), strict=True)
+        axes.plot(xs, ys, color=_OPTIMAL, linewidth=2, linestyle=(0, (2.5, 1.2)), zorder=3.5)
+
+
+def _points(analysis: Analysis, state: int) -> list[Point]:
+    """Return the positions of the states on an optimal path from a state to a goal; empty unless all have one."""
+    space = analysis.space
+    number = int(space.find(analysis.searched.state(state))[0])
+    points = []
+    while number >= 0:
+        position = analysis.instance.locate(space.problem.unpack(space.state(number)))
+        if position is None:
+            return []
+        points.append(position)
+        number = int(space.toward[number])
+    return points
 
 
 def _renamed(instance: Any, name: str) -> Instance:

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from algorithms.engine.search import CUTOFF, INTERRUPTED, LIMITS, SOLVED, UNSOLVABLE
+from algorithms.engine.search import CUTOFF, INTERRUPTED, LIMITS, SOLVED, UNSOLVABLE, Counts
 from algorithms.interface import SearchAlgorithm
 from heuristics.weighting import Weighting
 from runner.audit import checks
@@ -140,7 +140,7 @@ def run_trial(
     solver: Solver,
     algorithm: SearchAlgorithm,
     weighting: Weighting | None,
-    watch: Callable[[object], None] = lambda _: None,
+    watch: Callable[[Counts], None],
 ) -> Trial:
     """Search an analysed instance.
 

@@ -45,9 +45,12 @@ def _violating(instance: Instance, found: Witness, analyse: Analyse, at_start: b
         return
     if found.check.declared(subject) is not True and found.check.declared(found.subject) is True:
         return
-    new = witness(found.check, subject, violations)
-    if not at_start or new.is_at_start:
-        yield new
+    analysis = analysis_of(subject)
+    if at_start:
+        states = analysis.sources(violations) if found.check.counted == "steps" else violations
+        violations = violations[states == analysis.start]
+    if len(violations):
+        yield witness(found.check, subject, violations)
 
 
 def unshared(found: Witness, analyse: Analyse) -> Witness:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -52,10 +53,10 @@ def analysis_of(subject: Subject) -> Analysis:
 
 
 def witness(check: Check, subject: Subject, found: Integers) -> Witness:
-    """Return the violation at the start if there is one, else the violation nearest to a goal."""
+    """Return the violation nearest to a goal, and of several that at the start."""
     analysis = analysis_of(subject)
     states = analysis.sources(found) if check.counted == "steps" else found
-    best = np.lexsort((found, analysis.h_star[states], states != analysis.start))[0]
+    best = np.lexsort((found, states != analysis.start, analysis.h_star[states]))[0]
     return Witness(check, subject, int(found[best]))
 
 
@@ -79,7 +80,8 @@ class Tally:
     broken : int
         Number of instances that violate the check although the property is declared.
     witness : Witness or None
-        Violation in the instance with the fewest states; violations of declared properties come first.
+        Violation nearest to a goal, of several that in the instance with the fewest states; violations of declared
+        properties come first.
     """
 
     check: Check
@@ -95,6 +97,11 @@ class Tally:
     broken: int = 0
     witness: Witness | None = None
     _rank: tuple[bool, int, int] = field(default=(True, INFINITY, INFINITY))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a worker sends: the counts, without the state space of the witness and the functions."""
+        check = replace(self.check, violations=_not_sent, declared=_not_sent)
+        return {**vars(self), "check": check, "witness": None}
 
     def add(self, subject: Subject) -> None:
         """Check one more instance."""
@@ -119,9 +126,10 @@ class Tally:
         self.violations += len(found)
         self.violating += 1
         self.broken += declared is True
-        rank = (not declared, analysis.states, int(analysis.h_star[analysis.start]))
+        nearest = witness(self.check, subject, found)
+        rank = (not declared, int(analysis.h_star[nearest.state]), analysis.states)
         if rank < self._rank:
-            self._rank, self.witness = rank, witness(self.check, subject, found)
+            self._rank, self.witness = rank, nearest
 
     @property
     def declared(self) -> str:
@@ -160,6 +168,10 @@ class Tally:
     @property
     def _rest(self) -> str:
         return f"; in {self.cut_off:,} more the search ended at a limit" if self.cut_off else ""
+
+
+def _not_sent(_: Any) -> None:
+    """Stand for a function of a check in a tally from a worker."""
 
 
 def _number(count: int, noun: str) -> str:

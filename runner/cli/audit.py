@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runner.audit import output
-from runner.audit.auditor import run
 from runner.audit.request import parse as parse_request
+from runner.audit.worker import supervise
 from runner.cli import help_page, show_config
 from runner.cli.progress import Progress
 from runner.cli.single import composed_single, parse_single, refuse_sweep
@@ -31,10 +31,11 @@ def main(arguments: Sequence[str]) -> int:
     for note in request.notes:
         message(f"note: {note}")
     stop = Stop()
-    with stop.listening(), Progress(request.subject, request.count, chosen.progress) as progress:
-        audit = run(
-            request, progress.show, lambda states: progress.show(f"{states:,} states"), progress.advance, stop.check
-        )
+    with Progress(request.subject, request.count, chosen.progress) as progress:
+        audit = supervise(request, 0 if chosen.workers == 0 else 1, stop, progress)
+    if audit is None:
+        message("interrupted; the worker did not stop, so nothing is written")
+        return stop.exit_code
     is_shown = show(lambda: output.show(audit))
     provenance.record_configuration(directory, composition, None)
     parts = (request.algorithm, *request.stack.heuristics)

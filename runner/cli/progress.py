@@ -89,7 +89,7 @@ class Progress:
             self._announce_compiling()
         searching = [worker for worker in workers if worker.phase == SEARCHING]
         if self._bar is not None and searching:
-            expanded, nodes = searching[0].counts
+            expanded, nodes = (searching[0].counts[name] or 0 for name in ("expanded", "peak_nodes"))
             speed = expanded / max(1e-9, searching[0].search_seconds)
             with suppress(ValueError):  # the worker is writing its columns
                 self._instance = one_line(str(searching[0].columns["instance"]))

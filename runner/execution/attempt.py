@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from algorithms.agents.interface import Agent, Player, play
-from algorithms.engine.search import CUTOFF, INTERRUPTED, SOLVED, UNSOLVABLE, Counts, Limits, Search, run
+from algorithms.engine.search import CUTOFF, INTERRUPTED, MEMORY_LIMIT, SOLVED, UNSOLVABLE, Counts, Limits, Search, run
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
@@ -25,6 +25,8 @@ Watch = Callable[[Counts], bool | None]
 """Function that is called with the counts during a search. The attempt ends if it returns True."""
 Improved = Callable[[Improvement], None]
 """Function that is called with every better solution of an anytime search."""
+NOT_VALIDATED = "the plan was not validated"
+"""Beginning of the `reason` of a solution whose validation was cut off."""
 
 
 class Attempt(ABC):
@@ -80,7 +82,13 @@ class Attempt(ABC):
 
 
 class SearchAttempt(Attempt):
-    """Search for a plan, which is then validated."""
+    """Search for a plan, which is then validated.
+
+    Parameters
+    ----------
+    solved : callable
+        Called between the search and the validation, when all other columns of a solution are known.
+    """
 
     def __init__(
         self,
@@ -91,9 +99,10 @@ class SearchAttempt(Attempt):
         limits: Limits,
         watch: Watch | None,
         improved: Improved | None,
+        solved: Callable[[], None] = lambda: None,
     ) -> None:
         super().__init__(instance, limits)
-        self._watch, self._improved = watch, improved
+        self._watch, self._improved, self._solved = watch, improved, solved
         self._algorithm, self._stack, self._weighting = algorithm, stack, weighting
         self._search: Search | None = None
         self._bound: BoundStack | None = None
@@ -123,8 +132,7 @@ class SearchAttempt(Attempt):
                 )
         self.stop_clock()
         if self._search is not None and problem is not None and (status == SOLVED or self._search.has_solution):
-            validated = self._validate(problem, self._search)
-            return status if status == INTERRUPTED else validated
+            return self._validate(problem, self._search, INTERRUPTED if status == INTERRUPTED else SOLVED)
         if status in (UNSOLVABLE, CUTOFF):
             self._fall_back()
         return status
@@ -156,27 +164,27 @@ class SearchAttempt(Attempt):
             plan = self._instance.plan(search.path(), problem)
             self._improved(Improvement(self._instance.user_cost(search.cost), search.bound, seconds, expanded, plan))
 
-    def _validate(self, problem: Problem, search: Search) -> str:
+    def _validate(self, problem: Problem, search: Search, status: str) -> str:
         """Add the plan and its validation, and return the status. A plan whose cost exceeds its reward is no plan."""
         cost = search.cost
         if not self._instance.accepts_cost(cost):
             self._fall_back()
-            return UNSOLVABLE
+            return status if status == INTERRUPTED else UNSOLVABLE
         codes = search.path()
         plan = self._instance.plan(codes, problem)
-        replay = self._instance.replay(plan)
-        failure = violation(self._instance, problem, codes, cost, replay)
-        self.found.update(
-            plan=plan,
-            cost=self._instance.user_cost(cost),
-            length=len(plan),
-            moves=_moves(plan),
-            reward=replay.reward,
-            valid=failure is None,
-            bound=search.bound,
-            reason=None if failure is None else one_line(failure),
-        )
-        return SOLVED
+        user_cost = self._instance.user_cost(cost)
+        self.found.update(plan=plan, cost=user_cost, length=len(plan), moves=_moves(plan), bound=search.bound)
+        if status == SOLVED:
+            self._solved()
+        try:
+            replay = self._instance.replay(plan)
+            failure = violation(self._instance, problem, codes, cost, replay)
+        except MemoryError:
+            self.found["reason"] = f"{NOT_VALIDATED}: {MEMORY_LIMIT}"
+            return status
+        reason = None if failure is None else one_line(failure)
+        self.found.update(reward=replay.reward, valid=failure is None, reason=reason)
+        return status
 
     def _fall_back(self) -> None:
         """Add the fallback plan of the domain, if it has one."""

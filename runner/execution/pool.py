@@ -8,6 +8,7 @@ import selectors
 import signal
 import time
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Protocol
 
 from runner.config.schema import Cell
@@ -17,14 +18,16 @@ from runner.execution.queue import Queue
 from runner.execution.recorder import Recorder
 from runner.execution.searcher import Searcher
 from runner.execution.stop import Stop
+from runner.execution.worker import work
 from runner.execution.worker_state import BUILDING, ITERATING, SEARCHING, WorkerState
 from runner.records.row import RowFormat
 from runner.registry import UserError
 from worlds.compile_clock import Identity
 from worlds.kernel import load
 
-_TICK_SECONDS = 0.25
-_STOP_SECONDS = 5.0
+TICK_SECONDS = 0.25
+STOP_SECONDS = 5.0
+"""Time for which workers that were asked to stop may finish what they do."""
 _MAX_WITHOUT_ROW = 10
 """Number of workers that may end without a row, one after the other."""
 
@@ -157,7 +160,7 @@ class Pool:
         self._queue.clear()
         for worker in self._workers:
             worker.state.stop()
-        deadline = time.monotonic() + _STOP_SECONDS
+        deadline = time.monotonic() + STOP_SECONDS
         while self._is_busy():
             self._wait()
             if time.monotonic() > deadline:
@@ -182,7 +185,8 @@ class Pool:
             if self._ended:
                 load(self._kernels)  # here, so that new workers inherit the kernels that the ended ones had loaded
             try:
-                worker = WorkerProcess(self._cells, self._recorder.close_inherited, self._workers)
+                searching = partial(work, self._cells)
+                worker = WorkerProcess(searching, self._recorder.close_inherited, self._workers)
             except OSError:  # too many open files or processes
                 if not self._workers:
                     raise
@@ -198,7 +202,7 @@ class Pool:
 
     def _wait(self) -> None:
         """Wait for messages, the end of a worker or a signal."""
-        for worker in {key.data for key, _ in self._selector.select(_TICK_SECONDS)}:
+        for worker in {key.data for key, _ in self._selector.select(TICK_SECONDS)}:
             if worker is None:
                 self._stop.drain()
             else:
@@ -208,7 +212,7 @@ class Pool:
         self._progress.show_workers([worker.state for worker in self._workers if worker.task])
 
     def _receive(self, worker: WorkerProcess) -> None:
-        message = worker.receive()
+        message: Message | None = worker.receive()
         if message is None:
             self._handle_end(worker)
         elif isinstance(message, Loaded):

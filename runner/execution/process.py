@@ -10,13 +10,14 @@ import signal
 import warnings
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
+from typing import Any
 
 from algorithms.engine.search import TIME_LIMIT, Limits
-from runner.config.schema import Cell
+from runner.execution.attempt import NOT_VALIDATED
 from runner.execution.protocol import Failed, Message, Rows, Task
 from runner.execution.stop import blocked
 from runner.execution.system_limits import exceeded
-from runner.execution.worker import work
+from runner.execution.worker import begin
 from runner.execution.worker_state import WorkerState
 from runner.records.result import Result
 from runner.status import CRASHED, INTERRUPTED
@@ -30,6 +31,8 @@ class WorkerProcess:
 
     Parameters
     ----------
+    work : callable
+        Work of the process, which takes its end of the pipe and the state that it shares.
     close_inherited : callable
         Closes, in the worker, the files that it inherits from its parent.
     others : sequence of WorkerProcess
@@ -48,7 +51,10 @@ class WorkerProcess:
     """
 
     def __init__(
-        self, cells: Sequence[Cell], close_inherited: Callable[[], None], others: Sequence[WorkerProcess]
+        self,
+        work: Callable[[Connection, WorkerState], None],
+        close_inherited: Callable[[], None] = lambda: None,
+        others: Sequence[WorkerProcess] = (),
     ) -> None:
         self.state = WorkerState()
         self.task: Task | None = None
@@ -61,9 +67,13 @@ class WorkerProcess:
                 each._pipe.close()
             close_inherited()
 
-        self._process = multiprocessing.get_context("fork").Process(
-            target=work, args=(cells, theirs, self.state, os.getpid(), close_all_inherited)
-        )
+        parent = os.getpid()
+
+        def main() -> None:
+            begin(parent, close_all_inherited)
+            work(theirs, self.state)
+
+        self._process = multiprocessing.get_context("fork").Process(target=main)
         with warnings.catch_warnings(), blocked():
             warnings.simplefilter("ignore", DeprecationWarning)  # about threads, which hold no lock that a worker needs
             self._process.start()
@@ -85,9 +95,9 @@ class WorkerProcess:
         with contextlib.suppress(OSError):  # it has ended, and `receive` will return None
             self._pipe.send(task)
 
-    def receive(self) -> Message | None:
+    def receive(self) -> Any:
         """Return the message of the worker; None if it has ended."""
-        message: Message | None = None
+        message = None
         if self._pipe.poll():
             with contextlib.suppress(Exception):  # the worker died while it sent
                 message = self._pipe.recv()
@@ -137,7 +147,7 @@ class WorkerProcess:
 
 
 def last_result(state: WorkerState, code: int, limits: Limits, was_overdue: bool) -> Result:
-    """Return the result of the instance that a worker was searching when it ended.
+    """Return the result of the instance that a worker was searching when it ended. A solution stands.
 
     Parameters
     ----------
@@ -146,8 +156,15 @@ def last_result(state: WorkerState, code: int, limits: Limits, was_overdue: bool
     was_overdue : bool
         Whether the worker was killed because it was far beyond its time limit.
     """
-    columns = {**state.columns, "search_seconds": state.search_seconds}
+    columns = state.columns
     limit = TIME_LIMIT if was_overdue else exceeded(-code, limits)
+    if "status" in columns:
+        plan = None if columns["plan"] is None else tuple(columns["plan"])
+        columns.update(plan=plan, reason=f"{NOT_VALIDATED}: {limit or exit_reason(code)}")
+        return Result(**{**columns, "status": INTERRUPTED.name} if state.is_stopped else columns)
+    columns["search_seconds"] = state.search_seconds
+    if state.counts["expanded"]:
+        columns.update(state.counts)
     if limit is not None:
         return Result(status=limit, reason=KILLED_AT_LIMIT, **columns)
     if state.is_stopped:

@@ -8,6 +8,7 @@ import logging
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from algorithms.engine.search import Counts
@@ -133,13 +134,15 @@ class Searcher:
             self._begin(number, columns)
             self._warm(instance)
         self._begin(number, columns)
-        result = self._solver.solve(instance, self._watch, self._improved(columns), columns)
+        can_end = self._limits.time is not None or self._limits.cpu is not None
+        solved = partial(self._begin, number) if can_end and self._system_limits is not None else None  # a new clock
+        result = self._solver.solve(instance, self._watch, self._improved(columns), columns, solved)
         if self._system_limits is not None:
             self._system_limits.pause()
         self._rows.append(self._format.encode(number, result))
         self._flush_if_due()
 
-    def _begin(self, number: int, columns: dict[str, Any]) -> None:
+    def _begin(self, number: int, columns: Mapping[str, Any]) -> None:
         self._state.begin_search(number, columns)
         if self._system_limits is not None:
             self._system_limits.begin(self._limits)
@@ -148,11 +151,14 @@ class Searcher:
         was_enabled = gc.isenabled()
         gc.disable()  # imports are a tenth of a second faster
         self._is_warm = self._solver.warm(instance)
+        if self._system_limits is not None:
+            self._system_limits.pause()
+            gc.freeze()  # to collect what the compiler has left takes a second, which would count for a search
         if was_enabled:
             gc.enable()
 
     def _watch(self, counts: Counts) -> bool:
-        self._state.set_counts(counts.expanded, counts.peak_nodes)
+        self._state.set_counts(counts)
         self._flush_if_due()
         return self._is_stopped()
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from algorithms.agents.interface import Agent
-from algorithms.engine.search import Limits
+from algorithms.engine.search import SOLVED, Limits
 from algorithms.interface import Algorithm, SearchAlgorithm
 from heuristics.stack import Stack
 from heuristics.weighting import Weighting
@@ -28,6 +28,8 @@ from runner.status import ERROR, INTERRUPTED, MEMORY_LIMIT
 from worlds.compile_clock import compile_seconds
 from worlds.interface import Instance
 
+Solved = Callable[[Mapping[str, Any]], None]
+"""Function that is called with the known columns of a solution, and its plan, before the plan is validated."""
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
@@ -122,6 +124,7 @@ class Solver:
         watch: Watch | None = None,
         improved: Improved | None = None,
         columns: Mapping[str, Any] | None = None,
+        solved: Solved | None = None,
     ) -> Result:
         """Search or play one instance.
 
@@ -135,10 +138,19 @@ class Solver:
             Called with every better solution of an anytime search.
         columns : mapping, optional
             Columns that `columns` returned for this instance.
+        solved : callable, optional
+            Called with a solution before it is validated, which may take long.
         """
         warming, self._compile_seconds = self._compile_seconds, 0.0
         measured: dict[str, float | None] = {}
-        attempt = self._attempt(instance, watch, improved)
+        known = self.columns(instance) if columns is None else columns
+
+        def report() -> None:
+            if solved is not None:
+                attempt.conclude()
+                solved({**known, **attempt.found, "status": SOLVED})
+
+        attempt = self._attempt(instance, watch, improved, report)
 
         def run() -> str:
             status = attempt.run()
@@ -152,15 +164,21 @@ class Solver:
         if concluded is not None and error is None:
             status, error = concluded, problem
         attempt.found["compile_seconds"] += warming
-        known = self.columns(instance) if columns is None else columns
         return Result(status=status, error=error, measured=measured, **{**known, **attempt.found})
 
-    def _attempt(self, instance: Instance, watch: Watch | None = None, improved: Improved | None = None) -> Attempt:
+    def _attempt(
+        self,
+        instance: Instance,
+        watch: Watch | None = None,
+        improved: Improved | None = None,
+        solved: Callable[[], None] = lambda: None,
+    ) -> Attempt:
         if isinstance(self._algorithm, Agent):
             seed = int(self.run_id(instance)[:_SEED_DIGITS], 16)
             return GameAttempt(instance, self._algorithm, seed, self._limits, watch)
         assert isinstance(self._algorithm, SearchAlgorithm)
-        return SearchAttempt(instance, self._algorithm, self._stack, self._weighting, self._limits, watch, improved)
+        search = (self._algorithm, self._stack, self._weighting, self._limits)
+        return SearchAttempt(instance, *search, watch, improved, solved)
 
 
 def _outcome(action: Callable[[], T], instance: Instance) -> tuple[T | str, str | None]:

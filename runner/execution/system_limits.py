@@ -10,7 +10,7 @@ from algorithms.engine.search import CPU_LIMIT, TIME_LIMIT, Limits
 from runner.execution.stop import unblock
 from runner.execution.worker_state import WorkerState
 
-_FACTOR, _GRACE, _MAX_SECONDS = 1.05, 0.5, 1e8
+_FACTOR, _GRACE, _MAX_SECONDS = 1.2, 1.0, 1e8
 _KILL_FACTOR, _KILL_GRACE = 2.0, 1.0
 _UNCOUNTED_BYTES, _UNCOUNTED_SHARE = 1 << 28, 0.5
 """Memory beyond the limit, for Python's objects and for arrays that are copied while they grow."""
@@ -26,7 +26,8 @@ def exceeded(number: int, limits: Limits) -> str | None:
 class SystemLimits:
     """Limits on the wall time (SIGALRM), the processor time (SIGPROF) and the address space (MemoryError).
 
-    They are larger than the limits that a search checks itself, and serve for code that does not check its limits. If
+    They are larger than the limits that a search checks itself, and serve for code that does not check its limits. The
+    growth of a hash table, which no search interrupts, takes a tenth of the time of the search on a loaded machine. If
     a process ignores SIGALRM or does not run at all, its parent kills it: at twice the limit and a second.
 
     Parameters

@@ -6,12 +6,17 @@ import json
 import math
 import mmap
 import time
+from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 import msgspec
 
+from algorithms.engine.search import Counts
+
 _TEXT_AT, _SIZE = 72, 1 << 20
-_PHASE, _STOPPED, _NUMBER, _EXPANDED, _NODES, _LENGTH = range(6)
+_PHASE, _STOPPED, _NUMBER, _LENGTH = range(4)
+_COUNTS, _NONE = tuple(field.name for field in fields(Counts)), -1
 _BEGAN, _COMPILING, _KILL_AT = range(3)
 
 IDLE, BUILDING, ITERATING, SEARCHING = range(4)
@@ -25,32 +30,38 @@ class WorkerState:
         self._memory = mmap.mmap(-1, _SIZE)
         view = memoryview(self._memory)
         self._integers, self._seconds = view[:48].cast("q"), view[48:_TEXT_AT].cast("d")
+        self._counts = memoryview(mmap.mmap(-1, 8 * len(_COUNTS))).cast("q")
         self.seconds_to_kill = math.inf
 
     def enter(self, phase: int) -> None:
         """Begin a phase other than searching."""
         self._integers[_PHASE] = phase
 
-    def begin_search(self, number: int, columns: dict[str, Any]) -> None:
-        """Begin to search an instance.
+    def begin_search(self, number: int, columns: Mapping[str, Any]) -> None:
+        """Begin to search an instance, or to validate its solution.
 
         Parameters
         ----------
         number : int
             Number of the instance in its source.
-        columns : dict
-            Columns of its row that are known before the search.
+        columns : mapping
+            Columns of its row that are known before the search, or after it; with the plan, unless that is too long.
         """
-        text = _encoded(columns)[: _SIZE - _TEXT_AT]
+        text = _encoded(columns)
+        if len(text) > _SIZE - _TEXT_AT:
+            text = _encoded({**columns, "plan": None})[: _SIZE - _TEXT_AT]
+        self._integers[_PHASE] = ITERATING  # nobody may read the columns while they are written
         self._memory[_TEXT_AT : _TEXT_AT + len(text)] = text
         integers = self._integers
-        integers[_LENGTH], integers[_NUMBER], integers[_EXPANDED], integers[_NODES] = len(text), number, 0, 0
+        integers[_LENGTH], integers[_NUMBER] = len(text), number
+        self.set_counts(Counts())
         self._seconds[_BEGAN] = time.monotonic()
         integers[_PHASE] = SEARCHING
 
-    def set_counts(self, expanded: int, nodes: int) -> None:
-        """Set the expansions and stored nodes of the search so far."""
-        self._integers[_EXPANDED], self._integers[_NODES] = expanded, nodes
+    def set_counts(self, counts: Counts) -> None:
+        """Set the counts of the search so far."""
+        for place, count in enumerate(counts.by_column().values()):
+            self._counts[place] = _NONE if count is None else count
 
     def set_compiling(self, is_compiling: bool) -> None:
         """Set whether a kernel is being compiled or loaded."""
@@ -76,9 +87,9 @@ class WorkerState:
         return self._integers[_NUMBER]
 
     @property
-    def counts(self) -> tuple[int, int]:
-        """Expansions and stored nodes so far."""
-        return self._integers[_EXPANDED], self._integers[_NODES]
+    def counts(self) -> dict[str, int | None]:
+        """Counts at the last check of the limits, by their columns; zeros before the first, and in a game."""
+        return {name: None if count == _NONE else count for name, count in zip(_COUNTS, self._counts, strict=True)}
 
     @property
     def search_seconds(self) -> float:
@@ -113,7 +124,7 @@ class WorkerState:
         return found
 
 
-def _encoded(columns: dict[str, Any]) -> bytes:
+def _encoded(columns: Mapping[str, Any]) -> bytes:
     try:
         return msgspec.json.encode(columns)
     except UnicodeEncodeError:  # the other library escapes characters without an encoding

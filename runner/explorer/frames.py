@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runner.animation import Animation
-from runner.drawing import CHARACTER, LINE, text_size
+from runner.drawing import CHARACTER, LINE, line_through, text_size
 from runner.explorer.history import History, history_of
 from runner.explorer.recorder import NO_NODE, Recording
 from runner.explorer.sampling import sample
@@ -153,6 +153,7 @@ class _Map:
         self._places, place = np.unique(positions, axis=0, return_inverse=True)
         self._place = place.reshape(-1)
         self._picture = recording.instance.picture(()) or self._empty
+        self._torus = recording.instance.torus
 
     def draw(self, step: int, axes: Any) -> None:
         """Draw the moment after some expansions."""
@@ -165,8 +166,7 @@ class _Map:
         _squares(axes, self._places[last >= 0], 0.92, facecolors=self._moments.colours(last[last >= 0]), **style)
         width = min(1.5, 8 / np.ptp(self._places, axis=0).max(initial=1))
         _squares(axes, self._places[is_open], 0.76, facecolors="none", edgecolors=OPEN, linewidths=width)
-        across = max(1.0, np.ptp(self._places, axis=0).max() / 2)  # a longer step crosses the edge of a torus
-        _path(axes, self._positions, moment.path, self._plan if step == self._moments.count else [], across)
+        _path(axes, self._positions, moment.path, self._plan if step == self._moments.count else [], self._torus)
         if moment.path:
             current = self._positions[moment.path[-1:]]
             _squares(axes, current, 1, facecolors="none", edgecolors=_CURRENT, linewidths=1.5, zorder=6)
@@ -235,9 +235,13 @@ def _squares(axes: Any, centres: NDArray[np.float64], side: float, zorder: float
     axes.add_collection(PolyCollection(corners, zorder=zorder, rasterized=many, antialiased=not many, **style))
 
 
-def _path(axes: Any, positions: NDArray[np.float64], path: list[int], plan: list[int], longest: float = np.inf) -> None:
-    """Draw the plan, or else the path to a node, as a line with gaps at steps that are longer in one direction."""
-    line, (colour, width) = positions[plan or path], (PLAN, 2.2) if plan else (PATH, 1.2)
-    jumps = np.flatnonzero(np.abs(np.diff(line, axis=0)).max(axis=1) > longest) + 1
-    line = np.insert(line, jumps, np.nan, axis=0)
-    axes.plot(*line.T, color=colour, linewidth=width, solid_joinstyle="round", zorder=5)
+def _path(
+    axes: Any,
+    positions: NDArray[np.float64],
+    path: list[int],
+    plan: list[int],
+    torus: tuple[float, float] | None = None,
+) -> None:
+    """Draw the plan, or else the path to a node, as a line."""
+    line, (colour, width) = line_through(positions[plan or path], torus), (PLAN, 2.2) if plan else (PATH, 1.2)
+    axes.plot(*np.array(line).reshape(-1, 2).T, color=colour, linewidth=width, solid_joinstyle="round", zorder=5)

@@ -41,12 +41,15 @@ class Scene:
     scale, offset : (float, float)
         A state at the position (x, y) is at the share (scale * x + offset) of the width and the height of the picture,
         from its left upper corner.
+    torus : (float, float) or None
+        Width and height of a torus as shares of the width and the height of the picture.
     """
 
     svg: str
     shape: float
     scale: Point
     offset: Point
+    torus: Point | None = None
 
 
 def positions_of(instance: Instance, states: Iterable[Any]) -> NDArray[np.float64] | None:
@@ -87,7 +90,9 @@ def scene_of(instance: Instance, positions: NDArray[np.float64]) -> Scene:
     axes, shape = captured[1], shape / (1 - _LEGEND)
     to_share = axes.transData + axes.figure.transFigure.inverted()
     (left, bottom), (right, top) = to_share.transform([(0.0, 0.0), (1.0, 1.0)])
-    return Scene(svg, shape, (right - left, bottom - top), (left, 1 - bottom))
+    torus = instance.torus
+    joined = None if torus is None else (abs(right - left) * torus[0], abs(bottom - top) * torus[1])
+    return Scene(svg, shape, (right - left, bottom - top), (left, 1 - bottom), joined)
 
 
 def _shape(width: float, height: float) -> float:

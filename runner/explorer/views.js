@@ -229,7 +229,20 @@ class View {
     context.lineWidth = width;
     context.lineJoin = "round";
     context.beginPath();
-    nodes.forEach((node, i) => context[i ? "lineTo" : "moveTo"](this.nodeX(node, isMap), this.nodeY(node, isMap)));
+    const [across, down] = isMap && this.scene.torus || [Infinity, Infinity];
+    const shorter = (step, size) => Math.abs(step) > size / 2 ? step - Math.sign(step) * size : step;
+    let lastX, lastY;
+    nodes.forEach((node, i) => {
+      const x = this.nodeX(node, isMap), y = this.nodeY(node, isMap);
+      const stepX = shorter(x - lastX, across * this.zoom * this.width), stepY = shorter(y - lastY, down * this.zoom * this.height);
+      if (!i) context.moveTo(x, y);
+      else if (stepX !== x - lastX || stepY !== y - lastY) {  // across an edge of a torus
+        context.lineTo(lastX + stepX / 2, lastY + stepY / 2);
+        context.moveTo(x - stepX / 2, y - stepY / 2);
+      }
+      context.lineTo(x, y);
+      [lastX, lastY] = [x, y];
+    });
     context.stroke();
   }
   ring(node, isMap, colour, width) {

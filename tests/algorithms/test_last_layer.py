@@ -35,8 +35,10 @@ from tests.stacks import by_hand
 
 GRAPHS = 1_000
 TIES: tuple[Ties, ...] = get_args(Ties)
-COUNTED = {"ucs", "greedy", "astar", "anytime_astar", "weighted_astar", "ids", "idastar", "unibz_astar", "jps"}
-"""Algorithms that have layers of f."""
+COUNTED = {"ucs", "astar", "ids", "idastar", "unibz_astar", "jps"}
+"""Algorithms that have layers of f under an admissible heuristic."""
+WEIGHTED = {"anytime_astar", "weighted_astar"}
+"""Algorithms that may have them."""
 
 
 def counts(search: Search) -> tuple[int, int | None]:
@@ -78,14 +80,15 @@ def test_counts_of_best_first_search_equal_the_naive_ones(ties: Ties, reopen: bo
         ]
         for algorithm, weight_g, weighting in cases:
             expanded, solution = f_of_expansions(p, ties, reopen, weight_g, weighting)
-            expected, search = before_last_layer(expanded, solution), algorithm.start(bound, weighting)
+            expected = before_last_layer(expanded, solution) if weight_g else None
+            search = algorithm.start(bound, weighting)
             assert counts(search) == (len(expanded), expected), (algorithm, bound.problem.instance)
             if solution is not None:
-                between += 0 < not_none(expected) < len(expanded)
-                above += max(expanded, default=0) > solution
+                between += expected is not None and 0 < expected < len(expanded)
+                above += max(expanded, default=0) > solution and weight_g > 0
                 reopened += search.counts.reopened > 0
     assert between > 50
-    assert above > 20  # counting until f first reaches that of the solution would give another number
+    assert above > 20
     assert (reopened > 0) == reopen
 
 
@@ -117,7 +120,7 @@ def test_counts_with_schedules_equal_the_naive_ones(
             assert status == Status.RUNNING or stepped.grow(None)
         assert before(stepped) == expected
         between += expected is not None and 0 < expected < len(expanded)
-    assert between > 20
+    assert between > 2
 
 
 def test_anytime_search_counts_up_to_its_best_solution() -> None:
@@ -132,23 +135,25 @@ def test_anytime_search_counts_up_to_its_best_solution() -> None:
             part = BestFirstSearch(bound, Priority(1, Constant(weight)), incumbent_cost=cost)
             if run(part, Limits()) != "solved":
                 break
-            expected, cost = earlier + not_none(part.expanded_before_last_layer), part.cost
+            before_last, cost = part.expanded_before_last_layer, part.cost
+            expected = None if before_last is None else earlier + before_last
             earlier += part.counts.expanded
             found += 1
         assert search.expanded_before_last_layer == expected
-        assert (status == "solved") == (expected is not None)
+        assert status == "solved" or expected is None
         after += expected is not None and search.counts.expanded > earlier
         several += found > 1
     assert after > 5
     assert several > 5
 
 
-def test_expansions_above_the_f_of_the_solution_are_not_counted() -> None:
+def test_f_has_no_layers_if_one_above_that_of_the_solution_was_expanded() -> None:
     """An example by hand: f is 3 at the start, 9 at node 1, 4 at node 2, and 5 at the goal."""
     graph = Graph(((0, 1, 1), (1, 2, 2), (2, 3, 2)), (3,))
     bound = bind(graph, Table({0: 3, 1: 8, 2: 1, 3: 0}, {}, None))
     assert f_of_expansions(plain(bound), "low_h", True) == ([3, 9, 4], 5)
-    assert counts(AStar().start(bound, None)) == (3, 2)
+    assert counts(AStar().start(bound, None)) == (3, None)
+    assert counts(AStar().start(bind(graph, Table({0: 3, 1: 2, 2: 1, 3: 0}, {}, None)), None)) == (3, 3)
 
 
 @pytest.mark.parametrize(
@@ -254,7 +259,7 @@ def test_unibz_astar_counts_the_entries_below_the_cost_of_the_solution() -> None
                 if search.step(1) != Status.RUNNING:
                     seen.pop()
             assert len(seen) == search.counts.expanded
-            expected = sum(f < search.cost for f in seen) if run(search, Limits()) == "solved" else None
+            expected = before_last_layer(seen, search.cost if run(search, Limits()) == "solved" else None)
             assert before(search) == expected
             between += expected is not None and 0 < expected < len(seen)
     assert between > 10
@@ -279,7 +284,8 @@ def test_it_is_a_number_for_solved_searches_with_layers_of_f_and_else_none(name:
             assert before(search) is None
             status = run(search, Limits())
         counted = before(search)
-        assert (counted is not None) == (status == "solved" and name in COUNTED)
+        assert counted is None or (status == "solved" and name in COUNTED | WEIGHTED)
+        assert counted is not None or not (status == "solved" and name in COUNTED)
         assert counted is None or 0 <= counted <= search.counts.expanded
         solved += status == "solved"
     assert 3 < solved < 37

@@ -152,6 +152,44 @@ def walks(problem, tries: int = 1):
 '''
 
 
+python_algorithm("weighted of tests", complete=True, optimal="bounded", bound="weight")(astar)
+python_algorithm("within 1.05 of tests", complete=True, optimal="bounded", bound=1.05)(astar)
+
+
+def test_a_declared_bound_is_reported_and_audited() -> None:
+    board = runner.load("npuzzle/random", size=3, count=1)[0]
+    solved = runner.solve(board, {"name": "weighted of tests", "weight": 3}, "manhattan")
+    assert solved.cost is not None
+    assert (solved.valid, solved.bound) == (True, 3)
+    assert runner.solve(board, "within 1.05 of tests", "manhattan").bound == 1.05
+    not_admissible = ["manhattan", "misplaced"]
+    assert runner.solve(board, "within 1.05 of tests", not_admissible).bound is None
+    for algorithm, broken in (
+        ({"name": "weighted of tests", "weight": 3}, []),
+        ({"name": "within 1.05 of tests", "weight": 9}, ["bounded"]),
+    ):
+        audit = runner.audit("pancake", ["gap"], algorithm=algorithm, size=6, count=60, seed=1)
+        assert audit.broken == broken
+        (tally,) = [each for each in audit.tallies if each.check.name == "bounded"]
+        assert tally.instances == 60
+    with pytest.raises(UserError, match=r"algorithm.weight: weighted of tests needs a number of at least 1, got 0.5"):
+        search_algorithm("weighted of tests", weight=0.5).start(Stack().prepare(board.problem()), None)
+
+
+@pytest.mark.parametrize(
+    ("declared", "problem"),
+    [
+        ({"optimal": "bounded"}, "declared together"),
+        ({"bound": 2}, "declared together"),
+        ({"optimal": "bounded", "bound": 0.5}, "at least 1"),
+        ({"optimal": "bounded", "bound": "wieght"}, "did you mean 'weight'"),
+    ],
+)
+def test_a_wrong_bound_is_refused_where_it_is_declared(declared: dict[str, Any], problem: str) -> None:
+    with pytest.raises(TypeError, match=problem):
+        python_algorithm("wrong bound", **declared)(astar)
+
+
 def test_audits_and_needed_heuristics_apply() -> None:
     assert runner.audit("pancake", ["gap"], algorithm="astar of tests", size=5, count=2).broken == []
     audit = runner.audit("pancake", ["gap"], algorithm={"name": "astar of tests", "weight": 5}, size=5, count=20)

@@ -17,9 +17,9 @@ def not_none(value: Value | None) -> Value:
     return value
 
 
-def search_algorithm(name: str) -> SearchAlgorithm:
-    """Return a registered search algorithm with its default parameters."""
-    algorithm = sections.algorithm_of({"name": name})
+def search_algorithm(name: str, **parameters: float) -> SearchAlgorithm:
+    """Return a registered search algorithm. Parameters that are not given have their defaults."""
+    algorithm = sections.algorithm_of({"name": name, **parameters})
     assert isinstance(algorithm, SearchAlgorithm)
     return algorithm
 

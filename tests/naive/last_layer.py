@@ -57,8 +57,10 @@ def f_of_expansions(
 
 
 def before_last_layer(expanded: list[float], solution: float | None) -> int | None:
-    """Count the expansions whose f is below that of the solution; None without a solution."""
-    return None if solution is None else sum(f < solution for f in expanded)
+    """Count the expansions whose f is below that of the solution; None without one, or if that of one is above."""
+    if solution is None or any(f > solution for f in expanded):
+        return None
+    return sum(f < solution for f in expanded)
 
 
 def expanded_in_last_iteration(p: Plain, by_f: bool, cycle_check: str) -> int | None:

@@ -56,10 +56,15 @@ def die(how: str) -> None:
                 pass
 
 
+LATER = "later "
+
+
 @runner.python_heuristic("deadly", domain="wumpus")
 def deadly(state: object, world: Instance) -> int:
     how = HOW.pop(world.id, None)
-    if how is not None:
+    if how is not None and how.startswith(LATER):
+        HOW[world.id] = how.removeprefix(LATER)
+    elif how is not None:
         die(how)
     return 0
 

@@ -1,5 +1,8 @@
-"""Heuristics with mistakes: they overestimate, raise an exception, or end the process."""
+"""Heuristics with mistakes: they overestimate, raise an exception, end the process, or never return."""
 # mypy: ignore-errors
+
+import os
+import signal
 
 import runner
 
@@ -22,3 +25,11 @@ def needs_wumpus(state, world):
 @runner.python_heuristic("fails", domain="wumpus")
 def fails(state):
     return {}["key of mine"]
+
+
+@runner.python_heuristic("hangs", domain="wumpus")
+def hangs(state, signalling: bool = False):
+    if signalling:
+        os.kill(os.getppid(), signal.SIGTERM)
+    while True:
+        pass

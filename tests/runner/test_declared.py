@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import runner
+from heuristics.python_heuristic import python_heuristic
 from runner.columns import COLUMNS, NAMES, Declared
 from runner.messages import PACKAGES
 from runner.metric import Metric
@@ -77,6 +79,19 @@ def test_rows_of_a_search_have_the_metrics_of_world_and_heuristic(tmp_path: Path
     }
     assert "gems" in done.stdout
     assert "corridor" not in done.stdout
+
+
+def test_a_heuristic_function_sets_its_metrics_for_each_search_anew() -> None:
+    @python_heuristic("calls", domain="npuzzle", metrics=(Metric("calls"),))
+    def calls(state: Any, world: Any, measured: dict[str, float | None]) -> int:
+        measured["calls"] = (measured.get("calls") or 0) + 1
+        return 0
+
+    for board in runner.load("npuzzle/random", size="2x3", count=2):
+        result = runner.solve(board, "astar", ["calls"])
+        assert result.measured["calls"] == result.evaluated
+    with pytest.raises(TypeError, match=r"the function takes \(state, world, measured\)"):
+        python_heuristic("calls_2", domain="npuzzle", metrics=(Metric("calls"),))(lambda state: 0)
 
 
 def test_a_sweep_has_the_metrics_of_all_its_cells(tmp_path: Path) -> None:

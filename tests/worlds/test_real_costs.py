@@ -184,6 +184,13 @@ def test_an_automatic_scale_refuses_costs_that_it_cannot_round() -> None:
     assert "declare a number, for example cost_scale = 1,000,000" in str(runner.solve(roads, "ucs").error)
 
 
+def test_values_are_rounded_where_the_automatic_scale_is_1() -> None:
+    roads = instance("auto", A=[("B", 1), ("D", 4)], B=[("C", 1)])
+    assert scale_of(roads.rules) == 1
+    result = runner.solve(roads, "astar", ["air line of tests"])
+    assert (result.status, result.cost, result.initial_h, result.bound) == ("solved", 3, 2, 1)
+
+
 def test_a_world_with_unit_costs_has_no_scale() -> None:
     class Wrong(Roads):
         unit_costs = True

@@ -9,11 +9,9 @@ Terrain and moves are those of the MovingAI benchmarks (Sturtevant, Benchmarks f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-
-from worlds.real_costs import engine_cost
 
 Cell = tuple[int, int]
 
@@ -24,6 +22,10 @@ SCALE = 33461
 """Cost of a straight step in the engine."""
 STRAIGHT, DIAGONAL = SCALE, 47321
 """Costs of steps. Their ratio is the square root of 2 but for 4e-10."""
+_COARSE = 985, 1393
+"""Costs of steps where weights have a denominator, by which they are multiplied. Their ratio is 3e-7 too small."""
+MAX_DENOMINATOR = 1000
+_PRECISION = 1e-6
 
 STEP: dict[str, Cell] = {
     "E": (1, 0), "W": (-1, 0), "S": (0, 1), "N": (0, -1), "SE": (1, 1), "NE": (1, -1), "SW": (-1, 1), "NW": (-1, -1),
@@ -76,7 +78,15 @@ class GridMap:
     @property
     def scale(self) -> int:
         """Cost of a straight step in the engine."""
-        return 1 if self.has_unit_costs else SCALE
+        return 1 if self.has_unit_costs else self._steps[0] * self._denominator
+
+    @cached_property
+    def _denominator(self) -> int:
+        return common_denominator(self.weights.values())
+
+    @property
+    def _steps(self) -> tuple[int, int]:
+        return (STRAIGHT, DIAGONAL) if self._denominator == 1 else _COARSE
 
     @cached_property
     def passable(self) -> frozenset[str]:
@@ -85,11 +95,33 @@ class GridMap:
 
     @cached_property
     def costs(self) -> dict[str, tuple[int, int]]:
-        """Costs of a straight and of a diagonal step into each terrain, rounded up to the engine's units."""
+        """Costs of a straight and of a diagonal step into each terrain, in the engine's units."""
         if self.has_unit_costs:
             return dict.fromkeys(TERRAIN, (1, 1))
-        weights = ((terrain, self.weights.get(terrain, 1)) for terrain in TERRAIN)
-        return {terrain: (engine_cost(weight, STRAIGHT), engine_cost(weight, DIAGONAL)) for terrain, weight in weights}
+        straight, diagonal = self._steps
+        factors = {terrain: round(self.weights.get(terrain, 1) * self._denominator) for terrain in TERRAIN}
+        return {terrain: (factor * straight, factor * diagonal) for terrain, factor in factors.items()}
+
+
+def common_denominator(weights: Collection[float]) -> int:
+    """Return the least common denominator of weights as fractions that are precise to a millionth.
+
+    Raises
+    ------
+    ValueError
+        If it is larger than `MAX_DENOMINATOR`.
+    """
+
+    def is_precise(denominator: int) -> bool:
+        return all(abs(round(weight * denominator) / denominator - weight) <= _PRECISION * weight for weight in weights)
+
+    found = next(filter(is_precise, range(1, MAX_DENOMINATOR + 1)), None)
+    if found is None:
+        raise ValueError(
+            f"to a millionth, {' and '.join(map(str, weights))} cannot be represented as fractions with a common "
+            f"denominator of at most {MAX_DENOMINATOR:,}: round to three decimals, at least 0.001"
+        )
+    return found
 
 
 def at(grid: GridMap, cell: Cell) -> str:

@@ -44,6 +44,10 @@ class GridSource(Source):
         for terrain in self.weights or ():
             if len(terrain) != 1 or terrain not in WEIGHTABLE:
                 raise UserError(f"world.weights: expected terrains ({', '.join(WEIGHTABLE)}), got {terrain[:50]!r}")
+        try:
+            rules.common_denominator((self.weights or {}).values())
+        except ValueError as error:
+            raise UserError(f"world.weights: {error}") from None
 
     def shared_map(self, name: str, rows: tuple[str, ...]) -> SharedMap:
         """Return a map with the moves of this source."""

@@ -15,8 +15,8 @@ from worlds.files import line_error
 from worlds.kernel import MAX_COST
 from worlds.pddl.task import Effect, Fact, Operator, Task
 
-MAX_BYTES = 1 << 30
-"""Largest size of a file."""
+MAX_BYTES = 128 * 1024 * 1024
+"""Largest size of a file. A task may take 16 times its size in memory."""
 MAX_NUMBER = 1 << 24
 """Largest number of variables, values, operators or effects."""
 _VERSION = 3

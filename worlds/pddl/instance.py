@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from runner.registry import UserError, suggest
-from worlds.interface import Frame, Instance, Problem, Replay, Words
+from worlds.interface import Frame, Instance, Problem, Replay, Unsolvable, Words
 from worlds.kernel import Kernel, raise_on_error
 from worlds.pddl import rules
 from worlds.pddl.definition import Definition
@@ -20,10 +20,21 @@ from worlds.pddl.state import PlanningState
 from worlds.pddl.task import CostMode, Task, Values
 
 
-@lru_cache(maxsize=1)
 def packed(definition: Definition, costs: CostMode) -> PackedTask:
-    """Return the packed form of a definition. The last one is kept: it may take seconds, and is needed repeatedly."""
-    return PackedTask(definition.task().with_costs(costs))
+    """Return the packed form of a definition, or raise what `Definition.task` raises."""
+    outcome = last_outcome(definition, costs)
+    if isinstance(outcome, Exception):
+        raise outcome.with_traceback(None)
+    return outcome
+
+
+@lru_cache(maxsize=1)
+def last_outcome(definition: Definition, costs: CostMode) -> PackedTask | Exception:
+    """Return the packed form, or why there is none. The last one is kept: it may take minutes, and is needed again."""
+    try:
+        return PackedTask(definition.task().with_costs(costs))
+    except (UserError, Unsolvable, MemoryError) as failure:
+        return failure
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,13 @@ and 2, without numeric conditions).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from runner.registry import suggest
-from worlds.pddl.syntax import Expression, parse
+from worlds.pddl.checks import Check, has_atom
+from worlds.pddl.syntax import Expression, Typed, parse, typed
 
 REQUIREMENTS = (
     ":strips",
@@ -29,16 +30,19 @@ REQUIREMENTS = (
 )
 """Requirements that are supported."""
 _COUNTED_COST = "total-cost"
-_CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall", "when", "=", "increase")
-
-Typed = tuple[str, tuple[str, ...]]
-"""A name and its types: one, or those of ``either``."""
 
 
 @dataclass(frozen=True, eq=False)
 class Action:
-    """Lifted action."""
+    """Lifted action.
 
+    Attributes
+    ----------
+    section : Expression
+        Where it is written.
+    """
+
+    section: Expression
     name: str
     parameters: tuple[Typed, ...]
     precondition: Expression | None
@@ -54,8 +58,8 @@ class Domain:
     supertypes : dict
         Direct supertypes of each type.
     constants : tuple of (name, types)
-    predicates : dict
-        Number of arguments of each predicate.
+    predicates, functions : dict
+        Number of arguments of each predicate, and of each function.
     actions : dict
         Actions by their names.
     """
@@ -64,6 +68,7 @@ class Domain:
     supertypes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     constants: tuple[Typed, ...] = ()
     predicates: dict[str, int] = field(default_factory=dict)
+    functions: dict[str, int] = field(default_factory=dict)
     actions: dict[str, Action] = field(default_factory=dict)
 
     def ancestors(self, type_: str) -> frozenset[str]:
@@ -123,6 +128,7 @@ def read_domain(path: Path, text: str) -> Domain:
     constants: tuple[Typed, ...] = ()
     supertypes: dict[str, tuple[str, ...]] = {}
     predicates: dict[str, int] = {}
+    functions: dict[str, int] = {}
     actions: dict[str, Action] = {}
     for section in sections:
         if section.head == ":requirements":
@@ -133,20 +139,24 @@ def read_domain(path: Path, text: str) -> Domain:
         elif section.head == ":constants":
             constants = typed(section, section.items[1:])
         elif section.head == ":predicates":
-            predicates |= {each.head: len(typed(each, each.items[1:])) for each in section.lists(1)}
+            predicates |= _arities(section.lists(1))
+        elif section.head == ":functions":  # with types, as in (price ?x - item) - number
+            functions |= _arities(each for each in section.items[1:] if isinstance(each, Expression))
         elif section.head == ":action":
             action = _action(section)
+            if action.name in actions:
+                raise section.fail(f"there is another action '{action.name}'; actions need different names")
             actions[action.name] = action
         elif section.head in (":derived", ":axiom"):
             raise section.fail("derived predicates (axioms) are not supported")
-        elif section.head != ":functions":
+        else:
             known = (":requirements", ":types", ":constants", ":predicates", ":functions", ":action")
             raise section.fail(f"there is no section '{section.head}'{suggest(section.head, known)}")
-    domain = Domain(_name(name), supertypes, constants, predicates, actions)
+    domain = Domain(_name(name), supertypes, constants, predicates, functions, actions)
+    check = Check(domain)
+    check.types(definition, constants, domain.supertypes)
     for action in actions.values():
-        for part in (action.precondition, action.effect):
-            if part is not None:
-                _check_atoms(domain, part)
+        check.action(action)
     return domain
 
 
@@ -182,35 +192,17 @@ def read_problem(path: Path, text: str, domain: Domain) -> Problem:
     if goal is None:
         raise found[":goal"].fail("expected one condition as goal")
     initial = found[":init"].lists(1)
-    for each in (goal, *initial):
-        _check_atoms(domain, each)
+    check = Check(domain)
+    check.types(found.get(":objects", definition), objects, domain.supertypes)
+    for each in initial:
+        check.initial(each)
+    check.condition(goal)
+    if not has_atom(goal):
+        raise goal.fail("the goal has no atom; expected a condition such as (and (PREDICATE OBJECT ...) ...)")
     metric = found.get(":metric")
     if metric is not None and _words(metric) != [":metric", "minimize", [_COUNTED_COST]]:
         raise metric.fail("expected '(:metric minimize (total-cost))'; no other metric is supported")
     return Problem(_name(name), of, objects, initial, goal, metric is not None)
-
-
-def typed(where: Expression, items: Sequence[object]) -> tuple[Typed, ...]:
-    """Read a list such as ``a b - block c - (either x y) d``. The type of names without one is ``object``."""
-    found: list[Typed] = []
-    waiting: list[str] = []
-    rest = iter(items)
-    for item in rest:
-        if item == "-":
-            kind = next(rest, None)
-            if isinstance(kind, Expression) and kind.head == "either":
-                types = kind.words(1)
-            elif isinstance(kind, str):
-                types = (kind,)
-            else:
-                raise where.fail("expected a type after '-'")
-            found += [(name, types) for name in waiting]
-            waiting = []
-        elif isinstance(item, str):
-            waiting.append(item)
-        else:
-            raise where.fail("expected names and types, got a list")
-    return (*found, *((name, ("object",)) for name in waiting))
 
 
 def _words(expression: Expression) -> list[object]:
@@ -236,14 +228,23 @@ def _action(section: Expression) -> Action:
         known = (":parameters", ":precondition", ":effect")
         if not isinstance(key, str) or key not in known or not isinstance(value, Expression):
             raise section.fail(f"action {name}: expected a list after each of {', '.join(known)}")
+        if key in parts:
+            raise value.fail(f"action {name}: {key} is there twice")
         parts[key] = value
-    parameters = parts.get(":parameters")
-    return Action(
-        name,
-        () if parameters is None else typed(parameters, parameters.items),
-        parts.get(":precondition"),
-        parts.get(":effect"),
-    )
+    listed = parts.get(":parameters", Expression((), section.path, section.line))
+    parameters = typed(listed, listed.items)
+    if len(dict(parameters)) < len(parameters):
+        raise listed.fail(f"action {name}: two parameters have the same name")
+    return Action(section, name, parameters, parts.get(":precondition"), parts.get(":effect"))
+
+
+def _arities(declarations: Iterable[Expression]) -> dict[str, int]:
+    found = {}
+    for each in declarations:
+        if not each.head:
+            raise each.fail("expected a name, then parameters")
+        found[each.head] = len(typed(each, each.items[1:]))
+    return found
 
 
 def _check_requirements(section: Expression) -> None:
@@ -252,25 +253,3 @@ def _check_requirements(section: Expression) -> None:
             raise section.fail("derived predicates (axioms) are not supported")
         if word not in REQUIREMENTS:
             raise section.fail(f"requirement '{word}' is not supported{suggest(word, REQUIREMENTS)}")
-
-
-def _check_atoms(domain: Domain, expression: Expression) -> None:
-    """Raise a `UserError` for an unknown predicate or a wrong number of arguments."""
-    head = expression.head
-    if head in ("exists", "forall"):
-        if len(expression.items) != 3:
-            raise expression.fail(f"expected ({head} (variables) condition)")
-        _check_all(domain, expression.lists(2))
-    elif head in ("and", "or", "not", "imply", "when"):
-        _check_all(domain, expression.lists(1))
-    elif head and head not in _CONNECTIVES:
-        if head not in domain.predicates:
-            raise expression.fail(f"there is no predicate '{head}'{suggest(head, domain.predicates)}")
-        arguments = expression.words(1)
-        if len(arguments) != domain.predicates[head]:
-            raise expression.fail(f"{head} takes {domain.predicates[head]} arguments, got {len(arguments)}")
-
-
-def _check_all(domain: Domain, expressions: Iterable[Expression]) -> None:
-    for each in expressions:
-        _check_atoms(domain, each)

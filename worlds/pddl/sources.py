@@ -18,8 +18,8 @@ from worlds.pddl.translator import check_installed
 from worlds.sources import FileSource, UserFiles, suite_paths
 
 SUITES = Path(__file__).parent / "suites"
-MAX_PDDL_BYTES = 64 * 1024 * 1024
-"""Largest size of a PDDL file."""
+MAX_PDDL_BYTES = 8 * 1024 * 1024
+"""Largest size of a PDDL file. To read it may take a second and 80 times its size in memory for each MiB."""
 
 
 @dataclass(frozen=True)

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
 from runner.registry import UserError
 from worlds.files import line_error
 
-MAX_DEPTH = 200
+MAX_DEPTH = 100
 """Largest depth of nested lists."""
 _TOKEN = re.compile(r"[()]|\?[^\s()?]*|[^\s()?]+")  # (on?a ?b) is (on ?a ?b)
 
 Node: TypeAlias = "str | Expression"
+Typed = tuple[str, tuple[str, ...]]
+"""A name and its types: one, or those of ``either``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +50,14 @@ class Expression:
         """Return an error that names the file and the line."""
         return line_error(self.path, self.line, message)
 
+    @cached_property
+    def variables(self) -> tuple[str, ...]:
+        """Names of all variables in the list and the lists in it, each once."""
+        found = [
+            item.variables if isinstance(item, Expression) else (item,) * item.startswith("?") for item in self.items
+        ]
+        return tuple(dict.fromkeys(chain.from_iterable(found)))
+
     def words(self, start: int = 0) -> tuple[str, ...]:
         """Return the items from a position on, which must be words."""
         found = tuple(item for item in self.items[start:] if isinstance(item, str))
@@ -70,8 +84,13 @@ def parse(path: Path, text: str) -> Expression:
     open_lists: list[tuple[list[Node], int]] = []
     whole: Expression | None = None
     number = 0
-    for number, line in enumerate(text.splitlines(), 1):
-        for token in _TOKEN.findall(line.partition(";")[0].lower()):
+    words: dict[str, str] = {}  # a word that occurs often is kept once
+    for number, line in enumerate(io.StringIO(text, newline=None), 1):
+        content = line.partition(";")[0]
+        if not content.isascii():
+            odd = next(character for character in content if not character.isascii())
+            raise line_error(path, number, f"{odd!r} is not ASCII; other characters are allowed in comments only")
+        for token in _TOKEN.findall(content.lower()):
             if whole is not None:
                 raise line_error(path, number, f"'{token[:40]}' after the end of the definition: a bracket too many?")
             if token == "(":
@@ -88,9 +107,32 @@ def parse(path: Path, text: str) -> Expression:
                 else:
                     whole = whole_or_part
             else:
-                open_lists[-1][0].append(token)
+                open_lists[-1][0].append(words.setdefault(token, token))
     if whole is None:
         if open_lists:
             raise line_error(path, number, f"the bracket opened in line {open_lists[-1][1]} is never closed")
         raise line_error(path, max(1, number), "the file is empty; expected '(define ...)'")
     return whole
+
+
+def typed(where: Expression, items: Sequence[object]) -> tuple[Typed, ...]:
+    """Read a list such as ``a b - block c - (either x y) d``. The type of names without one is ``object``."""
+    found: list[Typed] = []
+    waiting: list[str] = []
+    rest = iter(items)
+    for item in rest:
+        if item == "-":
+            kind = next(rest, None)
+            if isinstance(kind, Expression) and kind.head == "either":
+                types = kind.words(1)
+            elif isinstance(kind, str):
+                types = (kind,)
+            else:
+                raise where.fail("expected a type after '-'")
+            found += [(name, types) for name in waiting]
+            waiting = []
+        elif isinstance(item, str):
+            waiting.append(item)
+        else:
+            raise where.fail("expected names and types, got a list")
+    return (*found, *((name, ("object",)) for name in waiting))

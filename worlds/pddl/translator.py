@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from functools import partial
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryFile
 
 from runner.registry import UserError, one_line
 from worlds.files import atomic_write, cache_root, read_text
 from worlds.interface import Unsolvable
 from worlds.pddl import formats
 from worlds.pddl.task import Task
+from worlds.signals import end_with
 
 PACKAGE = "fast-downward.translate"
 MISSING = f"PDDL files need Fast Downward's translator: pip install {PACKAGE} (or the extra 'pddl' of search-runner)"
@@ -37,7 +40,7 @@ def translate(domain: str, problem: str, name: str) -> Task:
     """Return the SAS+ task of a problem.
 
     Translations are kept in the folder ``pddl`` of the user's cache directory, by the contents of both files and the
-    version of the translator.
+    version of the translator. The first line of a file there is a digest of the rest.
 
     Parameters
     ----------
@@ -55,53 +58,75 @@ def translate(domain: str, problem: str, name: str) -> Task:
     MemoryError
         If the translator runs out of memory.
     """
-    digest = sha256("\0".join([check_installed(), domain, problem]).encode()).hexdigest()
+    digest = _digest("\0".join([check_installed(), domain, problem]))
     cached = cache_root() / "pddl" / f"{digest[:32]}.sas"
-    try:
-        with suppress(UserError):  # not there, or corrupt
-            return _task(cached, read_text(cached, formats.MAX_BYTES))
+    text = _read(cached)
+    if text is None:
         text = run_translator(domain, problem, name)
-        task = _task(Path(name), text)
+        with suppress(OSError):
+            cached.parent.mkdir(parents=True, exist_ok=True)
+            with atomic_write(cached) as file:
+                file.write(f"{_digest(text)}\n{text}")
+    if text.startswith(_UNSOLVABLE):
+        raise Unsolvable(text.removeprefix(_UNSOLVABLE).strip())
+    try:
+        return formats.parse(Path(f"{name} (translated)"), text)
     except formats.HasAxioms:
         raise UserError(
             f"{name}: its translation needs axioms, which are not supported; avoid forall and (not (exists ...)) in "
             "conditions, and or, imply, exists and forall in goals"
         ) from None
-    with suppress(OSError):
-        cached.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_write(cached) as file:
-            file.write(text)
-    return task
 
 
-def _task(path: Path, text: str) -> Task:
-    if text.startswith(_UNSOLVABLE):
-        raise Unsolvable(text.removeprefix(_UNSOLVABLE).strip())
-    return formats.parse(path, text)
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _read(cached: Path) -> str | None:
+    """Return a cached translation; None if there is none. A corrupt one is removed."""
+    with suppress(UserError, OSError):
+        digest, _, text = read_text(cached, formats.MAX_BYTES).partition("\n")
+        if digest == _digest(text):
+            return text
+        cached.unlink()
+    return None
 
 
 def run_translator(domain: str, problem: str, name: str) -> str:
-    """Run the translator. Return the SAS+ file, or the text of a proof that there is no solution."""
-    with TemporaryDirectory(prefix="search-runner-pddl-") as folder:
-        files = [Path(folder) / each for each in ("domain.pddl", "problem.pddl", "output.sas")]
+    """Run the translator. Return the SAS+ file, or the text of a proof that there is no solution.
+
+    Its files have no names, so nothing is left of them when this process is killed. The translator ends with it
+    (on Linux), and does not receive the Ctrl-C of a terminal.
+    """
+    with ExitStack() as stack:
+        files = [stack.enter_context(TemporaryFile()) for _ in range(3)]
         for file, content in zip(files, (domain, problem), strict=False):
-            file.write_text(content, encoding="utf-8")
-        command = [sys.executable, "-m", "fast_downward.translate", *map(str, files[:2]), "--sas-file", str(files[2])]
+            file.write(content.encode())
+            file.seek(0)
+        paths = [f"/dev/fd/{file.fileno()}" for file in files]
         done = subprocess.run(
-            command, cwd=folder, env={**os.environ, "PYTHONHASHSEED": "0"}, stdin=subprocess.DEVNULL,
+            [sys.executable, "-m", "fast_downward.translate", *paths[:2], "--sas-file", paths[2]],
+            cwd=os.sep, env={**os.environ, "PYTHONHASHSEED": "0"}, stdin=subprocess.DEVNULL,
+            pass_fds=[file.fileno() for file in files], preexec_fn=partial(end_with, os.getpid(), signal.SIGINT),
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False,
         )  # fmt: skip
-        if done.returncode == _OUT_OF_MEMORY or (done.returncode != 0 and "MemoryError" in done.stdout):
+        code, output = done.returncode, done.stdout
+        if code in (_OUT_OF_MEMORY, -signal.SIGKILL) or (code != 0 and "MemoryError" in output):
             raise MemoryError
-        if done.returncode != 0 or not files[2].exists():
-            raise UserError(f"{name}: the translator refused it: {_reason(done.stdout, done.returncode)}")
-        proof = next((line for line in done.stdout.splitlines() if line.endswith(_PROOF)), None)
+        if code != 0:
+            raise UserError(f"{name}: the translator refused it: {_reason(output, code)}")
+        proof = next((line for line in output.splitlines() if line.endswith(_PROOF)), None)
         if proof is not None:
             return f"{_UNSOLVABLE}{proof.removesuffix(_PROOF).lower()} (translator)\n"
-        return read_text(files[2], formats.MAX_BYTES)
+        if files[2].seek(0, os.SEEK_END) > formats.MAX_BYTES:
+            raise UserError(f"{name}: its translation is larger than {formats.MAX_BYTES // 2**20} MiB")
+        files[2].seek(0)
+        return files[2].read().decode()
 
 
 def _reason(output: str, code: int) -> str:
     """Return the message of the translator in one line."""
     lines = [line.strip(" \t->") for line in output.splitlines() if line.strip() and line.strip() != "Parsing..."]
+    if "Traceback (most recent call last)" in output:
+        return f"it failed with {one_line(lines[-1])[:400]}"
     return one_line("; ".join(lines[-4:]))[:400] or f"it ended with code {code}"

@@ -158,6 +158,11 @@ class SnakeInstance(Instance):
         row, column = state.head
         return column + 0.5, row + 0.5
 
+    @property
+    def torus(self) -> tuple[float, float]:
+        """Number of columns and rows: all four edges are joined."""
+        return self.board.columns, self.board.rows
+
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
         """Yield the board before and after each move."""
         from worlds.snake.render import frames

@@ -86,9 +86,11 @@ def _draw(cave: Cave, plan: Sequence[str], play: Play, axes: Axes) -> None:
     for name, (x, y), marker, color, size in symbols:
         style: Any = {"s": scale * size, "marker": marker, "color": color, "label": name}
         axes.scatter([x], [y], edgecolors="0.3", linewidths=0.6, zorder=2, **style)
-    for path, color, offset in zip(_legs(cave, plan), ("#0072b2", "#d55e00"), (-0.09, 0.09), strict=True):
-        if path:
-            xs, ys = ([at.square[axis] + offset for at, _ in path] for axis in (0, 1))
+    there, back = ([at.square for at, _ in leg] for leg in _legs(cave, plan))
+    end = rules.simulate(cave, plan).square
+    for path, color, offset in (([*there, *(back or [end])[:1]], "#0072b2", -0.09), ([*back, end], "#d55e00", 0.09)):
+        if len(path) > 1:
+            xs, ys = ([square[axis] + offset for square in path] for axis in (0, 1))
             axes.plot(xs, ys, color=color, linewidth=2, solid_joinstyle="round", zorder=3)
     rotation = {"N": "^", "E": ">", "S": "v", "W": "<"}[play.facing]
     axes.scatter(*play.square, s=scale * 110, marker=rotation, color="0.1", label="hunter", zorder=4)

@@ -9,9 +9,10 @@ from dataclasses import replace
 import pytest
 
 import runner
+from algorithms.engine import search as search_module
 from algorithms.engine.best_first_search import BestFirstSearch, Priority
 from algorithms.engine.nodes import Nodes, capacity_within
-from algorithms.engine.search import Counts, Limits, run
+from algorithms.engine.search import CPU_LIMIT, TIME_LIMIT, Counts, Limiter, Limits, run
 from heuristics.interface import Heuristic
 from heuristics.stack import Stack
 from heuristics.weighting import Constant
@@ -35,6 +36,15 @@ def test_node_limit_is_exact(limit: int) -> None:
     search = start()
     assert run(search, Limits(nodes=limit)) == "node_limit"
     assert search.counts.expanded == limit
+
+
+@pytest.mark.parametrize(("limits", "status"), [(Limits(time=0), TIME_LIMIT), (Limits(cpu=0), CPU_LIMIT)])
+def test_compiling_during_a_search_does_not_count(limits: Limits, status: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search whose memory grows may need another kernel."""
+    search, limiter = start(), Limiter(limits)
+    assert limiter.reached(search) == status
+    monkeypatch.setattr(search_module, "compile_seconds", lambda: (1e6, 1e6))
+    assert limiter.reached(search) is None
 
 
 def test_time_limit_ends_a_search() -> None:

@@ -92,9 +92,9 @@ def test_heuristics_keep_their_declarations(domain: str, name: str) -> None:
         for family in FAMILIES[domain]:
             if domain == "gridmap" and refuses(name, family):
                 with pytest.raises(Incompatible, match=name):
-                    runner.audit(heuristic=stack, shrink=False, **family)
+                    runner.audit(heuristic=stack, shrink=False, workers=0, **family)
                 continue
-            audit = runner.audit(heuristic=stack, shrink=False, **family)
+            audit = runner.audit(heuristic=stack, shrink=False, workers=0, **family)
             assert audit.broken == [], (audit.subject, audit.world, audit.counterexamples[0].lines)
             states += audit.accuracy.states
     assert states > 700
@@ -122,7 +122,9 @@ def test_algorithms_keep_their_promises(domain: str, name: str) -> None:
         for family in FOR_ALGORITHMS[domain]:
             small: dict[str, Any] = {key: FEWER.get(key, value) for key, value in family.items()}
             try:
-                audit = runner.audit(heuristic=heuristic, algorithm=name, limits=LIMITS, shrink=False, **small)
+                audit = runner.audit(
+                    heuristic=heuristic, algorithm=name, limits=LIMITS, shrink=False, workers=0, **small
+                )
             except Incompatible:
                 continue
             assert audit.broken == [], (audit.subject, audit.world, audit.counterexamples[0].lines)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import runner
 from algorithms.best_first import AStar, UniformCost
@@ -87,6 +88,18 @@ def test_a_violation_at_the_start_is_simplified_to_one_at_the_start() -> None:
     assert "optimal path: GRAB CLIMB" in found.lines
 
 
+def test_the_picture_of_a_counterexample_has_an_optimal_path_from_the_state() -> None:
+    cave = Cave((3, 2), (1, 0), "N", (2, 1), (0, 0))
+    made = audited(wrong.Turned(), [instance(cave)], shrink=False)
+    (found,) = [each for each in made.counterexamples if each.check == "admissible_at_start"]
+    axes = Figure().add_subplot()
+    assert found.draw is not None
+    found.draw(axes)
+    path = np.asarray(axes.lines[-1].get_xydata()).tolist()
+    assert (path[0], path[-1]) == ([*cave.hunter], [*cave.exit])
+    assert [*cave.gold] in path
+
+
 def test_a_value_that_changes_between_calls_is_found() -> None:
     audit = audited(wrong.Forgetful(), shrink=False)
     assert audit.broken == ["path_independent"]
@@ -95,6 +108,16 @@ def test_a_value_that_changes_between_calls_is_found() -> None:
 def test_without_shrinking_a_counterexample_is_the_original_instance() -> None:
     audit = audited(wrong.OffByOne(), shrink=False)
     assert all(found.instance.id == found.origin for found in audit.counterexamples)
+
+
+def test_the_simplification_starts_at_the_violation_nearest_to_a_goal() -> None:
+    """All boards of a puzzle have one state space, in which most states are further from the goal."""
+    tiles: dict[str, Any] = {"world": "npuzzle/random", "size": "2x3", "count": 1}
+    for shrink in (False, True):
+        audit = runner.audit(heuristic=["manhattan", "misplaced"], shrink=shrink, **tiles)
+        found = next(each for each in audit.counterexamples if each.check == "admissible")
+        assert (found.h, found.h_star) == (2, 1)
+    assert found.picture in ("1 .\n3 2", "1 2\n. 3")
 
 
 class Hasty(AStar):
@@ -145,16 +168,18 @@ def test_a_violation_of_an_undeclared_property_is_not_broken() -> None:
     assert (audit.violated, audit.broken) == (["admissible", "consistent"], [])
 
 
-def test_published_heuristics_overestimate_in_caves_of_nine_squares_and_one_pit() -> None:
-    """In smaller caves there is no violation."""
-    for name, published in (("iterative_shift", False), ("iterative_shift", True), ("obstacle", True)):
+def test_published_heuristics_overestimate_in_small_caves_with_one_pit() -> None:
+    """In caves of six squares there is no violation if the hunter starts at the exit, as in the family."""
+    expected = {("iterative_shift", False): (3, 3), ("iterative_shift", True): (2, 3), ("obstacle", True): (2, 3)}
+    for (name, published), size in expected.items():
         stack = published_stack(name, published)
         small = runner.audit("wumpus/all", stack, size=[3, 2], mirrored="all")
         assert "admissible" not in small.violated
         audit = runner.audit("wumpus/random", stack, size=5, count=300)
         (found,) = [each for each in audit.counterexamples if each.check == "admissible"]
         cave = cave_of(found)
-        assert cave.size == (3, 3), (name, published, cave)
+        assert cave.size == size, (name, published, cave)
+        assert cave.hunter != cave.exit
         assert (cave.wumpus, len(cave.pits), cave.blocks) == (None, 1, frozenset())
 
 

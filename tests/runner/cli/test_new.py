@@ -22,15 +22,19 @@ KINDS = {
     "heuristic of wumpus": ("heuristic",),
     "heuristic of npuzzle": ("heuristic", "--domain", "npuzzle"),
     "heuristic of snake": ("heuristic", "--domain", "snake"),
+    "heuristic of gridmap": ("heuristic", "--domain", "gridmap"),
+    "heuristic of pddl": ("heuristic", "--domain", "pddl"),
     "world --compiled": ("world", "--compiled"),
     "heuristic --compiled of wumpus": ("heuristic", "--compiled"),
     "heuristic --compiled of npuzzle": ("heuristic", "--compiled", "--domain", "npuzzle"),
     "heuristic --compiled of snake": ("heuristic", "--compiled", "--domain", "snake"),
+    "heuristic --compiled of gridmap": ("heuristic", "--compiled", "--domain", "gridmap"),
+    "heuristic --compiled of pddl": ("heuristic", "--compiled", "--domain", "pddl"),
     "algorithm": ("algorithm",),
     "algorithm --compiled": ("algorithm", "--compiled"),
     "agent": ("agent",),
 }
-OF_ANOTHER_DOMAIN = [kind for kind in KINDS if kind.endswith(("of npuzzle", "of snake"))]
+OF_ANOTHER_DOMAIN = [kind for kind in KINDS if " of " in kind and not kind.endswith("of wumpus")]
 NAME = "my_part"
 
 
@@ -54,6 +58,8 @@ def written(folder: Path, *arguments: str) -> tuple[Path, list[list[str]]]:
 
 @pytest.mark.parametrize("kind", some_long(KINDS, OF_ANOTHER_DOMAIN))
 def test_a_new_package_passes_its_tests_and_runs_by_the_printed_commands(tmp_path: Path, kind: str) -> None:
+    if kind.endswith("of pddl"):
+        pytest.importorskip("fast_downward")
     package, commands = written(tmp_path, *KINDS[kind])
     ran = 0
     for words in commands:
@@ -105,6 +111,15 @@ def test_a_heuristic_of_an_installed_world(tmp_path: Path, monkeypatch: pytest.M
     assert main(["heuristic", NAME, "--domain", "pancake"]) == 0
     assert "return 0\n" in (tmp_path / NAME / f"{NAME}.py").read_text(encoding="utf-8")
     assert "override /world: pancake" in (tmp_path / NAME / "conf" / "experiment" / f"{NAME}.yaml").read_text()
+
+
+@pytest.mark.parametrize("domain", ["gridmap", "pddl"])
+def test_a_heuristic_is_tested_on_instances_that_need_no_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, domain: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["heuristic", NAME, "--domain", domain]) == 0
+    assert f'runner.audit("{domain}/static", ' in (tmp_path / NAME / "tests" / f"test_{NAME}.py").read_text()
 
 
 def test_compiled_heuristics_of_worlds_in_plain_python_are_refused(

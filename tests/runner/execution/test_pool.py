@@ -175,6 +175,33 @@ def test_code_that_ignores_its_time_limit_is_stopped(tmp_path: Path, how: str, l
     assert {row["status"] for row in found.values()} == {"solved", "unsolvable"}
 
 
+@pytest.mark.parametrize(
+    ("how", "reason"),
+    [("sleep", "time_limit"), ("eat", "memory_limit"), ("die", "killed by SIGKILL")],
+)
+def test_a_solution_stands_if_its_validation_is_cut_off(tmp_path: Path, how: str, reason: str) -> None:
+    install(tmp_path, "unverifiable")
+    world = ("plugins=[unverifiable]", "world=unverifiable", f"world.how={how}")
+    done = run(tmp_path, *world, "algorithm=ucs", "limits.time=0.5", "hydra.run.dir=out")
+    assert done.returncode == 0, done.stderr
+    (row,) = rows(tmp_path / "out" / "metrics.csv")
+    assert (row["status"], row["cost"], row["length"], row["expanded"]) == ("solved", "5", "5", "5")
+    assert (row["valid"], row["reason"]) == ("", f"the plan was not validated: {reason}")
+    (plan,) = (tmp_path / "out" / "plans.jsonl").read_text().splitlines()
+    assert json.loads(plan)["actions"] == ["right"] * 5
+
+
+@pytest.mark.parametrize(("how", "status"), [("sleep", "time_limit"), ("kill", "crashed")])
+def test_the_row_of_a_search_whose_worker_ends_has_its_counts(tmp_path: Path, how: str, status: str) -> None:
+    install_deadly(tmp_path, w3="later " * 30 + how)
+    run(tmp_path, "plugins=[deadly]", "heuristic=deadly", "algorithm=astar", "limits.time=0.5", "hydra.run.dir=out")
+    row = next(row for row in rows(tmp_path / "out" / "metrics.csv") if row["instance"] == "unibz_w3")
+    assert row["status"] == status
+    assert int(row["expanded"]) < int(row["generated"]) <= int(row["evaluated"])
+    assert int(row["peak_nodes"]) > 0
+    assert row["iterations"] == ""
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_row_of_an_interrupted_search_has_its_counts(tmp_path: Path, number: int) -> None:
     hard = ("world=npuzzle/korf100", "world.instances=[60,61]", "algorithm=idastar")

@@ -81,8 +81,11 @@ def test_a_second_signal_ends_the_process() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, "after the first\n", INTERRUPTED)
 
 
+PROCESS = os.getpid()
+
+
 class Interrupted(PythonWorld):
-    """World that sends SIGINT to its process in the state 10."""
+    """World that sends SIGINT to the process of the tests in the state 10, also from a worker."""
 
     def initial(self) -> int:
         return 0
@@ -90,7 +93,7 @@ class Interrupted(PythonWorld):
     def successors(self, state: Hashable) -> list[Step]:
         assert isinstance(state, int)
         if state == 10:
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(PROCESS, signal.SIGINT)
         return [("next", state + 1, 1)]
 
     def is_goal(self, state: Hashable) -> bool:
@@ -101,8 +104,9 @@ def test_solve_and_audit_raise_keyboard_interrupt() -> None:
     (instance,) = Interrupted().instances()
     with pytest.raises(KeyboardInterrupt):
         runner.solve(instance, "ucs")
-    with pytest.raises(KeyboardInterrupt):
-        runner.audit(instance)
+    for workers in (0, 1):
+        with pytest.raises(KeyboardInterrupt):
+            runner.audit(instance, workers=workers)
 
 
 @pytest.mark.parametrize(

@@ -131,14 +131,19 @@ DARK = "--blink-settings=preferredColorScheme=0"
 
 
 def opened(
-    exploration: Exploration, folder: Path, point: str = "{x: box => 20, y: box => 20}", width: int = 1200, *flags: str
+    exploration: Exploration,
+    folder: Path,
+    point: str = "{x: box => 20, y: box => 20}",
+    width: int = 1200,
+    *flags: str,
+    script: str = STEPS,
 ) -> tuple[dict[str, Any], str]:
     """Return what the script has seen on the page, and the log of the browser."""
     assert BROWSER is not None
     page = folder / "page.html"
     exploration.save(page)
     with open(page, "a", encoding="utf-8") as file:
-        file.write(STEPS.replace("POINT", point))
+        file.write(script.replace("POINT", point))
     command = [
         BROWSER, *OPTIONS, *flags, f"--user-data-dir={folder / 'profile'}", f"--window-size={width},900",
         "--virtual-time-budget=30000", "--dump-dom", page.as_uri(),
@@ -238,3 +243,30 @@ def test_a_search_that_expands_nothing_says_so(tmp_path: Path) -> None:
     seen, log = opened(runner.explore(puzzle, "astar", "manhattan"), tmp_path)
     assert seen["message"] == "Nothing was expanded: unsolvable (odd parity)."
     assert "CONSOLE" not in log, log
+
+
+LONGEST_LINE = """
+<script>
+let pen, longest = 0;
+const {moveTo, lineTo} = CanvasRenderingContext2D.prototype;
+CanvasRenderingContext2D.prototype.moveTo = function (x, y) { pen = [x, y]; moveTo.call(this, x, y); };
+CanvasRenderingContext2D.prototype.lineTo = function (x, y) {
+  longest = Math.max(longest, Math.abs(x - pen[0]), Math.abs(y - pen[1]));
+  pen = [x, y];
+  lineTo.call(this, x, y);
+};
+addEventListener("load", () => setTimeout(() => {
+  document.dispatchEvent(new KeyboardEvent("keydown", {key: "End", bubbles: true}));
+  draw();
+  document.body.dataset.seen = JSON.stringify({longest, width: document.querySelector("canvas").clientWidth});
+}, 600));
+</script>
+"""
+
+
+def test_a_line_on_a_torus_leaves_at_one_edge_and_enters_at_the_other(tmp_path: Path) -> None:
+    board = runner.load("snake/random", rows=4, columns=5, candies=2, seed=3, count=1)[0]
+    made = runner.explore(board, "astar", "remaining")
+    seen, log = opened(made, tmp_path, script=LONGEST_LINE)
+    assert "CONSOLE" not in log
+    assert 0.15 < seen["longest"] / seen["width"] < 0.21, "a step is a fifth of the width"

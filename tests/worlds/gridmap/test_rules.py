@@ -55,11 +55,14 @@ def test_costs_in_the_units_of_the_engine() -> None:
     assert abs(DIAGONAL / SCALE - math.sqrt(2)) < 4e-10
     plain = GridMap("test", ("..", "SS"))
     assert [cost for _, _, cost in rules.successors(plain, (0, 0))] == [SCALE, SCALE, DIAGONAL]
-    weighted = GridMap("test", ("..", "SS"), weights={"S": 2.5})
-    assert [cost for _, _, cost in rules.successors(weighted, (0, 0))] == [
-        SCALE, math.ceil(2.5 * SCALE), math.ceil(2.5 * DIAGONAL),
-    ]  # fmt: skip
-    assert [cost for _, _, cost in rules.successors(weighted, (0, 1))] == [math.ceil(2.5 * SCALE), SCALE, DIAGONAL]
+    whole = GridMap("test", ("..", "SS"), weights={"S": 3})
+    assert [cost for _, _, cost in rules.successors(whole, (0, 0))] == [SCALE, 3 * SCALE, 3 * DIAGONAL]
+    assert [cost for _, _, cost in rules.successors(whole, (0, 1))] == [3 * SCALE, SCALE, DIAGONAL]
+    for weights in ({"S": 2.5}, {"S": 0.3, ".": 1.75}, {"S": 1 / 3}, {"S": 3.14159}, {"S": 0.001, ".": 999.999}):
+        grid = GridMap("test", ("..", "SS"), weights=weights)
+        for terrain, (straight, diagonal) in grid.costs.items():
+            assert straight / grid.scale == pytest.approx(weights.get(terrain, 1), rel=1e-6)
+            assert diagonal / straight == pytest.approx(math.sqrt(2), rel=3e-7)
     unit = GridMap("test", ("..", ".."), diagonal=False)
     assert (unit.scale, [cost for _, _, cost in rules.successors(unit, (0, 0))]) == (1, [1, 1])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from pathlib import Path
 
@@ -9,10 +10,12 @@ import pytest
 
 import runner
 from runner.registry import UserError
+from tests.naive.pddl import NaiveSimulator
 from tests.planning import SMALL, needs_translator
 from worlds.pddl import rules
+from worlds.pddl.conditions import Atoms, Conditions, Part
 from worlds.pddl.instance import PlanningInstance
-from worlds.pddl.lifted import Atoms, Simulator
+from worlds.pddl.lifted import Simulator, objects_of
 from worlds.pddl.model import read_domain, read_problem
 
 DOMAIN = """
@@ -38,6 +41,26 @@ PROBLEM = """
   (:goal (and (forall (?l - small) (lit ?l)) (imply (dark hall) (lit main))))
   (:metric minimize (total-cost)))
 """
+
+
+ALL_ATOMS = [f"in {lamp} {room}" for lamp in ("main", "desk", "hall") for room in ("hall", "desk")]
+ALL_ATOMS += [f"{name} {each}" for name in ("lit", "dark", "broken") for each in ("main", "desk", "hall")]
+
+
+def _condition(source: random.Random, depth: int, names: list[str]) -> str:
+    """Return a random condition in which some variables are free. Names are used again, and hide others."""
+    kind = source.choice(["and", "or", "not", "imply", "exists", "forall"]) if depth else "atom"
+    if kind in ("exists", "forall"):
+        new = source.sample(["?a", "?b", "?c"], source.randint(1, 2))
+        types = [source.choice(["", " - lamp", " - small", " - room", " - object"]) for _ in new]
+        variables = " ".join(f"{name}{type_}" for name, type_ in zip(new, types, strict=True))
+        return f"({kind} ({variables}) {_condition(source, depth - 1, names + new)})"
+    if kind != "atom":
+        parts = {"not": 1, "imply": 2}.get(kind, source.randint(0, 3))
+        return f"({kind} {' '.join(_condition(source, depth - 1, names) for _ in range(parts))})"
+    name = source.choice(["in", "lit", "dark", "broken", "=", "in", "in"])
+    terms = [source.choice([*names, *names, *names, "main", "desk", "hall"]) for _ in range(1 + (name in ("in", "=")))]
+    return f"({name} {' '.join(terms)})"
 
 
 def simulator(domain: str = DOMAIN, problem: str = PROBLEM) -> Simulator:
@@ -125,8 +148,58 @@ MISTAKES = [
         PROBLEM.replace("minimize", "maximize"),
         "p.pddl: line 6: expected '\\(:metric minimize \\(total-cost\\)\\)'",
     ),
-    (DOMAIN, "(" * 300, "nested more than 200 deep"),
+    (
+        DOMAIN.replace("?o - small", "?o - smal"),
+        PROBLEM,
+        r"d.pddl: line 10: \?o: there is no type 'smal'; did you mean",
+    ),
+    (DOMAIN.replace("(?l - lamp ?r - room)\n    :pre", "(?l - lamp ?r - hall)\n    :pre"), PROBLEM, "line 8: .*'hall'"),
+    (DOMAIN.replace("main - lamp", "main - lam"), PROBLEM, "d.pddl: line 2: main: there is no type 'lam'"),
+    (DOMAIN, PROBLEM.replace("hall - room", "hall - roam"), "p.pddl: line 3: hall: there is no type 'roam'"),
+    (DOMAIN, PROBLEM[: PROBLEM.index("(:goal")] + "(:goal (and)))", "p.pddl: line 5: the goal has no atom"),
+    (
+        DOMAIN,
+        PROBLEM.replace("(dark hall) (=", "((dark hall)) (="),
+        r"p.pddl: line 4: expected \(PREDICATE ...\), got a",
+    ),
+    (DOMAIN.replace("(and (in ?l ?r)", "(and ((in ?l ?r))"), PROBLEM, "d.pddl: line 10: .*, got a list in a list"),
+    (DOMAIN.replace("(price ?l))", "(price (?l)))"), PROBLEM, "d.pddl: line 11: expected words in"),
+    (
+        DOMAIN.replace("(price ?l))", "(prize ?l))"),
+        PROBLEM,
+        "line 11: 'prize' is no function, .*did you mean 'price'",
+    ),
+    (DOMAIN, PROBLEM.replace("(price main)", "(price)"), "p.pddl: line 4: price takes 1 arguments, got 0"),
+    (
+        DOMAIN,
+        PROBLEM.replace("(price main) 5", "(price main) 0.5"),
+        "p.pddl: line 4: expected .* a whole number from 0",
+    ),
+    (DOMAIN.replace("touch", "switch"), PROBLEM, "d.pddl: line 13: there is another action 'switch'"),
+    (DOMAIN.replace("2))))", "2) (increase (total-cost) 1))))"), PROBLEM, "line 15: action touch: more than one"),
+    (
+        DOMAIN.replace("(lit ?l) (inc", "(when (lit ?l) (inc").replace("2))))", "2)))))"),
+        PROBLEM,
+        "15: .* inside of when",
+    ),
+    (
+        DOMAIN.replace(":effect (and (not", ":effect (and (lit ?l)) :effect (and (not"),
+        PROBLEM,
+        "15: .*:effect is there twice",
+    ),
+    (DOMAIN, PROBLEM.replace("desk -", "dësk -"), "p.pddl: line 3: 'ë' is not ASCII"),
+    (DOMAIN, "(" * 300, "nested more than 100 deep"),
 ]
+
+
+def test_comments_end_with_their_line_only() -> None:
+    text = PROBLEM.replace("desk - small", "; \f \v \x1c \x85 \u2028 é ((\r desk ; (\r\n - \f\v small")
+    assert play(simulator(problem=text), "switch desk hall")[1] == 3
+
+
+def test_an_action_whose_cost_has_no_value_is_impossible() -> None:
+    with pytest.raises(ValueError, match=r"\(price desk\) has no value"):
+        play(simulator(problem=PROBLEM.replace("(= (price desk) 3)", "")), "switch desk hall")
 
 
 @pytest.mark.parametrize(("domain", "problem", "message"), MISTAKES)
@@ -134,6 +207,49 @@ def test_mistakes_are_one_line(domain: str, problem: str, message: str) -> None:
     with pytest.raises(UserError, match=message) as error:
         simulator(domain, problem)
     assert "\n" not in str(error.value)
+
+
+def test_quantified_conditions_hold_where_an_enumeration_of_all_values_finds_them() -> None:
+    source = random.Random(7)
+    text = DOMAIN.replace(
+        "(:action touch", "(:action any :parameters (?x - lamp) :effect (forall (?y) EFFECT))\n(:action touch"
+    )
+    truths = 0
+    for _ in range(400):
+        condition = _condition(source, 4, [])
+        problem = PROBLEM.replace(
+            "(in main hall) (in desk hall) (dark hall)",
+            " ".join(f"({atom})" for atom in ALL_ATOMS if source.random() < 0.4),
+        )
+        effect = f"(forall (?z - lamp) (when {_condition(source, 2, ['?x', '?y', '?z'])} (in ?z ?y)))"
+        model = read_domain(Path("d.pddl"), text.replace("EFFECT", effect))
+        read = read_problem(Path("p.pddl"), problem.replace("(and (forall", f"(and {condition} (forall", 1), model)
+        rules_of_pddl, naive = Simulator(model, read), NaiveSimulator(model, read)
+        goal = read.goal.lists(1)[0]
+        state = rules_of_pddl.initial
+        truth = naive.holds(goal, state, {})
+        assert Conditions(objects_of(model, read), state).hold([Part(goal, True, {})]) == truth, condition
+        assert rules_of_pddl.act(state, "any main")[0] == naive.after("any", {"?x": "main"}, state), effect
+        truths += truth
+    assert 100 < truths < 300
+
+
+def test_a_chain_of_quantified_variables_takes_a_step_for_each_match() -> None:
+    """An enumeration of all values would take 80 ** 8 steps."""
+    names = [f"?v{number}" for number in range(8)]
+    chain = " ".join(f"(in {first} {second})" for first, second in itertools.pairwise(names))
+    domain = DOMAIN.replace("(in ?l - lamp ?r - room)", "(in ?l ?r)")
+    objects = [f"o{number}" for number in range(80)]
+    true = " ".join(f"(in {first} {second})" for first in objects for second in objects if first < second)
+    for last, is_goal in (("(not (dark ?v7))", True), ("(broken ?v7)", False)):
+        rules_of_pddl = simulator(
+            domain,
+            f"""
+            (define (problem p) (:domain lamps) (:objects {" ".join(objects)})
+            (:init {true}) (:goal (exists ({" ".join(names)}) (and {chain} (not (lit ?v0)) {last}))))
+        """,
+        )
+        assert rules_of_pddl.is_goal(rules_of_pddl.initial) == is_goal
 
 
 @needs_translator

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,9 +17,11 @@ import runner
 from runner.registry import UserError
 from tests import runner_cli
 from tests.planning import COLLECTION, DATA, SMALL, needs_collection, needs_translator
+from tests.processes import ENDED, descendants, state_of
+from tests.runner.waiting import wait_for
 from worlds.interface import Unsolvable
 from worlds.pddl import translator
-from worlds.pddl.instance import PlanningInstance, packed
+from worlds.pddl.instance import PlanningInstance, last_outcome
 from worlds.pddl.sources import find_domain
 
 pytestmark = needs_translator
@@ -41,7 +45,7 @@ OPTIMAL = {
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "cache"
     monkeypatch.setattr(translator, "cache_root", lambda: folder)
-    packed.cache_clear()
+    last_outcome.cache_clear()
     return folder
 
 
@@ -90,9 +94,12 @@ def test_costs_can_be_changed(cost: str, expected: int) -> None:
     assert (result.cost, result.valid) == (expected, True)
 
 
-def test_translations_are_cached_and_corrupt_ones_made_again(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("damage", [lambda text: text[:100], lambda text: text.replace("0\n", "1\n"), lambda _: ""])
+def test_translations_are_cached_and_corrupt_ones_made_again(
+    damage: Callable[[str], str], cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def load() -> PlanningInstance:
-        packed.cache_clear()
+        last_outcome.cache_clear()
         (instance,) = runner.load("pddl/file", path=str(GRIPPER / "two_balls.pddl"))
         assert isinstance(instance, PlanningInstance)
         instance.problem()
@@ -104,7 +111,7 @@ def test_translations_are_cached_and_corrupt_ones_made_again(cache: Path, monkey
     with monkeypatch.context() as patched:
         patched.setattr(translator, "run_translator", None)
         load()
-    file.write_text(text[:100])
+    file.write_text(damage(text))
     load()
     assert file.read_text() == text
 
@@ -163,6 +170,15 @@ def test_mistakes_in_files_are_refused_before_anything_runs(
     assert message in done.stderr
 
 
+@pytest.mark.parametrize(("world", "name", "size"), [("file", "task.pddl", 8), ("sas", "task.sas", 128)])
+def test_files_that_are_too_large_are_refused(world: str, name: str, size: int, tmp_path: Path) -> None:
+    shutil.copy(GRIPPER / "domain.pddl", tmp_path)
+    with (tmp_path / name).open("wb") as file:
+        file.truncate(size * 2**20 + 1)
+    with pytest.raises(UserError, match=f"{name}: too large .more than {size} MiB"):
+        runner.load(f"pddl/{world}", path=str(tmp_path / name))
+
+
 @needs_translator
 def test_a_mistake_in_a_domain_is_named_once(tmp_path: Path) -> None:
     shutil.copytree(SMALL / "gripper", tmp_path / "gripper")
@@ -174,13 +190,51 @@ def test_a_mistake_in_a_domain_is_named_once(tmp_path: Path) -> None:
     assert str(caught.value).count("line ") == 1
 
 
-def test_a_translator_without_memory_is_a_memory_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("code", [20, -signal.SIGKILL])
+def test_a_translator_without_memory_is_a_memory_limit_and_runs_once(
+    code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = []
+
     def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
-        return subprocess.CompletedProcess(command, 20, "Translator ran out of memory", "")
+        runs.append(command)
+        return subprocess.CompletedProcess(command, code, "", "")
 
     monkeypatch.setattr(subprocess, "run", run)
     (instance,) = runner.load("pddl/file", path=str(GRIPPER / "two_balls.pddl"))
     assert runner.solve(instance).status == "memory_limit"
+    assert len(runs) == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it ends with its job")
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_translator_ends_with_its_command_and_leaves_no_files(workers: int, tmp_path: Path) -> None:
+    shutil.copy(GRIPPER / "domain.pddl", tmp_path)
+    objects = " ".join(f"b{number}" for number in range(20_000))
+    text = (GRIPPER / "two_balls.pddl").read_text().replace("red blue", f"red blue {objects}")
+    (tmp_path / "large.pddl").write_text(text.replace("(ball-in red kitchen)", "".join(
+        f"(ball-in {name} kitchen)" for name in ("red", *objects.split())
+    )))  # fmt: skip
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    process = subprocess.Popen(
+        runner_cli.command("world=pddl/file", "world.path=large.pddl", f"workers={workers}", "hydra.run.dir=out"),
+        cwd=tmp_path, env={**runner_cli.environment(), "TMPDIR": str(folder), "XDG_CACHE_HOME": str(tmp_path)},
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    wait_for(lambda: any(_is_translator(each) for each in descendants(process.pid)))
+    started = descendants(process.pid)
+    process.kill()
+    process.wait()
+    wait_for(lambda: all(state_of(each)[0] in ENDED for each in started))
+    assert not list(folder.iterdir())
+
+
+def _is_translator(process: int) -> bool:
+    try:
+        return b"fast_downward.translate" in Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return False
 
 
 def test_translation_counts_for_the_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

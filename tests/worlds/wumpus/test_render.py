@@ -42,6 +42,15 @@ def test_a_picture_shows_the_path() -> None:
     assert last_square(back) == CAVE.exit
 
 
+def test_the_path_so_far_ends_at_the_hunter() -> None:
+    cave = Cave((3, 1), (0, 0), "E", (2, 0), (0, 0))
+    *_, last = instance(cave).frames(("MOVE", "MOVE", "GRAB", "RIGHT", "RIGHT", "MOVE"))
+    axes = Figure().add_subplot()
+    assert last.draw is not None
+    last.draw(axes)
+    assert [last_square(line) for line in axes.lines] == [cave.gold, (1, 0)]
+
+
 def last_square(line: Line2D) -> Square:
     """Return the square in which a path ends."""
     x, y = np.asarray(line.get_xydata())[-1]

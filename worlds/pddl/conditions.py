@@ -1,0 +1,262 @@
+"""Conditions of PDDL in one state. Quantified variables get their values by joins over the atoms that hold."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from worlds.pddl.syntax import Expression, Node, typed
+
+Atom = tuple[str, ...]
+"""A predicate and its arguments."""
+Atoms = frozenset[Atom]
+
+
+class Variable:
+    """A quantified variable without a value.
+
+    Attributes
+    ----------
+    objects : dict
+        Its possible values, as keys.
+    """
+
+    def __init__(self, objects: dict[str, None]) -> None:
+        self.objects = objects
+
+
+Term: TypeAlias = str | Variable
+"""An object, or a variable that may become any of its objects."""
+Binding = Mapping[str, Term]
+
+
+class Part(NamedTuple):
+    """A condition that must hold, or must not, and the terms for the names of its variables."""
+
+    condition: Expression
+    wanted: bool
+    binding: Binding
+
+    def variables(self) -> dict[Variable, None]:
+        """Return the variables without values."""
+        terms = map(self.binding.get, self.condition.variables)
+        return dict.fromkeys(term for term in terms if isinstance(term, Variable))
+
+    def key(self) -> tuple[object, ...]:
+        """Return what the truth of this part depends on."""
+        return self.condition, self.wanted, *map(self.binding.get, self.condition.variables)
+
+    def bind(self, values: Mapping[Variable, str]) -> Part:
+        """Return this part with the values of some variables."""
+        return Part(self.condition, self.wanted, bind(self.binding, self.condition.variables, values))
+
+
+class Objects:
+    """Objects of a problem.
+
+    Parameters
+    ----------
+    types : dict
+        For each object, its types and their ancestors.
+    """
+
+    def __init__(self, types: Mapping[str, frozenset[str]]) -> None:
+        self._types = types
+        self._variables: dict[Expression, dict[str, Variable]] = {}
+        self.all = list(types)
+
+    def has_type(self, name: str, types: Collection[str]) -> bool:
+        """Return whether an object has one of some types."""
+        return not self._types.get(name, frozenset()).isdisjoint(types)
+
+    def variables(self, quantifier: Expression) -> dict[str, Variable]:
+        """Return the variables of a quantifier by their names: the same ones every time."""
+        if quantifier not in self._variables:
+            declared = quantifier.lists(1)[0]
+            self._variables[quantifier] = {
+                name: Variable({each: None for each in self.all if self.has_type(each, types)})
+                for name, types in typed(declared, declared.items)
+            }
+        return self._variables[quantifier]
+
+
+class Conditions:
+    """Truth of conditions in a state.
+
+    The parts of a conjunction that share no variable are solved one by one. In the others, the atom with the fewest
+    matches in the state gives values to its variables. What was found out about the rest is kept, so a chain of atoms
+    takes time polynomial in the number of objects, however many variables it has.
+
+    Parameters
+    ----------
+    objects : Objects
+    state : frozenset of atoms
+        The atoms that hold.
+    """
+
+    def __init__(self, objects: Objects, state: Atoms) -> None:
+        self._objects, self._state = objects, state
+        self._known: dict[tuple[object, ...], bool] = {}
+        self._indices: dict[tuple[str, tuple[int, ...]], dict[Atom, list[Atom]]] = {}
+
+    def hold(self, parts: Iterable[Part]) -> bool:
+        """Return whether the variables have values for which all parts hold."""
+        rest, composite, open_parts = list(parts), [], []
+        while rest:
+            part = rest.pop()
+            condition, wanted, binding = part
+            head = condition.head or "and"  # () is (and)
+            if head == "not":
+                rest.append(Part(condition.lists(1)[0], not wanted, binding))
+            elif head == ("and" if wanted else "or"):
+                rest += [Part(each, wanted, binding) for each in condition.lists(1)]
+            elif head == "imply" and not wanted:
+                premise, conclusion = condition.lists(1)
+                rest += [Part(premise, True, binding), Part(conclusion, False, binding)]
+            elif head == ("exists" if wanted else "forall"):
+                variables = self._objects.variables(condition)
+                if not all(variable.objects for variable in variables.values()):
+                    return False
+                rest.append(Part(condition.lists(1)[1], wanted, {**binding, **variables}))
+            elif part.variables():
+                open_parts.append(part)
+            elif _is_literal(condition):
+                if self._is_true(condition, binding) != wanted:
+                    return False
+            else:
+                composite.append(part)
+        return all(map(self._holds, composite)) and all(map(self._has_solution, _connected(open_parts)))
+
+    def solutions(self, parts: Sequence[Part], names: Sequence[str], binding: Binding) -> Iterator[Binding]:
+        """Yield bindings of some names to objects, for which all parts hold with some values of other variables."""
+        if not self.hold(parts):
+            return
+        variable = next((term for term in map(binding.get, names) if isinstance(term, Variable)), None)
+        if variable is None:
+            yield binding
+            return
+        for value in variable.objects:
+            values = {variable: value}
+            yield from self.solutions([part.bind(values) for part in parts], names, bind(binding, names, values))
+
+    def _is_true(self, literal: Expression, binding: Binding) -> bool:
+        atom = tuple(binding.get(word, word) for word in literal.words())
+        return atom[1] == atom[2] if literal.head == "=" else atom in self._state
+
+    def _holds(self, part: Part) -> bool:
+        """Return whether a part without open variables holds that is no conjunction and no atom."""
+        key = part.key()
+        if key not in self._known:
+            if part.condition.head in ("exists", "forall"):
+                self._known[key] = not self.hold([part._replace(wanted=not part.wanted)])
+            else:
+                self._known[key] = any(self.hold([each]) for each in _alternatives(part))
+        return self._known[key]
+
+    def _has_solution(self, parts: Sequence[Part]) -> bool:
+        """Return whether the variables of parts that share some have values for which all of them hold."""
+        key = tuple(item for part in parts for item in part.key())
+        if key not in self._known:
+            self._known[key] = any(map(self.hold, self._branches(parts)))
+        return self._known[key]
+
+    def _branches(self, parts: Sequence[Part]) -> Iterator[list[Part]]:
+        """Yield simpler parts that hold in some case if, and only if, these parts hold."""
+        matches = {
+            number: self._matches(part)
+            for number, part in enumerate(parts)
+            if part.wanted and _is_literal(part.condition)
+        }
+        if matches:
+            chosen = min(matches, key=lambda number: len(matches[number]))
+            terms = _terms(parts[chosen])
+            rest = [part for number, part in enumerate(parts) if number != chosen]
+            for match in matches[chosen]:
+                values = _unified(terms, match)
+                if values is not None:
+                    yield [part.bind(values) for part in rest]
+            return
+        for number, part in enumerate(parts):
+            for alternative in _alternatives(part):
+                yield [alternative, *parts[:number], *parts[number + 1 :]]
+            if part.condition.head in ("and", "or", "imply"):
+                return
+        variable = next(iter(parts[0].variables()))
+        for value in variable.objects:
+            yield [part.bind({variable: value}) for part in parts]
+
+    def _matches(self, part: Part) -> Sequence[Atom]:
+        """Return the arguments of the atoms that hold and agree with an atom where it has objects."""
+        terms = _terms(part)
+        given = tuple(place for place, term in enumerate(terms) if isinstance(term, str))
+        index = self._index(part.condition.head, given)
+        return index.get(tuple(term for term in terms if isinstance(term, str)), ())
+
+    def _index(self, predicate: str, given: tuple[int, ...]) -> dict[Atom, list[Atom]]:
+        """Return the arguments of the atoms of a predicate, by the arguments at some places."""
+        if not self._indices:
+            self._indices["=", ()] = {(): [(name, name) for name in self._objects.all]}
+            for atom in self._state:
+                self._indices.setdefault((atom[0], ()), {(): []})[()].append(atom[1:])
+        if (predicate, given) not in self._indices:
+            index = self._indices[predicate, given] = {}
+            for arguments in self._indices.get((predicate, ()), {}).get((), ()):
+                index.setdefault(tuple(arguments[place] for place in given), []).append(arguments)
+        return self._indices[predicate, given]
+
+
+def bind(binding: Binding, names: Iterable[str], values: Mapping[Variable, str]) -> Binding:
+    """Return a binding of some names with the values of some variables."""
+    terms = ((name, binding[name]) for name in names if name in binding)
+    return {name: values.get(term, term) if isinstance(term, Variable) else term for name, term in terms}
+
+
+def _is_literal(condition: Expression) -> bool:
+    return condition.head not in ("", "and", "or", "imply", "exists", "forall")
+
+
+def _terms(part: Part) -> list[Term]:
+    return [part.binding.get(word, word) for word in part.condition.words(1)]
+
+
+def _unified(terms: Sequence[Term], arguments: Sequence[str]) -> dict[Variable, str] | None:
+    """Return the values for which terms become some arguments; None if there are none."""
+    values: dict[Variable, str] = {}
+    for term, argument in zip(terms, arguments, strict=True):
+        if isinstance(term, Variable) and (
+            argument not in term.objects or values.setdefault(term, argument) != argument
+        ):
+            return None
+    return values
+
+
+def _alternatives(part: Part) -> list[Part]:
+    """Return the parts one of which must hold, for a disjunction; else nothing."""
+    condition, wanted, binding = part
+    if condition.head == ("or" if wanted else "and") or not condition.items:
+        return [Part(each, wanted, binding) for each in condition.lists(1)]
+    if condition.head == "imply" and wanted:
+        premise, conclusion = condition.lists(1)
+        return [Part(premise, False, binding), Part(conclusion, True, binding)]
+    return []
+
+
+def _connected(parts: Iterable[Part]) -> list[list[Part]]:
+    """Return parts in groups that share no open variable."""
+    groups: list[tuple[list[Part], dict[Variable, None]]] = []
+    for part in parts:
+        group, variables = [part], part.variables()
+        apart = []
+        for each in groups:
+            if each[1].keys().isdisjoint(variables):
+                apart.append(each)
+            else:
+                group, variables = each[0] + group, {**each[1], **variables}
+        groups = [*apart, (group, variables)]
+    return [group for group, _ in groups]
+
+
+def atom_of(node: Node, binding: Binding) -> Atom:
+    """Return an atom with the objects of a binding."""
+    words = (node,) if isinstance(node, str) else node.words()
+    return tuple(str(binding.get(word, word)) for word in words)
