@@ -1,13 +1,13 @@
 """Every code block of the documentation runs, in order, in one folder per page.
 
 A block whose first line is a comment with the name of a file (``# stairs.py``) is written to that file. If it is a file
-of the examples (``# examples/pancake.py``), the rest of the block must be its content. Other blocks of
-Python run as scripts, those of two pages in processes of their own. Of the blocks marked ``sh``, the commands of the runner run. Other programs, and blocks below a
-comment with a reason (``<!-- not run by the tests: needs SLURM -->``), are left out. In paths, ``...`` stands for the
-newest folder.
+of the examples (``# examples/pancake.py``), the rest of the block must be its content. Other blocks of Python run as
+scripts, those of two pages in processes of their own. Of the blocks marked ``sh``, the commands of the runner run.
+Other programs, and blocks below a comment with a reason (``<!-- not run by the tests: needs SLURM -->``), are left out.
+In paths, ``...`` stands for the newest folder.
 
-The pages on plug-ins and on the explorer run in full. Commands of other pages run with ``dry_run=true``, because many
-take minutes; ``pytest -m long tests/test_documentation.py`` runs them in full, too.
+The pages on plug-ins and on the explorer run in full, except for animations. Commands of other pages run with
+``dry_run=true``, because many take minutes; ``pytest -m long tests/test_documentation.py`` runs everything.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ def name_of(page: Path) -> str:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_code_blocks_run(page: Path, tmp_path: Path) -> None:
-    run_blocks(page, tmp_path, in_full=page in PLUGIN_PAGES)
+    run_blocks(page, tmp_path, in_full=page in PLUGIN_PAGES, animations=False)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("page", [page for page in PAGES if page not in PLUGIN_PAGES], ids=name_of)
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_code_blocks_run_in_full(page: Path, tmp_path: Path) -> None:
-    run_blocks(page, tmp_path, in_full=True)
+    run_blocks(page, tmp_path, in_full=True, animations=True)
 
 
-def run_blocks(page: Path, folder: Path, in_full: bool) -> None:
+def run_blocks(page: Path, folder: Path, in_full: bool, animations: bool) -> None:
     """Run the blocks of a page; if not in full, its commands only compose their configurations."""
     assert CAVE is not None
     (folder / "my_caves").mkdir()
@@ -70,8 +70,11 @@ def run_blocks(page: Path, folder: Path, in_full: bool) -> None:
             path.write_text(content, encoding="utf-8")
         elif language == "sh" and not reason:
             for arguments in commands(content):
-                run_command(folder, arguments, in_full)
-        elif language == "python" and not reason and (in_full or "outputs/" not in content):
+                if animations or not any(word.endswith(".gif") for word in arguments):
+                    run_command(folder, arguments, in_full)
+        elif reason or (".gif" in content and not animations):
+            continue
+        elif language == "python" and (in_full or "outputs/" not in content):
             if page.name in IN_A_PROCESS:
                 done = subprocess.run(
                     [sys.executable, "-c", content], cwd=folder, env=environment(), capture_output=True, text=True,

@@ -34,7 +34,7 @@ from tests.registered import ONLY_IN, SEARCHES
 from tests.stacks import by_hand
 from worlds.interface import Problem
 
-GRAPHS, PANCAKES, CAVES = 1_000, 8, 30
+GRAPHS, PANCAKES, CAVES = 500, 8, 30
 TIES: tuple[Ties, ...] = get_args(Ties)
 
 

@@ -31,7 +31,7 @@ def test_plans_are_valid_and_complete_optimal_and_bounded_hold(name: str, admiss
     """
     source = random.Random(f"{name} {admissible}")
     solved = 0
-    for _ in range(600):
+    for _ in range(300):
         graph = random_graph(source, source.choice([1, 3, 9]))
         optimum = exact(graph).get(0)
         algorithm = search_algorithm(name)
@@ -78,7 +78,7 @@ def test_plans_are_valid_and_complete_optimal_and_bounded_hold(name: str, admiss
 )
 def test_schedules_stay_within_the_largest_weight_used(weighting: Weighting) -> None:
     source = random.Random(str(weighting))
-    for _ in range(600):
+    for _ in range(300):
         graph = random_graph(source, 40, 40)
         stack = Stack((random_table(source, graph, True),))
         bound = stack.prepare(graph.instance().problem())

@@ -33,7 +33,7 @@ from tests.puzzles import instance as puzzle_instance
 from tests.registered import SEARCHES
 from tests.stacks import by_hand
 
-GRAPHS = 1_000
+GRAPHS = 700
 TIES: tuple[Ties, ...] = get_args(Ties)
 COUNTED = {"ucs", "astar", "ids", "idastar", "unibz_astar", "jps"}
 """Algorithms that have layers of f under an admissible heuristic."""
@@ -87,8 +87,8 @@ def test_counts_of_best_first_search_equal_the_naive_ones(ties: Ties, reopen: bo
                 between += expected is not None and 0 < expected < len(expanded)
                 above += max(expanded, default=0) > solution and weight_g > 0
                 reopened += search.counts.reopened > 0
-    assert between > 50
-    assert above > 20
+    assert between > 35
+    assert above > 14
     assert (reopened > 0) == reopen
 
 
@@ -143,8 +143,8 @@ def test_anytime_search_counts_up_to_its_best_solution() -> None:
         assert status == "solved" or expected is None
         after += expected is not None and search.counts.expanded > earlier
         several += found > 1
-    assert after > 5
-    assert several > 5
+    assert after > 3
+    assert several > 3
 
 
 def test_f_has_no_layers_if_one_above_that_of_the_solution_was_expanded() -> None:
