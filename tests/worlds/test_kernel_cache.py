@@ -186,12 +186,6 @@ def test_without_a_home_folder_kernels_are_compiled(empty: Place) -> None:
     assert_one_message(errors, "file/cache/search-runner/kernels")
 
 
-def test_a_changed_helper_is_compiled_again_with_a_read_only_cache(empty: Place) -> None:
-    assert empty.run(NUMBA_CACHE_DIR=unwritable(empty))[0] == "2 compiled, 21 200\n"
-    empty.set_helper(2)
-    assert empty.run(NUMBA_CACHE_DIR=unwritable(empty))[0] == "2 compiled, 22 200\n"
-
-
 def test_kernels_run_with_a_full_disk(empty: Place) -> None:
     output, errors = empty.run(FULL_DISK)
     assert output == "21 200\n"
