@@ -10,13 +10,12 @@ from msgspec import Meta
 from algorithms.best_first import BestFirst
 from algorithms.engine.anytime_search import AnytimeSearch
 from algorithms.engine.best_first_search import Priority
-from algorithms.interface import Optimal
+from algorithms.interface import ALGORITHMS, Optimal
 from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weight, Weighting
-from runner.registry import register
 
 
-@register("algorithm", "anytime_astar")
+@ALGORITHMS.register("anytime_astar")
 @dataclass(frozen=True)
 class AnytimeAStar(BestFirst):
     """Restarting weighted A* (Richter, Thayer and Ruml 2010): weighted A* with each of several weights in sequence.

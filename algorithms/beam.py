@@ -8,13 +8,12 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from algorithms.engine.beam_search import BeamSearch
-from algorithms.interface import SearchAlgorithm
+from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
-from runner.registry import register
 
 
-@register("algorithm", "beam")
+@ALGORITHMS.register("beam")
 @dataclass(frozen=True)
 class Beam(SearchAlgorithm):
     """Beam search: breadth-first search that expands only the `width` best states of each layer.

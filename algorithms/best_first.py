@@ -11,10 +11,9 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from algorithms.engine.best_first_search import CONSTANT_ONE, BestFirstSearch, Priority
-from algorithms.interface import Algorithm, Optimal, SearchAlgorithm
+from algorithms.interface import ALGORITHMS, Algorithm, Optimal, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weighting
-from runner.registry import register
 
 Ties = Literal["low_h", "high_h", "fifo", "lifo"]
 
@@ -41,7 +40,7 @@ class BestFirst(SearchAlgorithm):
         return BestFirstSearch(stack, Priority(weight_g, weighting, self.ties, self.reopen))
 
 
-@register("algorithm", "ucs")
+@ALGORITHMS.register("ucs")
 @dataclass(frozen=True)
 class UniformCost(BestFirst):
     """Uniform-cost search (Dijkstra): the smallest g first. Complete and optimal; ignores heuristics."""
@@ -54,7 +53,7 @@ class UniformCost(BestFirst):
         return self._search(stack, 1, Constant(0))
 
 
-@register("algorithm", "greedy")
+@ALGORITHMS.register("greedy")
 @dataclass(frozen=True)
 class Greedy(BestFirst):
     """Greedy best-first search: the smallest h first. Complete on finite spaces; no bound on the cost.
@@ -72,7 +71,7 @@ class Greedy(BestFirst):
         return self._search(stack, 0, Constant(1))
 
 
-@register("algorithm", "astar")
+@ALGORITHMS.register("astar")
 @dataclass(frozen=True)
 class AStar(BestFirst):
     """A*: the smallest f = g + h first (Hart, Nilsson and Raphael 1968).
@@ -109,7 +108,7 @@ class AStar(BestFirst):
         return self._search(stack, 1, CONSTANT_ONE if weighting is None else weighting)
 
 
-@register("algorithm", "weighted_astar")
+@ALGORITHMS.register("weighted_astar")
 @dataclass(frozen=True)
 class WeightedAStar(AStar):
     """Weighted A*: the smallest f = g + w * h first (Pohl 1970).

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from algorithms.engine.bidirectional_search import BidirectionalSearch
-from algorithms.interface import Optimal, SearchAlgorithm
+from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
-from runner.registry import register
 
 
-@register("algorithm", "bidirectional")
+@ALGORITHMS.register("bidirectional")
 @dataclass(frozen=True)
 class Bidirectional(SearchAlgorithm):
     """MM, bidirectional heuristic search that meets in the middle (Holte, Felner, Sharon, Sturtevant and Chen 2017).

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from algorithms.engine.breadth_first_search import BreadthFirstSearch
-from algorithms.interface import SearchAlgorithm
+from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
-from runner.registry import register
 
 
-@register("algorithm", "bfs")
+@ALGORITHMS.register("bfs")
 @dataclass(frozen=True)
 class BreadthFirst(SearchAlgorithm):
     """Breadth-first search: expands states in order of their number of moves from the start, each once.

@@ -15,13 +15,12 @@ from algorithms.engine.factors import Factors
 from algorithms.engine.in_place_search import InPlaceSearch
 from algorithms.engine.parallel_in_place_search import ParallelInPlaceSearch
 from algorithms.engine.search import Search
-from algorithms.interface import Optimal, SearchAlgorithm
+from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
-from runner.registry import register
 
 
-@register("algorithm", "dfs")
+@ALGORITHMS.register("dfs")
 @dataclass(frozen=True)
 class DepthFirst(SearchAlgorithm):
     """Depth-first graph search: expands the first successor first, and no state twice. Ignores heuristics.
@@ -50,7 +49,7 @@ class DepthFirst(SearchAlgorithm):
         return DepthFirstSearch(stack, Deepening(None, self.depth_limit, "visited"))
 
 
-@register("algorithm", "ids")
+@ALGORITHMS.register("ids")
 @dataclass(frozen=True)
 class IterativeDeepeningSearch(SearchAlgorithm):
     """Iterative deepening: depth-first search with depth limits 0, 1, 2, ... (Korf 1985). Ignores heuristics.
@@ -83,7 +82,7 @@ class IterativeDeepeningSearch(SearchAlgorithm):
         return DepthFirstSearch(stack, Deepening("depth", cycle_check=self.cycle_check))
 
 
-@register("algorithm", "idastar")
+@ALGORITHMS.register("idastar")
 @dataclass(frozen=True)
 class IterativeDeepeningAStar(SearchAlgorithm):
     """IDA*: depth-first search bounded by f = g + w * h (Korf 1985).

@@ -8,9 +8,10 @@ from typing import Any, ClassVar, Literal
 from algorithms.engine.search import Search
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
-from runner.metric import Metric
-from runner.mismatch import check_declared
-from runner.registry import Incompatible
+from runner.base.errors import Incompatible
+from runner.base.metric import Metric
+from runner.base.parameters import check_declared
+from runner.base.registry import Registry
 from worlds.interface import Instance
 
 UseOfHeuristic = Literal["needed", "used", "ignored"]
@@ -54,8 +55,11 @@ class Algorithm(ABC):
 
         Raises
         ------
-        runner.registry.Incompatible
+        runner.base.errors.Incompatible
         """
+
+
+ALGORITHMS: Registry[Algorithm] = Registry("algorithm")
 
 
 class SearchAlgorithm(Algorithm):

@@ -8,15 +8,15 @@ from typing import ClassVar
 from algorithms.best_first import BestFirst
 from algorithms.engine.best_first_search import Priority
 from algorithms.engine.jump_point_search import JumpPointSearch
-from algorithms.interface import Optimal
+from algorithms.interface import ALGORITHMS, Optimal
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
-from runner.registry import Incompatible, register
+from runner.base.errors import Incompatible
 from worlds.gridmap.instance import GridInstance
 from worlds.interface import Instance
 
 
-@register("algorithm", "jps")
+@ALGORITHMS.register("jps")
 @dataclass(frozen=True)
 class JumpPoint(BestFirst):
     """Jump point search: A* on a grid map that skips the cells between jump points (Harabor and Grastien 2011).

@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 from algorithms.engine.python_search import PythonSearch
 from algorithms.engine.search_problem import Plan
-from algorithms.interface import Optimal, SearchAlgorithm, UseOfHeuristic
+from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm, UseOfHeuristic
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
-from runner.function_entry import Signature, check_name, register_function, signature_of
-from runner.metric import Metric
-from runner.registry import UserError, suggest
+from runner.base.errors import UserError, suggest
+from runner.base.function_entry import Signature, check_name, register_function, signature_of
+from runner.base.metric import Metric
 
 Function = Callable[..., Plan | None]
 
@@ -80,7 +80,7 @@ def python_algorithm(
             return PythonSearch(signature.bound(function, self), stack, is_complete=complete, promised_bound=promised)
 
         register_function(
-            "algorithm", name, None, function, signature, SearchAlgorithm,
+            ALGORITHMS, name, None, function, signature, SearchAlgorithm,
             start=start, promised_bound=promised_bound, heuristic=heuristic, complete=complete, optimal=optimal,
             needs_unit_costs=needs_unit_costs, metrics=metrics,
         )  # fmt: skip

@@ -7,10 +7,10 @@ from collections import Counter
 from dataclasses import dataclass
 
 from algorithms.engine.search import Counts, ResumableSearch, Status
-from algorithms.interface import SearchAlgorithm
+from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
-from runner.registry import Incompatible, register
+from runner.base.errors import Incompatible
 from worlds.interface import Instance
 from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.search import CARDINAL_ACTIONS, CLIMBED_OUT
@@ -21,7 +21,7 @@ Entry = tuple[float, float, str, int, int, tuple[int, ...]]
 """Entry of the open list: f, h, names of the actions so far, packed state, g, action codes."""
 
 
-@register("algorithm", "unibz_astar")
+@ALGORITHMS.register("unibz_astar")
 @dataclass(frozen=True)
 class UnibzAStar(SearchAlgorithm):
     """A* as published: stores one f per (square, wumpus dead, gold taken), and ignores the facing.

@@ -25,9 +25,9 @@ from heuristics.compiled_heuristic import compiled_heuristic
 from heuristics.interface import TERM, Heuristic, Term
 from heuristics.wumpus.legs import distance, value_when_over
 from runner.config import sections
-from runner.registry import register
+from runner.config.registries import register
+from worlds.compile.kernel import Kernel, kernel
 from worlds.interface import Instance, Problem, Words
-from worlds.kernel import Kernel, kernel
 from worlds.npuzzle.search import CELLS, WORDS, tile_in_words
 from worlds.wumpus.search import CLIMBED_OUT, DIED, EXIT, GOLD, HAS_GOLD, has, square_of
 

@@ -31,7 +31,7 @@ from algorithms.best_first import AStar
 from algorithms.engine.search import Limits, run
 from benchmarks.tables import Row, expect, print_tables
 from benchmarks.timing import search_runs
-from runner import registry
+from heuristics.interface import HEURISTICS
 from runner.config import sections
 from worlds.interface import Instance
 from worlds.npuzzle.instance import PuzzleInstance
@@ -183,7 +183,7 @@ def eight(repeat: int) -> list[Row]:
                 states.append(successor.copy())
     expect(len(states), 181_440, "boards")
     rows: list[Row] = []
-    for name in registry.names("heuristic", domain="npuzzle"):
+    for name in HEURISTICS.names(domain="npuzzle"):
         stack = sections.stack_of("npuzzle", {"stack": sections.documented_stack("npuzzle", name)})
         start, expanded = time.perf_counter(), 0
         for state in states:

@@ -20,8 +20,8 @@ import runner
 from algorithms.breadth_first import BreadthFirst
 from benchmarks.tables import Row, expect, print_tables
 from benchmarks.timing import search_runs, timed
+from heuristics.interface import HEURISTICS
 from heuristics.stack import Stack
-from runner import registry
 from worlds.snake.instance import SnakeInstance
 from worlds.snake.rules import Board
 
@@ -110,7 +110,7 @@ def heuristics(repeat: int) -> list[Row]:
     for parameters in RANDOM:
         boards = runner.load("snake/random", count=100, **parameters)
         costs = None
-        for name in ["none", *registry.names("heuristic", domain="snake")]:
+        for name in ["none", *HEURISTICS.names(domain="snake")]:
             results = [runner.solve(board, "astar", name) for board in boards]
             found = [result.cost for result in results]
             costs = costs or found

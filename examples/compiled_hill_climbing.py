@@ -17,7 +17,8 @@ from algorithms.engine.successors import move_forward
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import TERMS, evaluate, unpack_terms
 from runner import EXPAND, IS_GOAL, Metric, kernel, register
-from worlds.kernel import borrowed, cost_error, list_of
+from worlds.compile.kernel import cost_error, list_of
+from worlds.compile.operations import borrowed
 
 
 @register("algorithm", "compiled_hill_climbing")

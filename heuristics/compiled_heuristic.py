@@ -11,12 +11,13 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
-from runner.function_entry import Signature, check_name, register_function, signature_of
-from runner.registry import Incompatible, UserError
-from worlds.compile_error import Part
+from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
+from runner.base.errors import Incompatible, UserError
+from runner.base.function_entry import Signature, check_name, register_function, signature_of
+from worlds.compile.errors import MAX_COST, Part, error_code
+from worlds.compile.kernel import Kernel, helper
+from worlds.compile.operations import float_of
 from worlds.interface import Instance, Problem, Unsolvable
-from worlds.kernel import MAX_COST, Kernel, error_code, float_of, helper
 from worlds.python_problem import PythonProblem
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -88,7 +89,7 @@ def compiled_heuristic(
             return Term(kernel, params)
 
         register_function(
-            "heuristic", name, domain, function, signature, Heuristic,
+            HEURISTICS, name, domain, function, signature, Heuristic,
             check=check, term=term, admissible=admissible, consistent=consistent, safe=safe,
         )  # fmt: skip
         return function

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from worlds.compile.kernel import Kernel, helper
 from worlds.in_place import InPlaceProblem, Moves
-from worlds.kernel import Kernel, helper
 
 Helper = Callable[..., Any]
 

@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.in_place import InPlaceTerm
-from runner.metric import Metric
-from runner.mismatch import check_declared
+from runner.base.metric import Metric
+from runner.base.parameters import check_declared
+from runner.base.registry import Registry
+from worlds.compile.errors import MAX_COST
+from worlds.compile.kernel import Kernel
 from worlds.interface import Instance, Problem
-from worlds.kernel import MAX_COST, Kernel
 
 TERM = "int64(int64[::1], uint64[::1], int64, int64, uint64[::1], int64, int16[::1], int64[::1], int64, int64)"
 """``term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n)`` estimates `n` states (at most
@@ -103,7 +105,7 @@ class Heuristic:
         return {}
 
     def check(self, instance: Instance) -> None:
-        """Raise `runner.registry.UserError` if the heuristic does not support the instance."""
+        """Raise `runner.UserError` if the heuristic does not support the instance."""
 
     def build(self, instance: Instance, report: Callable[[str, float], None]) -> None:
         """Build the tables that instances of this kind share, before anything is measured.
@@ -128,3 +130,6 @@ class Heuristic:
     def backward_term(self, problem: Problem) -> Term | None:
         """Bind a term that estimates the cost from the start to a state, for backward search. None if there is none."""
         return None
+
+
+HEURISTICS: Registry[Heuristic] = Registry("heuristic")

@@ -12,11 +12,13 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
-from runner.function_entry import check_name, register_function, signature_of
-from runner.metric import Metric
+from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
+from runner.base.function_entry import check_name, register_function, signature_of
+from runner.base.metric import Metric
+from worlds.compile.errors import MAX_COST, keep
+from worlds.compile.kernel import kernel
+from worlds.compile.operations import call_python
 from worlds.interface import Problem, Words
-from worlds.kernel import MAX_COST, call_python, keep, kernel
 from worlds.python_problem import PythonProblem
 from worlds.python_world import PythonInstance
 from worlds.real_costs import CostScale, engine_h
@@ -109,7 +111,7 @@ def python_heuristic(
             return values.get(problem, {})
 
         register_function(
-            "heuristic", name, domain, function, signature, PythonHeuristic,
+            HEURISTICS, name, domain, function, signature, PythonHeuristic,
             value=value, term=term, measured=measured, admissible=admissible, consistent=consistent, safe=safe,
             metrics=metrics,
         )  # fmt: skip

@@ -14,9 +14,11 @@ import numpy as np
 
 from heuristics.in_place import InPlaceStack
 from heuristics.interface import INFINITE_H, TERM, UNREACHABLE, Heuristic, Term
-from runner import registry
+from runner.base.errors import UserError
+from runner.base.parameters import assignments, changed_parameters
+from worlds.compile.errors import MAX_COST, NEGATIVE_H, raise_on_error
+from worlds.compile.kernel import Kernel, first_class, helper, kernel, list_of
 from worlds.interface import Instance, Problem, Words
-from worlds.kernel import MAX_COST, NEGATIVE_H, Kernel, first_class, helper, kernel, list_of, raise_on_error
 
 MAX_TERMS = 8
 TERMS = list_of(TERM)
@@ -182,13 +184,13 @@ class BoundStack:
         ------
         UserError
             If `state` is not an array of uint64 with as many words as a state has.
-        worlds.kernel.KernelError
+        worlds.compile.errors.KernelError
             If a term reports an error, or the value is negative.
         """
         shape = self.problem.initial.shape
         if not isinstance(state, np.ndarray) or state.dtype != np.uint64 or state.shape != shape:
             parameters = ", ".join(inspect.signature(self.problem.instance.state).parameters)
-            raise registry.UserError(
+            raise UserError(
                 f"h: expected a state as instance.state({parameters}) returns it, got {reprlib.repr(state)}"
             )
         h = np.zeros(1, np.int64)
@@ -263,5 +265,5 @@ def _padded(kernels: tuple[Kernel, ...]) -> Any:
 
 
 def _label(heuristic: Heuristic) -> str:
-    changed = registry.changed(heuristic)
-    return heuristic.registered_name + (f"({registry.assignments(changed, ',')})" if changed else "")
+    changed = changed_parameters(heuristic)
+    return heuristic.registered_name + (f"({assignments(changed, ',')})" if changed else "")

@@ -9,8 +9,8 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from runner import registry
-from runner.registry import register
+from runner.base.parameters import assignments, parameters_of
+from runner.base.registry import Registry
 
 Weight = Annotated[float, Meta(ge=0, le=1e6)]
 Expansions = Annotated[int, Meta(ge=1, le=1 << 60)]
@@ -33,7 +33,7 @@ class Weighting(ABC):
 
     def __str__(self) -> str:
         """Return the name with all parameters, for the results: ``geometric(initial=1.5,...)``."""
-        return f"{self.registered_name}({registry.assignments(registry.parameters(self), ',')})"
+        return f"{self.registered_name}({assignments(parameters_of(self), ',')})"
 
     @abstractmethod
     def changes(self) -> Iterator[tuple[int, float]]:
@@ -45,7 +45,10 @@ class Weighting(ABC):
         return 0.0, 1
 
 
-@register("weighting", "constant")
+WEIGHTINGS: Registry[Weighting] = Registry("weighting")
+
+
+@WEIGHTINGS.register("constant")
 @dataclass(frozen=True)
 class Constant(Weighting):
     """The same weight throughout.
@@ -66,7 +69,7 @@ class Constant(Weighting):
         yield 0, self.weight
 
 
-@register("weighting", "geometric")
+@WEIGHTINGS.register("geometric")
 @dataclass(frozen=True)
 class Geometric(Weighting):
     """The weight is multiplied by `factor` after every `every` expansions, but never exceeds `maximum`.
@@ -100,7 +103,7 @@ class Geometric(Weighting):
             yield expanded, weight
 
 
-@register("weighting", "linear")
+@WEIGHTINGS.register("linear")
 @dataclass(frozen=True)
 class Linear(Weighting):
     """The weight goes from one value to another in equal steps over a number of expansions, then stays there.
@@ -130,7 +133,7 @@ class Linear(Weighting):
         yield self.over, self.to
 
 
-@register("weighting", "dynamic")
+@WEIGHTINGS.register("dynamic")
 @dataclass(frozen=True)
 class Dynamic(Weighting):
     """Dynamic weighting: the weight of a node falls with its depth, from 1 + epsilon at the start to 1 at `horizon`.

@@ -33,12 +33,13 @@ if TYPE_CHECKING:
         replay,
         solve,
     )
-    from runner.audit.api import audit as audit
+    from runner.audits.api import audit as audit
+    from runner.base.errors import UserError
+    from runner.base.metric import Metric
+    from runner.config.registries import register
     from runner.explorer.api import explore
-    from runner.metric import Metric
     from runner.notebook.report import report as report
     from runner.notebook.sweep import sweep
-    from runner.registry import UserError, register
 
 __all__ = [
     "EXPAND",
@@ -75,20 +76,21 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Import the public API at its first use.
 
-    It cannot be imported above: worlds import `runner.registry`, and `python -m runner` reports missing dependencies.
+    It cannot be imported above: worlds import `runner.base`, and `python -m runner` reports missing dependencies.
     """
     if name not in __all__:
         raise AttributeError(f"module 'runner' has no attribute {name!r}")
     from importlib import import_module
 
-    if name in ("UserError", "register"):
-        return getattr(import_module("runner.registry"), name)
-    from runner import packages
+    if name == "UserError":
+        return import_module("runner.base.errors").UserError
+    from runner.config import packages
 
     packages.load()  # before another import of these packages
-    if name in ("audit", "report"):
-        return import_module(f"runner.{name}")
-    modules = {"sweep": "runner.notebook.sweep", "explore": "runner.explorer.api"}
+    modules = {
+        "register": "runner.config.registries", "audit": "runner.audits.api", "explore": "runner.explorer.api",
+        "sweep": "runner.notebook.sweep", "report": "runner.notebook.report",
+    }  # fmt: skip
     return getattr(import_module(modules.get(name, "runner.api")), name)
 
 

@@ -13,23 +13,23 @@ from algorithms.python_algorithm import python_algorithm
 from heuristics.compiled_heuristic import compiled_heuristic
 from heuristics.interface import UNREACHABLE
 from heuristics.python_heuristic import PythonHeuristic, python_heuristic
-from runner.animation import Animation
-from runner.audit.checker import check_world
-from runner.audit.sample import WorldError
+from runner.audits.checker import check_world
+from runner.audits.sample import WorldError
+from runner.base.errors import UserError, error_text
+from runner.base.messages import message
+from runner.base.metric import Metric
 from runner.config import plugins, sections
 from runner.config.schema import declared_of, search_of
 from runner.execution.solver import Solver
 from runner.execution.stop import Stop
-from runner.messages import message, text_of
-from runner.metric import Metric
+from runner.explorer.animation import Animation
 from runner.records.code import code_of
 from runner.records.result import Result
 from runner.records.table import read
-from runner.registry import UserError
+from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
 from worlds.compiled_world import CompiledWorld
 from worlds.files import file_error, read_text
 from worlds.interface import Instance, Unsolvable
-from worlds.kernel import EXPAND, IS_GOAL, helper, kernel
 from worlds.python_world import PythonWorld
 
 __all__ = [
@@ -165,7 +165,7 @@ def heuristic(instance: Instance, stack: sections.Entries, *, combine: str = "su
         except UserError:
             raise
         except Exception as error:  # of the user's world
-            raise UserError(f"h: {reprlib.repr(state)} is no state of {instance.id}: {text_of(error)}") from error
+            raise UserError(f"h: {reprlib.repr(state)} is no state of {instance.id}: {error_text(error)}") from error
         h = bound.evaluate(words)
         return h if scale == 1 or h == math.inf else instance.user_cost(int(h))
 

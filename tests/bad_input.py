@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from runner import packages
-from runner.config import sections
-from runner.registry import UserError
+from runner.base.errors import UserError
+from runner.config import packages, sections
 
 packages.load()
 

@@ -10,13 +10,13 @@ from typing import Any
 
 from worlds.gridmap import rules
 from worlds.gridmap.instance import GridInstance, SharedMap
-from worlds.gridmap.rules import TERRAIN, Cell, GridMap
+from worlds.gridmap.rules import TERRAIN, GridCell, GridMap
 
 DATA = Path(__file__).parent / "data" / "gridmaps"
 WEIGHTS: list[dict[str, float]] = [{}, {}, {"S": 2.0, "T": 5.0}, {".": 0.3, "G": 1.7, "W": 0.5, "T": 3.25}]
 
 
-def cells_of(grid: GridMap) -> list[Cell]:
+def cells_of(grid: GridMap) -> list[GridCell]:
     """Return the passable cells of a map."""
     cells = ((x, y) for y in range(grid.height) for x in range(grid.width))
     return [cell for cell in cells if rules.is_passable(grid, cell)]
@@ -40,7 +40,7 @@ def any_maps(seed: object, count: int, largest: int = 9) -> Iterator[GridMap]:
         yield any_map(source, source.randint(1, largest), source.randint(1, largest))
 
 
-def instance(rows: Sequence[str] | GridMap, start: Cell = (0, 0), goal: Cell = (0, 0)) -> GridInstance:
+def instance(rows: Sequence[str] | GridMap, start: GridCell = (0, 0), goal: GridCell = (0, 0)) -> GridInstance:
     grid = rows if isinstance(rows, GridMap) else GridMap("test", tuple(rows))
     return GridInstance(SharedMap(grid), start, goal, "test")
 
@@ -50,13 +50,13 @@ def any_instance(source: random.Random, largest: int = 9) -> GridInstance:
     return instance(grid, source.choice(cells_of(grid)), source.choice(cells_of(grid)))
 
 
-def costs_from(grid: GridMap, start: Cell, *, backward: bool = False) -> dict[Cell, int]:
+def costs_from(grid: GridMap, start: GridCell, *, backward: bool = False) -> dict[GridCell, int]:
     """Return the costs of optimal paths from a cell to all cells, or from all cells to it, by the rules."""
-    steps: dict[Cell, list[tuple[Cell, int]]] = {cell: [] for cell in cells_of(grid)}
+    steps: dict[GridCell, list[tuple[GridCell, int]]] = {cell: [] for cell in cells_of(grid)}
     for cell in steps:
         for _, to, cost in rules.successors(grid, cell):
             steps[to if backward else cell].append((cell if backward else to, cost))
-    found: dict[Cell, int] = {}
+    found: dict[GridCell, int] = {}
     heap = [(0, start)]
     while heap:
         cost, cell = heapq.heappop(heap)

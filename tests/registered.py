@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from algorithms.agents.interface import Agent
-from runner import packages, registry
+from algorithms.interface import ALGORITHMS
+from runner.config import packages
 
 packages.load()
-_ALGORITHMS = registry.names("algorithm")
-AGENTS = [name for name in _ALGORITHMS if issubclass(registry.find("algorithm", name), Agent)]
+_ALGORITHMS = ALGORITHMS.names()
+AGENTS = [name for name in _ALGORITHMS if issubclass(ALGORITHMS.find(name), Agent)]
 SEARCHES = [name for name in _ALGORITHMS if name not in AGENTS]
 ONLY_IN = {"jps": "gridmap", "unibz_astar": "wumpus"}
 """Searches that accept one domain only."""

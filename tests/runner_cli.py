@@ -18,11 +18,11 @@ from typing import Any
 from hydra.core.config_store import ConfigStore
 
 import runner
+from runner.base.columns import Declared
+from runner.base.errors import PACKAGES
 from runner.cli.main import main
 from runner.cli.progress import COMPILING
-from runner.columns import Declared
 from runner.config.compose import Composer
-from runner.messages import PACKAGES
 from tests.isolated import isolated
 
 ROOT = Path(__file__).parent.parent

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from tests.naive import snake as naive
 from worlds.snake.instance import SnakeInstance
-from worlds.snake.rules import Board, Candy, Cell, Snake
+from worlds.snake.rules import Board, Candy, GridCell, Snake
 
-NaiveState = tuple[tuple[Cell, ...], tuple[tuple[Cell, int], ...]]
+NaiveState = tuple[tuple[GridCell, ...], tuple[tuple[GridCell, int], ...]]
 """Cells of the snake from head to tail, and sorted (cell, units left) of the candies."""
 
 SMALL = [(1, 2), (2, 1), (1, 3), (1, 6), (7, 1), (2, 2), (2, 3), (4, 2), (3, 3), (3, 4), (4, 4), (5, 3)]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from heuristics.interface import HEURISTICS
 from heuristics.stack import Stack
-from runner import packages, registry
-from runner.config import sections
+from runner.config import packages, sections
 
 packages.load()
 
-WUMPUS = registry.names("heuristic", domain="wumpus")
+WUMPUS = HEURISTICS.names(domain="wumpus")
 DOCUMENTED = ["none", *WUMPUS]
 COMPLETE = ["manhattan_orientation", "best_neighbour", "relaxed", "relaxed_shot"]
 """Heuristics for caves that are declared consistent as a stack of one."""

@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from runner.config import reference
-from runner.messages import PACKAGES
+from docs.generate import reference
+from runner.base.errors import PACKAGES
 from tests.isolated import isolated
 from tests.runner_cli import ROOT, run
 
@@ -16,7 +16,7 @@ from tests.runner_cli import ROOT, run
 def test_reference_pages_are_generated_from_the_registry() -> None:
     with isolated(PACKAGES):
         written = {path: path.read_text(encoding="utf-8") for path in reference.FOLDER.glob("*.md")}
-        assert dict(reference.pages()) == written, "run python -m runner.config.reference"
+        assert dict(reference.pages()) == written, "run python -m docs.generate"
 
 
 def test_the_contents_have_every_page() -> None:

@@ -13,9 +13,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from runner.registry import UserError
+from runner.base.errors import UserError
+from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel
 from worlds.interface import Problem, Words
-from worlds.kernel import EXPAND, IS_GOAL, Kernel
 from worlds.python_problem import MAX_CODE, State
 from worlds.python_world import PythonInstance, PythonWorld
 
@@ -98,11 +98,12 @@ class CompiledWorld(PythonWorld):
     Attributes
     ----------
     expand_kernel : Kernel
-        `successors` as a kernel of signature `worlds.kernel.EXPAND`.
+        `successors` as a kernel of signature `worlds.compile.kernel.EXPAND`.
     goal_kernel : Kernel
-        `is_goal` as a kernel of signature `worlds.kernel.IS_GOAL`.
+        `is_goal` as a kernel of signature `worlds.compile.kernel.IS_GOAL`.
     predecessors_kernel : Kernel or None
-        `predecessors` as a kernel of signature `worlds.kernel.EXPAND`. It needs the rules `predecessors` and `goals`.
+        `predecessors` as a kernel of signature `worlds.compile.kernel.EXPAND`. It needs the rules `predecessors` and
+        `goals`.
     max_successors : int
         Upper bound of the number of successors and of predecessors of a state. 0: the number of actions.
     cost_scale : int

@@ -21,7 +21,7 @@ from typing import IO, Any, BinaryIO
 
 from platformdirs import user_cache_path
 
-from runner.registry import UserError
+from runner.base.errors import UserError
 
 MAX_BYTES = 16 * 1024 * 1024
 """Largest size of a file that is read whole. JSON may take thirty times its size in memory."""

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.kernel import helper
+from worlds.compile.kernel import helper
 
 Helper = Callable[..., Any]
 
@@ -32,7 +32,7 @@ _INDEX_SHIFT, _INDEX = np.uint64(28), np.uint64(0x7FFFFFFFF)
 
 @dataclass(frozen=True)
 class Moves:
-    """Helpers (`worlds.kernel.helper`) that change a board.
+    """Helpers (`worlds.compile.kernel.helper`) that change a board.
 
     A position is a small number that the board leaves open: for example the cell of the blank, or the last move. It
     must be at most 255.

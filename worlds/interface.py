@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.metric import Metric
-from runner.registry import Incompatible
-from runner.status import Status
+from runner.base.errors import Incompatible
+from runner.base.metric import Metric
+from runner.base.status import Status
+from worlds.compile.errors import raise_on_error
+from worlds.compile.kernel import Kernel
 from worlds.game import Game
 from worlds.in_place import InPlaceProblem
-from worlds.kernel import Kernel, raise_on_error
 from worlds.numbering import Numbering
 from worlds.real_costs import user_cost
 
@@ -48,7 +49,7 @@ class Problem:
     action_lengths : ndarray of int64
         Number of primitive actions that an action code stands for, indexed by the code.
     expand, is_goal : Kernel
-        Kernels of signature `worlds.kernel.EXPAND` and `worlds.kernel.IS_GOAL`.
+        Kernels of signature `worlds.compile.kernel.EXPAND` and `worlds.compile.kernel.IS_GOAL`.
     unit_costs : bool
         Whether every step costs 1.
     predecessors : Kernel or None
@@ -287,7 +288,7 @@ class Instance(ABC):
 
     def _repr_svg_(self) -> str:
         """Return the picture that a notebook shows."""
-        from runner.drawing import draw_text, drawn
+        from runner.base.drawing import draw_text, drawn
 
         return drawn(self.picture(()) or partial(draw_text, self.render()), (3.2, 3.2))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from worlds.kernel import Kernel
+from worlds.compile.kernel import Kernel
 
 NUMBER = "int64(int64[::1], uint64[::1], int64)"
 """``number(world, states, at)`` returns the number of the state at word offset `at` of `states`."""

@@ -10,22 +10,43 @@ import reprlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.interface import Problem, Words
-from worlds.kernel import CALLBACK_FAILED, EXPAND, IS_GOAL, call_python, failed_callbacks, helper, keep, kernel
-from worlds.real_costs import automatic_scale, step_costs
-
-if TYPE_CHECKING:
-    from worlds.python_world import PythonInstance, PythonWorld
+from worlds.compile.errors import CALLBACK_FAILED, failed_callbacks, keep
+from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
+from worlds.compile.operations import call_python
+from worlds.interface import Instance, Problem, Words
+from worlds.real_costs import CostScale, automatic_scale, step_costs
 
 State = Any
 """A state: any hashable value. Worlds may annotate its type."""
 Step = tuple[str, State, float]
 """Name of the action, the state it leads to (or comes from), and its cost."""
+
+
+class Rules(Protocol):
+    """What a problem needs of a world in plain Python (`worlds.python_world.PythonWorld`)."""
+
+    max_successors: ClassVar[int]
+    unit_costs: ClassVar[bool]
+    cost_scale: ClassVar[CostScale]
+
+    @property
+    def is_invertible(self) -> bool: ...  # noqa: D102
+
+    def initial(self) -> State: ...  # noqa: D102
+
+    def successors(self, state: State, /) -> Iterable[Step]: ...  # noqa: D102
+
+    def is_goal(self, state: State, /) -> bool: ...  # noqa: D102
+
+    def predecessors(self, state: State, /) -> Iterable[Step]: ...  # noqa: D102
+
+    def goals(self) -> Iterable[State]: ...  # noqa: D102
+
 
 MAX_CODE = (1 << 15) - 1
 """Largest code of an action: codes have 16 bits with a sign."""
@@ -33,7 +54,7 @@ MAX_SCALE = 10**9
 _STATES_FOR_SCALE = 100
 
 
-def scale_of(rules: PythonWorld) -> int:
+def scale_of(rules: Rules) -> int:
     """Return the cost scale of a world: the declared one, or that for the costs of the states nearest to the start.
 
     Raises
@@ -49,7 +70,7 @@ def scale_of(rules: PythonWorld) -> int:
     return declared
 
 
-def _costs_near_start(rules: PythonWorld) -> Iterator[float]:
+def _costs_near_start(rules: Rules) -> Iterator[float]:
     """Yield the costs of the steps from the first states in breadth-first order."""
     found, waiting = {start := rules.initial()}, deque([start])
     for _ in range(_STATES_FOR_SCALE):
@@ -120,10 +141,10 @@ class PythonProblem(Problem):
     callbacks: tuple[Any, ...] = ()
 
     @classmethod
-    def of(cls, instance: PythonInstance) -> PythonProblem:
-        """Pack an instance."""
+    def of(cls, instance: Instance, rules: Rules) -> PythonProblem:
+        """Pack an instance of a world in plain Python."""
         failed_callbacks.clear()  # left by a search that was stopped
-        rules, numbers = instance.rules, StateNumbers()
+        numbers = StateNumbers()
         most = rules.max_successors
         if type(most) is not int or not 0 < most <= MAX_CODE:
             raise ValueError(f"max_successors must be an integer from 1 to {MAX_CODE:,}, not {most!r}")

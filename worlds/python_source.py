@@ -7,20 +7,17 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
+from typing import Any, ClassVar, TypeAlias
 
-from runner.columns import NAMES
-from runner.messages import PluginError
-from runner.metric import Metric
-from runner.registry import UserError, yaml_name
+from runner.base.columns import NAMES
+from runner.base.errors import PluginError, UserError
+from runner.base.metric import Metric
+from runner.base.parameters import yaml_name
 from worlds.files import MAX_ID, file_error, find_files, is_id
 from worlds.interface import Instance
 from worlds.sources import Count, Seed, Source, load_files, sample_of
 
-if TYPE_CHECKING:
-    from worlds.python_world import PythonWorld
-
-NamedWorld: TypeAlias = "tuple[str, PythonWorld]"
+NamedWorld: TypeAlias = "tuple[str, PythonSource]"
 """Name of an instance, and the world with the parameters of this instance."""
 
 _OF_SOURCES = ("seed", "count", "path", "sample")
@@ -196,7 +193,7 @@ class PythonSource(Source):
             raise fail(f"{name}: expected a world made by dataclasses.replace(self, ...), got {world!r}")
         if not is_id(name):
             raise fail(f"expected names of 1 to {MAX_ID} printable characters, got {name!r}")
-        return name, cast("PythonWorld", world)
+        return name, world
 
 
 def metric_of(field: str) -> Metric:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
-from runner import registry
-from runner.metric import Metric
-from runner.registry import UserError, yaml_name
+from runner.base.errors import UserError
+from runner.base.metric import Metric
+from runner.base.parameters import parameters_of, yaml_name
 from worlds.interface import Frame, Instance, Problem, Replay, Words
 from worlds.python_problem import PythonProblem, State, Step, scale_of
 from worlds.python_source import PythonSource, metric_of
@@ -165,13 +165,13 @@ class PythonInstance(Instance):
 
     def key(self) -> dict[str, Any]:
         """Return the id and the parameters of the world, without the path of files that have been read and a sample."""
-        parameters: dict[str, Any] = registry.parameters(self.rules) if dataclasses.is_dataclass(self.rules) else {}
+        parameters: dict[str, Any] = parameters_of(self.rules) if dataclasses.is_dataclass(self.rules) else {}
         left_out = ("path", *self.rules.of_sample) if self.rules.loads_files else ()
         return {"id": self.id, **{name: value for name, value in parameters.items() if name not in left_out}}
 
     def problem(self) -> Problem:
         """Pack the world for the engine."""
-        return PythonProblem.of(self)
+        return PythonProblem.of(self, self.rules)
 
     def state(self, value: State) -> State:
         """Return the state itself, which `Problem.pack` packs."""

@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
-from worlds.kernel import MAX_COST
+from worlds.compile.errors import MAX_COST
 
 CostScale = int | Literal["auto"]
 

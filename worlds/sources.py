@@ -14,9 +14,10 @@ from typing import Annotated, ClassVar, Generic, TypeVar
 import numpy as np
 from msgspec import Meta
 
-from runner.messages import PluginError, plural
-from runner.registry import Incompatible, UserError, suggest
-from runner.spelling import range_hint
+from runner.base.errors import Incompatible, PluginError, UserError, suggest
+from runner.base.messages import plural
+from runner.base.registry import Registry
+from runner.base.spelling import range_hint
 from worlds.files import file_error, find_files, natural_order
 from worlds.interface import Instance
 
@@ -55,7 +56,7 @@ class Source(ABC):
         return islice(self.instances(), numbers.start, numbers.stop)
 
     def check(self) -> None:  # noqa: B027
-        """Raise `runner.registry.UserError` if an instance cannot be made. Called before anything runs."""
+        """Raise `runner.UserError` if an instance cannot be made. Called before anything runs."""
 
     @property
     def reads_files(self) -> bool:
@@ -73,6 +74,9 @@ class Source(ABC):
         A heuristic or algorithm that refuses one of the samples is refused before anything runs.
         """
         yield from islice(self.instances(), 1)
+
+
+WORLDS: Registry[Source] = Registry("world")
 
 
 class IndependentSource(Source):

@@ -13,19 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from worlds.compile.errors import CALLBACK_FAILED, failed_callbacks, keep, raise_on_error
+from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, helper, kernel
+from worlds.compile.operations import call_python
 from worlds.interface import Problem, Words
-from worlds.kernel import (
-    CALLBACK_FAILED,
-    EXPAND,
-    IS_GOAL,
-    Kernel,
-    call_python,
-    failed_callbacks,
-    helper,
-    keep,
-    kernel,
-    raise_on_error,
-)
 
 
 class Expansion(NamedTuple):

@@ -11,7 +11,8 @@ from typing import Any, Literal
 
 from algorithms.agents.explorer import SOLVER_METRICS, START, SolverPlayer
 from algorithms.agents.interface import Agent
-from runner.registry import UserError, register
+from algorithms.interface import ALGORITHMS
+from runner.base.errors import UserError
 from worlds.interface import Instance
 from worlds.signals import interrupts_deferred
 from worlds.wumpus.online import Percepts
@@ -23,7 +24,7 @@ Answer = dict[str, list[tuple[Any, ...]]]
 Deduction = Literal["published", "sharp"]
 
 
-@register("algorithm", "asp_agent")
+@ALGORITHMS.register("asp_agent")
 @dataclass(frozen=True)
 class AspAgent(Agent):
     """Play by logic: enter only rooms that are proven safe. The agent never dies.

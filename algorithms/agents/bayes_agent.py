@@ -17,7 +17,8 @@ from algorithms.agents.interface import Agent
 from algorithms.agents.macro_actions import KILLED, READY, SHOT
 from algorithms.agents.planner import Planner
 from algorithms.agents.rooms import MAX_SIDE
-from runner.registry import UserError, register
+from algorithms.interface import ALGORITHMS
+from runner.base.errors import UserError
 from worlds.interface import Instance
 from worlds.wumpus.online import Percepts
 from worlds.wumpus.rules import CLIMB, GRAB, MOVE, SHOOT, STEP, Square
@@ -26,7 +27,7 @@ MAX_SIDE_TO_THE_END = 4
 Side = Annotated[int, Meta(ge=2, le=MAX_SIDE)]
 
 
-@register("algorithm", "bayes_agent")
+@ALGORITHMS.register("bayes_agent")
 @dataclass(frozen=True)
 class BayesAgent(Agent):
     """Maximise the expected score, looking several macro-actions ahead.

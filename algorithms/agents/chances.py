@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.agents.rooms import has, intersection, is_empty, load, lowest, single, size, store, union, without
-from worlds.kernel import helper
+from worlds.compile.kernel import helper
 
 MAX_FRONTIER = 12
 """Largest number of connected breezy rooms that pits are counted for exactly; of more, the nearest count."""
 
 SCRATCH = 2 << MAX_FRONTIER
 NEGLIGIBLE = 1e-12
-INFINITY = 1 << 30
+NO_PATH = 1 << 30
 
 
 @helper
@@ -67,9 +67,9 @@ def pit_chances(room, visited, breezy, clear, board, around, pit_probability, sc
 def path_lengths(rooms, room, facing, next_room, lengths, queue, only_home):
     """Write the number of actions to every room and facing through the given rooms; return the number to climb out.
 
-    INFINITY marks what cannot be reached. With `only_home` the search ends as soon as it reaches the first room.
+    NO_PATH marks what cannot be reached. With `only_home` the search ends as soon as it reaches the first room.
     """
-    lengths[:] = INFINITY
+    lengths[:] = NO_PATH
     lengths[4 * room + facing] = 0
     queue[0] = 4 * room + facing
     head, tail = 0, 1
@@ -85,7 +85,7 @@ def path_lengths(rooms, room, facing, next_room, lengths, queue, only_home):
                 after = 4 * next_room[state] + (state & 3)
             else:
                 continue
-            if lengths[after] == INFINITY:
+            if lengths[after] == NO_PATH:
                 lengths[after] = lengths[state] + 1
                 queue[tail] = after
                 tail += 1
@@ -101,7 +101,7 @@ def room_behind(room, facing, next_room):
 @helper
 def approach_length(room, next_room, lengths):
     """Return the fewest actions to any place from which one move enters a room."""
-    shortest = INFINITY
+    shortest = NO_PATH
     for facing in range(4):
         behind = room_behind(room, facing, next_room)
         if behind >= 0:

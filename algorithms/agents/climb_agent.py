@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from algorithms.agents.interface import Agent, Player
-from runner.registry import register
+from algorithms.interface import ALGORITHMS
 from worlds.interface import Instance
 from worlds.wumpus.online import Percepts
 from worlds.wumpus.rules import CLIMB
@@ -19,7 +19,7 @@ class Climber(Player):
         return CLIMB
 
 
-@register("algorithm", "climb_agent")
+@ALGORITHMS.register("climb_agent")
 @dataclass(frozen=True)
 class ClimbAgent(Agent):
     """Climb out with the first action. The score is always -1."""

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from algorithms.engine.search import CPU_LIMIT, INTERRUPTED, TIME_LIMIT, Limits
 from algorithms.interface import Algorithm, UseOfHeuristic
-from runner.registry import Incompatible
+from runner.base.errors import Incompatible
 from worlds.game import Game
 from worlds.interface import Instance
 

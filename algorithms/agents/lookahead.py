@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.agents.chances import INFINITY, SCRATCH, path_lengths
+from algorithms.agents.chances import NO_PATH, SCRATCH, path_lengths
 from algorithms.agents.macro_actions import (
     ARROW,
     BOUND,
@@ -37,7 +37,7 @@ from algorithms.agents.macro_actions import (
 )
 from algorithms.agents.rooms import load
 from algorithms.engine.hashing import hash_state
-from worlds.kernel import helper, kernel
+from worlds.compile.kernel import helper, kernel
 
 LEAVE = -1
 STATE, REMAINING, LISTED_COUNT, CURRENT, OUTCOMES, OUTCOME = range(6)
@@ -152,7 +152,7 @@ def look_ahead(
             continue
         if cursor[CURRENT] >= 0:
             current = macro_actions[level, cursor[CURRENT]]
-            current[BOUND] = -INFINITY
+            current[BOUND] = -NO_PATH
             if value[TOTAL] > value[BEST] + TOLERANCE:
                 value[CHOICE] = current[MACRO_ACTION]
             elif value[TOTAL] > value[BEST] - TOLERANCE:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.agents.chances import INFINITY, NEGLIGIBLE, approach_length, path_lengths, pit_chances, room_behind
+from algorithms.agents.chances import NEGLIGIBLE, NO_PATH, approach_length, path_lengths, pit_chances, room_behind
 from algorithms.agents.rooms import has, intersection, is_empty, load, lowest, single, size, store, union, without
-from worlds.kernel import helper
+from worlds.compile.kernel import helper
 from worlds.wumpus.rules import COST as ACTION_COST
 from worlds.wumpus.rules import PRIZE as GOLD
 from worlds.wumpus.rules import SHOOT
@@ -113,7 +113,7 @@ def list_entries(
             widest = load(boards, 2 * index)
     frontier = intersection(without(frontier, visited), widest)
     safe = without(intersection(frontier, clear), wumpus)
-    farthest, left = INFINITY, safe
+    farthest, left = NO_PATH, safe
     if detour >= 0 and not is_empty(safe):
         frontier = safe
         while not is_empty(left):

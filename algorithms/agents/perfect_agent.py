@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from algorithms.agents.explorer import turned
 from algorithms.agents.interface import Agent, Player
-from runner.registry import register
+from algorithms.interface import ALGORITHMS
 from worlds.interface import Instance
 from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.online import Percepts
@@ -30,7 +30,7 @@ class Guided(Player):
         return next(self._rest)
 
 
-@register("algorithm", "perfect_agent")
+@ALGORITHMS.register("perfect_agent")
 @dataclass(frozen=True)
 class PerfectAgent(Agent):
     """Take the optimal path to the gold and the same path back; climb out at once if there is no path.

@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from algorithms.agents.interface import Agent, Player
-from runner.registry import register
+from algorithms.interface import ALGORITHMS
 from worlds.interface import Instance
 from worlds.wumpus.online import Percepts
 from worlds.wumpus.rules import ACTIONS
@@ -26,7 +26,7 @@ class RandomPlayer(Player):
         return ACTIONS[int(self._source.random() * len(ACTIONS))]
 
 
-@register("algorithm", "random_agent")
+@ALGORITHMS.register("random_agent")
 @dataclass(frozen=True)
 class RandomAgent(Agent):
     """Draw every action uniformly from all six. Each cave has its own random stream.

@@ -28,7 +28,8 @@ from algorithms.engine.search import Status, status_of
 from algorithms.engine.successors import move_forward
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
-from worlds.kernel import EXPAND, IS_GOAL, as_index, borrowed, cost_error, kernel, list_of
+from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, cost_error, kernel, list_of
+from worlds.compile.operations import borrowed
 
 
 class BeamSearch(CompiledSearch):

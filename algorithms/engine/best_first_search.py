@@ -21,7 +21,7 @@ from algorithms.engine.open_list_arrays import OpenListArrays
 from algorithms.engine.search import Status, status_of
 from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weighting
-from worlds.kernel import Kernel
+from worlds.compile.kernel import Kernel
 
 CONSTANT_ONE = Constant(1.0)
 

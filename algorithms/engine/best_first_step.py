@@ -17,7 +17,8 @@ from algorithms.engine.successors import (
     relax,
 )
 from heuristics.stack import TERMS, evaluate, unpack_terms
-from worlds.kernel import EXPAND, IS_GOAL, as_index, borrowed, cost_error, kernel, list_of
+from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, cost_error, kernel, list_of
+from worlds.compile.operations import borrowed
 
 
 @kernel(

@@ -14,7 +14,8 @@ from algorithms.engine.open_list_arrays import OpenListArrays
 from algorithms.engine.search import Status, status_of
 from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack
-from worlds.kernel import cost_error, first_class, raise_on_error
+from worlds.compile.errors import raise_on_error
+from worlds.compile.kernel import cost_error, first_class
 
 
 class BidirectionalSearch(StoredSearch):

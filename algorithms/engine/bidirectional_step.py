@@ -26,7 +26,8 @@ from algorithms.engine.open_list import QUEUE, is_open, pop, priority, push
 from algorithms.engine.search import Status
 from algorithms.engine.successors import add_pending, move_forward, prune_pending, relax
 from heuristics.stack import TERMS, evaluate, unpack_terms
-from worlds.kernel import EXPAND, as_index, borrowed, cost_error, helper, kernel, list_of
+from worlds.compile.kernel import EXPAND, as_index, cost_error, helper, kernel, list_of
+from worlds.compile.operations import borrowed
 
 
 @kernel(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from worlds.kernel import helper
+from worlds.compile.kernel import helper
 
 
 @helper

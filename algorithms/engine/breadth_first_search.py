@@ -14,7 +14,8 @@ from algorithms.engine.kernel_arguments import BUFFERS, WORLD, expansion_buffers
 from algorithms.engine.nodes import FIELD_WORDS, STORE, G, Nodes, child_depth, find_or_insert, first_slot, set_path
 from algorithms.engine.search import Status, status_of
 from heuristics.stack import BoundStack
-from worlds.kernel import EXPAND, IS_GOAL, as_index, borrowed, cost_error, kernel, list_of
+from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, cost_error, kernel, list_of
+from worlds.compile.operations import borrowed
 
 
 class BreadthFirstSearch(StoredSearch):

@@ -15,7 +15,7 @@ from algorithms.engine.open_list_arrays import OpenListArrays
 from algorithms.engine.search import Counts, ResumableSearch
 from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack
-from worlds.kernel import Kernel, first_class
+from worlds.compile.kernel import Kernel, first_class
 
 
 class CompiledSearch(ResumableSearch):

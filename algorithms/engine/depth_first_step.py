@@ -16,7 +16,8 @@ from algorithms.engine.nodes import FIELD_WORDS, STORE, G, copy_state, find_or_i
 from algorithms.engine.search import Status
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, evaluate, unpack_terms
-from worlds.kernel import EXPAND, IS_GOAL, as_index, borrowed, cost_error, helper, kernel, list_of
+from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, cost_error, helper, kernel, list_of
+from worlds.compile.operations import borrowed
 
 PARENT, PATH, VISITED = 0, 1, 2
 """Cycle checks. A state is compared with its parent and grandparent, with the path, or with all visited states."""

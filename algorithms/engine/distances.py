@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.engine.binary_heap import pop_heap, push_heap
-from worlds.kernel import COST_TOO_LARGE, MAX_COST, helper, kernel
+from worlds.compile.errors import COST_TOO_LARGE, MAX_COST
+from worlds.compile.kernel import helper, kernel
 
 INFINITY = 1 << 60
 """Distance of a state from which no goal can be reached."""

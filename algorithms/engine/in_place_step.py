@@ -13,8 +13,9 @@ import numpy as np
 
 from algorithms.engine.search import Status
 from heuristics.in_place import InPlaceKind, change_of
+from worlds.compile.kernel import Kernel, helper
+from worlds.compile.operations import borrowed
 from worlds.in_place import LAST_MOVE, destination, first_following
-from worlds.kernel import Kernel, borrowed, helper
 
 (
     DEPTH,

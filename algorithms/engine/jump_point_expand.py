@@ -16,9 +16,10 @@ from algorithms.engine.jump_point_map import (
     vertical_part,
 )
 from algorithms.engine.nodes import move_at
+from worlds.compile.kernel import EXPAND, helper, kernel
+from worlds.compile.operations import trailing_zeros
 from worlds.gridmap.rules import DIAGONAL, STRAIGHT
 from worlds.gridmap.search import goal_x_of, goal_y_of, x_of, y_of
-from worlds.kernel import EXPAND, helper, kernel, trailing_zeros
 
 
 @kernel(EXPAND)

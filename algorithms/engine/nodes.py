@@ -17,7 +17,8 @@ import numpy as np
 from algorithms.engine.hashing import hash_state
 from algorithms.engine.memory import Memory
 from heuristics.interface import INFINITE_H
-from worlds.kernel import as_index, helper, kernel, prefetch
+from worlds.compile.kernel import as_index, helper, kernel
+from worlds.compile.operations import prefetch
 
 G, H, PARENT, MOVE, NEXT, PREVIOUS = range(6)
 FIELD_WORDS = 3
@@ -155,9 +156,10 @@ class Nodes:
 
 
 def capacity_within(nodes: Nodes, other_bytes: int, memory_limit: int | None) -> int:
-    """Return the capacity to grow to: 1.5 times the present one, or as much as the memory limit allows.
+    """Return the capacity to grow to: 1.5 times the present one, or less if the memory limit requires it.
 
-    Returns 0 if the limit allows less than a sixteenth more. `other_bytes` is what the search uses beside the store.
+    Returns 0 if the memory limit allows less than 1/16 more nodes. `other_bytes` is the memory of the search outside of
+    the store.
     """
     wanted = min(int(nodes.capacity * _GROWTH), _MAX_NODES)
     if memory_limit is None or nodes.size_at(wanted) + other_bytes <= memory_limit:

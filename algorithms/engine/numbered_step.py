@@ -24,7 +24,9 @@ from algorithms.engine.open_list import FIFO, QUEUE, WEIGHT_G, WEIGHT_H, tie_of
 from algorithms.engine.search import Status
 from heuristics.interface import INFINITE_H
 from heuristics.stack import stored_h
-from worlds.kernel import NEGATIVE_H, Kernel, as_index, bits_of, borrowed, cost_error, helper, prefetch
+from worlds.compile.errors import NEGATIVE_H
+from worlds.compile.kernel import Kernel, as_index, cost_error, helper
+from worlds.compile.operations import bits_of, borrowed, prefetch
 
 SIGNATURE = f"int64({HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {BUFFERS}, int64[::1], int64)"
 

@@ -17,7 +17,8 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.nodes import NEXT, PREVIOUS
-from worlds.kernel import helper, is_before, select
+from worlds.compile.kernel import helper
+from worlds.compile.operations import is_before, select
 
 PARTS = 3
 _RANKS = 0xFFFFFFFF

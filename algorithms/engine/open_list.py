@@ -24,7 +24,9 @@ from algorithms.engine.binary_heap import pop_heap, push_heap
 from algorithms.engine.hashing import hash_word
 from algorithms.engine.nodes import NEXT, PREVIOUS, G, H, depth_of
 from algorithms.engine.open_heap import count_popped, pop_entry, push_entry
-from worlds.kernel import MAX_COST, as_index, bits_of, helper, kernel
+from worlds.compile.errors import MAX_COST
+from worlds.compile.kernel import as_index, helper, kernel
+from worlds.compile.operations import bits_of
 
 CLOSED, DEAD_END, PENDING, PRUNED, HEAD = -2, -3, -4, -5, -8
 ABSENT = -2

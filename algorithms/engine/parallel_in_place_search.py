@@ -1,8 +1,8 @@
 """IDA* in place with several threads. Cost, plan and counts are those of the search without threads.
 
-Iterations that are expected to be long are split into subtrees (`split_iteration`). Progress is counted in the order of
-the search. If the budget of a step ends within what a thread has published at once, the rest of the iteration is
-searched without threads, so that the limit of expansions is exact.
+Iterations that are expected to be long are split into subtrees (`split_iteration`), whose expansions are counted in the
+order of the search. Threads report their counts from time to time. If the budget of a step ends between two reports,
+this process searches the rest of the iteration alone, so that the limit of expansions is exact.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from algorithms.engine.factors import UNWEIGHTED, Factors
 from algorithms.engine.in_place_search import InPlaceSearch
 from algorithms.engine.in_place_walk import NO_EXCESS, NO_PATH, Walk
 from algorithms.engine.search import Status
-from algorithms.engine.split_iteration import Progress, SplitIteration
+from algorithms.engine.split_iteration import SplitIteration, SubtreeProgress
 from heuristics.stack import BoundStack
 
 _MIN_EXPANSIONS = 500_000
@@ -67,7 +67,7 @@ class ParallelInPlaceSearch(InPlaceSearch):
         if status != Status.RUNNING:
             return status
         if self._is_beyond and self._control[c.EXPANDED] == self._expanded_before_step:
-            self._leave_threads()  # they have published at once more than a whole budget
+            self._leave_threads()  # one report of a thread is larger than the whole budget
             return super()._continue(budget)
         if self._counted.expanded == target:
             self._walk_to_count()
@@ -77,7 +77,7 @@ class ParallelInPlaceSearch(InPlaceSearch):
         self._walk.warm_for_threads()
         wanted = min(self._wanted, _SUBTREES_PER_THREAD * len(self._walks))
         self._split = SplitIteration(self._walk, self._walks, self._bound_on_f, wanted)
-        self._finished = self._counted = Progress()  # of the subtrees that have ended, and of the iteration
+        self._finished = self._counted = SubtreeProgress()  # of the subtrees that have ended, and of the iteration
         self._subtree = self._published = 0  # the current subtree, and how much of its progress is counted
 
     def _count(self, target: int) -> Status:
@@ -103,7 +103,7 @@ class ParallelInPlaceSearch(InPlaceSearch):
                 return status
             elif status == Status.EXHAUSTED:
                 last = subtree.progress[-1]
-                self._finished = Progress(
+                self._finished = SubtreeProgress(
                     self._finished.expanded + last.expanded, self._finished.generated + last.generated
                 )
                 self._least_excess = min(self._least_excess, subtree.excess)
@@ -117,7 +117,7 @@ class ParallelInPlaceSearch(InPlaceSearch):
 
     def _reach(self, expanded: int, generated: int, target: int) -> bool:
         """Set the counts of the iteration, unless they exceed the target. The finished subtrees are added."""
-        counted = Progress(self._finished.expanded + expanded, self._finished.generated + generated)
+        counted = SubtreeProgress(self._finished.expanded + expanded, self._finished.generated + generated)
         self._is_beyond = counted.expanded > target
         if not self._is_beyond:
             self._add(counted.expanded - self._counted.expanded, counted.generated - self._counted.generated)
@@ -140,7 +140,7 @@ class ParallelInPlaceSearch(InPlaceSearch):
         if self._published == 0 and number > 0:
             number -= 1
             last = split.subtrees[number].progress[-1]
-            finished = Progress(finished.expanded - last.expanded, finished.generated - last.generated)
+            finished = SubtreeProgress(finished.expanded - last.expanded, finished.generated - last.generated)
         expanded = generated = 0
         path = NO_PATH
         if counted.expanded > 0:
@@ -151,7 +151,7 @@ class ParallelInPlaceSearch(InPlaceSearch):
         walk.enter(self._bound_on_f, path, floor=0)
         walk.step(counted.expanded - expanded)
         self._add(0, generated + walk.generated - counted.generated)
-        self._counted = Progress(counted.expanded, generated + walk.generated)
+        self._counted = SubtreeProgress(counted.expanded, generated + walk.generated)
         return walk
 
     @property

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from enum import IntEnum
 
-from runner import status
-from worlds.compile_clock import compile_seconds
-from worlds.kernel import raise_on_error
+from runner.base import status
+from worlds.compile.clock import compile_seconds
+from worlds.compile.errors import raise_on_error
 
 
 class Status(IntEnum):
@@ -30,7 +30,7 @@ def status_of(code: int) -> Status:
 
     Raises
     ------
-    worlds.kernel.KernelError
+    worlds.compile.errors.KernelError
         If the number is negative: an error in the world or in a heuristic. If a callback kept an exception, it is
         raised instead.
     """
@@ -143,7 +143,7 @@ class ResumableSearch(Search):
 
         Raises
         ------
-        worlds.kernel.KernelError
+        worlds.compile.errors.KernelError
             If a kernel reports an error.
         """
 
@@ -246,7 +246,7 @@ def run(
 
     Raises
     ------
-    worlds.kernel.KernelError
+    worlds.compile.errors.KernelError
         If a kernel reports an error.
     """
     return search.run(Limiter(limits, watch, improved, spent))

@@ -19,9 +19,10 @@ from algorithms.engine.search import (
 )
 from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack, stored_h
-from runner.messages import plural
+from runner.base.messages import plural
+from worlds.compile.errors import MAX_COST, raise_on_error
+from worlds.compile.kernel import cost_error
 from worlds.interface import Words
-from worlds.kernel import MAX_COST, cost_error, raise_on_error
 
 Step = tuple[int, int, int]
 """An action, the state it leads to, and its cost."""
@@ -220,7 +221,7 @@ class SearchProblem:
             If it is no list of ints, the actions that `expand` gives.
         ValueError
             If an action is not possible where the plan has it.
-        worlds.kernel.KernelError
+        worlds.compile.errors.KernelError
             If the plan costs more than the engine allows.
         """
         if isinstance(plan, str) or not isinstance(plan, Sequence):

@@ -26,7 +26,7 @@ _FIRST_RATE, _MIN_CHUNK, _MAX_CHUNK = 1e6, 1_000, 10_000_000
 
 
 @dataclass(frozen=True)
-class Progress:
+class SubtreeProgress:
     """Counts of a subtree so far, its root included, and the number of moves of its longest path."""
 
     expanded: int = 0
@@ -44,7 +44,7 @@ class Subtree:
         Path to the root.
     expanded_before, generated_before : int
         Counts above the depth of the roots, when the root was generated.
-    progress : list of Progress
+    progress : list of SubtreeProgress
         What its thread has published, oldest first.
     status : Status
         RUNNING until its thread has ended it; then EXHAUSTED or SOLVED.
@@ -57,7 +57,7 @@ class Subtree:
     path: Path
     expanded_before: int
     generated_before: int
-    progress: list[Progress] = field(default_factory=list)
+    progress: list[SubtreeProgress] = field(default_factory=list)
     status: Status = Status.RUNNING
     excess: int = NO_EXCESS
     walk: Walk | None = None
@@ -81,7 +81,7 @@ class SplitIteration:
     ----------
     subtrees : list of Subtree
         Subtrees in the order of the search.
-    above : Progress
+    above : SubtreeProgress
         All counts above the subtrees.
     status : Status
         How the search above the subtrees ended: EXHAUSTED, or SOLVED after the last subtree.
@@ -90,7 +90,7 @@ class SplitIteration:
     def __init__(self, top: Walk, walks: Sequence[Walk], bound: int, wanted: int) -> None:
         self._walks, self._bound = walks, bound
         self.status, roots = _split(top, bound, wanted)
-        self.above = Progress(top.expanded, top.generated, top.longest)
+        self.above = SubtreeProgress(top.expanded, top.generated, top.longest)
         self.subtrees = [
             Subtree(root[s.ROOT_PATH :].copy(), int(root[s.ROOT_EXPANDED]), int(root[s.ROOT_GENERATED]))
             for root in roots
@@ -154,7 +154,7 @@ class SplitIteration:
             with self._lock:
                 self._end = min(self._end, number + 1)
         subtree.excess = walk.excess
-        subtree.progress.append(Progress(1 + walk.expanded, walk.generated, walk.longest))
+        subtree.progress.append(SubtreeProgress(1 + walk.expanded, walk.generated, walk.longest))
         subtree.status = status  # last: whoever reads it finds everything else
 
 

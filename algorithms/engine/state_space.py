@@ -24,9 +24,11 @@ from algorithms.engine.nodes import (
     set_path,
 )
 from algorithms.engine.search import Limits
-from worlds.compile_clock import compile_seconds
+from worlds.compile.clock import compile_seconds
+from worlds.compile.errors import raise_on_error
+from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, cost_error, first_class, kernel, list_of
+from worlds.compile.operations import borrowed
 from worlds.interface import Problem, Words
-from worlds.kernel import EXPAND, IS_GOAL, as_index, borrowed, cost_error, first_class, kernel, list_of, raise_on_error
 
 STEPPED, STATES_FULL, STEPS_FULL = range(3)
 
@@ -77,7 +79,7 @@ class StateSpace:
     ------
     TooLarge
         If a limit is exceeded.
-    worlds.kernel.KernelError
+    worlds.compile.errors.KernelError
         If a kernel of the world reports an error.
     """
 

@@ -12,8 +12,10 @@ from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, expansion_buf
 from algorithms.engine.state_space import StateSpace
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
+from worlds.compile.errors import SUCCESSORS_CHANGED, raise_on_error
+from worlds.compile.kernel import EXPAND, first_class, kernel, list_of
+from worlds.compile.operations import borrowed
 from worlds.interface import Words
-from worlds.kernel import EXPAND, SUCCESSORS_CHANGED, borrowed, first_class, kernel, list_of, raise_on_error
 
 _BLOCK = 1 << 16
 _BLOCK_IN_PYTHON = 256
@@ -32,7 +34,7 @@ def values(stack: BoundStack, states: Words, watch: Callable[[], None] = lambda:
 
     Raises
     ------
-    worlds.kernel.KernelError
+    worlds.compile.errors.KernelError
         If a term reports an error, or a value is negative.
     """
     words = stack.problem.initial.size
@@ -65,7 +67,7 @@ def values_along_steps(stack: BoundStack, space: StateSpace, h: NDArray[np.int64
 
     Raises
     ------
-    worlds.kernel.KernelError
+    worlds.compile.errors.KernelError
         If a state has other successors now than when the space was explored.
     """
     problem = stack.problem

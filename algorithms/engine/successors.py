@@ -16,7 +16,8 @@ from algorithms.engine.hashing import hash_state
 from algorithms.engine.nodes import PREVIOUS, G, H, copy_state, first_slot
 from algorithms.engine.open_list import CLOSED, DEAD_END, PENDING, PRUNED, remove
 from heuristics.interface import INFINITE_H
-from worlds.kernel import as_index, helper, prefetch
+from worlds.compile.kernel import as_index, helper
+from worlds.compile.operations import prefetch
 
 
 @helper

@@ -10,14 +10,15 @@ from msgspec import Meta
 
 from heuristics.gridmap.pivot_store import table_of
 from heuristics.gridmap.pivot_table import UNREACHED, Distances
-from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
+from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
 from heuristics.table_store import Report
-from runner.registry import Incompatible, UserError, register
+from runner.base.errors import Incompatible, UserError
+from worlds.compile.kernel import kernel
+from worlds.compile.operations import int32_at
 from worlds.gridmap import rules
 from worlds.gridmap.instance import GridInstance
 from worlds.gridmap.search import WIDTH, goal_x_of, goal_y_of, x_of, y_of
 from worlds.interface import Instance, Problem
-from worlds.kernel import int32_at, kernel
 
 MAX_PIVOTS = 64
 
@@ -25,7 +26,7 @@ MAX_PIVOTS = 64
 PIVOTS, TABLE = 1, 2
 
 
-@register("heuristic", "differential", domain="gridmap")
+@HEURISTICS.register("differential", domain="gridmap")
 @dataclass(frozen=True)
 class Differential(Heuristic):
     """Largest difference of the distances from a pivot to the cell and to the goal.

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heuristics.interface import TERM, Heuristic, Term
-from runner.registry import register
+from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
+from worlds.compile.errors import MAX_COST
+from worlds.compile.kernel import kernel
 from worlds.gridmap.search import LEAST_DIAGONAL, LEAST_STRAIGHT, TERRAINS, goal_x_of, goal_y_of, x_of, y_of
 from worlds.interface import Problem
-from worlds.kernel import MAX_COST, kernel
 
 _ROUNDING = 1e-12
 """More than the relative error of the distance as a float."""
 
 
-@register("heuristic", "euclidean", domain="gridmap")
+@HEURISTICS.register("euclidean", domain="gridmap")
 @dataclass(frozen=True)
 class Euclidean(Heuristic):
     """Distance as the crow flies, times the cost of a straight step, rounded down to the engine's units.

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heuristics.interface import TERM, Heuristic, Term
-from runner.registry import Incompatible, register
+from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
+from runner.base.errors import Incompatible
+from worlds.compile.errors import MAX_COST
+from worlds.compile.kernel import kernel
 from worlds.gridmap.instance import GridInstance
 from worlds.gridmap.search import LEAST_STRAIGHT, goal_x_of, goal_y_of, x_of, y_of
 from worlds.interface import Instance, Problem
-from worlds.kernel import MAX_COST, kernel
 
 
-@register("heuristic", "manhattan", domain="gridmap")
+@HEURISTICS.register("manhattan", domain="gridmap")
 @dataclass(frozen=True)
 class Manhattan(Heuristic):
     """Cost of the straight steps of a shortest path without obstacles, for maps with four directions.

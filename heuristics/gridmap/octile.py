@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heuristics.interface import TERM, Heuristic, Term
-from runner.registry import register
+from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
+from worlds.compile.errors import MAX_COST
+from worlds.compile.kernel import kernel
 from worlds.gridmap.search import LEAST_DIAGONAL, LEAST_STRAIGHT, goal_x_of, goal_y_of, x_of, y_of
 from worlds.interface import Problem
-from worlds.kernel import MAX_COST, kernel
 
 
-@register("heuristic", "octile", domain="gridmap")
+@HEURISTICS.register("octile", domain="gridmap")
 @dataclass(frozen=True)
 class Octile(Heuristic):
     """Length of a shortest path without obstacles: diagonal steps, then straight steps.

@@ -11,7 +11,7 @@ import numpy as np
 from heuristics.gridmap.pivot_table import Distances, pivot_table
 from heuristics.table_store import Report, StoredTable, folder_of, limit_folder
 from worlds.gridmap.instance import SharedMap
-from worlds.gridmap.rules import Cell
+from worlds.gridmap.rules import GridCell
 from worlds.interface import Problem
 
 FORMAT = "search-runner distances from pivots 1"
@@ -20,7 +20,7 @@ MIN_STORED = 1 << 20
 MAX_FOLDER = 2 << 30
 """Largest size of all stored tables in bytes."""
 
-Pivots = int | tuple[Cell, ...]
+Pivots = int | tuple[GridCell, ...]
 """Number of pivots, or their cells."""
 
 _tables: WeakKeyDictionary[SharedMap, dict[Pivots, Distances]] = WeakKeyDictionary()

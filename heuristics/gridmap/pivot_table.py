@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.table_store import Report
+from worlds.compile.kernel import EXPAND, first_class, helper, kernel, list_of
 from worlds.gridmap.components import OBSTACLE
 from worlds.gridmap.instance import GridInstance, SharedMap
-from worlds.gridmap.rules import STEP, Cell
+from worlds.gridmap.rules import STEP, GridCell
 from worlds.gridmap.search import pack, x_of, y_of
 from worlds.interface import Problem
-from worlds.kernel import EXPAND, first_class, helper, kernel, list_of
 
 UNREACHED = (1 << 31) - 1
 """Distance of a cell that cannot be reached from a pivot."""
@@ -23,7 +23,7 @@ MAX_DISTANCE = UNREACHED - 1
 Distances = NDArray[np.int32]
 
 
-def pivot_table(problem: Problem, pivots: int | Sequence[Cell], report: Report) -> Distances:
+def pivot_table(problem: Problem, pivots: int | Sequence[GridCell], report: Report) -> Distances:
     """Return the distances from pivots to all cells of a map, `UNREACHED` where there is no path.
 
     Parameters
@@ -66,7 +66,7 @@ def farthest_pivots(problem: Problem, count: int, report: Report) -> list[Distan
     return found
 
 
-def distances_from(problem: Problem, cell: Cell) -> Distances:
+def distances_from(problem: Problem, cell: GridCell) -> Distances:
     """Return the cost of an optimal path from a cell to each cell, row by row; `UNREACHED` if there is none."""
     grid = _shared(problem).grid
     cells = grid.width * grid.height

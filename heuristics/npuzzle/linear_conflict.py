@@ -9,17 +9,17 @@ from functools import partial
 import numpy as np
 
 from heuristics.in_place import Change, InPlaceTerm
-from heuristics.interface import TERM, Heuristic, Term
+from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
 from heuristics.npuzzle.tile_sum import puzzle_of
-from runner.registry import register
+from worlds.compile.kernel import Kernel, helper
+from worlds.compile.operations import count_ones
 from worlds.in_place import destination
 from worlds.interface import Problem
-from worlds.kernel import Kernel, count_ones, helper
 from worlds.npuzzle.rules import Board
 from worlds.npuzzle.search import CELLS, NEXT, WORDS, Layout, layout_of, per_layout
 
 
-@register("heuristic", "linear_conflict", domain="npuzzle")
+@HEURISTICS.register("linear_conflict", domain="npuzzle")
 @dataclass(frozen=True)
 class LinearConflict(Heuristic):
     """2 moves for every tile that must leave its goal row (or column) so that others can pass.

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from heuristics.interface import HEURISTICS
 from heuristics.npuzzle.tile_sum import TileSum
-from runner.registry import register
 from worlds.npuzzle.rules import Board
 
 
-@register("heuristic", "manhattan", domain="npuzzle")
+@HEURISTICS.register("manhattan", domain="npuzzle")
 @dataclass(frozen=True)
 class Manhattan(TileSum):
     """Number of rows plus columns between each tile and its goal cell, added up over the tiles.

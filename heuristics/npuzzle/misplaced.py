@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from heuristics.interface import HEURISTICS
 from heuristics.npuzzle.tile_sum import TileSum
-from runner.registry import register
 from worlds.npuzzle.rules import Board
 
 
-@register("heuristic", "misplaced", domain="npuzzle")
+@HEURISTICS.register("misplaced", domain="npuzzle")
 @dataclass(frozen=True)
 class Misplaced(TileSum):
     """Number of tiles, without the blank, that are not on their goal cells.

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.in_place import LOAD, Change, InPlaceTerm
-from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
+from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
 from heuristics.npuzzle import pattern_store
 from heuristics.npuzzle.manhattan import Manhattan
 from heuristics.npuzzle.partitions import partition, reflection, symmetries
@@ -19,16 +19,16 @@ from heuristics.npuzzle.pattern_store import Pattern
 from heuristics.npuzzle.pattern_table import NO_EXCESS, geometry
 from heuristics.npuzzle.tile_sum import puzzle_of
 from heuristics.table_store import Report
-from runner.registry import register
+from worlds.compile.kernel import Kernel, helper, kernel
+from worlds.compile.operations import byte_at, count_ones, int32_at
 from worlds.in_place import destination
 from worlds.interface import Instance, Problem
-from worlds.kernel import Kernel, byte_at, count_ones, helper, int32_at, kernel
 from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import Puzzle
 from worlds.npuzzle.search import CELLS, NEXT, WORDS, Layout, layout_of, per_layout
 
 
-@register("heuristic", "pattern_database", domain="npuzzle")
+@HEURISTICS.register("pattern_database", domain="npuzzle")
 @dataclass(frozen=True)
 class PatternDatabase(Heuristic):
     """Sum over groups of tiles: the fewest moves of its own tiles that each group needs.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from heuristics.npuzzle.pattern_table import build, geometry
 from heuristics.table_store import Report, StoredTable, folder_of
-from runner.registry import UserError
+from runner.base.errors import UserError
 
 FORMAT = "search-runner pattern database 1"
 

@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.npuzzle.manhattan import cell_distances
-from worlds.kernel import borrowed, helper, kernel
+from worlds.compile.kernel import helper, kernel
+from worlds.compile.operations import borrowed
 from worlds.npuzzle.search import next_cells
 
 UNREACHED = 255
@@ -198,7 +199,7 @@ def expand_blocks(depths, depth, k, tables, first, last, now, following, listed)
 
 @helper
 def moved_set(sets, at, k, binomials, i, free):
-    """Replace the i-th cell of a set by a free one. Return the new set's rank, and the place of the new cell in it."""
+    """Return the rank of the set in which the i-th cell is replaced by a free one, and the index of that cell in it."""
     rank, place, count = np.int64(0), np.int64(-1), 0
     for m in range(k):
         if m == i:

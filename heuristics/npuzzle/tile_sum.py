@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from heuristics.in_place import Change, InPlaceTerm
 from heuristics.interface import TERM, Heuristic, Term
+from worlds.compile.kernel import Kernel, helper
 from worlds.in_place import destination, index_of
 from worlds.interface import Problem
-from worlds.kernel import Kernel, helper
 from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import Board, Puzzle
 from worlds.npuzzle.search import CELLS, NEXT, WORDS, Layout, cells_of, layout_of, per_layout

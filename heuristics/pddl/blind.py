@@ -6,15 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heuristics.interface import TERM, Heuristic, Term
+from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
 from heuristics.pddl.task_of import task_of
-from runner.registry import register
+from worlds.compile.kernel import kernel
 from worlds.interface import Problem
-from worlds.kernel import kernel
 from worlds.pddl.search import GOAL, WORDS, facts_hold
 
 
-@register("heuristic", "blind", domain="pddl")
+@HEURISTICS.register("blind", domain="pddl")
 @dataclass(frozen=True)
 class Blind(Heuristic):
     """0 at goals, else the cost of the cheapest operator of the task.

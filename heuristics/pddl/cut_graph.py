@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from heuristics.pddl.fact_queue import clear, pop, push, queue_size, restart
 from heuristics.pddl.relaxation import UNREACHED, fact_at, first_facts, joined, members, places_of
 from heuristics.pddl.task_of import task_of
+from worlds.compile.errors import MAX_COST
+from worlds.compile.kernel import as_index, helper
 from worlds.interface import Problem
-from worlds.kernel import MAX_COST, as_index, helper
 from worlds.pddl.packing import packing_of
 
 # Layout of params: a header with sizes and with the index of each table.

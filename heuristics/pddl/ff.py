@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
+from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
 from heuristics.pddl.relaxation import (
     CONDITIONS,
     COUNT_BITS,
@@ -19,12 +19,12 @@ from heuristics.pddl.relaxation import (
     explore,
     params_of,
 )
-from runner.registry import register
+from worlds.compile.errors import MAX_COST
+from worlds.compile.kernel import as_index, helper, kernel
 from worlds.interface import Problem
-from worlds.kernel import MAX_COST, as_index, helper, kernel
 
 
-@register("heuristic", "ff", domain="pddl")
+@HEURISTICS.register("ff", domain="pddl")
 @dataclass(frozen=True)
 class FF(Heuristic):
     """Cost of a plan of the delete relaxation, which makes each fact true by its cheapest operator according to `hadd`.
@@ -44,9 +44,9 @@ class FF(Heuristic):
 
 @helper
 def relaxed_plan_cost(params):
-    """Return the cost of the operators that support the goal facts, after an exploration. Each operator counts once.
+    """Return the cost of the relaxed plan: of all operators that support the goal facts, each counted once.
 
-    Facts and operators that have been visited are marked with a number that grows with each call.
+    The relaxed exploration must have been run. A visited fact or operator is marked with the number of the call.
     """
     facts, marks = as_index(params[FACTS]), as_index(params[MARKS])
     supporters, operators = as_index(params[SUPPORTERS]), as_index(params[OPERATOR])

@@ -6,18 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heuristics.interface import TERM, Heuristic, Term
+from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
 from heuristics.pddl.task_of import task_of
-from runner.registry import register
+from worlds.compile.kernel import kernel
 from worlds.interface import Problem
-from worlds.kernel import kernel
 from worlds.pddl.packing import packing_of
 
 # Layout of params: words of a state, then word, mask and bits of each goal fact.
 WORDS, FACTS = range(2)
 
 
-@register("heuristic", "goal_count", domain="pddl")
+@HEURISTICS.register("goal_count", domain="pddl")
 @dataclass(frozen=True)
 class GoalCount(Heuristic):
     """Number of goal facts that do not hold.

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
+from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
 from heuristics.pddl.relaxation import COSTS, GOAL_FACTS, GOALS, WORDS, explore, params_of
-from runner.registry import register
+from worlds.compile.errors import MAX_COST
+from worlds.compile.kernel import kernel
 from worlds.interface import Problem
-from worlds.kernel import MAX_COST, kernel
 
 
-@register("heuristic", "hadd", domain="pddl")
+@HEURISTICS.register("hadd", domain="pddl")
 @dataclass(frozen=True)
 class HAdd(Heuristic):
     """Sum of the costs of the goal facts, if facts stay true and the costs of conditions add up.

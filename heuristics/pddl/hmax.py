@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
+from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
 from heuristics.pddl.relaxation import COSTS, GOAL_FACTS, GOALS, WORDS, explore, params_of
-from runner.registry import register
+from worlds.compile.kernel import kernel
 from worlds.interface import Problem
-from worlds.kernel import kernel
 
 
-@register("heuristic", "hmax", domain="pddl")
+@HEURISTICS.register("hmax", domain="pddl")
 @dataclass(frozen=True)
 class HMax(Heuristic):
     """Cost of the most expensive goal fact, if facts stay true and conditions cost as much as the most expensive one.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
+from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
 from heuristics.pddl.cut_graph import (
     COST,
     COSTS,
@@ -20,12 +20,11 @@ from heuristics.pddl.cut_graph import (
     params_of,
 )
 from heuristics.pddl.relaxation import UNREACHED
-from runner.registry import register
+from worlds.compile.kernel import as_index, helper, kernel
 from worlds.interface import Problem
-from worlds.kernel import as_index, helper, kernel
 
 
-@register("heuristic", "lmcut", domain="pddl")
+@HEURISTICS.register("lmcut", domain="pddl")
 @dataclass(frozen=True)
 class LMCut(Heuristic):
     """Sum of the least costs of cuts: every plan of the delete relaxation contains an operator of each cut.

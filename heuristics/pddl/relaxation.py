@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from heuristics.pddl.fact_queue import clear, pop, push, queue_size
 from heuristics.pddl.task_of import task_of
+from worlds.compile.errors import MAX_COST
+from worlds.compile.kernel import as_index, helper
 from worlds.interface import Problem
-from worlds.kernel import MAX_COST, as_index, helper
 from worlds.pddl.packing import Packing, packing_of
 from worlds.pddl.task import Task
 

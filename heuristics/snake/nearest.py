@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heuristics.interface import TERM, Heuristic, Term
+from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
 from heuristics.snake.candies import COUNT, Metric, distance_to, units_left, with_candies
-from runner.registry import register
+from worlds.compile.kernel import kernel
+from worlds.compile.operations import count_ones
 from worlds.interface import Problem
-from worlds.kernel import count_ones, kernel
 from worlds.snake.search import END, WORDS, units_of
 
 
-@register("heuristic", "nearest", domain="snake")
+@HEURISTICS.register("nearest", domain="snake")
 @dataclass(frozen=True)
 class Nearest(Heuristic):
     """Distance to the nearest candy, plus units left, minus 1; 0 if nothing is left.

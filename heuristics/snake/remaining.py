@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heuristics.interface import TERM, Heuristic, Term
-from runner.registry import register
+from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
+from worlds.compile.kernel import kernel
+from worlds.compile.operations import count_ones
 from worlds.interface import Problem
-from worlds.kernel import count_ones, kernel
 from worlds.snake.search import WORDS, units_of
 
 
-@register("heuristic", "remaining", domain="snake")
+@HEURISTICS.register("remaining", domain="snake")
 @dataclass(frozen=True)
 class Remaining(Heuristic):
     """Number of units left: each needs a move of its own.

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.interface import TERM, Heuristic, Term
+from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
 from heuristics.snake.candies import COUNT, arrival, between_candies, board_of, entry_of, units_left, with_candies
-from runner.registry import Incompatible, register
+from runner.base.errors import Incompatible
+from worlds.compile.kernel import helper, kernel
+from worlds.compile.operations import count_ones
 from worlds.interface import Instance, Problem
-from worlds.kernel import count_ones, helper, kernel
 from worlds.snake.instance import SnakeInstance
 from worlds.snake.rules import Board
 from worlds.snake.search import END, HEAD_BITS, WORDS, bits_of_cell, candy_bits, units_of
@@ -20,7 +21,7 @@ _MAX_UNITS = 20
 _INFINITY = 1 << 14
 
 
-@register("heuristic", "route", domain="snake")
+@HEURISTICS.register("route", domain="snake")
 @dataclass(frozen=True)
 class Route(Heuristic):
     """Fewest moves to eat all units left, over all orders of the units.

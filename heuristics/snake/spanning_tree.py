@@ -6,18 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heuristics.interface import TERM, Heuristic, Term
+from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
 from heuristics.snake.candies import COUNT, arrival, between_candies, board_of, units_left, with_candies
-from runner.registry import register
+from worlds.compile.kernel import helper, kernel
+from worlds.compile.operations import count_ones
 from worlds.interface import Problem
-from worlds.kernel import count_ones, helper, kernel
 from worlds.snake.rules import MAX_UNITS
 from worlds.snake.search import END, WORDS, length_of, units_of
 
 _INFINITY = 1 << 20
 
 
-@register("heuristic", "spanning_tree", domain="snake")
+@HEURISTICS.register("spanning_tree", domain="snake")
 @dataclass(frozen=True)
 class SpanningTree(Heuristic):
     """Moves until some candy can be entered, plus the weight of a minimum spanning tree over the units left.

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heuristics.interface import Heuristic
+from heuristics.interface import HEURISTICS, Heuristic
 from heuristics.wumpus.flood import can_reach
-from runner.registry import register
 from worlds.interface import Problem
 from worlds.wumpus.instance import restrict, start_square
 from worlds.wumpus.search import EXIT, GOLD, HEIGHT, WIDTH, column_of, row_of
 
 
-@register("heuristic", "area_pruning", domain="wumpus")
+@HEURISTICS.register("area_pruning", domain="wumpus")
 @dataclass(frozen=True)
 class AreaPruning(Heuristic):
     """Confine the hunter to a rectangle around start, gold and exit.

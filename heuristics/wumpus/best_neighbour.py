@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heuristics.interface import Heuristic, Term
+from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.wumpus.legs import (
-    INFINITY,
     SHOT,
+    UNREACHABLE_LEG,
     base_costs,
     distance,
     goal_of,
@@ -17,13 +17,12 @@ from heuristics.wumpus.legs import (
     quarter_turns,
     state_term,
 )
-from runner.registry import register
+from worlds.compile.kernel import helper
 from worlds.interface import Problem
-from worlds.kernel import helper
 from worlds.wumpus.search import EXIT, GOLD, HAS_GOLD, facing_of, has, is_passable, neighbour, square_of
 
 
-@register("heuristic", "best_neighbour", domain="wumpus")
+@HEURISTICS.register("best_neighbour", domain="wumpus")
 @dataclass(frozen=True)
 class BestNeighbour(Heuristic):
     """As `manhattan_orientation`, with a look ahead of one step: the smallest value over the free neighbours.
@@ -65,12 +64,12 @@ def bent_rest(world, state):
 
 @helper
 def path_over_neighbours(world, state, goal):
-    """Return the smallest value of the neighbours; `INFINITY` if none is free."""
+    """Return the smallest value of the neighbours; `UNREACHABLE_LEG` if none is free."""
     square, facing = square_of(state), facing_of(state)
     wumpus = living_wumpus(world, state)
     if square == goal:
         return SHOT if square == wumpus else 0
-    best = INFINITY
+    best = UNREACHABLE_LEG
     for direction in range(4):
         to = neighbour(world, square, direction)
         if is_passable(world, to):
@@ -84,7 +83,7 @@ def best_or_turns(world, state):
     """Return the value; without a free neighbour, as if there were no obstacles."""
     goal = goal_of(world, state)
     best = path_over_neighbours(world, state, goal)
-    if best == INFINITY:
+    if best == UNREACHABLE_LEG:
         best = path_with_turns(world, square_of(state), facing_of(state), goal)
     return bent_rest(world, state) + best
 
@@ -94,7 +93,7 @@ def best_or_distance(world, state):
     """Return the value by the published program; without a free neighbour, the distance."""
     goal = goal_of(world, state)
     best = path_over_neighbours(world, state, goal)
-    return bent_rest(world, state) + (best if best < INFINITY else distance(square_of(state), goal))
+    return bent_rest(world, state) + (best if best < UNREACHABLE_LEG else distance(square_of(state), goal))
 
 
 _KERNEL = state_term(best_or_turns)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heuristics.interface import Term
-from heuristics.wumpus.legs import INFINITY, SHOT, goal_of, living_wumpus, quarter_turns, state_term
+from heuristics.interface import HEURISTICS, Term
+from heuristics.wumpus.legs import SHOT, UNREACHABLE_LEG, goal_of, living_wumpus, quarter_turns, state_term
 from heuristics.wumpus.smart_distance import CORRECTED, NO_FACING, PUBLISHED, smart_leg, smart_params, variant_of
 from heuristics.wumpus.smart_manhattan import SmartHeuristic, forced_shot, smart_rest
-from runner.registry import register
+from worlds.compile.kernel import helper
 from worlds.interface import Problem
-from worlds.kernel import helper
 from worlds.wumpus.search import EXIT, facing_of, is_passable, neighbour, square_of
 
 
-@register("heuristic", "best_neighbour_smart_manhattan", domain="wumpus")
+@HEURISTICS.register("best_neighbour_smart_manhattan", domain="wumpus")
 @dataclass(frozen=True)
 class BestNeighbourSmartManhattan(SmartHeuristic):
     """As `smart_manhattan`, with a look ahead of one step: the smallest value over the free neighbours.
@@ -39,13 +38,13 @@ def best_smart_path(params, state, goal):
     wumpus = living_wumpus(params, state)
     if variant_of(params) == CORRECTED and forced_shot(params, state) > 0:
         wumpus = -1  # counted already
-    best = INFINITY
+    best = UNREACHABLE_LEG
     for direction in range(4):
         to = neighbour(params, square, direction)
         if is_passable(params, to):
             shot = SHOT if to == wumpus and to != goal else 0
             best = min(best, quarter_turns(facing, direction) + 1 + shot + smart_leg(params, to, goal, direction))
-    if best < INFINITY:
+    if best < UNREACHABLE_LEG:
         return best
     if variant_of(params) == PUBLISHED:
         return smart_leg(params, square, params[EXIT], NO_FACING)

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.interface import UNREACHABLE
+from worlds.compile.kernel import helper, kernel
 from worlds.interface import Problem
-from worlds.kernel import helper, kernel
 from worlds.wumpus.search import (
     EXIT,
     GOLD,

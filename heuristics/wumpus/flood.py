@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.kernel import helper, kernel
+from worlds.compile.kernel import helper, kernel
 from worlds.wumpus.search import FREE, HEIGHT, PIT, WIDTH, WUMPUS, code_at, column_of, neighbour, row_of
 
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heuristics.interface import TERM, Heuristic, Term
+from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
 from heuristics.wumpus.flood import can_reach
 from heuristics.wumpus.legs import SHOT
-from runner.registry import register
+from worlds.compile.kernel import kernel
 from worlds.interface import Problem, Unsolvable
-from worlds.kernel import kernel
 from worlds.wumpus.instance import start_square
 from worlds.wumpus.search import EXIT, GOLD, WUMPUS, WUMPUS_DEAD, has
 
 
-@register("heuristic", "flood_fill", domain="wumpus")
+@HEURISTICS.register("flood_fill", domain="wumpus")
 @dataclass(frozen=True)
 class FloodFill(Heuristic):
     """10 for the shot while the wumpus lives, if all paths to the gold or to the exit lead through its square.

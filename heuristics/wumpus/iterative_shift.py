@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heuristics.interface import Heuristic, Term
+from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.wumpus.legs import is_bent, is_blocked, leg_term, segment_is_blocked
 from heuristics.wumpus.obstacle import l_path_is_blocked, straight_is_blocked
-from runner.registry import register
+from worlds.compile.kernel import helper
 from worlds.interface import Problem
-from worlds.kernel import helper
 from worlds.wumpus.search import REGION_BOTTOM, REGION_LEFT, REGION_RIGHT, REGION_TOP, column_of, row_of
 
 
-@register("heuristic", "iterative_shift", domain="wumpus")
+@HEURISTICS.register("iterative_shift", domain="wumpus")
 @dataclass(frozen=True)
 class IterativeShift(Heuristic):
     """Per leg: 2 moves for every sideways shift of a blocked path until a copy of it is free.

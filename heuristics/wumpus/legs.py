@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from heuristics.interface import TERM, UNREACHABLE
-from worlds.kernel import Kernel, helper
+from worlds.compile.kernel import Kernel, helper
 from worlds.wumpus.search import (
     BLOCK,
     CLIMBED_OUT,
@@ -34,7 +34,7 @@ Helper = Callable[..., Any]
 
 SHOT = 10
 """Cost of the shot."""
-INFINITY = 1 << 26
+UNREACHABLE_LEG = 1 << 26
 """Number larger than the cost of any path."""
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heuristics.interface import Heuristic, Term
+from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.wumpus.legs import SHOT, base_costs, distance, leg_term, living_wumpus
-from runner.registry import register
+from worlds.compile.kernel import helper
 from worlds.interface import Problem
-from worlds.kernel import helper
 from worlds.wumpus.search import GOLD, HAS_GOLD, has
 
 
-@register("heuristic", "manhattan", domain="wumpus")
+@HEURISTICS.register("manhattan", domain="wumpus")
 @dataclass(frozen=True)
 class Manhattan(Heuristic):
     """Distance of each leg; 1 each for GRAB and CLIMB; 10 while a living wumpus is on the gold's square.
@@ -29,7 +28,7 @@ class Manhattan(Heuristic):
         return Term(_KERNEL, problem.world)
 
 
-@register("heuristic", "plain_manhattan", domain="wumpus")
+@HEURISTICS.register("plain_manhattan", domain="wumpus")
 @dataclass(frozen=True)
 class PlainManhattan(Heuristic):
     """Distance of each leg, without GRAB, CLIMB and the shot.

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heuristics.interface import Heuristic, Term
+from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.wumpus.legs import base_costs, distance, goal_of, path_with_turns, state_term
-from runner.registry import register
+from worlds.compile.kernel import helper
 from worlds.interface import Problem
-from worlds.kernel import helper
 from worlds.wumpus.search import EXIT, GOLD, HAS_GOLD, facing_of, has, square_of
 
 
-@register("heuristic", "manhattan_orientation", domain="wumpus")
+@HEURISTICS.register("manhattan_orientation", domain="wumpus")
 @dataclass(frozen=True)
 class ManhattanOrientation(Heuristic):
     """Cost of the current leg: distance, turns to a direction that leads nearer, 1 for a corner; plus the rest.

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heuristics.interface import Heuristic, Term
+from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.wumpus.legs import directions, is_bent, is_blocked, leg_term, segment_is_blocked
-from runner.registry import register
+from worlds.compile.kernel import helper
 from worlds.interface import Problem
-from worlds.kernel import helper
 from worlds.wumpus.search import ROW_SHIFT, column_of, row_of
 
 
-@register("heuristic", "obstacle", domain="wumpus")
+@HEURISTICS.register("obstacle", domain="wumpus")
 @dataclass(frozen=True)
 class Obstacle(Heuristic):
     """Per leg: 3 turns for a blocked straight path if the hunter faces along it, else 1; 1 if both L-paths are blocked.

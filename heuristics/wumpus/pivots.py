@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heuristics.interface import Heuristic, Term
+from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.wumpus.legs import directions, is_bent, leg_term, turns
-from runner.registry import register
+from worlds.compile.kernel import helper
 from worlds.interface import Problem
-from worlds.kernel import helper
 
 
-@register("heuristic", "pivots", domain="wumpus")
+@HEURISTICS.register("pivots", domain="wumpus")
 @dataclass(frozen=True)
 class Pivots(Heuristic):
     """Per leg: quarter turns until one possible facing points towards the target, plus 1 for a corner.

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heuristics.interface import Heuristic, Term
+from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.wumpus.cave_distances import cost_at, costs, first_table
 from heuristics.wumpus.legs import state_term
-from runner.registry import register
+from worlds.compile.kernel import helper
 from worlds.interface import Problem
-from worlds.kernel import helper
 
 
-@register("heuristic", "relaxed", domain="wumpus")
+@HEURISTICS.register("relaxed", domain="wumpus")
 @dataclass(frozen=True)
 class Relaxed(Heuristic):
     """Cost of an optimal plan if there were no wumpus: moves and turns around all pits and blocks, GRAB and CLIMB.

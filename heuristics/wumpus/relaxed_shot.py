@@ -6,16 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heuristics.interface import Heuristic, Term
+from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.wumpus.cave_distances import cost_at, costs, first_table, second_table
 from heuristics.wumpus.legs import SHOT, living_wumpus, state_term
-from runner.registry import register
+from worlds.compile.kernel import helper
 from worlds.interface import Problem
-from worlds.kernel import helper
 from worlds.wumpus.search import ARROW_USED, has
 
 
-@register("heuristic", "relaxed_shot", domain="wumpus")
+@HEURISTICS.register("relaxed_shot", domain="wumpus")
 @dataclass(frozen=True)
 class RelaxedShot(Heuristic):
     """The cheaper of two plans: around the wumpus, or as `relaxed` plus 10 for a shot from any square.

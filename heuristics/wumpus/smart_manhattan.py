@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heuristics.interface import Heuristic, Term
+from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.wumpus.legs import SHOT, base_costs, goal_of, living_wumpus, state_term
 from heuristics.wumpus.smart_distance import CORRECTED, DOCUMENT, NO_FACING, PUBLISHED, smart_leg, smart_params
-from runner.registry import UserError, register
+from runner.base.errors import UserError
+from worlds.compile.kernel import helper
 from worlds.interface import Problem
-from worlds.kernel import helper
 from worlds.wumpus.search import EXIT, GOLD, HAS_GOLD, facing_of, has, square_of
 
 
@@ -51,7 +51,7 @@ class SmartHeuristic(Heuristic):
         return PUBLISHED if self.as_published else CORRECTED if self.corrected else DOCUMENT
 
 
-@register("heuristic", "smart_manhattan", domain="wumpus")
+@HEURISTICS.register("smart_manhattan", domain="wumpus")
 @dataclass(frozen=True)
 class SmartManhattan(SmartHeuristic):
     """Smart distance of each leg: moves, and the turns of the best monotone path, or 4 if no monotone path is free.

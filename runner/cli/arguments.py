@@ -11,10 +11,11 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, NoReturn
 
+from runner.base.errors import UserError, one_line, suggest
+from runner.base.messages import reason
+from runner.base.registry import KINDS
 from runner.config.experiments import GROUP, is_path
 from runner.config.grammar import text
-from runner.messages import reason
-from runner.registry import KINDS, UserError, one_line, suggest
 
 COMMANDS = {
     "resume": "continue a sweep",

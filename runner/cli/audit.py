@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runner.audit import output
-from runner.audit.request import parse as parse_request
-from runner.audit.worker import supervise
+from runner.audits import output
+from runner.audits.request import parse as parse_request
+from runner.audits.worker import supervise
+from runner.base.console import show
+from runner.base.messages import FAILED, SUCCESS, message, shown
 from runner.cli import help_page, show_config
-from runner.cli.progress import Progress
+from runner.cli.progress import TerminalProgress
 from runner.cli.single import composed_single, parse_single, refuse_sweep
-from runner.console import show
 from runner.execution.stop import INTERRUPTED_LINE, Stop
-from runner.messages import FAILED, SUCCESS, message, shown
 from runner.records import provenance
 
 
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str]) -> int:
     for note in request.notes:
         message(f"note: {note}")
     stop = Stop()
-    with Progress(request.subject, request.count, chosen.progress) as progress:
+    with TerminalProgress(request.subject, request.count, chosen.progress) as progress:
         audit = supervise(request, 0 if chosen.workers == 0 else 1, stop, progress)
     if audit is None:
         message("interrupted; the worker did not stop, so nothing is written")

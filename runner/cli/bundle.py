@@ -19,6 +19,8 @@ from importlib.metadata import version
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from runner.base.errors import PACKAGES, ROOT, UserError
+from runner.base.messages import SUCCESS, message, reason
 from runner.cli.arguments import ArgumentParser, RunArguments
 from runner.cli.resume import recorded_command
 from runner.cli.session import composed, composer_of, settings
@@ -28,13 +30,11 @@ from runner.config.schema import Cell, Parser
 from runner.config.space import Space
 from runner.execution.candidates import candidates_of
 from runner.execution.slurm import LOGS, SUBMITTED
-from runner.messages import PACKAGES, ROOT, SUCCESS, message, reason
 from runner.records.code import SHARED_FOLDERS, code_of, module_sources, plugin_sources
 from runner.records.folder import LOCK, TASK_LOCKS
 from runner.records.latest import SWEEP, given_folder
 from runner.records.reader import HYDRA, read_json
 from runner.records.writer import METRICS
-from runner.registry import UserError
 from worlds.files import atomic_write, observed_files
 
 README = "README.txt"

@@ -11,18 +11,19 @@ from msgspec import Meta
 from rich.table import Table
 from rich.text import Text
 
-from runner import registry
-from runner.audit.checker import PACKING, run_checks
-from runner.audit.counterexample import Counterexample
-from runner.audit.outcome import Outcome, Outcomes
-from runner.audit.output import explanation
-from runner.audit.request import Request
-from runner.audit.request import parse as parse_request
-from runner.audit.short_audit import short_audit
+from runner.audits.checker import PACKING, run_checks
+from runner.audits.counterexample import Counterexample
+from runner.audits.outcome import Outcome, Outcomes
+from runner.audits.output import explanation
+from runner.audits.request import Request
+from runner.audits.request import parse as parse_request
+from runner.audits.short_audit import short_audit
+from runner.base.console import console, show
+from runner.base.errors import PluginError, own_traceback
+from runner.base.messages import FAILED, SUCCESS
+from runner.base.parameters import convert
 from runner.cli import help_page, show_config
 from runner.cli.single import composed_single, parse_single, refuse_sweep
-from runner.console import console, show
-from runner.messages import FAILED, SUCCESS, PluginError, own_traceback
 
 _STYLES = {"passed": "green", "failed": "bold red", "not declared": "yellow", "not checked": "dim"}
 _Count = Annotated[int, Meta(ge=1, le=10**9)]
@@ -45,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
         return show_config.show(given, options)
     composition, _ = composed_single("check", given)
     configuration = dict(composition.resolved)
-    chosen = registry.convert(_Options, configuration.pop("check", None) or {}, where="check")
+    chosen = convert(_Options, configuration.pop("check", None) or {}, where="check")
     request = parse_request(configuration)
     instances = list(islice(request.instances, chosen.instances))
     request = replace(request, instances=instances, count=len(instances), exhaustive=None)

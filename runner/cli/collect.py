@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from shlex import quote
 
+from runner.base.console import show
+from runner.base.errors import UserError
+from runner.base.messages import FAILED, REFUSED, SUCCESS, message, plural, shown
 from runner.cli.arguments import ArgumentParser
 from runner.cli.terminal import show_sweep
-from runner.console import show
 from runner.execution.recorder import FAILED_FILE, REFUSED_FILE
-from runner.messages import FAILED, REFUSED, SUCCESS, message, plural, shown
 from runner.records.collect import collect
 from runner.records.folder import SweepFolder
-from runner.records.progress import Progress, progress_of
-from runner.registry import UserError
+from runner.records.progress import RunProgress, progress_of
 
 
 def parser() -> ArgumentParser:
@@ -29,7 +29,7 @@ def parser() -> ArgumentParser:
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code of the sweep, or 1 if rows are missing."""
     folder = SweepFolder.at(parser().parse_args(arguments).folder)
-    total = sum(progress_of(folder).values(), Progress())
+    total = sum(progress_of(folder).values(), RunProgress())
     hint = f"python -m runner resume {quote(shown(folder.path))}"
     if total.missing and not total.done and not total.failed:
         raise UserError(f"{folder.path}: there are no rows yet; to make them: {hint}")

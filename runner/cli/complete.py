@@ -14,7 +14,8 @@ from argcomplete.completers import BaseCompleter, FilesCompleter
 from argcomplete.lexers import split_line
 from hydra.core.override_parser.types import Glob
 
-from runner import registry
+from runner.base.errors import UserError
+from runner.base.registry import KINDS
 from runner.cli.arguments import COMMANDS, SINGLE, parse_run, run_parser
 from runner.cli.session import composer_of
 from runner.config.compose import Composer
@@ -22,9 +23,9 @@ from runner.config.composition import Composition
 from runner.config.experiments import is_path
 from runner.config.grammar import parse
 from runner.config.options import options_of
+from runner.config.registries import REGISTRIES
 from runner.config.schema import Settings
 from runner.records.latest import LATEST
-from runner.registry import UserError
 
 _COMPOSED = ("", *SINGLE, "submit")
 _OF_HYDRA = ("hydra.run.dir=", "hydra.sweep.dir=")
@@ -83,7 +84,7 @@ def overrides(prefix: str, given: Sequence[str], command: str = "") -> Iterator[
         before, comma, _ = value.rpartition(",")
         candidates = (f"{sign}{key}={before}{comma}{each}" for each in _values(key, composer, composition.unresolved))
     else:
-        groups = (*registry.KINDS, "limits", *(["+experiment"] if composer.choices("experiment") else ()))
+        groups = (*KINDS, "limits", *(["+experiment"] if composer.choices("experiment") else ()))
         candidates = (f"{each}=" for each in (*groups, *_keys(composition.unresolved)))
         candidates = (each if each.startswith(sign) else f"{sign}{each}" for each in (*candidates, *_OF_HYDRA))
         candidates = (each.removesuffix("=") for each in candidates) if sign == "~" else candidates
@@ -122,9 +123,9 @@ def _values(key: str, composer: Composer, composed: Mapping[str, Any]) -> list[s
     chosen = composed.get(section) or {}
     names = [chosen["name"]] if "name" in chosen else [str(each) for each in chosen.get("stack") or ()]
     entries = [Settings] if not section else [
-        registry.find(section, each, domain=domain)
+        REGISTRIES[section].find(each, domain=domain)
         for each in names
-        for domain in (registry.domains(section, each) if section == "heuristic" else [None])
+        for domain in (REGISTRIES[section].domains(each) if section == "heuristic" else [None])
     ]  # fmt: skip
     kinds = [option.kind for entry in entries for option in options_of(entry) if option.name == name]
     return [each for kind in kinds for each in kind.split(" | ") if each not in _FREE and " " not in each]

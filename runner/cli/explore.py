@@ -11,10 +11,12 @@ from typing import Annotated
 from msgspec import Meta
 
 from algorithms.engine.search import Counts
-from runner import registry
+from runner.base.errors import UserError, suggest
+from runner.base.messages import SUCCESS, message, reason, shown
+from runner.base.parameters import convert
 from runner.cli import help_page, show_config
 from runner.cli.arguments import ArgumentParser, RunArguments, parse_run, refuse_words, run_parser
-from runner.cli.progress import Progress
+from runner.cli.progress import TerminalProgress
 from runner.cli.single import composed_single, refuse_sweep
 from runner.config.composition import Composition
 from runner.config.grammar import parse
@@ -22,8 +24,6 @@ from runner.config.schema import Cell, Parser
 from runner.execution.stop import Stop, Stopped
 from runner.explorer.exploration import FORMATS, MAX_STATES, Exploration, check_format
 from runner.explorer.recorder import Recording, record_search
-from runner.messages import SUCCESS, message, reason, shown
-from runner.registry import UserError, suggest
 from worlds.interface import Instance
 from worlds.sources import Source
 
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str]) -> int:
     out = Path(options.out) if options.out else composition.directory("run") / f"explore{FORMATS[options.format]}"
     stop = Stop()
     try:
-        with stop.listening(), Progress(str(cell.stack), len(cells), settings.progress) as progress:
+        with stop.listening(), TerminalProgress(str(cell.stack), len(cells), settings.progress) as progress:
             recordings = [_recorded(each, instance, stop, progress) for each in cells]
             exploration = Exploration(recordings, chosen.states, lambda _: stop.check())
             _write(exploration, out, options.format)
@@ -90,7 +90,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _cell(composition: Composition) -> tuple[Cell, _Options]:
     configuration = dict(composition.resolved)
-    options = registry.convert(_Options, configuration.pop("explore", None) or {}, where="explore")
+    options = convert(_Options, configuration.pop("explore", None) or {}, where="explore")
     cell = Parser().parse(configuration)
     for note in cell.notes:
         message(f"note: {note}")
@@ -133,7 +133,7 @@ def _instance(source: Source, name: str | None) -> Instance:
     raise UserError(f"--instance: there is no instance '{name}'{near}")
 
 
-def _recorded(cell: Cell, instance: Instance, stop: Stop, progress: Progress) -> Recording:
+def _recorded(cell: Cell, instance: Instance, stop: Stop, progress: TerminalProgress) -> Recording:
     cell.stack.build(instance, progress.show_building)
 
     def watch(counts: Counts) -> bool:

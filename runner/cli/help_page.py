@@ -5,14 +5,15 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from runner import registry
+from heuristics.interface import HEURISTICS
+from runner.base.messages import SUCCESS
 from runner.cli.arguments import COMMANDS, FLAGS, SINGLE, RunArguments
 from runner.cli.session import composer_of
 from runner.config.compose import Composer
 from runner.config.experiments import is_path
 from runner.config.grammar import parse
 from runner.config.options import options_of, summary_of
-from runner.messages import SUCCESS
+from runner.config.registries import REGISTRIES, entries_of
 
 _WIDTH = 118
 _USAGE = {
@@ -96,9 +97,9 @@ def _page(composer: Composer, arguments: RunArguments) -> Iterator[str]:
     yield from _names("algorithm", composer.choices("algorithm"))
     heuristics = composer.choices("heuristic")
     for domain in _domains():
-        own = registry.names("heuristic", domain=domain)
+        own = HEURISTICS.names(domain=domain)
         yield from _names(f"heuristic ({domain})", [name for name in heuristics if name in own])
-    registered = {name for domain in _domains() for name in registry.names("heuristic", domain=domain)}
+    registered = {name for domain in _domains() for name in HEURISTICS.names(domain=domain)}
     yield from _names("heuristic (stacks)", [name for name in heuristics if name not in registered])
     for group in ("weighting", "limits"):
         yield from _names(group, composer.choices(group))
@@ -109,7 +110,7 @@ def _page(composer: Composer, arguments: RunArguments) -> Iterator[str]:
 
 
 def _domains() -> list[str]:
-    return list(dict.fromkeys(domain for kind, domain, _ in registry.entries() if kind == "heuristic" and domain))
+    return list(dict.fromkeys(domain for domain, _, _ in HEURISTICS.entries() if domain))
 
 
 def _names(title: str, names: Sequence[str]) -> list[str]:
@@ -120,9 +121,9 @@ def _names(title: str, names: Sequence[str]) -> list[str]:
 
 def _choice(group: str, name: str) -> Iterator[str]:
     """Yield a description of one choice and its options."""
-    domains = registry.domains("heuristic", name) if group == "heuristic" else [None]
+    domains = HEURISTICS.domains(name) if group == "heuristic" else [None]
     entries = (
-        [(domain, registry.find(group, name, domain=domain)) for domain in domains] if _is_entry(group, name) else []
+        [(domain, REGISTRIES[group].find(name, domain=domain)) for domain in domains] if _is_entry(group, name) else []
     )
     if not entries:
         sign = "+" if group == "experiment" else ""
@@ -140,4 +141,4 @@ def _choice(group: str, name: str) -> Iterator[str]:
 
 
 def _is_entry(group: str, name: str) -> bool:
-    return any(kind == group and each == name for kind, _, each in registry.entries())
+    return any(each == name for _, each, _ in entries_of(group))

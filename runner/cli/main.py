@@ -11,8 +11,8 @@ from dataclasses import replace
 from importlib import import_module
 from importlib.metadata import version
 
-from runner.messages import FAILED, REFUSED, SUCCESS, message, reason
-from runner.registry import UserError
+from runner.base.errors import UserError
+from runner.base.messages import FAILED, REFUSED, SUCCESS, message, reason
 
 INTERRUPTED = 130
 
@@ -52,10 +52,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _command(given: list[str]) -> int:
-    from runner import packages
+    from runner.config import packages
+
+    packages.load()  # before another import of these packages
     from runner.cli.arguments import COMMANDS
 
-    packages.load()
     if "_ARGCOMPLETE" in os.environ:
         from runner.cli import complete
 

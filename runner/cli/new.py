@@ -15,11 +15,12 @@ from shlex import quote
 from textwrap import indent
 from typing import Any
 
-from runner import registry
+from runner.base.errors import PACKAGES, UserError, suggest
+from runner.base.messages import SUCCESS, shown
 from runner.cli.arguments import ArgumentParser
 from runner.config import plugins
-from runner.messages import PACKAGES, SUCCESS, shown
-from runner.registry import UserError, suggest
+from runner.config.registries import entries_of
+from worlds.sources import WORLDS
 
 _TEMPLATES = Path(__file__).parents[1] / "templates"
 _KINDS = ("world", "heuristic", "algorithm", "agent")
@@ -94,7 +95,7 @@ def _check_name(kind: str, name: str) -> None:
 def _taken(kind: str, name: str) -> str | None:
     """Return what has the name already; None if it is free."""
     registered = "algorithm" if kind == "agent" else kind
-    if any((k, n) == (registered, name) for k, _, n in registry.entries()):
+    if any(each == name for _, each, _ in entries_of(registered)):
         return f"the name of a registered {registered}"
     if kind == "world" and name in _domains():
         return "the name of a domain"
@@ -114,8 +115,8 @@ def _taken(kind: str, name: str) -> str | None:
 def _domains() -> dict[str, str]:
     """Return the domains of the registered worlds, each with the name of one of them."""
     found: dict[str, str] = {}
-    for name in registry.names("world"):
-        domain = registry.find("world", name).domain
+    for name in WORLDS.names():
+        domain = WORLDS.find(name).domain
         found.setdefault(domain if isinstance(domain, str) else name, name)
     return found
 
@@ -129,7 +130,7 @@ def _check_domain(domain: str, is_compiled: bool) -> None:
     if domain not in worlds:
         install = "; install the package of your own world first: python -m pip install -e FOLDER"
         raise UserError(f"--domain: there is no domain '{domain}'{suggest(domain, worlds)}{install}")
-    world = registry.find("world", worlds[domain])
+    world = WORLDS.find(worlds[domain])
     if is_compiled and issubclass(world, PythonWorld) and not issubclass(world, CompiledWorld):
         raise UserError(f"--compiled: {domain} is a world in plain Python; its heuristics are in plain Python, too")
 

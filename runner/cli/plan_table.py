@@ -8,17 +8,17 @@ from datetime import timedelta
 from rich.table import Table
 from rich.text import Text
 
-from runner.console import console
-from runner.execution.plan import Plan
-from runner.messages import REFUSED, SUCCESS, plural
+from runner.base.console import console
+from runner.base.messages import REFUSED, SUCCESS, plural
+from runner.execution.plan import SweepPlan
 
 
-def show_plan(planned: Plan, labels: Sequence[str]) -> int:
+def show_plan(planned: SweepPlan, labels: Sequence[str]) -> int:
     """Print a plan and return the exit code: 2 if a cell is wrong."""
     table = Table("cell", "instances", "done", "to do")
     for label, each in zip(labels, planned.cells, strict=True):
-        table.add_row(Text(label), f"{each.total:,}", f"{each.total - each.waiting:,}", f"{each.waiting:,}")
-    total, waiting = sum(each.total for each in planned.cells), sum(each.waiting for each in planned.cells)
+        table.add_row(Text(label), f"{each.total:,}", f"{each.total - each.missing_count:,}", f"{each.missing_count:,}")
+    total, waiting = sum(each.total for each in planned.cells), sum(each.missing_count for each in planned.cells)
     table.add_section()
     table.add_row(plural(len(planned.cells), "cell"), *(f"{count:,}" for count in (total, total - waiting, waiting)))
     out = console()
@@ -31,13 +31,13 @@ def show_plan(planned: Plan, labels: Sequence[str]) -> int:
     return REFUSED if planned.refused else SUCCESS
 
 
-def _estimate(planned: Plan) -> str:
+def _estimate(planned: SweepPlan) -> str:
     """Estimate the time for the remaining instances from the finished rows of their cell, or else of all cells."""
-    if not any(each.waiting for each in planned.cells):
+    if not any(each.missing_count for each in planned.cells):
         return "nothing to do"
     known = planned.index.mean_seconds
     if not known:
         return "no estimate of the time: there are no rows yet"
     mean = sum(known.values()) / len(known)
-    rest = sum(each.waiting * known.get(each.folder, mean) for each in planned.cells)
+    rest = sum(each.missing_count * known.get(each.folder, mean) for each in planned.cells)
     return f"about {timedelta(seconds=round(rest))} of search, estimated from the finished rows"

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from runner.base.errors import one_line
+from runner.base.messages import message
 from runner.execution.worker_state import SEARCHING, WorkerState
-from runner.messages import message
-from runner.registry import one_line
-from worlds.compile_clock import BEGINS, Identity, watch_compiling
+from worlds.compile.clock import BEGINS, Identity, watch_compiling
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -24,7 +24,7 @@ LOADING_SECONDS = 1.5
 COMPILING = "loading or compiling kernels (compiling takes some seconds, once per version)"
 
 
-class Progress:
+class TerminalProgress:
     """Display of the number of instances that have rows, and of the search of a worker.
 
     Parameters
@@ -60,7 +60,7 @@ class Progress:
             )
             self._bar = RichProgress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> TerminalProgress:
         watch_compiling(self._watch)
         if self._bar is not None:
             self._task = self._bar.add_task(self._title, total=self._total, detail="")

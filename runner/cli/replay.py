@@ -9,17 +9,17 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from runner.animation import Animation
+from runner.base.console import console
+from runner.base.errors import PluginError, UserError, one_line, suggest
+from runner.base.messages import SUCCESS, message
+from runner.base.status import SOLVED
 from runner.cli.arguments import ArgumentParser
 from runner.config import plugins
-from runner.console import console
-from runner.messages import SUCCESS, PluginError, message
+from runner.explorer.animation import Animation
 from runner.records.latest import given_folder
-from runner.records.plans import Plan, instance_of, read_plans
+from runner.records.plans import RecordedPlan, instance_of, read_plans
 from runner.records.reader import metrics_below, overrides_of, read_rows
 from runner.records.writer import PLANS
-from runner.registry import UserError, one_line, suggest
-from runner.status import SOLVED
 from worlds.interface import Instance
 
 _MAX_DELAY = 60
@@ -86,7 +86,7 @@ def main(arguments: Sequence[str]) -> int:
     return SUCCESS
 
 
-def _list(plans: Sequence[Plan]) -> None:
+def _list(plans: Sequence[RecordedPlan]) -> None:
     """Print the plans to choose from."""
     if not plans:
         raise UserError("no instance has a plan")
@@ -99,7 +99,7 @@ def _list(plans: Sequence[Plan]) -> None:
     out.print("choose one with --instance or --run-id")
 
 
-def _check(instance: Instance, plan: Plan, actions: Sequence[str]) -> None:
+def _check(instance: Instance, plan: RecordedPlan, actions: Sequence[str]) -> None:
     """Check the plan by the rules."""
     try:
         reaches_goal = instance.replay(actions).reaches_goal
@@ -109,7 +109,7 @@ def _check(instance: Instance, plan: Plan, actions: Sequence[str]) -> None:
         message(f"note: {plan.instance}: the plan does not reach the goal")
 
 
-def _choose(directory: Path, plans: Sequence[Plan], instance: str | None, run_id: str | None) -> Plan:
+def _choose(directory: Path, plans: Sequence[RecordedPlan], instance: str | None, run_id: str | None) -> RecordedPlan:
     """Return the plan of an instance, of a row, or of both."""
     found = [plan for plan in plans if instance in (None, plan.instance) and run_id in (None, plan.run_id)]
     if not found:
@@ -127,7 +127,7 @@ def _choose(directory: Path, plans: Sequence[Plan], instance: str | None, run_id
     )
 
 
-def _not_found(directory: Path, plans: Sequence[Plan], instance: str | None, run_id: str | None) -> UserError:
+def _not_found(directory: Path, plans: Sequence[RecordedPlan], instance: str | None, run_id: str | None) -> UserError:
     """Return the error for an instance or a row without a plan."""
     option, asked, known = "--run-id", run_id, [plan.run_id for plan in plans if instance in (None, plan.instance)]
     if instance is not None and not known:
@@ -149,7 +149,7 @@ def _status_of(directory: Path, instance: str) -> str | None:
     return None
 
 
-def _play(instance: Instance, plan: Plan, actions: Sequence[str], delay: float) -> None:
+def _play(instance: Instance, plan: RecordedPlan, actions: Sequence[str], delay: float) -> None:
     """Show one frame at a time in a terminal; print all of them one below the other elsewhere."""
     from rich.live import Live
     from rich.text import Text

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from runner.audit import AUDIT
+from runner.audits import AUDIT
+from runner.base.errors import UserError, one_line, suggest
+from runner.base.messages import FAILED, SUCCESS, message
 from runner.cli.arguments import ArgumentParser
 from runner.config import plugins
-from runner.messages import FAILED, SUCCESS, message
 from runner.records.latest import given_folder
 from runner.records.writer import METRICS
-from runner.registry import UserError, one_line, suggest
 
 FORMATS = ("html", "markdown", "latex", "csv", "pdf", "pgf")
 
@@ -77,11 +77,11 @@ def main(arguments: Sequence[str]) -> int:
     if options.plugins:
         plugins.load(options.plugins, plugins.search_path([]))
 
-    from runner.report.aggregates import Grouping  # imports pandas, which is slow
-    from runner.report.conditions import Condition, fulfilled
-    from runner.report.content import Choices, compose
-    from runner.report.runs import load
-    from runner.report.writers import WRITERS
+    from runner.reports.aggregates import Grouping  # imports pandas, which is slow
+    from runner.reports.conditions import Condition, fulfilled
+    from runner.reports.content import Choices, compose
+    from runner.reports.runs import load
+    from runner.reports.writers import WRITERS
 
     conditions = [Condition.parse(text) for text in options.fail_if]
     grouping = Grouping.chosen(options.by, options.rows, options.columns)

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from runner.base.errors import UserError
+from runner.base.messages import reason
 from runner.cli import run
 from runner.cli.arguments import ArgumentParser, RunArguments, refuse_words
 from runner.config.compose import config_dirs_of
 from runner.config.grammar import text
-from runner.messages import reason
 from runner.records.folder import SweepFolder
 from runner.records.latest import SWEEP
 from runner.records.reader import CORRUPT, read_yaml
-from runner.registry import UserError
 
 _NOT_REPEATED = ("hydra.sweep.dir=", "hydra.run.dir=", "hydra.mode=", "retry=", "dry_run=", "hydra.searchpath=")
 

@@ -8,27 +8,27 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from operator import itemgetter
 
+from runner.base.console import show
+from runner.base.errors import UserError
+from runner.base.messages import FAILED, REFUSED, SUCCESS, message, plural, reason, shown
 from runner.cli import plan_table
 from runner.cli.arguments import RunArguments
-from runner.cli.progress import Progress
+from runner.cli.progress import TerminalProgress
 from runner.cli.session import composed, locating, settings
 from runner.cli.sweep import prepare_sweep
 from runner.cli.terminal import MAX_LINES, show_run, show_sweep
 from runner.config.composition import Composition
 from runner.config.schema import Parser, Settings
 from runner.config.space import section_of, swept_keys
-from runner.console import show
 from runner.execution import pool
 from runner.execution.candidates import Candidate
-from runner.execution.plan import Plan, PlannedCell, plan
+from runner.execution.plan import PlannedCell, SweepPlan, plan
 from runner.execution.recorder import Recorder
 from runner.execution.stop import INTERRUPTED_LINE, Stop
-from runner.messages import FAILED, REFUSED, SUCCESS, message, plural, reason, shown
 from runner.records.collect import collect, concatenate
 from runner.records.folder import SweepFolder, refuse_occupied
 from runner.records.index import Index
 from runner.records.totals import Totals
-from runner.registry import UserError
 
 _SECONDS_BETWEEN_LINES = 10.0
 
@@ -80,7 +80,7 @@ def sweep(arguments: RunArguments) -> int:
 
 
 def execute(
-    planned: Plan, folder: SweepFolder | None, chosen: Settings, stop: Stop, display: Display | None = None
+    planned: SweepPlan, folder: SweepFolder | None, chosen: Settings, stop: Stop, display: Display | None = None
 ) -> Recorder:
     """Search the remaining instances of a plan, and return the recorder of their rows.
 
@@ -93,14 +93,14 @@ def execute(
     report = _reporter(len(planned.cells)) if display is None else _ignore
     recorder = Recorder(planned, folder, report, _print_failure)
     for cell, totals in zip(planned.cells, recorder.totals, strict=True):
-        if not cell.waiting:
+        if not cell.missing_count:
             report(cell, totals)
     workers = _processors() if chosen.workers == "all" else int(chosen.workers)
-    waiting = sum(cell.waiting for cell in planned.cells)
+    waiting = sum(cell.missing_count for cell in planned.cells)
     title = str(planned.cells[0].cell.stack) if len(planned.cells) == 1 else plural(len(planned.cells), "cell")
     cells = [each.cell for each in planned.cells]
     try:
-        shown_by = Progress(title, waiting, chosen.progress) if display is None else display(title, waiting)
+        shown_by = TerminalProgress(title, waiting, chosen.progress) if display is None else display(title, waiting)
         with shown_by as progress:
             pool.run(cells, planned.ranges(), min(workers, max(1, waiting)), recorder, progress, stop)
     finally:
@@ -140,7 +140,7 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _conclude(folder: SweepFolder, planned: Plan, recorder: Recorder, swept: Sequence[str]) -> int:
+def _conclude(folder: SweepFolder, planned: SweepPlan, recorder: Recorder, swept: Sequence[str]) -> int:
     """Collect the rows of a finished or interrupted sweep, print its table, and return the exit code."""
     if not folder.path.is_dir():
         message(f"error: {folder.path}: was removed while the sweep ran")
@@ -167,14 +167,14 @@ def _conclude(folder: SweepFolder, planned: Plan, recorder: Recorder, swept: Seq
     return FAILED if not is_shown or any(each.faulty for each in totals) else SUCCESS
 
 
-def collect_rows(folder: SweepFolder, planned: Plan, recorder: Recorder, swept: Sequence[str]) -> list[Totals]:
+def collect_rows(folder: SweepFolder, planned: SweepPlan, recorder: Recorder, swept: Sequence[str]) -> list[Totals]:
     """Write the rows of all cells into one table, and return the totals of the cells that have rows."""
     if planned.index.rows or recorder.failures or recorder.mistakes:
         totals = collect(folder)
     else:
         totals = [each for each in recorder.totals if each.rows]
         concatenate(folder, totals)
-    if any(each.before > len(cell.known) for cell, each in zip(planned.cells, recorder.totals, strict=True)):
+    if any(each.before > len(cell.finished_rows) for cell, each in zip(planned.cells, recorder.totals, strict=True)):
         folder.record(planned.jobs(folder.path, swept, [each.before for each in recorder.totals]))
     return totals
 

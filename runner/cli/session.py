@@ -8,14 +8,13 @@ from contextlib import contextmanager
 
 from omegaconf import OmegaConf
 
+from runner.base.errors import PluginError, UserError
 from runner.cli.arguments import RunArguments
 from runner.config import experiments, plugins
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.grammar import parse
 from runner.config.schema import Settings, settings_of
-from runner.messages import PluginError
-from runner.registry import UserError
 
 
 def composer_of(arguments: RunArguments) -> Composer:

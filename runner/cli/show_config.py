@@ -7,12 +7,12 @@ import copy
 
 from omegaconf import DictConfig, OmegaConf, read_write
 
+from runner.base.errors import UserError
+from runner.base.messages import SUCCESS
 from runner.cli.arguments import RunArguments
 from runner.cli.session import composed, composer_of
 from runner.cli.sweep import common_to_all
 from runner.config.explain import FOREIGN, explained
-from runner.messages import SUCCESS
-from runner.registry import UserError
 
 
 def show(arguments: RunArguments, options: argparse.Namespace) -> int:

@@ -6,14 +6,14 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
+from runner.base.errors import UserError
+from runner.base.messages import message
 from runner.cli.arguments import RunArguments, parse_run, run_parser
 from runner.cli.session import composed, locating, settings
 from runner.config.composition import Composition
 from runner.config.grammar import parse
 from runner.config.schema import Settings
 from runner.config.space import section_of, swept_keys
-from runner.messages import message
-from runner.registry import UserError
 
 
 def parse_single(command: str, arguments: Sequence[str]) -> tuple[argparse.Namespace, RunArguments]:

@@ -9,12 +9,12 @@ from shlex import quote
 from rich.table import Table
 from rich.text import Text
 
+from runner.base.console import console
+from runner.base.messages import FAILED, SUCCESS, message, plural
 from runner.cli.arguments import ArgumentParser
-from runner.console import console
 from runner.execution import slurm
-from runner.messages import FAILED, SUCCESS, message, plural
 from runner.records.folder import SweepFolder
-from runner.records.progress import Progress, progress_of
+from runner.records.progress import RunProgress, progress_of
 
 _WAIT_SECONDS, _MAX_WAIT_SECONDS = 1.0, 10.0
 
@@ -48,7 +48,7 @@ def _show(folder: SweepFolder, is_patient: bool) -> int:
         tasks = slurm.tasks_of(folder.path)
     is_active = _is_active(folder, tasks)  # before the rows are read: after the end none is added
     found = progress_of(folder)
-    total = sum(found.values(), Progress())
+    total = sum(found.values(), RunProgress())
     out = console()
     if tasks:
         out.print(_table(tasks, found))
@@ -68,7 +68,7 @@ def _show(folder: SweepFolder, is_patient: bool) -> int:
     return SUCCESS
 
 
-def _table(tasks: list[slurm.TaskState], found: dict[str, Progress]) -> Table:
+def _table(tasks: list[slurm.TaskState], found: dict[str, RunProgress]) -> Table:
     table = Table("task", "state", *("cells", "instances"))
     for task, state in tasks:
         shown = state.lower()
@@ -86,6 +86,6 @@ def _is_unknown(tasks: list[slurm.TaskState]) -> bool:
 
 def _is_active(folder: SweepFolder, tasks: list[slurm.TaskState]) -> bool:
     """Whether a process writes to the folder, or a task will. Tasks of unknown state count until no row is missing."""
-    if _is_unknown(tasks) and not sum(progress_of(folder).values(), Progress()).missing:
+    if _is_unknown(tasks) and not sum(progress_of(folder).values(), RunProgress()).missing:
         return folder.is_locked(by_tasks=True)
     return folder.is_locked(by_tasks=True) or any(not slurm.is_over(state) for _, state in tasks)

@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from runner.base.errors import UserError, one_line
+from runner.base.messages import FAILED, SUCCESS, message, plural, shown
 from runner.cli.arguments import ArgumentParser, RunArguments, parse_run, run_parser
 from runner.cli.resume import recorded_arguments
 from runner.cli.run import execute
@@ -20,13 +22,11 @@ from runner.cli.sweep import common_to_all, prepare_sweep
 from runner.config.schema import Parser
 from runner.execution import slurm
 from runner.execution.candidates import candidate_of, refuse_wrong
-from runner.execution.plan import Plan, PlannedCell
+from runner.execution.plan import PlannedCell, SweepPlan
 from runner.execution.plan import plan as plan_cells
 from runner.execution.stop import Stop
-from runner.messages import FAILED, SUCCESS, message, plural, shown
 from runner.records.folder import JOBS, SweepFolder
 from runner.records.index import Index
-from runner.registry import UserError, one_line
 
 _SET_HERE = {
     **dict.fromkeys(("array", "ntasks", "nodes"), "use --tasks, and --parallel for those at the same time"),
@@ -130,7 +130,7 @@ def _submit(given: RunArguments, options: argparse.Namespace, sbatch: Mapping[st
     queued = _queued(folder.path)
     planned = prepared.plan() if is_dry else prepared.begin()
     exit_code = prepared.show(planned) if is_dry else SUCCESS
-    unfinished = [each for each in planned.cells if each.waiting]
+    unfinished = [each for each in planned.cells if each.missing_count]
     for cell in [each for each in unfinished if each.folder in queued]:
         message(f"{cell.label}: skipped: it is assigned to a queued task")
     unfinished = [each for each in unfinished if each.folder not in queued]
@@ -140,7 +140,7 @@ def _submit(given: RunArguments, options: argparse.Namespace, sbatch: Mapping[st
     # `recorded_arguments` drops retry= of the sweep; --cpus replaces its workers=
     overrides = (f"retry={prepared.settings.retry}", f"workers={options.cpus}")
     pieces_by_task = slurm.split_into_tasks(unfinished, folder.path, options.tasks)
-    tasks = [slurm.Task(run_task, str(path), pieces, overrides) for pieces in pieces_by_task]
+    tasks = [slurm.ArrayTask(run_task, str(path), pieces, overrides) for pieces in pieces_by_task]
     given_or_none = {
         "timeout_min": options.minutes,
         "cpus_per_task": options.cpus,
@@ -169,7 +169,7 @@ def _submit(given: RunArguments, options: argparse.Namespace, sbatch: Mapping[st
     return SUCCESS
 
 
-def _show_array(tasks: Sequence[slurm.Task], parallel: int) -> None:
+def _show_array(tasks: Sequence[slurm.ArrayTask], parallel: int) -> None:
     """Print how many tasks would run, and how many instances each has."""
     sizes = sorted(sum(map(len, task.pieces)) for task in tasks)
     least = f"{sizes[0]:,} to " if sizes[0] < sizes[-1] else ""
@@ -190,7 +190,7 @@ def run_task(sweep: str, pieces: Sequence[slurm.Piece], overrides: Sequence[str]
 
     A piece is a range of instances of one cell. submitit stores the exit code as the result of the task.
     """
-    from runner import packages
+    from runner.config import packages
 
     packages.load()  # registers the built-in parts: `main` does not run on the node
     folder = SweepFolder(Path(sweep))
@@ -215,5 +215,5 @@ def run_task(sweep: str, pieces: Sequence[slurm.Piece], overrides: Sequence[str]
         missing = [range(max(each.start, piece.first), min(each.stop, piece.last)) for each in cell.missing]
         cells.append(replace(cell, number=piece.cell, missing=[numbers for numbers in missing if numbers]))
     stop = Stop()
-    recorder = execute(Plan([], cells, Index(chosen.retry)), folder, chosen, stop)
+    recorder = execute(SweepPlan([], cells, Index(chosen.retry)), folder, chosen, stop)
     return max(FAILED if recorder.failures or recorder.mistakes else SUCCESS, stop.exit_code)

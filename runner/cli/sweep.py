@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 from omegaconf import OmegaConf, read_write
 
-from runner import registry
+from runner.base.errors import UserError
+from runner.base.messages import message, plural, reason
+from runner.base.registry import KINDS
+from runner.base.status import Retry
 from runner.cli import plan_table
 from runner.cli.arguments import RunArguments
 from runner.cli.session import composer_of, locating, settings
@@ -18,16 +21,13 @@ from runner.config.grammar import is_of_hydra, parse
 from runner.config.schema import Parser, Settings
 from runner.config.space import SECTION, Space, section_of, swept_keys
 from runner.execution.candidates import Candidate, candidates_of
-from runner.execution.plan import Plan, plan
+from runner.execution.plan import SweepPlan, plan
 from runner.execution.recorder import REFUSED_FILE
 from runner.execution.shared_rows import copy_rows
-from runner.messages import message, plural, reason
 from runner.records.folder import SweepFolder, refuse_occupied
 from runner.records.index import Index
 from runner.records.latest import SWEEP
 from runner.records.stale import STALE, set_aside
-from runner.registry import UserError
-from runner.status import Retry
 from worlds.files import atomic_write
 
 
@@ -57,7 +57,7 @@ class PreparedSweep:
     overrides: tuple[str, ...]
     swept: list[str]
 
-    def plan(self) -> Plan:
+    def plan(self) -> SweepPlan:
         """Return the plan: the instances without a finished row in the folder."""
         retry, path = self.settings.retry, self.folder.path
         index = Index.of(path, retry) if self.folder.has_rows() else Index(retry)
@@ -66,12 +66,12 @@ class PreparedSweep:
         names = self.names or self.folder.allocate(digests, with_limits=retry != "limits")
         return plan(self.candidates, [path / name for name in names], index)
 
-    def show(self, planned: Plan) -> int:
+    def show(self, planned: SweepPlan) -> int:
         """Print a plan instead of running it, and return the exit code."""
         print_notes(planned, self.settings.retry)
         return plan_table.show_plan(planned, [each.label for each in planned.cells])
 
-    def begin(self) -> Plan:
+    def begin(self) -> SweepPlan:
         """Lock the folder, plan, set stale rows aside, and copy rows that cells share."""
         self.folder.lock()
         planned = self.plan()
@@ -79,14 +79,14 @@ class PreparedSweep:
         for file, rows in planned.stale.items() if self.settings.retry != "none" else ():
             set_aside(file, rows.by_code | rows.by_content)
         for each in planned.cells:
-            if each.elsewhere:
+            if each.rows_elsewhere:
                 copy_rows(each)
         if not planned.cells and not planned.refused:
             self.folder.discard()
             raise UserError("no cell of the sweep can run: see above")
         return planned
 
-    def record(self, planned: Plan) -> None:
+    def record(self, planned: SweepPlan) -> None:
         """Write the record of the command into the folder, and the problems of refused cells."""
         try:
             if planned.cells or not self.folder.recorded():  # if all cells are refused, the older record stays
@@ -133,7 +133,7 @@ def _prepared(arguments: RunArguments) -> PreparedSweep:
     return PreparedSweep(folder, candidates, names, chosen, common, arguments.overrides, space.swept)
 
 
-def print_notes(planned: Plan, retry: Retry) -> None:
+def print_notes(planned: SweepPlan, retry: Retry) -> None:
     """Print why combinations are not run, each reason once, and how many rows are stale."""
     for (is_wrong, problem), labels in sorted(planned.problems().items(), key=lambda item: item[0][0]):
         others = f" and {len(labels) - 1:,} more" if len(labels) > 1 else ""
@@ -163,7 +163,7 @@ def common_to_all(composer: Composer, arguments: RunArguments) -> Composition:
         kept = (each for each in fixed if "." not in each.key_or_group or _section(each.key_or_group) not in sections)
         return composer.compose([str(each.input_line) for each in kept])
 
-    choices = without_values_of({*registry.KINDS, "limits"})
+    choices = without_values_of({*KINDS, "limits"})
     swept.update(_section(key) for key in swept_keys(section_of(choices)))
     return choices if "experiment" in swept else without_values_of(swept)
 

@@ -12,14 +12,14 @@ from shlex import quote
 from rich.table import Column, Table
 from rich.text import Text
 
-from runner.columns import Declared
-from runner.console import console
-from runner.messages import message, plural, shown
-from runner.metric import Metric
+from runner.base.columns import Declared
+from runner.base.console import console
+from runner.base.errors import one_line
+from runner.base.messages import message, plural, shown
+from runner.base.metric import Metric
+from runner.base.status import SOLVED
 from runner.records.totals import Totals, number_of, summed
 from runner.records.writer import LOG, RESULTS
-from runner.registry import one_line
-from runner.status import SOLVED
 
 MAX_CELLS, MAX_LINES = 100, 20
 """Maximum number of cells in a table, and of those after which a table sums them up if it can."""

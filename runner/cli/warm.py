@@ -9,9 +9,12 @@ from contextlib import suppress
 from dataclasses import replace
 
 from algorithms.engine.search import Limits
-from runner import registry
+from algorithms.interface import ALGORITHMS
+from heuristics.interface import HEURISTICS
+from runner.base.errors import Incompatible, UserError
+from runner.base.messages import SUCCESS, message, plural
 from runner.cli.arguments import RunArguments, parse_run, run_parser
-from runner.cli.progress import Progress
+from runner.cli.progress import TerminalProgress
 from runner.cli.session import composer_of
 from runner.cli.sweep import common_to_all
 from runner.config import sections
@@ -19,10 +22,9 @@ from runner.config.schema import Cell, Parser
 from runner.config.space import Space
 from runner.execution.candidates import candidates_of, refuse_wrong
 from runner.execution.solver import Solver
-from runner.messages import SUCCESS, message, plural
-from runner.registry import Incompatible, UserError
-from worlds.compile_clock import compile_seconds
-from worlds.kernel_cache import cache_folder
+from worlds.compile.cache import cache_folder
+from worlds.compile.clock import compile_seconds
+from worlds.sources import WORLDS
 
 _USAGE = """usage: python -m runner warm [KEY=VALUE1,VALUE2 ...]
 
@@ -42,7 +44,7 @@ def main(arguments: Sequence[str]) -> int:
         return SUCCESS
     cells = _cells(given) if given.overrides else _every_cell()
     start = time.perf_counter()
-    with Progress("kernels", len(cells), True) as progress:
+    with TerminalProgress("kernels", len(cells), True) as progress:
         for cell in cells:
             _search(cell)
             progress.advance(1)
@@ -56,10 +58,10 @@ def main(arguments: Sequence[str]) -> int:
 def _every_cell() -> list[Cell]:
     """Return the cells of all random worlds, algorithms and heuristics that fit together."""
     parser, cells = Parser(), dict[str, Cell]()
-    for world in (name for name in registry.names("world") if name.endswith("/random")):
+    for world in (name for name in WORLDS.names() if name.endswith("/random")):
         domain = sections.source_of({"name": world}).domain
-        stacks = [[], *(sections.documented_stack(domain, each) for each in registry.names("heuristic", domain=domain))]
-        for algorithm, stack in itertools.product(registry.names("algorithm"), stacks):
+        stacks = [[], *(sections.documented_stack(domain, each) for each in HEURISTICS.names(domain=domain))]
+        for algorithm, stack in itertools.product(ALGORITHMS.names(), stacks):
             configuration = {
                 "world": {"name": world},
                 "algorithm": {"name": algorithm},

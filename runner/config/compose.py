@@ -18,14 +18,16 @@ from hydra import compose, initialize_config_dir
 from hydra.core.override_parser.types import Override
 from hydra.errors import MissingConfigException
 
-from runner import registry
+from runner.base.errors import ROOT, UserError, suggest
+from runner.base.messages import shown
+from runner.base.parameters import parameters_of
+from runner.base.registry import KINDS
+from runner.base.spelling import ALIASES
 from runner.config import experiments, settings
 from runner.config.composition import Base, Composition
 from runner.config.explain import FOREIGN, explained
 from runner.config.grammar import is_of_hydra, parse, text
-from runner.messages import ROOT, shown
-from runner.registry import UserError, suggest
-from runner.spelling import ALIASES
+from runner.config.registries import entries_of
 
 CONF = ROOT / "conf"
 _SEARCHPATH = "hydra.searchpath"
@@ -67,7 +69,7 @@ class Composer:
     def choices(self, group: str) -> list[str]:
         """Return the sorted choices of a group; empty if there is no such group."""
         if group not in self._choices:
-            found = {name for kind, _, name in registry.entries() if kind == group}
+            found = {name for _, name, _ in entries_of(group)}
             for folder in [each / group for each in self.folders if group.partition("/")[0] in self._groups()]:
                 with suppress(OSError):  # the name is too long
                     found.update(file.relative_to(folder).with_suffix("").as_posix() for file in folder.rglob("*.yaml"))
@@ -79,7 +81,7 @@ class Composer:
         return "." not in key and bool(self.choices(key))
 
     def _groups(self) -> set[str]:
-        return {*registry.KINDS, *(path.name for folder in self.folders for path in folder.iterdir() if path.is_dir())}
+        return {*KINDS, *(path.name for folder in self.folders for path in folder.iterdir() if path.is_dir())}
 
     def located(self, problem: str) -> str:
         """Return a message with the file and the line of the key that it begins with.
@@ -148,7 +150,7 @@ class Composer:
             if is_choice and (value == "" or isinstance(value, (int, float, type(None)))):
                 names = suggest("", self.choices(each.key_or_group))
                 raise UserError(f"{each.key_or_group}: there is no '{value}'{names}")
-            if is_choice and isinstance(value, list) and each.key_or_group in registry.KINDS:
+            if is_choice and isinstance(value, list) and each.key_or_group in KINDS:
                 raise _listed(each.key_or_group, value)
         main = next((folder for folder in self.folders if (folder / f"{self.config_name}.yaml").is_file()), CONF)
         beside = [f"file://{folder}" for folder in self.folders if folder != main]
@@ -205,18 +207,14 @@ def _sections_with(name: str, plain: Mapping[str, Any]) -> list[str]:
     """Return the keys of sections that end with a name, in this configuration or with another choice."""
     return [
         f"{section}.{name}"
-        for section in (*registry.KINDS, "limits")
+        for section in (*KINDS, "limits")
         if name != "name" and (name in (plain.get(section) or ()) or _choices_with(section, name))
     ]
 
 
 def _choices_with(section: str, name: str, chosen: object = None) -> list[str]:
     """Return the choices that have a parameter: those of the chosen domain, or else the first few."""
-    found = {
-        choice: None
-        for kind, domain, choice in registry.entries()
-        if kind == section and name in registry.parameters(registry.find(kind, choice, domain=domain))
-    }
+    found = {choice: None for _, choice, entry in entries_of(section) if name in parameters_of(entry)}
     domain = str(chosen.get("name")).partition("/")[0] if isinstance(chosen, dict) else ""
     return [each for each in found if each.startswith(f"{domain}/")] or list(found)[:_MAX_NAMED]
 

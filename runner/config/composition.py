@@ -14,9 +14,9 @@ from hydra.core.hydra_config import HydraConfig
 from hydra.core.override_parser.types import Override
 from omegaconf import DictConfig, OmegaConf, read_write
 
+from runner.base.errors import UserError
 from runner.config.explain import FOREIGN, explained, missing_value
 from runner.config.grammar import is_of_hydra
-from runner.registry import UserError
 
 _MISSING, _NUMBERED = "???", "${hydra.job.num}"
 _MAX_DEPTH = 200

@@ -12,9 +12,9 @@ from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.types import Glob, Override
 from omegaconf import DictConfig, OmegaConf
 
+from runner.base.errors import UserError, suggest
+from runner.base.messages import reason, shown
 from runner.config.explain import FOREIGN, explained
-from runner.messages import reason, shown
-from runner.registry import UserError, suggest
 from worlds.bounded_yaml import BoundedLoader
 from worlds.files import file_error
 

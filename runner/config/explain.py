@@ -8,8 +8,8 @@ import yaml
 from hydra.errors import HydraException, OverrideParseException
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, MissingMandatoryValue, OmegaConfBaseException
 
-from runner.messages import shown
-from runner.registry import UserError
+from runner.base.errors import UserError
+from runner.base.messages import shown
 from worlds.bounded_yaml import reason_of
 
 FOREIGN = (HydraException, OmegaConfBaseException, yaml.YAMLError, RecursionError)

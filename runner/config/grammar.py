@@ -10,9 +10,9 @@ from typing import Any
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 
+from runner.base.errors import UserError
 from runner.config import settings
 from runner.config.explain import FOREIGN, explained
-from runner.registry import UserError
 
 _SPECIAL = ("null", "true", "false", "nan", "inf")
 

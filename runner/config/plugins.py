@@ -16,10 +16,10 @@ import yaml
 from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.types import Override
 
-from runner import registry
+from runner.base.errors import PACKAGES, PluginError, UserError
+from runner.base.parameters import parameters_of
 from runner.config import experiments
-from runner.messages import PACKAGES, PluginError
-from runner.registry import UserError
+from runner.config.registries import entries
 from worlds.bounded_yaml import BoundedLoader
 
 ENTRY_POINTS = "search_runner.plugins"
@@ -58,10 +58,10 @@ def search_path(config_folders: Sequence[Path]) -> list[str]:
 
 
 def named_in_files(overrides: Sequence[Override], config_name: str, folders: Sequence[Path]) -> list[str]:
-    """Return the plug-ins that configuration files name. Hydra can compose their choices only after their import.
+    """Return the plug-ins that configuration files name. They are imported first, because they register choices.
 
-    The files are the primary configuration, those that overrides choose, and those in the defaults lists of these.
-    Hydra reports mistakes in files later.
+    Reads the primary configuration, the files that overrides choose, and the files in their defaults lists. Mistakes in
+    these files are ignored here; Hydra reports them.
     """
     found: dict[str, None] = {}
     paths = [config_name]
@@ -164,13 +164,12 @@ def offer(folders: Sequence[Path]) -> None:
         Folders that are searched for such files.
     """
     store = ConfigStore.instance()
-    for kind, domain, name in registry.entries():
+    for kind, _, name, entry in entries():
         if any((folder / kind / f"{name}.yaml").is_file() for folder in folders):
             continue
-        entry = registry.find(kind, name, domain=domain)
         defaults = {
             key: "???" if value is dataclasses.MISSING else _plain(value, f"{kind} '{name}': parameter {key}")
-            for key, value in registry.parameters(entry).items()
+            for key, value in parameters_of(entry).items()
         }
         first: dict[str, Any] = {"name": name}
         if kind == "heuristic":

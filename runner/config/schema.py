@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from algorithms.engine.search import Limits
-from algorithms.interface import Algorithm
+from algorithms.interface import ALGORITHMS, Algorithm
 from heuristics.stack import Stack
 from heuristics.weighting import Weighting
-from runner import registry
-from runner.columns import Declared
+from runner.base.columns import Declared
+from runner.base.errors import Incompatible, UserError
+from runner.base.parameters import convert
+from runner.base.status import Retry
 from runner.config.plugins import checked
 from runner.config.sections import (
     Entries,
@@ -29,8 +31,6 @@ from runner.config.sections import (
     weighting_of,
     weighting_of_value,
 )
-from runner.registry import Incompatible, UserError
-from runner.status import Retry
 from worlds.interface import Instance
 from worlds.sources import Source
 
@@ -115,7 +115,7 @@ OF_COMMANDS = (*_SETTINGS, "sweep")
 def settings_of(configuration: Mapping[str, Any]) -> Settings:
     """Return the settings of the whole command, checked."""
     given = {name: configuration[name] for name in _SETTINGS if name in configuration}
-    settings = registry.convert(Settings, {**given, "plugins": checked(given.get("plugins"))}, where="")
+    settings = convert(Settings, {**given, "plugins": checked(given.get("plugins"))}, where="")
     workers = settings.workers
     if workers != "all" and not (isinstance(workers, int) and 0 <= workers <= MAX_WORKERS):
         raise UserError(f"workers: expected a number from 0 to {MAX_WORKERS}, or all, got {workers!r}")
@@ -143,7 +143,7 @@ class Parser:
             raise UserError(
                 "experiment: the settings of its file have no effect; begin the file with # @package _global_"
             )
-        sections = registry.convert(_CellSections, given, where="")
+        sections = convert(_CellSections, given, where="")
         source, samples = self._source(sections.world)
         algorithm = algorithm_of(sections.algorithm)
         stack, notes = used_stack(algorithm, stack_of(source.domain, sections.heuristic))
@@ -212,7 +212,7 @@ def fit(
     """
     name = algorithm.registered_name
     if weighting is not None and not algorithm.uses_weighting:
-        users = [user for user in registry.names("algorithm") if registry.find("algorithm", user).uses_weighting]
+        users = [user for user in ALGORITHMS.names() if ALGORITHMS.find(user).uses_weighting]
         raise Incompatible(
             f"weighting: {name} has no weight; choose weighting=none, or an algorithm that has one: {', '.join(users)}"
         )

@@ -12,14 +12,14 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from algorithms.engine.search import Limits
-from algorithms.interface import Algorithm
-from heuristics.interface import Heuristic
+from algorithms.interface import ALGORITHMS, Algorithm
+from heuristics.interface import HEURISTICS, Heuristic
 from heuristics.stack import MAX_TERMS, Stack
-from heuristics.weighting import Weighting
-from runner import registry
-from runner.registry import ForeignDomain, UserError
+from heuristics.weighting import WEIGHTINGS, Weighting
+from runner.base.errors import ForeignDomain, UserError, suggest
+from runner.base.parameters import convert, parameters_of
 from worlds.interface import Instance
-from worlds.sources import Source
+from worlds.sources import WORLDS, Source
 
 Entries = str | Sequence[str | Mapping[str, Any]]
 """A stack in Python code: the name of a documented stack, or a list of names and of mappings with parameters."""
@@ -57,22 +57,22 @@ def checked_instance(value: object) -> Instance:
 
 def source_of(section: Mapping[str, Any]) -> Source:
     """Return the source of instances that a `world` section describes."""
-    name, parameters = _named(section, "world", registry.names("world"))
-    return registry.build("world", name, parameters)
+    name, parameters = _named(section, "world", WORLDS.names())
+    return WORLDS.build(name, parameters)
 
 
 def algorithm_of(section: Mapping[str, Any]) -> Algorithm:
     """Return the algorithm that an `algorithm` section describes."""
-    name, parameters = _named(section, "algorithm", registry.names("algorithm"))
-    return registry.build("algorithm", name, parameters)
+    name, parameters = _named(section, "algorithm", ALGORITHMS.names())
+    return ALGORITHMS.build(name, parameters)
 
 
 def weighting_of(section: Mapping[str, Any]) -> Weighting | None:
     """Return the weighting that a `weighting` section describes."""
-    name, parameters = _named(section, "weighting", registry.names("weighting"))
+    name, parameters = _named(section, "weighting", WEIGHTINGS.names())
     if name == "none" and not parameters:
         return None
-    return registry.build("weighting", name, parameters)
+    return WEIGHTINGS.build(name, parameters)
 
 
 def stack_of(domain: str, section: Mapping[str, Any]) -> Stack:
@@ -83,9 +83,9 @@ def stack_of(domain: str, section: Mapping[str, Any]) -> Stack:
     """
     own = [each.name for each in dataclasses.fields(_HeuristicSection)]
     shared = {key: value for key, value in section.items() if key not in own}
-    checked = registry.convert(_HeuristicSection, {k: v for k, v in section.items() if k in own}, where="heuristic")
+    checked = convert(_HeuristicSection, {k: v for k, v in section.items() if k in own}, where="heuristic")
     entries = [_entry(domain, entry, f"heuristic.stack[{index}]") for index, entry in enumerate(checked.stack)]
-    allowed = {name: None for cls, _, _ in entries for name in registry.parameters(cls)}
+    allowed = {name: None for cls, _, _ in entries for name in parameters_of(cls)}
     elsewhere = {name for cls, _, _ in entries for name in _parameters_elsewhere(cls.registered_name)}
     for key, value in shared.items():
         if key in allowed or (key == AS_PUBLISHED and isinstance(value, (bool, type(None)))):
@@ -93,7 +93,7 @@ def stack_of(domain: str, section: Mapping[str, Any]) -> Stack:
         if key not in elsewhere or value is not None:
             raise UserError(
                 f"heuristic.{key}: unknown key, and no heuristic of the stack has such a parameter"
-                f"{registry.suggest(key, [*own, *allowed])}"
+                f"{suggest(key, [*own, *allowed])}"
             )
     heuristics = [_heuristic(*entry, shared) for entry in entries]
     for index, heuristic in enumerate(heuristics):
@@ -110,7 +110,7 @@ def documented_stack(domain: str, name: str) -> list[str]:
     """Return the names of the documented stack that ends with a heuristic."""
     if name == "none":
         return []
-    return [*registry.find("heuristic", name, domain=domain, where="heuristic").builds_on, name]
+    return [*HEURISTICS.find(name, domain=domain, where="heuristic").builds_on, name]
 
 
 def stack_of_entries(domain: str, entries: Entries, combine: str = "sum") -> Stack:
@@ -125,12 +125,12 @@ def weighting_of_value(weighting: float | Mapping[str, Any] | None) -> Weighting
     """Return a constant weighting, or the weighting that a mapping describes."""
     if weighting is None or isinstance(weighting, Mapping):
         return weighting_of(weighting or {"name": "none"})
-    return registry.build("weighting", "constant", {"weight": weighting})
+    return WEIGHTINGS.build("constant", {"weight": weighting})
 
 
 def limits_of(section: Mapping[str, Any]) -> Limits:
     """Return the limits that a `limits` section describes: seconds or 10s, bytes or 1GiB."""
-    checked = registry.convert(_LimitsSection, section, where="limits")
+    checked = convert(_LimitsSection, section, where="limits")
     memory = _quantity(checked.memory, "limits.memory", BYTES, _SIZE)
     if memory is not None and memory < 1:
         raise UserError(f"limits.memory: expected {_SIZE}, got {checked.memory!r}")
@@ -153,7 +153,7 @@ def search_key(algorithm: Algorithm, stack: Stack, weighting: Weighting | None) 
 
 
 def _entry_key(entry: Any) -> dict[str, Any]:
-    return {"name": entry.registered_name, **registry.parameters(entry)}
+    return {"name": entry.registered_name, **parameters_of(entry)}
 
 
 def _named(section: Mapping[str, Any], where: str, allowed: Iterable[str]) -> tuple[str, dict[str, Any]]:
@@ -176,27 +176,27 @@ def _shown(value: object, kind: str) -> str:
 def _entry(domain: str, entry: str | dict[str, Any], where: str) -> tuple[type[Heuristic], dict[str, Any], str]:
     """Return the class of an entry of a stack, its parameters, and its key in the configuration."""
     section = {"name": entry} if isinstance(entry, str) else entry
-    name, parameters = _named(section, where, registry.names("heuristic", domain=domain))
-    cls = registry.find("heuristic", name, domain=domain, where=where)
-    foreign = [key for key in parameters if key not in registry.parameters(cls)]
+    name, parameters = _named(section, where, HEURISTICS.names(domain=domain))
+    cls = HEURISTICS.find(name, domain=domain, where=where)
+    foreign = [key for key in parameters if key not in parameters_of(cls)]
     if foreign and set(foreign) <= _parameters_elsewhere(name):
-        owners = ", ".join(each for each in registry.domains("heuristic", name) if each != domain)
+        owners = ", ".join(each for each in HEURISTICS.domains(name) if each != domain)
         raise ForeignDomain(f"{where}.{foreign[0]}: {domain}'s '{name}' has no such parameter (it belongs to {owners})")
     return cls, parameters, where
 
 
 def _parameters_elsewhere(name: str) -> set[str]:
     """Return the parameters that the heuristics of a name have in any domain."""
-    found = (registry.find("heuristic", name, domain=domain) for domain in registry.domains("heuristic", name))
-    return {key for cls in found for key in registry.parameters(cls)}
+    found = (HEURISTICS.find(name, domain=domain) for domain in HEURISTICS.domains(name))
+    return {key for cls in found for key in parameters_of(cls)}
 
 
 def _heuristic(cls: type[Heuristic], parameters: Mapping[str, Any], where: str, shared: Mapping[str, Any]) -> Heuristic:
     """Make a heuristic. Its own parameters take precedence over shared ones; a shared None is ignored."""
-    inherited = {k: v for k, v in shared.items() if k in registry.parameters(cls) and v is not None}
+    inherited = {k: v for k, v in shared.items() if k in parameters_of(cls) and v is not None}
     where = "heuristic" if inherited and not parameters else where
     owner = f"heuristic '{cls.registered_name}'"
-    return registry.convert(cls, {**inherited, **parameters}, where=where, owner=owner)
+    return convert(cls, {**inherited, **parameters}, where=where, owner=owner)
 
 
 def _quantity(value: float | str | None, where: str, units: Mapping[str, float], expected: str) -> float | None:

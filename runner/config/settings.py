@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 
-from runner.registry import UserError
+from runner.base.errors import UserError
 
 _LOGGING = "the log is runner.log in the folder of the run; set levels in Python"
 _VARIABLES = "set variables in the shell: NAME=VALUE python -m runner ..."

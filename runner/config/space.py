@@ -14,11 +14,11 @@ from typing import Any
 
 from hydra.core.override_parser.types import Glob, Override
 
+from runner.base.errors import UserError, suggest
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.explain import FOREIGN, explained
 from runner.config.grammar import parse, text
-from runner.registry import UserError, suggest
 
 SECTION = "sweep"
 MAX_CELLS = 100_000

@@ -12,10 +12,10 @@ from algorithms.engine.search import CUTOFF, INTERRUPTED, MEMORY_LIMIT, SOLVED, 
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
+from runner.base.errors import one_line
 from runner.execution.validation import violation
 from runner.records.result import Improvement
-from runner.registry import one_line
-from worlds.compile_clock import compile_seconds
+from worlds.compile.clock import compile_seconds
 from worlds.game import Game
 from worlds.interface import Instance, Problem, Unsolvable
 

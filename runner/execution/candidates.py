@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
+from runner.base.errors import ForeignDomain, Incompatible, UserError, one_line
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.schema import Cell, Parser
 from runner.config.space import Space, blamed, placed
-from runner.registry import ForeignDomain, Incompatible, UserError, one_line
 
 _NOT_NAMED = ("hydra", "sweep.", "retry", "workers", "progress", "dry_run", "label")
 """Keys that do not change a cell."""

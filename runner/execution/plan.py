@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
-from runner import registry
+from runner.base.registry import KINDS
 from runner.config.composition import Composition
 from runner.config.schema import Cell
 from runner.execution.candidates import Candidate
@@ -32,9 +32,9 @@ class PlannedCell:
         Folder of the rows.
     missing : list of range
         Numbers of the instances that have no finished row.
-    known : dict of int to int
+    finished_rows : dict of int to int
         Number of the instance of each finished row, by the key of the row.
-    elsewhere : dict of Path to set of int
+    rows_elsewhere : dict of Path to set of int
         Keys of the finished rows that only other cells have, by the files of these rows.
     values : dict of str to str
         Values that may distinguish the combination from others, by their keys.
@@ -46,23 +46,23 @@ class PlannedCell:
     composition: Composition
     folder: Path
     missing: list[range]
-    known: dict[int, int] = field(default_factory=dict)
-    elsewhere: dict[Path, set[int]] = field(default_factory=dict)
+    finished_rows: dict[int, int] = field(default_factory=dict)
+    rows_elsewhere: dict[Path, set[int]] = field(default_factory=dict)
     values: dict[str, str] = field(default_factory=dict)
 
     @property
-    def waiting(self) -> int:
+    def missing_count(self) -> int:
         """Number of instances that have no finished row."""
         return sum(map(len, self.missing))
 
     @property
     def total(self) -> int:
         """Number of instances. If there are rows, an instance that the source repeats counts once."""
-        return len(self.known) + self.waiting
+        return len(self.finished_rows) + self.missing_count
 
 
 @dataclass(frozen=True)
-class Plan:
+class SweepPlan:
     """All cells of a command.
 
     Attributes
@@ -120,7 +120,7 @@ class Plan:
                 list(each.composition.overrides),
                 each.cell.identity(),
                 each.cell.identity(with_limits=False),
-                each.total - (0 if before is None else before[position] - len(each.known)),
+                each.total - (0 if before is None else before[position] - len(each.finished_rows)),
                 values=values[position],
                 swept=swept,
             )
@@ -128,7 +128,7 @@ class Plan:
         ]
 
 
-def plan(candidates: Sequence[Candidate], folders: Sequence[Path], index: Index) -> Plan:
+def plan(candidates: Sequence[Candidate], folders: Sequence[Path], index: Index) -> SweepPlan:
     """Return the plan of some combinations: their instances without finished rows.
 
     Parameters
@@ -150,17 +150,19 @@ def plan(candidates: Sequence[Candidate], folders: Sequence[Path], index: Index)
             codes[classes] = code_of(each.cell.parts)
         cell = replace(each.cell, code=codes[classes])
         total = len(cell.source)
-        known: dict[int, int] = {}
+        finished_rows: dict[int, int] = {}
         missing = [range(total)]
         if index.rows:
-            known, missing, keys, is_complete = _subtract(cell, total, index)
+            finished_rows, missing, keys, is_complete = _subtract(cell, total, index)
             current.setdefault(str(cell.limits), {}).update(dict.fromkeys(keys, cell.code))
             complete += [folder] if is_complete else []
-        elsewhere = _outside(folder, known.keys(), cell, index) if known else {}
+        elsewhere = _outside(folder, finished_rows.keys(), cell, index) if finished_rows else {}
         cells.append(
-            PlannedCell(number, each.label, cell, each.composition, folder, missing, known, elsewhere, each.values)
+            PlannedCell(
+                number, each.label, cell, each.composition, folder, missing, finished_rows, elsewhere, each.values
+            )
         )
-    return Plan(list(candidates), cells, index, index.stale(current, complete))
+    return SweepPlan(list(candidates), cells, index, index.stale(current, complete))
 
 
 def _outside(folder: Path, keys: Set[int], cell: Cell, index: Index) -> dict[Path, set[int]]:
@@ -174,7 +176,7 @@ def _subtract(cell: Cell, total: int, index: Index) -> tuple[dict[int, int], lis
 
     Returns
     -------
-    known : dict of int to int
+    finished_rows : dict of int to int
         Number of the instance of each finished row, by the key of the row.
     missing : list of range
         Numbers of the instances without a finished row.
@@ -184,7 +186,7 @@ def _subtract(cell: Cell, total: int, index: Index) -> tuple[dict[int, int], lis
         False if the source failed, so that instances are missing from `keys`.
     """
     solver = Solver.of(cell)
-    known: dict[int, int] = {}
+    finished_rows: dict[int, int] = {}
     seen: set[int] = set()
     missing: list[range] = []
     limits, number = str(cell.limits), 0
@@ -194,7 +196,7 @@ def _subtract(cell: Cell, total: int, index: Index) -> tuple[dict[int, int], lis
             if key in seen:
                 pass
             elif index.has(key, limits, cell.code):
-                known[key] = number
+                finished_rows[key] = number
             elif missing and missing[-1].stop == number:
                 missing[-1] = range(missing[-1].start, number + 1)
             else:
@@ -203,8 +205,8 @@ def _subtract(cell: Cell, total: int, index: Index) -> tuple[dict[int, int], lis
             number += 1
     except BaseException:  # the source failed; the run will report it
         missing.append(range(number, total))
-        return known, missing, seen, False
-    return known, missing, seen, True
+        return finished_rows, missing, seen, False
+    return finished_rows, missing, seen, True
 
 
 def _swept_columns(cells: Sequence[PlannedCell], swept: Sequence[str]) -> tuple[list[dict[str, str]], list[str]]:
@@ -214,7 +216,7 @@ def _swept_columns(cells: Sequence[PlannedCell], swept: Sequence[str]) -> tuple[
     they stand in the column `choice.algorithm`.
     """
     renamed = {"limits": "choice.limits"}
-    for kind in registry.KINDS:
+    for kind in KINDS:
         chosen = (each for each in cells if kind in each.values and not _is_ignored(kind, each.cell))
         found = {(_columns(each.cell)[kind], each.values[kind]) for each in chosen}
         if len({column for column, _ in found}) < len(found):

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Protocol
 
+from runner.base.errors import UserError
 from runner.config.schema import Cell
 from runner.execution.process import WorkerProcess, exit_reason, last_result
-from runner.execution.protocol import Building, CellStarted, Failed, Loaded, Log, Message, Rows, Task
+from runner.execution.protocol import Building, CellStarted, Failed, Loaded, Log, Message, Rows, WorkerTask
 from runner.execution.queue import Queue
 from runner.execution.recorder import Recorder
 from runner.execution.searcher import Searcher
@@ -21,9 +22,8 @@ from runner.execution.stop import Stop
 from runner.execution.worker import work
 from runner.execution.worker_state import BUILDING, ITERATING, SEARCHING, WorkerState
 from runner.records.row import RowFormat
-from runner.registry import UserError
-from worlds.compile_clock import Identity
-from worlds.kernel import load
+from worlds.compile.clock import Identity
+from worlds.compile.kernel import load
 
 TICK_SECONDS = 0.25
 STOP_SECONDS = 5.0
@@ -106,7 +106,7 @@ def _handle(message: Message, queue: Queue, recorder: Recorder, progress: Progre
     elif isinstance(message, Failed):
         queue.drop(message.cell)
         recorder.fail(message.cell, message.problem, message.traceback, is_mistake=message.is_mistake)
-    elif isinstance(message, Task) and queue.close(message.cell, message.last - message.first):
+    elif isinstance(message, WorkerTask) and queue.close(message.cell, message.last - message.first):
         recorder.finish(message.cell)
 
 

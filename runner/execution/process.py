@@ -13,14 +13,14 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from algorithms.engine.search import TIME_LIMIT, Limits
+from runner.base.status import CRASHED, INTERRUPTED
 from runner.execution.attempt import NOT_VALIDATED
-from runner.execution.protocol import Failed, Message, Rows, Task
+from runner.execution.protocol import Failed, Message, Rows, WorkerTask
 from runner.execution.stop import blocked
 from runner.execution.system_limits import exceeded
 from runner.execution.worker import begin
 from runner.execution.worker_state import WorkerState
 from runner.records.result import Result
-from runner.status import CRASHED, INTERRUPTED
 
 KILLED_AT_LIMIT = "did not stop at its limit"
 _SECONDS_TO_END = 5.0
@@ -42,7 +42,7 @@ class WorkerProcess:
     ----------
     state : WorkerState
         State in memory that the worker shares.
-    task : Task or None
+    task : WorkerTask or None
         Current task.
     received : int
         Number of the first instance of the task whose row has not been received.
@@ -57,7 +57,7 @@ class WorkerProcess:
         others: Sequence[WorkerProcess] = (),
     ) -> None:
         self.state = WorkerState()
-        self.task: Task | None = None
+        self.task: WorkerTask | None = None
         self.received = 0
         self.was_overdue = False
         self._pipe, theirs = multiprocessing.Pipe()
@@ -89,7 +89,7 @@ class WorkerProcess:
         """Files that become readable when a message comes or the worker ends."""
         return self._pipe, self._end
 
-    def assign(self, task: Task) -> None:
+    def assign(self, task: WorkerTask) -> None:
         """Send a task to the worker."""
         self.task, self.received = task, task.first
         with contextlib.suppress(OSError):  # it has ended, and `receive` will return None
@@ -101,7 +101,7 @@ class WorkerProcess:
         if self._pipe.poll():
             with contextlib.suppress(Exception):  # the worker died while it sent
                 message = self._pipe.recv()
-        if isinstance(message, Task | Failed):
+        if isinstance(message, WorkerTask | Failed):
             self.task = None
         elif isinstance(message, Rows) and message.rows:
             self.received = message.rows[-1].number + 1

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from runner.records.row import Row
-from worlds.compile_clock import Identity
+from worlds.compile.clock import Identity
 
 
 @dataclass(frozen=True)
-class Task:
+class WorkerTask:
     """Instances of a cell with the numbers from `first` to `last` - 1."""
 
     cell: int
@@ -92,7 +92,7 @@ class Loaded:
     kernel: Identity
 
 
-Message = CellStarted | Building | Rows | Failed | Loaded | Log | Task
+Message = CellStarted | Building | Rows | Failed | Loaded | Log | WorkerTask
 """Messages of a worker. It sends back a task that it has finished."""
 
 Send = Callable[[Message], None]

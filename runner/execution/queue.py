@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 
-from runner.execution.protocol import Task
+from runner.execution.protocol import WorkerTask
 
 _MAX_TASK = 256
 _TASKS_LEFT = 4
@@ -31,7 +31,7 @@ class Queue:
         for cell, numbers in self._ranges:
             self._open[cell] = self._open.get(cell, 0) + len(numbers)
 
-    def take(self) -> Task | None:
+    def take(self) -> WorkerTask | None:
         """Remove and return the next task; None if the queue is empty."""
         if not self._ranges:
             return None
@@ -40,7 +40,7 @@ class Queue:
         if size < len(numbers):
             self._ranges.appendleft((cell, numbers[size:]))
         self._waiting -= size
-        return Task(cell, numbers[0], numbers[size - 1] + 1)
+        return WorkerTask(cell, numbers[0], numbers[size - 1] + 1)
 
     def put_back(self, cell: int, parts: Sequence[range]) -> None:
         """Put back instances that a worker has not searched, before all others."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from runner.execution.plan import Plan, PlannedCell
-from runner.messages import reason
+from runner.base.errors import UserError
+from runner.base.messages import reason
+from runner.execution.plan import PlannedCell, SweepPlan
 from runner.records import provenance
 from runner.records.declared import write_declared
 from runner.records.folder import SweepFolder
 from runner.records.row import Row, RowFormat
 from runner.records.totals import Totals
 from runner.records.writer import LOG, Writer
-from runner.registry import UserError
 
 REFUSED_FILE, FAILED_FILE = "refused.txt", "failed.txt"
 _MAX_FIRST = 100
@@ -22,7 +22,7 @@ _MAX_FIRST = 100
 def open_writer(planned: PlannedCell, *, goes_on: bool) -> Writer:
     """Open the files of a cell, and write its configuration and environment beside them."""
     directory, declared = planned.folder, planned.cell.declared
-    writer = Writer(directory, RowFormat(declared).columns, goes_on, planned.known)
+    writer = Writer(directory, RowFormat(declared).columns, goes_on, planned.finished_rows)
     try:
         write_declared(directory, declared)
         provenance.record_configuration(directory, planned.composition, planned.number)
@@ -57,7 +57,7 @@ class Recorder:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: SweepPlan,
         sweep: SweepFolder | None,
         on_finished: Callable[[PlannedCell, Totals], None],
         on_failed: Callable[[PlannedCell, str], None],
@@ -68,7 +68,7 @@ class Recorder:
         self._failed: set[int] = set()
         self._written: dict[int, set[int]] = {}
         self._formats = [RowFormat(each.cell.declared) for each in plan.cells]
-        self.totals = [Totals(each.folder, each.cell.declared, before=len(each.known)) for each in plan.cells]
+        self.totals = [Totals(each.folder, each.cell.declared, before=len(each.finished_rows)) for each in plan.cells]
         self.first: list[tuple[int, dict[str, str]]] = []
         self.mistakes = self.failures = 0
 
@@ -98,7 +98,7 @@ class Recorder:
         new: list[Row] = []
         known: list[Row] = []
         for row in rows:
-            (known if row.key in written or row.key in planned.known else new).append(row)
+            (known if row.key in written or row.key in planned.finished_rows else new).append(row)
             written.add(row.key)
         totals.before += len(known) + repeated
         try:

@@ -12,16 +12,15 @@ from functools import partial
 from typing import Any
 
 from algorithms.engine.search import Counts
+from runner.base.errors import UserError, error_text, own_traceback
 from runner.config.schema import Cell
-from runner.execution.protocol import Building, CellStarted, Failed, Log, Rows, Send, Task
+from runner.execution.protocol import Building, CellStarted, Failed, Log, Rows, Send, WorkerTask
 from runner.execution.solver import Solver
 from runner.execution.stop import Stopped
 from runner.execution.system_limits import SystemLimits
 from runner.execution.worker_state import BUILDING, IDLE, ITERATING, WorkerState
-from runner.messages import own_traceback, text_of
 from runner.records.result import Improvement
 from runner.records.row import Row, RowFormat, improvement_line, key_of
-from runner.registry import UserError
 from worlds.interface import Instance
 from worlds.sources import IndependentSource
 
@@ -63,9 +62,9 @@ class Searcher:
         self._rows: list[Row] = []
         self._repeated, self._sent = 0, time.monotonic()
 
-    def run(self, task: Task) -> None:
+    def run(self, task: WorkerTask) -> None:
         """Search the instances of a task until a stop is requested. Send the task back, or the failure of the cell."""
-        outcome: Task | Failed | None = task
+        outcome: WorkerTask | Failed | None = task
         logging.getLogger().addHandler(self._logging)
         try:
             if task.cell != self._cell:
@@ -79,7 +78,7 @@ class Searcher:
         except UserError as error:
             outcome = Failed(self._cell, str(error), is_mistake=True)
         except BaseException as error:  # the code of users may raise anything
-            outcome = Failed(self._cell, text_of(error), own_traceback(error))
+            outcome = Failed(self._cell, error_text(error), own_traceback(error))
         finally:
             logging.getLogger().removeHandler(self._logging)
         self._flush()
@@ -108,7 +107,7 @@ class Searcher:
         self._raise_if_stopped()
         self._send(Building(title, share))
 
-    def _instances(self, task: Task) -> Iterator[tuple[int, Instance]]:
+    def _instances(self, task: WorkerTask) -> Iterator[tuple[int, Instance]]:
         """Yield the instances of a task with their numbers. Continue the iteration of the last task where possible."""
         self._state.enter(ITERATING)
         can_continue = 0 < self._position <= task.first and not isinstance(self._source, IndependentSource)

@@ -21,10 +21,10 @@ from typing import Any
 
 import msgspec
 
+from runner.base.errors import UserError
 from runner.execution.plan import PlannedCell
 from runner.records.reader import read_record
 from runner.records.writer import PART
-from runner.registry import UserError
 from worlds.files import atomic_write
 
 SUBMITTED, LOGS = "submitted.json", "slurm"
@@ -61,7 +61,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Submission:
-    """Task that was submitted.
+    """Task of a job array that was submitted.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ TaskState = tuple[Submission, str]
 
 
 @dataclass(frozen=True)
-class Task:
+class ArrayTask:
     """Work of one task of a job array. This class must be importable on the node, because submitit pickles it.
 
     Attributes
@@ -107,7 +107,7 @@ class Task:
 
 
 def split_into_tasks(cells: Sequence[PlannedCell], sweep: Path, tasks: int) -> list[tuple[Piece, ...]]:
-    """Divide the remaining instances of cells among tasks. If there are few cells, divide the cells too.
+    """Divide the missing instances among tasks, whole cells at a time. With few cells, divide cells too.
 
     Parameters
     ----------
@@ -124,18 +124,18 @@ def split_into_tasks(cells: Sequence[PlannedCell], sweep: Path, tasks: int) -> l
     parts = -(-_PIECES_PER_TASK * tasks // max(1, len(cells)))
     pieces: list[Piece] = []
     for cell in cells:
-        size = -(-cell.waiting // max(1, min(parts, cell.waiting)))
+        size = -(-cell.missing_count // max(1, min(parts, cell.missing_count)))
         for numbers in cell.missing:
             for first in range(numbers.start, numbers.stop, size):
                 last = min(first + size, numbers.stop)
-                is_whole = len(cell.missing) == 1 and size >= cell.waiting
+                is_whole = len(cell.missing) == 1 and size >= cell.missing_count
                 subfolder = "" if is_whole else f"{PART}{first:09}"
                 folder = cell.folder.relative_to(sweep).as_posix()
                 pieces.append(Piece(folder, subfolder, first, last, cell.number))
     return [tuple(pieces[task::tasks]) for task in range(min(tasks, len(pieces)))]
 
 
-def submit(sweep: Path, tasks: Sequence[Task], parameters: Mapping[str, Any]) -> list[str]:
+def submit(sweep: Path, tasks: Sequence[ArrayTask], parameters: Mapping[str, Any]) -> list[str]:
     """Submit tasks to SLURM as a job array, record them in the folder of the sweep, and return their ids.
 
     Parameters
@@ -155,7 +155,7 @@ def submit(sweep: Path, tasks: Sequence[Task], parameters: Mapping[str, Any]) ->
     return ids
 
 
-def script(sweep: Path, tasks: Sequence[Task], parameters: Mapping[str, Any]) -> str:
+def script(sweep: Path, tasks: Sequence[ArrayTask], parameters: Mapping[str, Any]) -> str:
     """Return the script that `submit` would give to sbatch. SLURM need not be installed.
 
     submitit offers no function for it, so the tasks are submitted to a program that only looks like sbatch.
@@ -175,7 +175,7 @@ def script(sweep: Path, tasks: Sequence[Task], parameters: Mapping[str, Any]) ->
         return text.replace(str(Path(folder, LOGS)), str(sweep / LOGS))
 
 
-def _submitted(logs: Path, tasks: Sequence[Task], parameters: Mapping[str, Any]) -> list[Any]:
+def _submitted(logs: Path, tasks: Sequence[ArrayTask], parameters: Mapping[str, Any]) -> list[Any]:
     """Give tasks to sbatch as a job array, and return the jobs of submitit."""
     try:
         import submitit

@@ -16,16 +16,16 @@ from algorithms.engine.search import SOLVED, Limits
 from algorithms.interface import Algorithm, SearchAlgorithm
 from heuristics.stack import Stack
 from heuristics.weighting import Weighting
-from runner import registry
-from runner.columns import Declared
+from runner.base.columns import Declared
+from runner.base.errors import UserError, error_text
+from runner.base.parameters import assignments, changed_parameters
+from runner.base.status import ERROR, INTERRUPTED, MEMORY_LIMIT
 from runner.config.schema import Cell
 from runner.config.sections import search_key
 from runner.execution.attempt import Attempt, GameAttempt, Improved, SearchAttempt, Watch
 from runner.execution.stop import Stopped
-from runner.messages import text_of
 from runner.records.result import Result
-from runner.status import ERROR, INTERRUPTED, MEMORY_LIMIT
-from worlds.compile_clock import compile_seconds
+from worlds.compile.clock import compile_seconds
 from worlds.interface import Instance
 
 Solved = Callable[[Mapping[str, Any]], None]
@@ -72,7 +72,7 @@ class Solver:
             "code": code,
         }
         self._parameters = {
-            name: value for name, value in registry.changed(algorithm).items() if name not in self._columns
+            name: value for name, value in changed_parameters(algorithm).items() if name not in self._columns
         }
         self._compile_seconds = 0.0
 
@@ -95,7 +95,7 @@ class Solver:
             "world": instance.world,
             "instance": instance.id,
             "seed": instance.seed,
-            "parameters": registry.assignments({**instance.variant(), **self._parameters}, " ") or None,
+            "parameters": assignments({**instance.variant(), **self._parameters}, " ") or None,
             **self._columns,
         }
 
@@ -189,13 +189,13 @@ def _outcome(action: Callable[[], T], instance: Instance) -> tuple[T | str, str 
         return MEMORY_LIMIT.name, None
     except Stopped:
         return INTERRUPTED.name, None
-    except registry.UserError as mistake:
+    except UserError as mistake:
         return ERROR.name, str(mistake)
     except BaseException as exception:  # the code of users may raise anything
         if isinstance(exception, OSError) and exception.errno == errno.ENOMEM:
             return MEMORY_LIMIT.name, None
         log.exception("instance %s failed", instance.id)
-        return ERROR.name, text_of(exception)
+        return ERROR.name, error_text(exception)
 
 
 def _canonical(value: Any) -> bytes:

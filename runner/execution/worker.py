@@ -13,7 +13,7 @@ from runner.execution.searcher import Searcher
 from runner.execution.stop import reset_signals
 from runner.execution.system_limits import SystemLimits
 from runner.execution.worker_state import WorkerState
-from worlds.compile_clock import BEGINS, READY, Identity, watch_compiling
+from worlds.compile.clock import BEGINS, READY, Identity, watch_compiling
 from worlds.signals import end_with
 
 

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from algorithms.engine.search import Limits
+from runner.base.errors import UserError, suggest
 from runner.config import plugins, sections
 from runner.config.schema import search_of
 from runner.execution.stop import Stop, Stopped
 from runner.explorer.exploration import MAX_STATES, Exploration
 from runner.explorer.recorder import Recording, record_search
-from runner.registry import UserError, suggest
 from worlds.interface import Instance
 
 DEFAULT_LIMITS = {"nodes": 1_000_000}

@@ -9,16 +9,15 @@ from functools import cached_property
 from html import escape
 from pathlib import Path
 
-from runner.animation import FORMATS as ANIMATIONS
-from runner.animation import Animation
+from runner.base.errors import PluginError, UserError, suggest
+from runner.base.html import render
 from runner.execution.stop import Stopped
+from runner.explorer.animation import FORMATS as ANIMATIONS
+from runner.explorer.animation import Animation
 from runner.explorer.content import page_data
 from runner.explorer.formats import posthoc_lines, trace_lines
 from runner.explorer.frames import animation_of
 from runner.explorer.recorder import Recording
-from runner.messages import PluginError
-from runner.registry import UserError, suggest
-from runner.web_page import render
 from worlds.files import atomic_write
 from worlds.interface import Instance
 

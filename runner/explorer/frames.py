@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.animation import Animation
-from runner.drawing import CHARACTER, LINE, line_through, text_size
+from runner.base.drawing import CHARACTER, LINE, line_through, text_size
+from runner.explorer.animation import Animation
 from runner.explorer.history import History, history_of
 from runner.explorer.recorder import NO_NODE, Recording
 from runner.explorer.sampling import sample

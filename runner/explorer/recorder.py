@@ -14,10 +14,9 @@ from algorithms.engine.search import Counts, Limits
 from algorithms.interface import Algorithm, SearchAlgorithm
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
+from runner.base.errors import Incompatible, PluginError, UserError
 from runner.execution.attempt import SearchAttempt
 from runner.execution.stop import Stopped
-from runner.messages import PluginError
-from runner.registry import Incompatible, UserError
 from worlds.interface import Instance, Problem, Words
 from worlds.traced_problem import Expansion, traced
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.drawing import drawn
+from runner.base.drawing import drawn
 from worlds.interface import Instance
 
 RAMP = [(78, 60, 175), (45, 110, 185), (33, 160, 140), (110, 200, 90), (250, 220, 50)]

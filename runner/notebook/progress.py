@@ -9,8 +9,8 @@ from html import escape
 from importlib import import_module
 from typing import Any
 
+from runner.base.messages import plural
 from runner.execution.worker_state import WorkerState
-from runner.messages import plural
 
 _REFRESH_SECONDS = 0.2
 

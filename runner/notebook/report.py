@@ -8,17 +8,16 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runner.audit import AUDIT
+from runner.audits import AUDIT
+from runner.base.errors import UserError, suggest
 from runner.records.latest import given_folder
 from runner.records.writer import METRICS
-from runner.registry import UserError, suggest
-from runner.report.aggregates import Grouping
-from runner.report.chart import Chart
-from runner.report.content import Choices, compose
-from runner.report.content import Report as Contents
-from runner.report.runs import load
-from runner.report.tables import Table
-from runner.report.writers import WRITERS, page
+from runner.reports.aggregates import Grouping
+from runner.reports.chart import Chart
+from runner.reports.content import Choices, ReportContent, compose
+from runner.reports.runs import load
+from runner.reports.tables import Table
+from runner.reports.writers import WRITERS, page
 
 if TYPE_CHECKING:
     import pandas
@@ -37,7 +36,7 @@ class Report:
         Charts by their names. A notebook shows a chart as a vector graphic.
     """
 
-    def __init__(self, contents: Contents) -> None:
+    def __init__(self, contents: ReportContent) -> None:
         self._contents = contents
         self.tables: dict[str, pandas.DataFrame] = {each.name: _frame(each) for each in contents.tables}
         self.charts: dict[str, Chart] = {each.name: each for each in contents.figures}

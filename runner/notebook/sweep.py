@@ -6,15 +6,15 @@ import os
 import signal
 from typing import TYPE_CHECKING
 
+from runner.base.errors import UserError
 from runner.cli.arguments import parse_run, run_parser
-from runner.cli.progress import Progress
+from runner.cli.progress import TerminalProgress
 from runner.cli.run import collect_rows, execute
 from runner.cli.sweep import prepare_sweep
 from runner.config.grammar import text
 from runner.execution.stop import Stop
 from runner.notebook.progress import NotebookProgress, is_notebook
 from runner.records.table import read
-from runner.registry import UserError
 
 if TYPE_CHECKING:
     import pandas
@@ -59,7 +59,9 @@ def sweep(*overrides: str, folder: str | os.PathLike[str]) -> pandas.DataFrame:
     planned = prepared.begin()
     try:
         prepared.record(planned)
-        display = NotebookProgress if is_notebook() else lambda title, total: Progress(title, total, enabled=True)
+        display = (
+            NotebookProgress if is_notebook() else lambda title, total: TerminalProgress(title, total, enabled=True)
+        )
         recorder = execute(planned, prepared.folder, prepared.settings, stop, display)
         if any(totals.rows for totals in recorder.totals) or planned.index.rows:
             collect_rows(prepared.folder, planned, recorder, prepared.swept)

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
 
-from runner.messages import PACKAGES
+from runner.base.errors import PACKAGES
 from worlds.code_digest import ROOT, digest_of_files
 
 _PARTS = (*PACKAGES, "runner/config", "runner/execution", "runner/records")

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-from runner.columns import NAMES, Declared
+from runner.base.columns import NAMES, Declared
 from runner.records.declared import declared_in, write_declared
 from runner.records.folder import Job, SweepFolder
 from runner.records.reader import checked_rows, metrics_below

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import msgspec
 
-from runner.columns import Declared
-from runner.registry import UserError
+from runner.base.columns import Declared
+from runner.base.errors import UserError
 from worlds.files import atomic_write, read_text
 
 DECLARED = "columns.json"

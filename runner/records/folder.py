@@ -14,11 +14,11 @@ from typing import IO, Any
 import msgspec
 from filelock import lock_descriptor
 
-from runner.messages import reason
+from runner.base.errors import UserError
+from runner.base.messages import reason
 from runner.records.latest import SWEEP, given_folder
-from runner.records.reader import read_record, text_of
+from runner.records.reader import read_record, record_text
 from runner.records.writer import HOLDS_RESULTS, METRICS, RESULTS
-from runner.registry import UserError
 from worlds.files import atomic_write, remove_abandoned
 
 LOCK, JOBS, TASK_LOCKS = ".lock", "jobs.json", ".tasks"
@@ -188,7 +188,7 @@ class SweepFolder:
 
     def refuse_locked(self) -> None:
         """Raise `UserError`: another process has locked the folder."""
-        raise self._busy_error(text_of(self.path / LOCK).strip() or "unknown which")
+        raise self._busy_error(record_text(self.path / LOCK).strip() or "unknown which")
 
     def _busy_error(self, holder: str) -> UserError:
         problem = f"another process may be writing to this folder ({holder})"

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from itertools import compress
 from pathlib import Path
 
+from runner.base.status import Retry
 from runner.records.declared import declared_in
 from runner.records.reader import checked_rows, metrics_below
 from runner.records.row import key_of
-from runner.status import Retry
 
 NO_CODE = ""
 """Code of rows without a fingerprint."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from runner.messages import message, shown
+from runner.base.errors import UserError
+from runner.base.messages import message, shown
 from runner.records.writer import METRICS
-from runner.registry import UserError
 
 LATEST, OUTPUTS, SWEEP = "latest", Path("outputs"), "multirun.yaml"
 _ELLIPSES = ("...", "…")

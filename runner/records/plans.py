@@ -14,17 +14,17 @@ from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from algorithms.agents.interface import Agent
-from runner import registry
+from runner.base.errors import UserError
+from runner.base.messages import message
 from runner.config import plugins
 from runner.config.compose import config_dirs_of
 from runner.config.experiments import given_by_path
 from runner.config.grammar import parse
+from runner.config.registries import REGISTRIES
 from runner.config.schema import settings_of
 from runner.config.sections import algorithm_of, source_of
-from runner.messages import message
 from runner.records.reader import CONFIGURATION, CORRUPT, HYDRA, read_yaml
 from runner.records.writer import PLANS
-from runner.registry import UserError
 from worlds.files import file_error, natural_order, open_regular, read_lines
 from worlds.interface import Instance
 from worlds.sources import Source
@@ -53,7 +53,7 @@ def _decode(line: bytes) -> _Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RecordedPlan:
     """Plan of a row; if a search has found several, the last. Its actions stay in the file until `actions` reads them.
 
     Attributes
@@ -91,9 +91,9 @@ def plan_files(directory: Path) -> list[Path]:
     return sorted(directory.rglob(PLANS), key=natural_order)
 
 
-def plans_in(file: Path) -> Iterator[Plan]:
+def plans_in(file: Path) -> Iterator[RecordedPlan]:
     """Yield the plans of one file, in the order of the rows. Files may be large: read line by line."""
-    found: dict[str, Plan] = {}
+    found: dict[str, RecordedPlan] = {}
     offset = first_wrong = wrong = 0
     for number, line in enumerate(read_lines(file, MAX_PLAN), 1):
         try:
@@ -102,7 +102,7 @@ def plans_in(file: Path) -> Iterator[Plan]:
             first_wrong, wrong = first_wrong or number, wrong + 1
         else:
             found.pop(plan.run_id, None)
-            found[plan.run_id] = Plan(file.parent, plan.run_id, plan.instance, len(plan.actions), offset)
+            found[plan.run_id] = RecordedPlan(file.parent, plan.run_id, plan.instance, len(plan.actions), offset)
         offset += len(line)
     if wrong:
         more = f", and {wrong - 1:,} more" if wrong > 1 else ""
@@ -110,7 +110,7 @@ def plans_in(file: Path) -> Iterator[Plan]:
     yield from found.values()
 
 
-def read_plans(directory: Path) -> Iterator[Plan]:
+def read_plans(directory: Path) -> Iterator[RecordedPlan]:
     """Yield the plans below a folder, in the order of the cells and their rows."""
     if not directory.is_dir():
         raise UserError(f"{directory}: there is no such folder; give the folder of a run or a sweep")
@@ -121,7 +121,7 @@ def read_plans(directory: Path) -> Iterator[Plan]:
         yield from plans_in(file)
 
 
-def instance_of(plan: Plan, modules: Sequence[str] = ()) -> Instance:
+def instance_of(plan: RecordedPlan, modules: Sequence[str] = ()) -> Instance:
     """Return the instance of a plan, for agents if an agent played it.
 
     The instance is made as in the run: this function imports the plug-ins that the recorded configuration names,
@@ -149,7 +149,7 @@ def instance_of(plan: Plan, modules: Sequence[str] = ()) -> Instance:
         plugins.load(settings_of(configuration).plugins, plugins.search_path(folders))
         for kind, section in (("world", world), ("algorithm", algorithm)):
             name = section.get("name") if isinstance(section, dict) else None
-            if isinstance(name, str) and name not in registry.names(kind):
+            if isinstance(name, str) and name not in REGISTRIES[kind].names():
                 raise UserError(
                     f"{file}: there is no {kind} '{name}': a plug-in that is not installed any more registered it; "
                     "install it, or name its module with --plugins MODULE"
@@ -164,7 +164,7 @@ def instance_of(plan: Plan, modules: Sequence[str] = ()) -> Instance:
     return found
 
 
-def instance_in(source: Source, algorithm: Mapping[str, Any], plan: Plan) -> Instance | None:
+def instance_in(source: Source, algorithm: Mapping[str, Any], plan: RecordedPlan) -> Instance | None:
     """Return the instance of a plan from its source, for agents if the algorithm is one; None if it is not there."""
     found = next((instance for instance in source.instances() if instance.id == plan.instance), None)
     return found.online() if found is not None and isinstance(algorithm_of(algorithm), Agent) else found

@@ -11,7 +11,7 @@ from runner.records.row import key_of
 
 
 @dataclass(frozen=True)
-class Progress:
+class RunProgress:
     """Progress of one or several cells.
 
     Attributes
@@ -33,13 +33,13 @@ class Progress:
         """Number of instances without a row."""
         return max(0, self.instances - self.done - self.failed)
 
-    def __add__(self, other: Progress) -> Progress:
-        return Progress(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
+    def __add__(self, other: RunProgress) -> RunProgress:
+        return RunProgress(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
 
-def progress_of(sweep: SweepFolder) -> dict[str, Progress]:
+def progress_of(sweep: SweepFolder) -> dict[str, RunProgress]:
     """Return the progress of the cells of the newest command in a sweep, by their folders."""
-    found: dict[str, Progress] = {}
+    found: dict[str, RunProgress] = {}
     for job in sweep.jobs():
         done: set[int] = set()
         failed: set[int] = set()
@@ -48,5 +48,5 @@ def progress_of(sweep: SweepFolder) -> dict[str, Progress]:
             for row in checked_rows(file):
                 is_failed = declared.status(row["status"]).is_made_again("failed")
                 (failed if is_failed else done).add(key_of(row["run_id"]))
-        found[job.folder] = Progress(job.instances, len(done), len(failed - done))
+        found[job.folder] = RunProgress(job.instances, len(done), len(failed - done))
     return found

@@ -14,8 +14,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from runner.base.errors import ROOT
 from runner.config.composition import Composition
-from runner.messages import ROOT
 from runner.records.code import code_of, plugin_sources, plugins_of
 from runner.records.writer import ENVIRONMENT
 from worlds.files import atomic_write

@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 import msgspec
 import yaml
 
-from runner.messages import message
+from runner.base.errors import UserError
+from runner.base.messages import message
 from runner.records.writer import METRICS
-from runner.registry import UserError
 from worlds import bounded_yaml
 from worlds.files import file_error, natural_order, read_bytes, read_lines, read_text
 
@@ -128,7 +128,7 @@ def overrides_of(folder: Path) -> list[str]:
     return [each for each in recorded if isinstance(each, str)] if isinstance(recorded, list) else []
 
 
-def text_of(file: Path) -> str:
+def record_text(file: Path) -> str:
     """Return the text of a file; empty if there is no file."""
     return read_bytes(file, MAX_SHOWN).decode(errors="replace") if file.exists() else ""
 

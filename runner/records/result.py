@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from runner.columns import NAMES, Declared
+from runner.base.columns import NAMES, Declared
 
 _MAX_PLAN = 400
 """Number of characters of a plan in a notebook."""
@@ -91,7 +91,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return the table that a notebook shows: what is known of the main columns, and the plan."""
-        from runner.notebook.html import table
+        from runner.base.html import table
 
         metrics = [each for each in Declared().all_metrics.values() if each.is_main]
         values = {each.title: getattr(self, each.name, None) for each in metrics}

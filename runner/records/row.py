@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from runner.columns import NAMES, Declared
+from runner.base.columns import NAMES, Declared
 from runner.records.result import Improvement, Result
 
 MAX_TEXT = 2_000
@@ -64,7 +64,7 @@ class RowFormat:
         values = [*_OURS(result), *map(result.measured.get, self._declared)]
         formats = self._formats + self._declared_formats
         texts = [
-            "" if value is None else format(value, float_format) if isinstance(value, float) else text_of(value)
+            "" if value is None else format(value, float_format) if isinstance(value, float) else cell_text(value)
             for value, float_format in zip(values, formats, strict=True)
         ]
         return Row(number, key_of(texts[0]), csv_line(texts), _plan_line(result))
@@ -104,7 +104,7 @@ def _json_line(plan: Mapping[str, Any]) -> bytes:
         return json.dumps(plan, separators=(",", ":")).encode() + b"\n"
 
 
-def text_of(value: Any) -> str:
+def cell_text(value: Any) -> str:
     """Return a value as text for a CSV file; None becomes an empty text."""
     if value is None:
         return ""

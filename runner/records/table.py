@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runner.columns import COLUMNS
-from runner.metric import Column
+from runner.base.columns import COLUMNS
+from runner.base.errors import UserError
+from runner.base.metric import Column
 from runner.records.latest import given_folder
 from runner.records.reader import metrics_below, read_table
 from runner.records.writer import METRICS, RESULTS
-from runner.registry import UserError
 from worlds.files import natural_order
 
 if TYPE_CHECKING:

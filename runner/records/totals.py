@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from runner.columns import Declared
-from runner.metric import Metric
+from runner.base.columns import Declared
+from runner.base.metric import Metric
 
 _MAX_ERRORS = 5
 _MAX_DIGITS = 20

@@ -16,8 +16,8 @@ import numpy as np
 from filelock import lock_descriptor
 from numpy.typing import NDArray
 
+from runner.base.errors import UserError
 from runner.records.row import Row, csv_line, key_of_plan, key_of_row
-from runner.registry import UserError
 from worlds.files import atomic_write, natural_order
 
 METRICS, PLANS, ENVIRONMENT = "metrics.csv", "plans.jsonl", "environment.json"

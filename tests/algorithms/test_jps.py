@@ -19,8 +19,8 @@ from algorithms.engine.search import Limits, Search, Status, run
 from algorithms.jps import JumpPoint
 from heuristics.python_heuristic import PythonHeuristic
 from heuristics.stack import BoundStack, Stack
+from runner.base.errors import Incompatible
 from runner.config import sections
-from runner.registry import Incompatible
 from tests.jump_point_problems import grid_problems
 from tests.naive import jump_points as naive
 from worlds.gridmap.instance import GridInstance

@@ -18,7 +18,7 @@ from algorithms.engine.search import run as search
 from algorithms.engine.search_problem import SearchProblem
 from heuristics.stack import Stack
 from runner import python_algorithm
-from runner.registry import UserError
+from runner.base.errors import UserError
 from tests.algorithms.typed import search_algorithm
 from tests.runner_cli import rows, run
 from worlds.interface import Instance

@@ -11,9 +11,10 @@ from msgspec import Meta
 
 import runner
 from algorithms.engine.search_problem import SearchProblem
+from algorithms.interface import ALGORITHMS
 from runner import Metric, python_algorithm
+from runner.base.errors import UserError
 from runner.config.options import options_of
-from runner.registry import UserError, find
 from tests.runner_cli import rows, run
 from worlds.interface import Instance
 
@@ -153,7 +154,7 @@ class Incomplete(StoredSearch):
         return Status.CUTOFF
 
 
-@register("algorithm", "incomplete")
+@ALGORITHMS.register("incomplete")
 @dataclass(frozen=True)
 class Algorithm(SearchAlgorithm):
     def start(self, stack, weighting):
@@ -186,7 +187,7 @@ def test_ranges_of_parameters_hold_and_are_shown() -> None:
     assert runner.solve(board, {"name": "ranged", "depth": 9}).status == "cutoff"
     with pytest.raises(UserError, match=r"algorithm\.depth: expected int <= 9, got 10"):
         runner.solve(board, {"name": "ranged", "depth": 10})
-    (option,) = options_of(find("algorithm", "ranged"))
+    (option,) = options_of(ALGORITHMS.find("ranged"))
     assert option.kind == "whole number from 1 to 9"
 
 

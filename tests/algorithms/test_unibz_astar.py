@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import runner
-from runner.registry import Incompatible, UserError
+from runner.base.errors import Incompatible, UserError
 from tests.algorithms.typed import not_none
 from tests.caves import instance
 from tests.stacks import documented

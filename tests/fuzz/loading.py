@@ -8,11 +8,12 @@ from typing import Any
 
 import yaml
 
-from runner import registry
+from algorithms.interface import ALGORITHMS
+from heuristics.interface import HEURISTICS
+from runner.base.errors import UserError
 from runner.config import schema, sections
 from runner.config.compose import CONF
 from runner.execution.solver import Solver
-from runner.registry import UserError
 
 
 def remember_yaml() -> None:
@@ -42,9 +43,9 @@ def warm_kernels() -> None:
         "snake": [{"name": "snake/static"}],
     }
     for domain, sources in worlds.items():
-        heuristics = registry.names("heuristic", domain=domain)
+        heuristics = HEURISTICS.names(domain=domain)
         for source in sources:
-            for algorithm in registry.names("algorithm"):
+            for algorithm in ALGORITHMS.names():
                 _warm(source, algorithm, "manhattan" if "manhattan" in heuristics else heuristics[0])
                 _warm(source, algorithm, "none")
             for heuristic in heuristics:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import random
 from functools import cache
 
-from runner import packages, registry
+from heuristics.weighting import WEIGHTINGS
+from runner.base.parameters import parameters_of
+from runner.config import packages
+from runner.config.registries import entries
 from tests.fuzz import tricky
 from tests.fuzz.case import Case, Content
 
@@ -109,8 +112,7 @@ WORKING_DIRECTORY: dict[str, Content] = {
 @cache
 def keys() -> tuple[str, ...]:
     """Return the keys of overrides."""
-    found = {f"{kind}.{name}" for kind, domain, entry in registry.entries()
-             for name in registry.parameters(registry.find(kind, entry, domain=domain))}  # fmt: skip
+    found = {f"{kind}.{name}" for kind, _, _, entry in entries() for name in parameters_of(entry)}
     others = ("world", "algorithm", "heuristic", "weighting", "limits", "plugins", "progress", "retry", "dry_run",
               "workers", "sweep.product", "sweep.zip", "sweep.exclude",
               "heuristic.stack", "heuristic.combine", "heuristic.as_published", "limits.time", "limits.nodes",
@@ -123,9 +125,9 @@ def keys() -> tuple[str, ...]:
 @cache
 def values() -> tuple[str, ...]:
     """Return values that are valid for some key."""
-    names = [name for _, _, name in registry.entries()]
+    names = [name for _, _, name, _ in entries()]
     used = [argument.partition("=")[2] for words in REAL for argument in words.split() if "=" in argument]
-    return (*names, *used, *registry.names("weighting"))
+    return (*names, *used, *WEIGHTINGS.names())
 
 
 def generated(source: random.Random) -> str:

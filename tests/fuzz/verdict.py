@@ -6,8 +6,8 @@ import csv
 import re
 from collections.abc import Iterator
 
-from runner.columns import NAMES
-from runner.status import ERROR
+from runner.base.columns import NAMES
+from runner.base.status import ERROR
 from tests.fuzz.case import Case
 from tests.fuzz.execution import Outcome
 from tests.fuzz.worker import MAX_MEMORY, SECONDS

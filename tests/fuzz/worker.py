@@ -15,15 +15,15 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from runner.base.errors import UserError
+from runner.base.messages import FAILED, REFUSED, message, reason
 from runner.cli.main import main
 from runner.cli.run import run_composed
 from runner.config.composition import Composition
 from runner.execution.stop import end_at_signals
-from runner.messages import FAILED, REFUSED, message, reason
 from runner.records.writer import METRICS
-from runner.registry import UserError
+from worlds.compile.cache import cache_folder
 from worlds.files import cache_root
-from worlds.kernel_cache import cache_folder
 
 SECONDS = 10.0
 """Seconds after which a case gets SIGTERM. A case without rows must have ended by then."""

@@ -23,16 +23,15 @@ from msgspec import Meta
 import runner
 from algorithms.engine.state_space import StateSpace
 from algorithms.engine.state_values import values, values_along_steps
-from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
+from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
 from heuristics.stack import BoundStack, Stack
-from runner import compiled_heuristic, python_heuristic, registry
-from runner.messages import PACKAGES
-from runner.registry import Incompatible, UserError
+from runner import compiled_heuristic, python_heuristic
+from runner.base.errors import PACKAGES, Incompatible, UserError
 from tests.isolated import isolated
 from tests.runner_cli import ROOT, rows, run
-from worlds.compile_error import CompileError
+from worlds.compile.errors import CompileError, KernelError
+from worlds.compile.kernel import kernel
 from worlds.interface import Instance, Problem
-from worlds.kernel import KernelError, kernel
 from worlds.snake.search import length_of
 from worlds.wumpus.search import HAS_GOLD, has
 
@@ -48,7 +47,7 @@ def _own_entries() -> Iterator[None]:
 
 
 def bound(instance: Instance, *names: str, **parameters: Any) -> BoundStack:
-    heuristics = [registry.find("heuristic", name, domain=instance.domain)(**parameters) for name in names]
+    heuristics = [HEURISTICS.find(name, domain=instance.domain)(**parameters) for name in names]
     return Stack(tuple(heuristics)).prepare(instance.problem())
 
 
@@ -134,7 +133,7 @@ def test_parameters_of_all_types_follow_the_world() -> None:
 def test_without_parameters_the_world_is_not_copied() -> None:
     compiled_heuristic("zero", domain="wumpus")(lambda world, state: 0)
     problem = CAVE.problem()
-    term = registry.find("heuristic", "zero", domain="wumpus")().term(problem)
+    term = HEURISTICS.find("zero", domain="wumpus")().term(problem)
     assert term is not None
     assert term.params is problem.world
 
@@ -314,7 +313,7 @@ def constant(world, state):
 SHOW = """
 import runner, one, two
 cave = runner.load("wumpus/static")[0]
-entries = [runner.registry.find("heuristic", name, domain="wumpus") for name in ("one", "two")]
+entries = [HEURISTICS.find(name, domain="wumpus") for name in ("one", "two")]
 kernels = [entry().term(cave.problem()).kernel for entry in entries]
 misses = sum(sum(kernel.compiled.stats.cache_misses.values()) for kernel in kernels)
 print(misses, *(int(runner.heuristic(cave, [name])(cave.problem().initial)) for name in ("one", "two")))

@@ -10,9 +10,9 @@ import runner
 from algorithms.engine.search_problem import SearchProblem
 from runner import PythonWorld, python_heuristic
 from tests.planning import instance
+from worlds.compile.errors import MAX_COST
 from worlds.gridmap.instance import GridInstance, SharedMap
 from worlds.gridmap.rules import GridMap
-from worlds.kernel import MAX_COST
 from worlds.pddl.instance import PlanningInstance
 from worlds.pddl.task import Effect, Operator, Task
 from worlds.python_world import PythonInstance

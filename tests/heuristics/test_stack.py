@@ -9,9 +9,8 @@ import pytest
 import yaml
 
 import runner
-from runner import registry
-from runner.messages import PACKAGES
-from runner.registry import UserError
+from heuristics.interface import HEURISTICS
+from runner.base.errors import PACKAGES, UserError
 from tests.caves import instance, published_kind
 from tests.isolated import isolated
 from tests.stacks import DOCUMENTED, WUMPUS, by_hand, documented
@@ -69,6 +68,5 @@ def test_the_yaml_of_a_heuristic_is_its_documented_stack(name: str) -> None:
 
 def test_heuristics_of_the_package_are_safe() -> None:
     with isolated(PACKAGES):
-        for kind, domain, name in registry.entries():
-            if kind == "heuristic":
-                assert registry.find("heuristic", name, domain=domain)().safe, name
+        for _, name, entry in HEURISTICS.entries():
+            assert entry().safe, name

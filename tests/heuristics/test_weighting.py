@@ -7,9 +7,9 @@ from itertools import islice
 import pytest
 
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
-from runner import registry
+from runner.base.errors import UserError
+from runner.base.parameters import changed_parameters
 from runner.config import sections
-from runner.registry import UserError
 
 
 def weights(weighting: Weighting, count: int) -> list[float]:
@@ -49,7 +49,7 @@ def test_parameters_have_their_yaml_names_in_labels_and_messages() -> None:
     linear = sections.weighting_of({"name": "linear", "from": 2, "to": 1.5})
     assert linear == Linear(2, 1.5)
     assert str(linear) == "linear(from=2.0,to=1.5,over=100000,every=1000,reorder_open=false)"
-    assert registry.changed(linear) == {"from": 2, "to": 1.5}
+    assert changed_parameters(linear) == {"from": 2, "to": 1.5}
     with pytest.raises(UserError, match=r"weighting.from: expected float >= 0.0, got -1"):
         sections.weighting_of({"name": "linear", "from": -1})
     with pytest.raises(UserError, match=r"weighting.form: unknown .*did you mean 'from'"):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from worlds.gridmap.rules import STEP, Cell, GridMap, after, step_cost, successors
+from worlds.gridmap.rules import STEP, GridCell, GridMap, after, step_cost, successors
 
-Jump = tuple[Cell, int, str]
+Jump = tuple[GridCell, int, str]
 """Cell of a jump point, cost of the path to it, and its last move."""
 
 
-def natural_moves(grid: GridMap, cell: Cell, last: str | None) -> list[str]:
+def natural_moves(grid: GridMap, cell: GridCell, last: str | None) -> list[str]:
     """Return the moves from a cell to which no path of two moves around the cell is preferable, from the cell before.
 
     After a diagonal move, such a path is preferable if it is cheaper; after a straight move, also if it costs the same.
@@ -31,7 +31,7 @@ def natural_moves(grid: GridMap, cell: Cell, last: str | None) -> list[str]:
     return [move for move, to, cost in moves if to not in around or around[to] >= spent + cost + limit]
 
 
-def jump_points(grid: GridMap, cell: Cell, last: str | None, goal: Cell) -> Iterator[Jump]:
+def jump_points(grid: GridMap, cell: GridCell, last: str | None, goal: GridCell) -> Iterator[Jump]:
     """Yield the jump points that follow a cell after a move, or without one at the start."""
     for move in natural_moves(grid, cell, last):
         found = jump(grid, cell, move, goal)
@@ -39,7 +39,7 @@ def jump_points(grid: GridMap, cell: Cell, last: str | None, goal: Cell) -> Iter
             yield found
 
 
-def jump(grid: GridMap, cell: Cell, move: str, goal: Cell) -> Jump | None:
+def jump(grid: GridMap, cell: GridCell, move: str, goal: GridCell) -> Jump | None:
     """Repeat a move until a jump point; None if there is none before an obstacle.
 
     A jump point is the goal, a cell where one can turn after a straight move, or a cell on a diagonal from which a

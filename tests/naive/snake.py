@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Iterator
 from itertools import permutations
 
-from worlds.snake.rules import Board, Cell
+from worlds.snake.rules import Board, GridCell
 
-State = tuple[tuple[Cell, ...], tuple[tuple[Cell, int], ...]]
+State = tuple[tuple[GridCell, ...], tuple[tuple[GridCell, int], ...]]
 """Cells of the snake from head to tail, and the candies that are left as sorted (cell, units)."""
 
 MOVES = {"L": (0, -1), "R": (0, 1), "D": (1, 0), "U": (-1, 0)}
@@ -85,7 +85,7 @@ def exact(edges: dict[State, list[State]]) -> dict[State, int]:
     return found
 
 
-def distance(board: Board, one: Cell, other: Cell, metric: str = "torus") -> int:
+def distance(board: Board, one: GridCell, other: GridCell, metric: str = "torus") -> int:
     total = 0
     for axis, side in enumerate((board.rows, board.columns)):
         straight = abs(one[axis] - other[axis])
@@ -104,7 +104,7 @@ def nearest(board: Board, state: State, metric: str = "torus") -> int:
     return min(max(1, distance(board, snake[0], cell, metric)) for cell, _ in candies) + remaining(board, state) - 1
 
 
-def arrival(board: Board, state: State, cell: Cell) -> int:
+def arrival(board: Board, state: State, cell: GridCell) -> int:
     """Return a lower bound of the moves to a cell.
 
     A cell of the snake is free after one move for each cell from it to the tail, plus one.
@@ -121,7 +121,7 @@ def spanning_tree(board: Board, state: State) -> int:
         return 0
     units = [(cell, number) for cell, capacity in candies for number in range(capacity)]
 
-    def apart(one: tuple[Cell, int], other: tuple[Cell, int]) -> int:
+    def apart(one: tuple[GridCell, int], other: tuple[GridCell, int]) -> int:
         return len(snake) - 1 + 3 if one[0] == other[0] else distance(board, one[0], other[0])
 
     tree, weight = [units[0]], 0

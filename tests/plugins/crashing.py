@@ -3,12 +3,12 @@
 import dataclasses
 from collections.abc import Iterator
 
-from runner.registry import register
+from worlds.sources import WORLDS
 from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.sources import StaticCaves
 
 
-@register("world", "crashing")
+@WORLDS.register("crashing")
 @dataclasses.dataclass(frozen=True)
 class Crashing(StaticCaves):
     def instances(self) -> Iterator[WumpusInstance]:

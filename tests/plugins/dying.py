@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from heuristics.interface import Heuristic
-from runner.registry import register
+from heuristics.interface import HEURISTICS, Heuristic
 from worlds.interface import Instance
+from worlds.sources import WORLDS
 from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.sources import StaticCaves
 
 MAIN = os.getpid()
 
 
-@register("world", "dying")
+@WORLDS.register("dying")
 @dataclass(frozen=True)
 class Dying(StaticCaves):
     def instances(self) -> Iterator[WumpusInstance]:
@@ -26,7 +26,7 @@ class Dying(StaticCaves):
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-@register("heuristic", "heavy", domain="wumpus")
+@HEURISTICS.register("heavy", domain="wumpus")
 @dataclass(frozen=True)
 class Heavy(Heuristic):
     def build(self, instance: Instance, report: Callable[[str, float], None]) -> None:

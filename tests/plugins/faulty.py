@@ -4,10 +4,10 @@ import dataclasses
 
 from algorithms.best_first import UniformCost
 from algorithms.engine.best_first_search import BestFirstSearch, Priority
-from heuristics.interface import Heuristic
+from algorithms.interface import ALGORITHMS
+from heuristics.interface import HEURISTICS, Heuristic
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
-from runner.registry import register
 from worlds.interface import Problem
 
 
@@ -16,14 +16,14 @@ class Short(BestFirstSearch):
         return super().path()[:-1]
 
 
-@register("algorithm", "liar")
+@ALGORITHMS.register("liar")
 @dataclasses.dataclass(frozen=True)
 class Liar(UniformCost):
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Short:
         return Short(stack, Priority())
 
 
-@register("heuristic", "broken", domain="wumpus")
+@HEURISTICS.register("broken", domain="wumpus")
 @dataclasses.dataclass(frozen=True)
 class Broken(Heuristic):
     def term(self, problem: Problem) -> None:

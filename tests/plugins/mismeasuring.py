@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from algorithms.agents.interface import Agent, Player
-from runner.metric import Metric
-from runner.registry import register
+from algorithms.interface import ALGORITHMS
+from runner.base.metric import Metric
 from worlds.interface import Instance
 from worlds.wumpus.rules import CLIMB
 
@@ -27,7 +27,7 @@ class Measured(Player):
         return CLIMB
 
 
-@register("algorithm", "mismeasuring")
+@ALGORITHMS.register("mismeasuring")
 @dataclass(frozen=True)
 class Mismeasuring(Agent):
     metrics = (Metric("courage", meaning="is declared"),)

@@ -3,10 +3,9 @@
 
 from dataclasses import dataclass
 
-from heuristics.interface import TERM, Heuristic, Term
-from runner.registry import register
+from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
+from worlds.compile.kernel import kernel
 from worlds.interface import Problem
-from worlds.kernel import kernel
 from worlds.wumpus.search import HAS_GOLD, has
 
 
@@ -17,7 +16,7 @@ def count_actions(params, states, parent_at, parent_h, out, out_at, action, h, s
     return 0
 
 
-@register("heuristic", "remaining_actions", domain="wumpus")
+@HEURISTICS.register("remaining_actions", domain="wumpus")
 @dataclass(frozen=True)
 class RemainingActions(Heuristic):
     factor: int = 1
@@ -26,7 +25,7 @@ class RemainingActions(Heuristic):
         return Term(count_actions, problem.world)
 
 
-@register("heuristic", "tiles", domain="puzzle")
+@HEURISTICS.register("tiles", domain="puzzle")
 @dataclass(frozen=True)
 class Tiles(Heuristic):
     pass

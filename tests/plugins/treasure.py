@@ -9,13 +9,15 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from algorithms.agents.interface import Agent, Player
+from algorithms.interface import ALGORITHMS
+from heuristics.interface import HEURISTICS
 from heuristics.python_heuristic import PythonHeuristic
-from runner.metric import Metric
-from runner.registry import register
-from runner.status import Status
+from runner.base.metric import Metric
+from runner.base.status import Status
 from worlds.game import Game
 from worlds.interface import Instance, Problem, Replay
 from worlds.python_world import PythonInstance, PythonWorld
+from worlds.sources import WORLDS
 
 RICH = Status("rich", is_answer=True, is_success=True, meaning="with the treasure")
 POOR = Status("poor", is_answer=True, meaning="with nothing")
@@ -25,7 +27,7 @@ LOST = Status("lost", retry="limits", meaning="after 100 actions")
 PRIZE, MAX_ACTIONS = 50, 100
 
 
-@register("world", "treasure")
+@WORLDS.register("treasure")
 @dataclass(frozen=True)
 class Treasure(PythonWorld):
     """A corridor of `length` places; the last is the dragon's."""
@@ -126,7 +128,7 @@ class Corridor(Game):
         return {"digs": self.actions.count("dig"), "gems": self._gems}
 
 
-@register("algorithm", "digger")
+@ALGORITHMS.register("digger")
 @dataclass(frozen=True)
 class Digger(Agent):
     """Agent that digs in every other place up to the place `courage`, and then leaves."""
@@ -160,7 +162,7 @@ class DiggingPlayer(Player):
         return {"courage": self._courage}
 
 
-@register("heuristic", "way_home", domain="treasure")
+@HEURISTICS.register("way_home", domain="treasure")
 @dataclass(frozen=True)
 class WayHome(PythonHeuristic):
     """Distance to the start."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from runner.registry import register
+from worlds.sources import WORLDS
 from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.sources import StaticCaves
 
 
-@register("world", "twice")
+@WORLDS.register("twice")
 @dataclass(frozen=True)
 class Twice(StaticCaves):
     def instances(self) -> Iterator[WumpusInstance]:

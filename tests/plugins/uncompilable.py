@@ -3,9 +3,8 @@
 
 from dataclasses import dataclass
 
-from heuristics.interface import TERM, Heuristic, Term
-from runner.registry import register
-from worlds.kernel import kernel
+from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
+from worlds.compile.kernel import kernel
 
 
 @kernel(TERM)
@@ -13,7 +12,7 @@ def uncompilable(params, states, parent_at, parent_h, out, out_at, action, h, sl
     return no_such_name  # noqa: F821
 
 
-@register("heuristic", "uncompilable", domain="wumpus")
+@HEURISTICS.register("uncompilable", domain="wumpus")
 @dataclass(frozen=True)
 class Uncompilable(Heuristic):
     def term(self, problem):

@@ -14,11 +14,10 @@ import pytest
 
 import runner
 from algorithms.engine.best_first_search import BestFirstSearch
-from algorithms.interface import SearchAlgorithm
-from runner import packages, registry
-from runner.config import plugins
-from runner.messages import PACKAGES
-from runner.registry import Incompatible
+from algorithms.interface import ALGORITHMS, SearchAlgorithm
+from heuristics.interface import HEURISTICS
+from runner.base.errors import PACKAGES, Incompatible
+from runner.config import packages, plugins
 from tests.gridmaps import refuses
 from tests.isolated import isolated
 from tests.planning import DATA, needs_translator
@@ -29,6 +28,7 @@ from worlds.gridmap.scenarios import SUITES as MAPS
 from worlds.interface import Instance
 from worlds.npuzzle.sources import INSTANCES
 from worlds.snake.sources import SUITES as SNAKES
+from worlds.sources import WORLDS
 from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.online import unplayable_reason
 from worlds.wumpus.sources import SUITES
@@ -94,19 +94,19 @@ def test_h_of_an_unsolvable_instance_is_infinite_if_the_heuristic_proves_it() ->
     assert runner.heuristic(w7, "manhattan")(w7.problem().initial) < math.inf
 
 
-WORLDS = [
+LOADED = [
     pytest.param(world, marks=needs_translator) if world in ("pddl/file", "pddl/static") else world for world in SMALL
 ]
 PAIRS = [
     pytest.param(world, name, marks=needs_translator if world in ("pddl/file", "pddl/static") else ())
     for world in SMALL
-    for name in ["none", *registry.names("heuristic", domain=world.split("/")[0])]
+    for name in ["none", *HEURISTICS.names(domain=world.split("/")[0])]
 ]
 
 
 def suits(algorithm: str, world: str, heuristic: str) -> bool:
     """Return whether an algorithm accepts a world of `SMALL` and a heuristic."""
-    needs = registry.find("algorithm", algorithm)
+    needs = ALGORITHMS.find(algorithm)
     if needs.heuristic == "needed" and heuristic == "none":
         return False
     if ONLY_IN.get(algorithm, world.split("/")[0]) != world.split("/")[0]:
@@ -121,7 +121,7 @@ def suits(algorithm: str, world: str, heuristic: str) -> bool:
 
 def test_small_instances_of_every_world_are_listed() -> None:
     with isolated(PACKAGES):
-        assert set(registry.names("world")) <= set(SMALL)
+        assert set(WORLDS.names()) <= set(SMALL)
 
 
 @pytest.mark.parametrize(("world", "name"), PAIRS)
@@ -139,7 +139,7 @@ def test_every_combination_is_solved_or_refused(world: str, name: str, algorithm
         assert result.error is None
 
 
-@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("world", LOADED)
 @pytest.mark.parametrize("algorithm", AGENTS)
 def test_every_agent_plays_a_cave_or_is_refused(world: str, algorithm: str) -> None:
     for instance in runner.load(world, **SMALL[world])[:7]:
@@ -313,6 +313,6 @@ def test_public_names_are_documented() -> None:
 
 def test_importing_the_registry_imports_no_other_package() -> None:
     others = {"worlds", "heuristics", "algorithms", "numba", "hydra"}
-    code = f"import sys, runner.registry; print({others} & set(sys.modules))"
+    code = f"import sys, runner.base.registry; print({others} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"

@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 
 import runner
+from docs.generate import metrics
 from heuristics.python_heuristic import python_heuristic
-from runner.columns import COLUMNS, NAMES, Declared
-from runner.messages import PACKAGES
-from runner.metric import Metric
-from runner.records import metrics_page
+from runner.base.columns import COLUMNS, NAMES, Declared
+from runner.base.errors import PACKAGES, UserError
+from runner.base.metric import Metric
+from runner.base.status import STATUSES, Status
 from runner.records.declared import declared_in
-from runner.registry import UserError
-from runner.status import STATUSES, Status
 from tests.isolated import isolated
 from tests.plugins import install
 from tests.runner_cli import ROOT, rows, run
@@ -154,9 +153,9 @@ def test_code_of_the_runner_names_no_domain() -> None:
 
 
 def test_metrics_page_is_generated_from_the_declarations() -> None:
-    text = metrics_page.PAGE.read_text(encoding="utf-8")
+    text = metrics.PAGE.read_text(encoding="utf-8")
     with isolated(PACKAGES):
-        assert metrics_page.page(text) == text, "run python -m runner.records.metrics_page"
+        assert dict(metrics.pages()) == {metrics.PAGE: text}, "run python -m docs.generate"
     for name in (*NAMES, *(status.name for status in STATUSES), "rooms_explored", "solver_calls", "escaped_with_gold"):
         assert f"| `{name}`" in text
     assert all(column.meaning for column in COLUMNS)

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from runner.drawing import line_through
+from runner.base.drawing import line_through
 
 NAN = (math.nan, math.nan)
 

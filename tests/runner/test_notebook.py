@@ -11,7 +11,7 @@ import pytest
 
 import examples.pancake
 import runner
-from runner.animation import Animation
+from runner.explorer.animation import Animation
 from tests.runner_cli import rows, run
 
 assert examples.pancake  # registers the world

@@ -12,21 +12,24 @@ from msgspec import Meta
 
 from algorithms.agents.interface import Agent
 from algorithms.interface import SearchAlgorithm
-from heuristics.weighting import Weighting
+from heuristics.interface import HEURISTICS
+from heuristics.weighting import WEIGHTINGS, Weighting
 from runner import (
     Metric,
     PythonHeuristic,
     PythonWorld,
     compiled_heuristic,
     kernel,
-    packages,
     python_algorithm,
     python_heuristic,
-    registry,
+    register,
 )
-from runner.messages import PACKAGES
-from runner.registry import Incompatible, UserError, register
+from runner.base.errors import PACKAGES, Incompatible, UserError
+from runner.base.parameters import convert, parameters_of
+from runner.config import packages
+from runner.config.registries import REGISTRIES
 from tests.isolated import isolated
+from worlds.sources import WORLDS
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class Parameters:
 
 
 def test_valid_values_are_converted() -> None:
-    made = registry.convert(Parameters, {"count": 3, "ratio": 1, "sizes": [1, 2]}, where="x")
+    made = convert(Parameters, {"count": 3, "ratio": 1, "sizes": [1, 2]}, where="x")
     assert made == Parameters(3, "fast", [1, 2], 1.0)
 
 
@@ -66,36 +69,36 @@ def test_valid_values_are_converted() -> None:
     ("values", "message"),
     [
         ({"count": 0}, "x.count: expected int >= 1, got 0"),
-        ({"count": "3"}, "x.count: expected int, got '3'"),
-        ({"count": True}, "x.count: expected int, got True"),
+        ({"count": "3"}, "x.count: expected int, got str"),
+        ({"count": True}, "x.count: expected int, got bool"),
         ({"mode": "fats"}, "x.mode: expected one of fast, slow, got 'fats'; did you mean 'fast'?"),
-        ({"sizes": [1, "a"]}, r"x.sizes\[1\]: expected int, got 'a'"),
-        ({"sizes": 1}, "x.sizes: expected list, got 1"),
+        ({"sizes": [1, "a"]}, r"x.sizes\[1\]: expected int, got str"),
+        ({"sizes": 1}, "x.sizes: expected list, got int"),
         ({"limit": 0}, "x.limit: expected int >= 1, got 0"),
-        ({"limit": "3"}, r"x.limit: expected int \| null, got '3'"),
+        ({"limit": "3"}, r"x.limit: expected int \| null, got str"),
         ({"sides": []}, "x.sides: expected list of length >= 1, got \\[\\]"),
-        ({"sides": (1, "a")}, r"x.sides\[1\]: expected int, got 'a'"),
-        ({"pair": [1, 2, 3]}, r"x.pair: expected list of length 2, got \[1, 2, 3\]"),
-        ({"part": {"name": 3}}, r"x.part.name: expected str, got 3"),
+        ({"sides": (1, "a")}, r"x.sides\[1\]: expected int, got str"),
+        ({"pair": [1, 2, 3]}, r"x.pair: expected list of length 2, got 3"),
+        ({"part": {"name": 3}}, r"x.part.name: expected str, got int"),
         ({"part": {}}, r"x.part.name: missing"),
-        ({"part": 3}, r"x.part: expected mapping \| null, got 3"),
-        ({"either": [1, "a"]}, r"x.either\[1\]: expected int, got 'a'"),
-        ({"either": 1.5}, r"x.either: expected str \| list, got 1.5"),
-        ({"ratio": 0, "class": 2}, r"x.class: expected bool, got 2"),
+        ({"part": 3}, r"x.part: expected mapping \| null, got int"),
+        ({"either": [1, "a"]}, r"x.either\[1\]: expected int, got str"),
+        ({"either": 1.5}, r"x.either: expected str \| list, got float"),
+        ({"ratio": 0, "class": 2}, r"x.class: expected bool, got int"),
         ({"cuont": 1}, "x.cuont: unknown parameter; did you mean 'count'\\? choose from: count, mode, sizes, ratio, "),
     ],
 )
 def test_a_message_names_the_key_and_the_allowed_values(values: dict[str, object], message: str) -> None:
     with pytest.raises(UserError, match=message) as caught:
-        registry.convert(Parameters, values, where="x")
+        convert(Parameters, values, where="x")
     assert "\n" not in str(caught.value)
 
 
 def test_missing_fields_and_errors_of_the_dataclass_are_user_errors() -> None:
     with pytest.raises(UserError, match=r"^x\.name: missing$"):
-        registry.convert(Part, {}, where="x")
+        convert(Part, {}, where="x")
     with pytest.raises(UserError, match=r"^x: names begin with a letter$"):
-        registry.convert(Refusing, {"name": "3"}, where="x")
+        convert(Refusing, {"name": "3"}, where="x")
 
 
 def test_two_classes_cannot_have_the_same_name() -> None:
@@ -108,16 +111,16 @@ def test_two_classes_cannot_have_the_same_name() -> None:
         registered_name: ClassVar[str]
 
     with isolated(PACKAGES):
-        register("weighting", "test_only")(One)
-        register("weighting", "test_only")(One)
+        WEIGHTINGS.register("test_only")(One)
+        WEIGHTINGS.register("test_only")(One)
         assert One.registered_name == "test_only"
         with pytest.raises(ValueError, match="registered already"):
-            register("weighting", "test_only")(Two)
+            WEIGHTINGS.register("test_only")(Two)
 
 
 def test_only_dataclasses_of_known_kinds_can_be_registered() -> None:
     with pytest.raises(ValueError, match="must be a dataclass"):
-        register("world", "x")(type("Plain", (), {}))
+        WORLDS.register("x")(type("Plain", (), {}))
     kind: Any = "wrold"
     with pytest.raises(ValueError, match="kind must be one of"):
         register(kind, "x")
@@ -146,8 +149,8 @@ def test_a_parameter_cannot_have_a_name_of_its_base_class(kind: Any, base: type,
 def test_a_parameter_with_an_underscore_has_the_name_without_it() -> None:
     entry: Any = make_dataclass("Mine", [("columns_", int, 3)], bases=(PythonWorld,), namespace=METHODS, frozen=True)
     with isolated(PACKAGES):
-        register("world", "mine")(entry)
-        assert registry.parameters(entry) == {"columns": 3}
+        WORLDS.register("mine")(entry)
+        assert parameters_of(entry) == {"columns": 3}
 
 
 METHODS = dict.fromkeys(("initial", "successors", "is_goal"), lambda *_: None)
@@ -164,7 +167,7 @@ def test_missing_methods_are_named(own: str, problem: str) -> None:
     methods = {own if name == "successors" else name: method for name, method in METHODS.items()}
     entry: Any = make_dataclass("Mine", [], bases=(PythonWorld,), namespace=methods, frozen=True)
     with isolated(PACKAGES), pytest.raises(TypeError, match=problem):
-        register("world", "mine")(entry)
+        WORLDS.register("mine")(entry)
 
 
 @pytest.mark.parametrize("kind", ["world", "algorithm", "heuristic"])
@@ -186,9 +189,9 @@ def test_decorators_need_parentheses() -> None:
 def test_a_heuristic_of_another_domain_is_incompatible_and_not_unknown() -> None:
     packages.load()
     with pytest.raises(Incompatible, match="puzzle has no heuristic 'pivots' \\(it belongs to wumpus\\)"):
-        registry.find("heuristic", "pivots", domain="puzzle")
+        HEURISTICS.find("pivots", domain="puzzle")
     with pytest.raises(UserError) as caught:
-        registry.find("heuristic", "pivts", domain="wumpus")
+        HEURISTICS.find("pivts", domain="wumpus")
     assert not isinstance(caught.value, Incompatible)
 
 
@@ -196,11 +199,13 @@ def test_a_heuristic_of_another_domain_is_incompatible_and_not_unknown() -> None
 def test_every_entry_has_a_yaml_file_with_all_its_parameters(kind: str) -> None:
     packages.load()
     conf = Path(__file__).parents[2] / "conf" / kind
-    ours = [name for name in registry.names(kind) if registry.find(kind, name).__module__.split(".")[0] in PACKAGES]
+    ours = [
+        name for name in REGISTRIES[kind].names() if REGISTRIES[kind].find(name).__module__.split(".")[0] in PACKAGES
+    ]
     for name in ours:
         written = yaml.safe_load((conf / f"{name}.yaml").read_text(encoding="utf-8"))
         assert written.pop("name") == name
-        fields = registry.parameters(registry.find(kind, name))
+        fields = parameters_of(REGISTRIES[kind].find(name))
         fields = {k: list(v) if isinstance(v, tuple) else v for k, v in fields.items()}
         assert set(written) == set(fields), name
         optional = {k: v for k, v in written.items() if v != "???"}

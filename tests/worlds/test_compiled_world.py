@@ -13,13 +13,13 @@ import pytest
 import runner
 from examples.topspin import TopSpin, gap
 from heuristics.python_heuristic import PythonHeuristic
-from runner.audit.checker import check_world
-from runner.audit.sample import WorldError
-from runner.registry import UserError
+from runner.audits.checker import check_world
+from runner.audits.sample import WorldError
+from runner.base.errors import UserError
 from tests.runner_cli import rows, run
+from worlds.compile.kernel import EXPAND, IS_GOAL, kernel
 from worlds.compiled_world import CompiledWorld
 from worlds.interface import Instance
-from worlds.kernel import EXPAND, IS_GOAL, kernel
 from worlds.python_world import PythonWorld
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import runner
+from runner.base.errors import UserError
 from runner.config import sections
-from runner.registry import UserError
 from tests.loaded import load
 from worlds.interface import Instance, Unsolvable
 from worlds.wumpus.instance import WumpusInstance

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from runner.registry import UserError
+from runner.base.errors import UserError
 from worlds import bounded_yaml
 from worlds.files import MAX_BYTES, atomic_write, open_regular, read_bytes, read_lines
 

@@ -11,15 +11,12 @@ import pytest
 import runner
 from algorithms.engine.state_space import StateSpace
 from examples.pancake import Pancake
-from runner import registry
 from runner.config import sections
 from tests import caves, gridmaps, puzzles, snakes
 from worlds.interface import Instance, Unsolvable
+from worlds.sources import WORLDS
 
-DOMAINS = sorted(
-    {str(registry.find("world", name).domain) for name in registry.names("world")}
-    & {"wumpus", "npuzzle", "snake", "gridmap"}
-)
+DOMAINS = sorted({str(WORLDS.find(name).domain) for name in WORLDS.names()} & {"wumpus", "npuzzle", "snake", "gridmap"})
 
 
 def instances(domain: str, count: int, largest: int = 6) -> Iterator[Instance]:

@@ -7,20 +7,18 @@ from typing import Any
 
 import pytest
 
-from runner import registry
+from runner.base.errors import ROOT, Incompatible
+from runner.base.parameters import parameters_of
 from runner.config import sections
-from runner.messages import ROOT
-from runner.registry import Incompatible
+from worlds.sources import WORLDS
 
-WITHOUT_FILES = [
-    name for name in registry.names("world") if "path" not in registry.parameters(registry.find("world", name))
-]
+WITHOUT_FILES = [name for name in WORLDS.names() if "path" not in parameters_of(WORLDS.find(name))]
 MAX_INSTANCES = 40
 
 
 @pytest.mark.parametrize("name", WITHOUT_FILES)
 def test_a_part_equals_the_same_slice_of_all_instances(name: str) -> None:
-    parameters = registry.parameters(registry.find("world", name))
+    parameters = parameters_of(WORLDS.find(name))
     given = {"count": 11} | ({"size": [4, 5]} if name == "wumpus/random" else {}) if "count" in parameters else {}
     source = sections.source_of({"name": name, **given})
     every = [instance.key() for instance in islice(source.instances(), MAX_INSTANCES)]
@@ -31,7 +29,7 @@ def test_a_part_equals_the_same_slice_of_all_instances(name: str) -> None:
 
 
 SAMPLED = [
-    *({"name": name} for name in WITHOUT_FILES if "sample" in registry.parameters(registry.find("world", name))),
+    *({"name": name} for name in WITHOUT_FILES if "sample" in parameters_of(WORLDS.find(name))),
     {"name": "gridmap/scenario", "path": "worlds/gridmap/suites/small"},
     {"name": "wumpus/file", "path": "worlds/wumpus/suites/unibz", "formulation": "primitive"},
     {"name": "npuzzle/korf100", "instances": ["7-90", 3]},

@@ -11,9 +11,8 @@ import pytest
 
 import runner
 from examples.sokoban import Sokoban
-from runner.messages import PluginError
-from runner.metric import Metric
-from runner.registry import UserError
+from runner.base.errors import PluginError, UserError
+from runner.base.metric import Metric
 from tests.runner_cli import rows, run
 from worlds.interface import Instance
 from worlds.python_world import PythonWorld

@@ -19,14 +19,13 @@ from algorithms.interface import SearchAlgorithm
 from examples.pancake import Pancake
 from heuristics.python_heuristic import PythonHeuristic, python_heuristic
 from heuristics.stack import Stack
+from runner.base.errors import PACKAGES, Incompatible
 from runner.config import sections
-from runner.messages import PACKAGES
-from runner.registry import Incompatible
 from tests.caves import any_cave, instance
 from tests.graphs import Graph
 from tests.isolated import isolated
+from worlds.compile.errors import KernelError
 from worlds.interface import Instance
-from worlds.kernel import KernelError
 from worlds.python_world import PythonWorld
 from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.rules import Play

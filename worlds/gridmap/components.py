@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from worlds.compile.errors import raise_on_error
+from worlds.compile.kernel import kernel
 from worlds.gridmap.rules import STEP, GridMap
 from worlds.gridmap.search import MASKS, byte_of, passable_cells
-from worlds.kernel import kernel, raise_on_error
 
 OBSTACLE = -1
 """Label of cells on which one cannot stand."""

@@ -9,17 +9,17 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from runner.registry import UserError, register
+from runner.base.errors import UserError
 from worlds.gridmap import rules
 from worlds.gridmap.instance import GridInstance
 from worlds.gridmap.rules import TERRAIN
 from worlds.gridmap.sources import GridSource
-from worlds.sources import sizes_up_to
+from worlds.sources import WORLDS, sizes_up_to
 
 MAX_PROBLEMS = 10**7
 
 
-@register("world", "gridmap/all")
+@WORLDS.register("gridmap/all")
 @dataclass(frozen=True)
 class AllMaps(GridSource):
     """Every start and goal on every map up to a size.

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from worlds.files import file_error, read_text
-from worlds.gridmap.rules import MAX_SIDE, TERRAIN, Cell
+from worlds.gridmap.rules import MAX_SIDE, TERRAIN, GridCell
 
 _HEADER = ("type octile", "height H", "width W", "map")
 _FIELDS = ("bucket", "map", "width", "height", "start x", "start y", "goal x", "goal y", "length")
@@ -38,8 +38,8 @@ class Entry(NamedTuple):
     bucket: int
     map: str
     size: tuple[int, int]
-    start: Cell
-    goal: Cell
+    start: GridCell
+    goal: GridCell
     length: float
 
 

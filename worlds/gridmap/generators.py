@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worlds.gridmap.instance import SharedMap
-from worlds.gridmap.rules import Cell
+from worlds.gridmap.rules import GridCell
 from worlds.sources import generator_of
 
 Kind = Literal["obstacles", "rooms", "maze", "open"]
@@ -41,7 +41,7 @@ def random_rows(kind: Kind, width: int, height: int, density: float, seed: int) 
     return tuple(row.tobytes().decode() for row in np.where(free, b".", b"@"))
 
 
-def random_problem(shared: SharedMap, seed: int) -> tuple[Cell, Cell]:
+def random_problem(shared: SharedMap, seed: int) -> tuple[GridCell, GridCell]:
     """Return a random passable start, and a goal drawn among the cells that can be reached from it."""
     generator, cells, ends = generator_of(seed), shared.passable, shared.component_ends
     start = int(cells[int(generator.random() * cells.size)])

@@ -12,12 +12,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.metric import Metric
-from runner.registry import UserError
-from runner.status import SOLVED, UNSOLVABLE
+from runner.base.errors import UserError
+from runner.base.metric import Metric
+from runner.base.status import SOLVED, UNSOLVABLE
 from worlds.gridmap import rules
 from worlds.gridmap.components import OBSTACLE, Labels, components_of
-from worlds.gridmap.rules import Cell, GridMap
+from worlds.gridmap.rules import GridCell, GridMap
 from worlds.gridmap.search import (
     MOVES,
     cell_of,
@@ -112,8 +112,8 @@ class GridInstance(Instance):
     )  # fmt: skip
 
     shared: SharedMap
-    start: Cell
-    goal: Cell
+    start: GridCell
+    goal: GridCell
     id: str
     seed: int | None = None
     world: str = domain
@@ -184,11 +184,11 @@ class GridInstance(Instance):
             raise UserError(f"state: ({x}, {y}) is not a passable cell of {self.grid.name}")
         return pack(cell, self.goal)
 
-    def describe(self, state: Words) -> Cell:
+    def describe(self, state: Words) -> GridCell:
         """Return the cell (x, y) of a packed state."""
         return unpack(state)
 
-    def locate(self, state: Cell) -> Cell:
+    def locate(self, state: GridCell) -> GridCell:
         """Return the cell (x, y)."""
         return state
 
@@ -209,11 +209,15 @@ class GridInstance(Instance):
         """Yield problems on a part of the map, and on the map with an obstacle less."""
         from worlds.gridmap.shrink import smaller
 
-        return smaller(self)
+        for grid, (start, goal) in smaller(self.grid, (self.start, self.goal)):
+            yield self._at(start, goal, SharedMap(grid))
 
     def starting_at(self, state: Words) -> GridInstance:
         """Return the problem with the start in the cell of a state."""
-        return replace(self, start=unpack(state), seed=None, published_length=None, bucket=None)
+        return self._at(unpack(state), self.goal, self.shared)
+
+    def _at(self, start: GridCell, goal: GridCell, shared: SharedMap) -> GridInstance:
+        return replace(self, shared=shared, start=start, goal=goal, seed=None, published_length=None, bucket=None)
 
     def document(self) -> Document:
         """Return the map as a file, with start, goal and moves as parameters. The name of the file is the id."""
@@ -232,16 +236,16 @@ class GridInstance(Instance):
         """Return the map as text, with the path of a plan."""
         from worlds.gridmap.render import text
 
-        return text(self, plan)
+        return text(self.grid, self.start, self.goal, plan)
 
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
         """Yield the map before and after each move."""
         from worlds.gridmap.render import frames
 
-        return frames(self, plan)
+        return frames(self.grid, self.start, self.goal, plan)
 
     def picture(self, plan: Sequence[str]) -> Callable[[Any], None]:
         """Return a function that draws the map and the path of a plan."""
         from worlds.gridmap.render import picture
 
-        return picture(self, plan)
+        return picture(self.grid, self.start, self.goal, plan)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from worlds.gridmap import rules
-from worlds.gridmap.rules import Cell
+from worlds.gridmap.rules import GridCell, GridMap
 from worlds.gridmap.search import terrain_of
 from worlds.interface import Frame
-
-if TYPE_CHECKING:
-    from worlds.gridmap.instance import GridInstance, SharedMap
 
 _MARGIN = 3
 _MAX_PIXELS = 600
@@ -34,36 +31,36 @@ _COLOURS = {
 _PATH, _START, _GOAL = "#d1495b", "#2f6b4c", "#e39a58"
 
 
-def cells_of(instance: GridInstance, plan: Sequence[str] | None) -> list[Cell]:
+def cells_of(grid: GridMap, start: GridCell, plan: Sequence[str] | None) -> list[GridCell]:
     """Return the cells of the path of a plan, the start first."""
-    return [instance.start, *(cell for cell, _ in rules.play(instance.grid, instance.start, plan or ()))]
+    return [start, *(cell for cell, _ in rules.play(grid, start, plan or ()))]
 
 
-def text(instance: GridInstance, plan: Sequence[str] | None = None) -> str:
+def text(grid: GridMap, start: GridCell, goal: GridCell, plan: Sequence[str] | None = None) -> str:
     """Return a map as text with the start s, the goal g and the path *.
 
     Of a map that is wider or higher than `_MAX_COLUMNS`, only the part around start, goal and path.
     """
-    *_, shown = _texts(instance, cells_of(instance, plan))
+    *_, shown = _texts(grid, goal, cells_of(grid, start, plan))
     return shown if plan is None else f"{shown}\nplan ({len(plan)} moves): {' '.join(plan)}"
 
 
-def _texts(instance: GridInstance, path: Sequence[Cell]) -> Iterator[str]:
+def _texts(grid: GridMap, goal: GridCell, path: Sequence[GridCell]) -> Iterator[str]:
     """Yield the map as text at the start and after each step of a path. All show the same part of the map."""
-    grid, ends = instance.grid, (instance.start, instance.goal)
-    xs, ys = zip(*path, instance.goal, strict=True)
+    ends = path[0], goal
+    xs, ys = zip(*path, goal, strict=True)
     left, right = (0, grid.width) if grid.width <= _MAX_COLUMNS else _part(xs, grid.width)
     top, bottom = (0, grid.height) if grid.height <= _MAX_COLUMNS else _part(ys, grid.height)
     is_part = (right - left, bottom - top) != (grid.width, grid.height)
     head = f"x {left} to {right - 1}, y {top} to {bottom - 1} of {grid.width} x {grid.height}\n" if is_part else ""
     rows = [row[left:right] for row in grid.rows[top:bottom]]
 
-    def put(cell: Cell, mark: str) -> None:
+    def put(cell: GridCell, mark: str) -> None:
         x, y = cell[0] - left, cell[1] - top
         rows[y] = f"{rows[y][:x]}{mark}{rows[y][x + 1 :]}"
 
-    put(instance.start, "s")
-    put(instance.goal, "g")
+    put(path[0], "s")
+    put(goal, "g")
     for number, cell in enumerate(path):
         if number and path[number - 1] not in ends:
             put(path[number - 1], "*")
@@ -77,39 +74,38 @@ def _part(coordinates: Sequence[int], side: int) -> tuple[int, int]:
     return max(0, min(coordinates) - _MARGIN), min(side, max(coordinates) + 1 + _MARGIN)
 
 
-def frames(instance: GridInstance, plan: Sequence[str]) -> Iterator[Frame]:
+def frames(grid: GridMap, start: GridCell, goal: GridCell, plan: Sequence[str]) -> Iterator[Frame]:
     """Yield the map before and after each move."""
-    path = cells_of(instance, plan)
-    for number, shown in enumerate(_texts(instance, path)):
+    path = cells_of(grid, start, plan)
+    for number, shown in enumerate(_texts(grid, goal, path)):
         caption = f"{number}/{len(plan)}: {plan[number - 1]}" if number else "start"
-        yield Frame(caption, shown, partial(draw, instance, path[: number + 1]))
+        yield Frame(caption, shown, partial(draw, grid, goal, path[: number + 1]))
 
 
-def picture(instance: GridInstance, plan: Sequence[str]) -> Callable[[Any], None]:
+def picture(grid: GridMap, start: GridCell, goal: GridCell, plan: Sequence[str]) -> Callable[[Any], None]:
     """Return a function that draws the map and the path of a plan."""
-    return partial(draw, instance, cells_of(instance, plan))
+    return partial(draw, grid, goal, cells_of(grid, start, plan))
 
 
 @lru_cache(4)
-def _image(shared: SharedMap) -> tuple[NDArray[np.uint8], int]:
+def _image(rows: tuple[str, ...]) -> tuple[NDArray[np.uint8], int]:
     """Return a map as an image, and the side of the block of cells whose mean colour is a pixel."""
     from matplotlib.colors import to_rgb
 
     colours = np.zeros((256, 3), np.uint8)
     for terrain, colour in _COLOURS.items():
         colours[ord(terrain)] = np.multiply(to_rgb(colour), 255).round()
-    terrains = terrain_of(shared.grid)
+    terrains = terrain_of(rows)
     block = -(-max(terrains.shape) // _MAX_PIXELS)
     padded = np.pad(terrains, [(0, -side % block) for side in terrains.shape], constant_values=ord("@"))
-    rows, columns = (side // block for side in padded.shape)
-    means = colours[padded].reshape(rows, block, columns, block, 3).mean(axis=(1, 3), dtype=np.float32)
+    height, width = (side // block for side in padded.shape)
+    means = colours[padded].reshape(height, block, width, block, 3).mean(axis=(1, 3), dtype=np.float32)
     return np.asarray(means.round(), np.uint8), block
 
 
-def draw(instance: GridInstance, path: Sequence[Cell], axes: Any) -> None:
+def draw(grid: GridMap, goal: GridCell, path: Sequence[GridCell], axes: Any) -> None:
     """Draw a map as an image, and a path as a line, on axes of matplotlib."""
-    grid = instance.grid
-    image, block = _image(instance.shared)
+    image, block = _image(grid.rows)
     extent = (-0.5, block * image.shape[1] - 0.5, block * image.shape[0] - 0.5, -0.5)
     axes.imshow(image, interpolation="nearest", extent=extent)
     axes.set(xlim=(-0.5, grid.width - 0.5), ylim=(grid.height - 0.5, -0.5))
@@ -118,5 +114,5 @@ def draw(instance: GridInstance, path: Sequence[Cell], axes: Any) -> None:
     xs, ys = zip(*path, strict=True)
     axes.plot(xs, ys, color=_PATH, linewidth=max(1.2, 0.3 * points), solid_capstyle="round")
     size = max(4.5, 0.55 * points)
-    axes.plot(*instance.start, "o", color=_START, markersize=size, label="start")
-    axes.plot(*instance.goal, "o", color=_GOAL, markersize=size, label="goal")
+    axes.plot(*path[0], "o", color=_START, markersize=size, label="start")
+    axes.plot(*goal, "o", color=_GOAL, markersize=size, label="goal")

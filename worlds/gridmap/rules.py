@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-Cell = tuple[int, int]
+GridCell = tuple[int, int]
 
 MAX_SIDE = 8192
 """Largest width and height."""
@@ -27,7 +27,7 @@ _COARSE = 985, 1393
 MAX_DENOMINATOR = 1000
 _PRECISION = 1e-6
 
-STEP: dict[str, Cell] = {
+STEP: dict[str, GridCell] = {
     "E": (1, 0), "W": (-1, 0), "S": (0, 1), "N": (0, -1), "SE": (1, 1), "NE": (1, -1), "SW": (-1, 1), "NW": (-1, -1),
 }  # fmt: skip
 """Moves in the order of the successors."""
@@ -124,24 +124,24 @@ def common_denominator(weights: Collection[float]) -> int:
     return found
 
 
-def at(grid: GridMap, cell: Cell) -> str:
+def at(grid: GridMap, cell: GridCell) -> str:
     """Return the terrain of a cell; beyond the edge it is out of bounds."""
     x, y = cell
     return grid.rows[y][x] if 0 <= x < grid.width and 0 <= y < grid.height else "@"
 
 
-def is_passable(grid: GridMap, cell: Cell) -> bool:
+def is_passable(grid: GridMap, cell: GridCell) -> bool:
     """Return whether one can stand on a cell."""
     return at(grid, cell) in grid.passable
 
 
-def are_joined(grid: GridMap, cell: Cell, other: Cell) -> bool:
+def are_joined(grid: GridMap, cell: GridCell, other: GridCell) -> bool:
     """Return whether one can pass between two cells: both are water, or neither."""
     here, there = at(grid, cell), at(grid, other)
     return here in grid.passable and there in grid.passable and (here == WATER) == (there == WATER)
 
 
-def step_cost(grid: GridMap, cell: Cell, move: str) -> int | None:
+def step_cost(grid: GridMap, cell: GridCell, move: str) -> int | None:
     """Return the cost of a move in the engine's units; None if it is not possible.
 
     A diagonal move also needs both cells that it passes: corners are not cut.
@@ -164,18 +164,18 @@ def step_cost(grid: GridMap, cell: Cell, move: str) -> int | None:
     return diagonal if grid.diagonal and all(are_joined(grid, cell, corner) for corner in corners) else None
 
 
-def successors(grid: GridMap, cell: Cell) -> list[tuple[str, Cell, int]]:
+def successors(grid: GridMap, cell: GridCell) -> list[tuple[str, GridCell, int]]:
     """Return the possible moves from a cell as (move, cell, cost)."""
     costs = ((move, step_cost(grid, cell, move)) for move in STEP)
     return [(move, after(cell, move), cost) for move, cost in costs if cost is not None]
 
 
-def after(cell: Cell, move: str) -> Cell:
+def after(cell: GridCell, move: str) -> GridCell:
     """Return the cell to which a move leads."""
     return cell[0] + STEP[move][0], cell[1] + STEP[move][1]
 
 
-def play(grid: GridMap, start: Cell, plan: Sequence[str]) -> Iterator[tuple[Cell, int]]:
+def play(grid: GridMap, start: GridCell, plan: Sequence[str]) -> Iterator[tuple[GridCell, int]]:
     """Yield the cell and the cost of each move of a plan. Stop before the first move that is not possible."""
     cell = start
     for move in plan:

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 
-from runner.messages import plural
-from runner.registry import UserError, one_line, register
+from runner.base.errors import UserError, one_line
+from runner.base.messages import plural
 from worlds.files import checked_id, file_error, find_files
 from worlds.gridmap import formats, rules
 from worlds.gridmap.formats import Entry
 from worlds.gridmap.instance import GridInstance, SharedMap
 from worlds.gridmap.rules import GridMap
 from worlds.gridmap.sources import GridSource, place_of
-from worlds.sources import IndependentSource, SampledSource, chosen_numbers, suite_paths
+from worlds.sources import WORLDS, IndependentSource, SampledSource, chosen_numbers, suite_paths
 
 SUITES = Path(__file__).parent / "suites"
 
@@ -129,7 +129,7 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-@register("world", "gridmap/scenario")
+@WORLDS.register("gridmap/scenario")
 @dataclass(frozen=True)
 class ScenarioFiles(_Scenarios):
     """Problems of scenarios in the format of the MovingAI benchmarks.
@@ -158,7 +158,7 @@ class ScenarioFiles(_Scenarios):
         return next((file for file in inside if _is_file(file)), inside[-1])
 
 
-@register("world", "gridmap/static")
+@WORLDS.register("gridmap/static")
 @dataclass(frozen=True)
 class StaticMaps(_Scenarios):
     """Problems on small maps that come with the package.

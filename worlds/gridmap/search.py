@@ -14,9 +14,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.gridmap.rules import STEP, TERRAIN, WATER, Cell, GridMap
+from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
+from worlds.compile.operations import trailing_zeros
+from worlds.gridmap.rules import STEP, TERRAIN, WATER, GridCell, GridMap
 from worlds.interface import Words
-from worlds.kernel import EXPAND, IS_GOAL, helper, kernel, trailing_zeros
 from worlds.numbering import NUMBER
 
 MOVES = tuple(STEP)
@@ -140,12 +141,12 @@ def is_goal(world, states, at):
     return (states[at] & np.uint64(0xFFFFFFFF)) == (states[at] >> np.uint64(32))
 
 
-def pack(cell: Cell, goal: Cell) -> Words:
+def pack(cell: GridCell, goal: GridCell) -> Words:
     """Pack a state."""
     return np.array([cell[0] | cell[1] << 16 | goal[0] << 32 | goal[1] << 48], np.uint64)
 
 
-def unpack(state: Words) -> Cell:
+def unpack(state: Words) -> GridCell:
     """Return the cell of a packed state."""
     word = int(state[0])
     return word & 0xFFFF, (word >> 16) & 0xFFFF
@@ -153,7 +154,7 @@ def unpack(state: Words) -> Cell:
 
 def world_of(grid: GridMap) -> NDArray[np.int64]:
     """Return the packed map, in the layout above."""
-    terrain = terrain_of(grid)
+    terrain = terrain_of(grid.rows)
     masks = _bytes_as_numbers(moves_of(grid, terrain))
     header = np.zeros(MASKS, np.int64)
     header[WIDTH], header[HEIGHT] = grid.width, grid.height
@@ -172,14 +173,14 @@ def world_of(grid: GridMap) -> NDArray[np.int64]:
     return np.concatenate(parts)
 
 
-def terrain_of(grid: GridMap) -> Bytes:
-    """Return the character codes of all cells, shape (height, width)."""
-    return np.frombuffer("".join(grid.rows).encode("latin-1"), np.uint8).reshape(grid.height, grid.width)
+def terrain_of(rows: Sequence[str]) -> Bytes:
+    """Return the character codes of all cells of a map, shape (height, width)."""
+    return np.frombuffer("".join(rows).encode("latin-1"), np.uint8).reshape(len(rows), -1)
 
 
 def passable_cells(grid: GridMap) -> NDArray[np.bool_]:
     """Return for each cell whether one can stand on it, shape (height, width)."""
-    return np.isin(terrain_of(grid), np.frombuffer("".join(grid.passable).encode(), np.uint8))
+    return np.isin(terrain_of(grid.rows), np.frombuffer("".join(grid.passable).encode(), np.uint8))
 
 
 def moves_of(grid: GridMap, terrain: Bytes) -> Bytes:

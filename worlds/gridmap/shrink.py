@@ -4,35 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from worlds.gridmap import rules
-from worlds.gridmap.rules import GridMap
+from worlds.gridmap.rules import GridCell, GridMap
 
-if TYPE_CHECKING:
-    from worlds.gridmap.instance import GridInstance
+Ends = tuple[GridCell, GridCell]
 
 
-def smaller(instance: GridInstance) -> Iterator[GridInstance]:
-    """Yield problems without half, and without one, of the rows and columns at an edge, and with an obstacle less."""
-    grid = instance.grid
+def smaller(grid: GridMap, ends: Ends) -> Iterator[tuple[GridMap, Ends]]:
+    """Yield maps with a start and a goal that are one step simpler.
+
+    A step removes half, or one, of the rows or columns at an edge, or an obstacle.
+    """
     for cut in sorted({max(1, side // 2) for side in (grid.width, grid.height)} | {1}, reverse=True):
         for left, top, right, bottom in ((cut, 0, 0, 0), (0, cut, 0, 0), (0, 0, cut, 0), (0, 0, 0, cut)):
             if left + right < grid.width and top + bottom < grid.height:
                 rows = tuple(row[left : grid.width - right] for row in grid.rows[top : grid.height - bottom])
-                yield from _moved(instance, replace(grid, rows=rows), left, top)
+                yield from _moved(ends, replace(grid, rows=rows), left, top)
     for y, row in enumerate(grid.rows):
         for x, terrain in enumerate(row):
             if terrain != ".":
                 rows = (*grid.rows[:y], f"{row[:x]}.{row[x + 1 :]}", *grid.rows[y + 1 :])
-                yield from _moved(instance, replace(grid, rows=rows), 0, 0)
+                yield from _moved(ends, replace(grid, rows=rows), 0, 0)
 
 
-def _moved(instance: GridInstance, grid: GridMap, left: int, top: int) -> Iterator[GridInstance]:
-    """Yield the problem on a map without its first columns and rows, if start and goal are on it."""
-    from worlds.gridmap.instance import SharedMap
-
-    start, goal = ((x - left, y - top) for x, y in (instance.start, instance.goal))
+def _moved(ends: Ends, grid: GridMap, left: int, top: int) -> Iterator[tuple[GridMap, Ends]]:
+    """Yield a map without its first columns and rows, if start and goal are on it."""
+    start, goal = ((x - left, y - top) for x, y in ends)
     if rules.is_passable(grid, start) and rules.is_passable(grid, goal):
-        shared = SharedMap(grid)
-        yield replace(instance, shared=shared, start=start, goal=goal, seed=None, published_length=None, bucket=None)
+        yield grid, (start, goal)

@@ -8,14 +8,14 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from runner.registry import UserError, register
+from runner.base.errors import UserError
 from worlds.files import checked_id, file_error, find_files
 from worlds.gridmap import formats, rules
 from worlds.gridmap.generators import Kind, random_problem, random_rows
 from worlds.gridmap.instance import GridInstance, SharedMap
-from worlds.gridmap.rules import WEIGHTABLE, Cell, GridMap
+from worlds.gridmap.rules import WEIGHTABLE, GridCell, GridMap
 from worlds.gridmap.search import passable_cells
-from worlds.sources import Count, IndependentSource, Seed, Source, sides_of
+from worlds.sources import WORLDS, Count, IndependentSource, Seed, Source, sides_of
 
 Weight = Annotated[float, Meta(gt=0, le=1000)]
 _MAX_GENERATED = 1024
@@ -54,13 +54,13 @@ class GridSource(Source):
         return SharedMap(GridMap(name, rows, self.directions == 8, self.weights or {}))
 
 
-def place_of(grid: GridMap, cell: Cell) -> str:
+def place_of(grid: GridMap, cell: GridCell) -> str:
     """Return the reason why one cannot stand on a cell."""
     inside = 0 <= cell[0] < grid.width and 0 <= cell[1] < grid.height
     return f"an obstacle ({rules.at(grid, cell)})" if inside else "outside"
 
 
-@register("world", "gridmap/map")
+@WORLDS.register("gridmap/map")
 @dataclass(frozen=True)
 class SingleMap(GridSource, IndependentSource):
     """Problems on one map: a given start and goal, or random ones.
@@ -123,7 +123,7 @@ class SingleMap(GridSource, IndependentSource):
         return self.count if self.start is None else 1
 
 
-@register("world", "gridmap/random")
+@WORLDS.register("gridmap/random")
 @dataclass(frozen=True)
 class RandomMaps(GridSource, IndependentSource):
     """Random problems on random maps.

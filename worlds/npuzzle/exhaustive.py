@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from itertools import permutations
 from math import factorial
 
-from runner.registry import UserError, register
+from runner.base.errors import UserError
 from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import Puzzle, is_solvable
 from worlds.npuzzle.sources import GoalParameter, PuzzleSource, SizeParameter, goal_of, size_of
+from worlds.sources import WORLDS
 
 MAX_CELLS = 10
 
 
-@register("world", "npuzzle/all")
+@WORLDS.register("npuzzle/all")
 @dataclass(frozen=True)
 class AllBoards(PuzzleSource):
     """Every solvable board of a size, in lexicographic order of the tiles by rows.

@@ -12,7 +12,7 @@ from functools import partial
 from math import isqrt
 from pathlib import Path
 
-from runner.registry import one_line, suggest
+from runner.base.errors import one_line, suggest
 from worlds.files import Fail, checked_id, content_lines, file_error, line_error, read_text
 from worlds.npuzzle.rules import MAX_SIDE, MIN_SIDE, Board
 

@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from worlds.compile.kernel import helper
 from worlds.in_place import InPlaceProblem, Moves, pack_move
-from worlds.kernel import helper
 from worlds.npuzzle.rules import MOVES, Puzzle
 from worlds.npuzzle.search import next_cells
 

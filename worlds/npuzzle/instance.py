@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from runner.registry import UserError
+from runner.base.errors import UserError
 from worlds.interface import Document, Frame, Instance, Problem, Replay, Unsolvable, Words
 from worlds.npuzzle import rules
 from worlds.npuzzle.in_place import in_place

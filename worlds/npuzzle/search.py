@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, helper, kernel
+from worlds.compile.operations import trailing_zeros
 from worlds.interface import Problem, Words
-from worlds.kernel import EXPAND, IS_GOAL, Kernel, helper, kernel, trailing_zeros
 from worlds.npuzzle.rules import MOVES, STEP, Puzzle
 from worlds.words import to_number, to_words
 

@@ -10,12 +10,13 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from runner.registry import UserError, register, suggest
+from runner.base.errors import UserError, suggest
 from worlds.files import checked_id, file_error
 from worlds.npuzzle import formats, rules
 from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import MAX_SIDE, MIN_SIDE, Board, Puzzle
 from worlds.sources import (
+    WORLDS,
     Count,
     SampledSource,
     Seed,
@@ -44,7 +45,7 @@ class PuzzleSource(Source):
         return PuzzleInstance(puzzle, identifier, seed, self.registered_name)
 
 
-@register("world", "npuzzle/random")
+@WORLDS.register("npuzzle/random")
 @dataclass(frozen=True)
 class RandomBoards(PuzzleSource, SeededSource):
     """Seeded random boards.
@@ -85,7 +86,7 @@ class RandomBoards(PuzzleSource, SeededSource):
         return self._instance(Puzzle(rows, columns, board, goal), f"{self.shuffle}-{rows}x{columns}-{seed}", seed)
 
 
-@register("world", "npuzzle/file")
+@WORLDS.register("npuzzle/file")
 @dataclass(frozen=True)
 class BoardFiles(UserFiles[PuzzleInstance], PuzzleSource):
     """Boards of your own, one per line (or CSV with a column `board`).
@@ -158,13 +159,13 @@ class _Table(PuzzleSource, SampledSource):
         return len(self._chosen())
 
 
-@register("world", "npuzzle/korf100")
+@WORLDS.register("npuzzle/korf100")
 @dataclass(frozen=True)
 class Korf100(_Table):
     """The 100 random instances of the 15-puzzle of Korf, "Depth-first iterative-deepening", AI 27, 1985."""
 
 
-@register("world", "npuzzle/korf50_24")
+@WORLDS.register("npuzzle/korf50_24")
 @dataclass(frozen=True)
 class Korf50(_Table):
     """The 50 random 24-puzzles of Korf and Felner, "Disjoint pattern database heuristics", AI 134, 2002.

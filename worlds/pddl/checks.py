@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from itertools import chain
-from typing import TYPE_CHECKING
 
-from runner.registry import suggest
-from worlds.kernel import MAX_COST
+from runner.base.errors import suggest
+from worlds.compile.errors import MAX_COST
+from worlds.pddl.model import Action, Domain
 from worlds.pddl.syntax import Expression, Node, Typed, typed
-
-if TYPE_CHECKING:
-    from worlds.pddl.model import Action, Domain
 
 _COST = "(increase (total-cost) COST)"
 

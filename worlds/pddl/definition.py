@@ -13,8 +13,8 @@ from typing import Any
 from worlds.interface import Replay
 from worlds.pddl import rules
 from worlds.pddl.lifted import Simulator
-from worlds.pddl.model import read_domain, read_problem
 from worlds.pddl.packed_task import PackedTask
+from worlds.pddl.reader import read_domain, read_problem
 from worlds.pddl.state import PlanningState
 from worlds.pddl.task import CostMode, Task
 from worlds.pddl.translator import translate

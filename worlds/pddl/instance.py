@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from runner.registry import UserError, suggest
+from runner.base.errors import UserError, suggest
+from worlds.compile.errors import raise_on_error
+from worlds.compile.kernel import Kernel
 from worlds.interface import Frame, Instance, Problem, Replay, Unsolvable, Words
-from worlds.kernel import Kernel, raise_on_error
 from worlds.pddl import rules
 from worlds.pddl.definition import Definition
 from worlds.pddl.packed_task import PackedTask

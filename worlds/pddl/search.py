@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.kernel import EXPAND, IS_GOAL, as_index, error_code, helper, kernel
+from worlds.compile.errors import error_code
+from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, helper, kernel
 from worlds.pddl.packing import Packing
 from worlds.pddl.successor_generator import SuccessorGenerator
 from worlds.pddl.task import Operator, Task

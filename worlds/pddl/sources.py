@@ -8,14 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from runner.registry import UserError, register
+from runner.base.errors import UserError
 from worlds.files import checked_id, file_error, find_files, read_text
 from worlds.pddl import formats
 from worlds.pddl.definition import Definition, PddlDefinition, SasDefinition
 from worlds.pddl.instance import PlanningInstance
 from worlds.pddl.task import CostMode
 from worlds.pddl.translator import check_installed
-from worlds.sources import FileSource, UserFiles, suite_paths
+from worlds.sources import WORLDS, FileSource, UserFiles, suite_paths
 
 SUITES = Path(__file__).parent / "suites"
 MAX_PDDL_BYTES = 8 * 1024 * 1024
@@ -63,7 +63,7 @@ class _PddlFiles(TaskSource):
         super().check()
 
 
-@register("world", "pddl/file")
+@WORLDS.register("pddl/file")
 @dataclass(frozen=True)
 class PddlFiles(UserFiles[PlanningInstance], _PddlFiles):
     """Planning tasks in PDDL: a problem, or all problems in a folder and the folders in it.
@@ -94,7 +94,7 @@ class PddlFiles(UserFiles[PlanningInstance], _PddlFiles):
         return find_domain(path) if self.domain_ is None else Path(self.domain_).expanduser()
 
 
-@register("world", "pddl/static")
+@WORLDS.register("pddl/static")
 @dataclass(frozen=True)
 class StaticTasks(_PddlFiles):
     """A suite of planning tasks that comes with the package.
@@ -112,7 +112,7 @@ class StaticTasks(_PddlFiles):
         return [path for path in suite_paths(SUITES, self.suite, "*/*.pddl") if not is_domain_name(path)]
 
 
-@register("world", "pddl/sas")
+@WORLDS.register("pddl/sas")
 @dataclass(frozen=True)
 class SasFiles(UserFiles[PlanningInstance], TaskSource):
     """Tasks that Fast Downward's translator has written, as SAS+ files of version 3."""

@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
-from runner.registry import UserError
+from runner.base.errors import UserError
 from worlds.files import line_error
 
 MAX_DEPTH = 100

@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from runner.registry import UserError, one_line
+from runner.base.errors import UserError, one_line
 from worlds.files import atomic_write, cache_root, read_text
 from worlds.interface import Unsolvable
 from worlds.pddl import formats

@@ -10,16 +10,16 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from runner.registry import UserError, register
+from runner.base.errors import UserError
 from worlds.snake.instance import SnakeInstance
 from worlds.snake.rules import Board, Candy
 from worlds.snake.sources import BoardSource
-from worlds.sources import sizes_up_to
+from worlds.sources import WORLDS, sizes_up_to
 
 MAX_CELLS = 16
 
 
-@register("world", "snake/all")
+@WORLDS.register("snake/all")
 @dataclass(frozen=True)
 class AllBoards(BoardSource):
     """Every board up to a size with the head at (0, 0). On a torus every other board is a shift of one of these.

@@ -9,9 +9,9 @@ import re
 from functools import partial
 from pathlib import Path
 
-from runner.registry import UserError
+from runner.base.errors import UserError
 from worlds.files import checked_id, content_lines, file_error, line_error, read_text
-from worlds.snake.rules import MAX_SIDE, MAX_UNITS, Board, Candy, Cell
+from worlds.snake.rules import MAX_SIDE, MAX_UNITS, Board, Candy, GridCell
 
 
 def load(path: Path) -> tuple[str, Board]:
@@ -38,7 +38,7 @@ def load(path: Path) -> tuple[str, Board]:
     (count,) = lines.numbers("a number", "how many candies there are")
     if count < 0:
         raise lines.fail(f"the number of candies: expected 0 or more, got {count}")
-    candies: dict[Cell, Candy] = {}
+    candies: dict[GridCell, Candy] = {}
     units = 0
     for number in range(1, count + 1):
         row, column, capacity = lines.numbers("row,column,capacity", f"candy {number} of {count}")
@@ -65,7 +65,7 @@ def dump(board: Board) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _cell(lines: _Lines, row: int, column: int, what: str, rows: int, columns: int) -> Cell:
+def _cell(lines: _Lines, row: int, column: int, what: str, rows: int, columns: int) -> GridCell:
     if not (0 <= row < rows and 0 <= column < columns):
         raise lines.fail(f"{what} on {row},{column} is outside the {rows} x {columns} board (rows and columns from 0)")
     return row, column

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from runner.registry import UserError
+from runner.base.errors import UserError
 from worlds.interface import Document, Frame, Instance, Problem, Replay, Unsolvable, Words
 from worlds.refusal import impossible
 from worlds.snake import rules
-from worlds.snake.rules import MOVES, Board, Cell, Snake
+from worlds.snake.rules import MOVES, Board, GridCell, Snake
 from worlds.snake.search import expand, is_goal, pack, unpack, world_of
 
 
@@ -67,7 +67,7 @@ class SnakeInstance(Instance):
             unit_costs=True,
         )
 
-    def state(self, head: Cell, body: Sequence[Cell] = (), left: Sequence[int] | None = None) -> Words:
+    def state(self, head: GridCell, body: Sequence[GridCell] = (), left: Sequence[int] | None = None) -> Words:
         """Pack a state: the inverse of `describe`.
 
         Parameters
@@ -170,7 +170,7 @@ class SnakeInstance(Instance):
         return frames(self.board, plan)
 
 
-def _cell(board: Board, cell: Cell) -> Cell:
+def _cell(board: Board, cell: GridCell) -> GridCell:
     try:
         row, column = (operator.index(number) for number in cell)
     except (TypeError, ValueError):

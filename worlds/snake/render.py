@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from worlds.interface import Frame
 from worlds.snake import rules
-from worlds.snake.rules import DIRECTION, MOVES, Board, Cell, Snake, destination
+from worlds.snake.rules import DIRECTION, MOVES, Board, GridCell, Snake, destination
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,7 +51,7 @@ def frames(board: Board, plan: Sequence[str]) -> Iterator[Frame]:
         before = snake
 
 
-def _move_between(board: Board, cell: Cell, to: Cell) -> str:
+def _move_between(board: Board, cell: GridCell, to: GridCell) -> str:
     """Return the move that leads from a cell to its neighbour; of two such moves, the one inside the board."""
     moves = [move for move in MOVES if destination(board, cell, move) == to]
     inside = [move for move in moves if (cell[0] + rules.STEP[move][0], cell[1] + rules.STEP[move][1]) == to]
@@ -84,7 +84,7 @@ def _draw(board: Board, snake: Snake, axes: Axes) -> None:
     axes.add_patch(Circle((snake.head[1] + 0.5, snake.head[0] + 0.5), 0.34, facecolor=_HEAD, zorder=4, label="head"))
 
 
-def _segments(board: Board, cell: Cell, to: Cell) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+def _segments(board: Board, cell: GridCell, to: GridCell) -> list[tuple[tuple[float, float], tuple[float, float]]]:
     """Return the line between the centres of two neighbours, as points (x, y); in two halves if it crosses the edge."""
     move = _move_between(board, cell, to)
     down, right = rules.STEP[move]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-Cell = tuple[int, int]
+GridCell = tuple[int, int]
 
 MAX_SIDE, MAX_UNITS = 64, 50
 
@@ -33,7 +33,7 @@ class Candy:
         Number of units at the start, 1 or more.
     """
 
-    cell: Cell
+    cell: GridCell
     capacity: int
 
 
@@ -53,7 +53,7 @@ class Board:
 
     rows: int
     columns: int
-    head: Cell
+    head: GridCell
     candies: tuple[Candy, ...]
 
     def __post_init__(self) -> None:
@@ -86,8 +86,8 @@ class Snake:
         Units left of each candy.
     """
 
-    head: Cell
-    body: tuple[Cell, ...]
+    head: GridCell
+    body: tuple[GridCell, ...]
     left: tuple[int, ...]
 
 
@@ -96,7 +96,7 @@ def start(board: Board) -> Snake:
     return Snake(board.head, (), tuple(candy.capacity for candy in board.candies))
 
 
-def destination(board: Board, cell: Cell, move: str) -> Cell | None:
+def destination(board: Board, cell: GridCell, move: str) -> GridCell | None:
     """Return the neighbour of a cell to which a move leads; None if it would be the cell itself, where a side is 1.
 
     Where a side is 2, both directions lead to the same cell, by two different moves.

@@ -15,8 +15,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
+from worlds.compile.operations import count_ones
 from worlds.interface import Words
-from worlds.kernel import EXPAND, IS_GOAL, count_ones, helper, kernel
 from worlds.snake.rules import MOVES, STEP, Board, Snake, destination
 from worlds.words import to_number, to_words
 

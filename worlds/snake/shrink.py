@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from worlds.snake.rules import STEP, Board, Candy, Cell
+from worlds.snake.rules import STEP, Board, Candy, GridCell
 
 
 def smaller(board: Board) -> Iterator[Board]:
@@ -31,7 +31,7 @@ def smaller(board: Board) -> Iterator[Board]:
 
 
 def _without_line(board: Board, axis: int, line: int) -> Board:
-    def moved(cell: Cell) -> Cell:
+    def moved(cell: GridCell) -> GridCell:
         row, column = (cell[k] - (k == axis and cell[k] > line) for k in (0, 1))
         return row, column
 
@@ -44,7 +44,7 @@ def _with(board: Board, index: int, *candies: Candy) -> Board:
     return replace(board, candies=(*board.candies[:index], *candies, *board.candies[index + 1 :]))
 
 
-def _distance(board: Board, cell: Cell) -> int:
+def _distance(board: Board, cell: GridCell) -> int:
     """Return the distance of a cell from the head, around the torus."""
     axes = zip(cell, board.head, (board.rows, board.columns), strict=True)
     return sum(min((one - other) % side, (other - one) % side) for one, other, side in axes)

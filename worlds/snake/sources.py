@@ -9,11 +9,11 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from runner.registry import UserError, register
+from runner.base.errors import UserError
 from worlds.snake import formats
 from worlds.snake.instance import SnakeInstance
-from worlds.snake.rules import MAX_SIDE, MAX_UNITS, Board, Candy, Cell
-from worlds.sources import Count, FileSource, Seed, SeededSource, Source, UserFiles, generator_of, suite_paths
+from worlds.snake.rules import MAX_SIDE, MAX_UNITS, Board, Candy, GridCell
+from worlds.sources import WORLDS, Count, FileSource, Seed, SeededSource, Source, UserFiles, generator_of, suite_paths
 
 SUITES = Path(__file__).parent / "suites"
 
@@ -41,7 +41,7 @@ class _Files(FileSource[SnakeInstance], BoardSource):
         yield max(self.loaded, key=lambda instance: instance.board.units)
 
 
-@register("world", "snake/static")
+@WORLDS.register("snake/static")
 @dataclass(frozen=True)
 class StaticBoards(_Files):
     """A suite of boards that comes with the package.
@@ -59,7 +59,7 @@ class StaticBoards(_Files):
         return suite_paths(SUITES, self.suite, "*.txt")
 
 
-@register("world", "snake/file")
+@WORLDS.register("snake/file")
 @dataclass(frozen=True)
 class BoardFiles(UserFiles[SnakeInstance], _Files):
     """Boards of your own, as text files."""
@@ -68,7 +68,7 @@ class BoardFiles(UserFiles[SnakeInstance], _Files):
     content = "boards"
 
 
-@register("world", "snake/random")
+@WORLDS.register("snake/random")
 @dataclass(frozen=True)
 class RandomBoards(BoardSource, SeededSource):
     """Seeded random boards. Head and candies lie anywhere. A board may have no solution.
@@ -126,7 +126,7 @@ def random_board(rows: int, columns: int, candies: int, max_capacity: int, seed:
     """
     draws = iter(generator_of(seed).random(1 + 2 * candies).tolist())
     free = [(row, column) for row in range(rows) for column in range(columns)]
-    cells: list[Cell] = []
+    cells: list[GridCell] = []
     for _ in range(1 + candies):
         index = int(next(draws) * len(free))
         cells.append(free[index])

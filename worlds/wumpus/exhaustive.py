@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from runner.registry import UserError, register
-from worlds.sources import sizes_up_to
+from runner.base.errors import UserError
+from worlds.sources import WORLDS, sizes_up_to
 from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.rules import Cave, Square
 from worlds.wumpus.sources import CaveSource, sides
@@ -20,7 +20,7 @@ MAX_SIDE = 6
 HOME: Square = (0, 0)
 
 
-@register("world", "wumpus/all")
+@WORLDS.register("wumpus/all")
 @dataclass(frozen=True)
 class AllCaves(CaveSource):
     """Every cave up to a size: gold anywhere, at most one wumpus, and any set of pits.

@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from runner.registry import UserError, suggest
+from runner.base.errors import UserError, suggest
 from worlds.bounded_yaml import BoundedLoader, reason_of
 from worlds.files import Fail, checked_id, content_lines, file_error, read_text
 from worlds.wumpus.rules import FACINGS, Cave, Square

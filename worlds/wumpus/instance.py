@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from runner.registry import Incompatible, UserError
+from runner.base.errors import Incompatible, UserError
 from worlds.interface import Document, Frame, Instance, Problem, Replay, Words
 from worlds.wumpus import rules
 from worlds.wumpus.online import METRICS, STATUSES, CaveGame, as_played, unplayable_reason

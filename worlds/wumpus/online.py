@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from runner.metric import Metric
-from runner.status import Status
+from runner.base.metric import Metric
+from runner.base.status import Status
 from worlds.game import Game
 from worlds.wumpus import rules
 from worlds.wumpus.rules import FACINGS, LEFT, MOVE, RIGHT, Cave, ahead

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from runner.registry import suggest
+from runner.base.errors import suggest
 
 Square = tuple[int, int]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from worlds.kernel import EXPAND, IS_GOAL, helper, kernel
+from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
 from worlds.wumpus import rules
 from worlds.wumpus.rules import CLIMB, COST, GRAB, LEFT, MOVE, RIGHT, SHOOT
 

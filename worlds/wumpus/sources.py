@@ -12,8 +12,9 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from runner.registry import UserError, register
+from runner.base.errors import UserError
 from worlds.sources import (
+    WORLDS,
     Count,
     FileSource,
     IndependentSource,
@@ -74,7 +75,7 @@ class _Files(FileSource[WumpusInstance], CaveSource):
         return iter(self.loaded)
 
 
-@register("world", "wumpus/static")
+@WORLDS.register("wumpus/static")
 @dataclass(frozen=True)
 class StaticCaves(_Files):
     """Suite of caves that comes with the package.
@@ -92,7 +93,7 @@ class StaticCaves(_Files):
         return suite_paths(SUITES, self.suite, "*.json")
 
 
-@register("world", "wumpus/file")
+@WORLDS.register("wumpus/file")
 @dataclass(frozen=True)
 class CaveFiles(UserFiles[WumpusInstance], _Files):
     """Caves of your own in JSON, YAML or text files. The content tells the format."""
@@ -101,7 +102,7 @@ class CaveFiles(UserFiles[WumpusInstance], _Files):
     content = "caves"
 
 
-@register("world", "wumpus/random")
+@WORLDS.register("wumpus/random")
 @dataclass(frozen=True)
 class RandomCaves(CaveSource, IndependentSource):
     """Random caves from seeds; hunter and exit at (0, 0).

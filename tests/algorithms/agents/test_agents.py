@@ -13,7 +13,7 @@ import runner
 from algorithms.agents.explorer import Explorer
 from algorithms.agents.interface import Agent, Player, play
 from algorithms.engine.search import Limits
-from runner import registry
+from algorithms.interface import ALGORITHMS
 from runner.config import sections
 from tests.algorithms.agents.games import rooms_entered
 from tests.registered import AGENTS
@@ -27,7 +27,7 @@ Parameters = dict[str, Any]
 
 
 def sees_percepts_only(name: str) -> bool:
-    cls = registry.find("algorithm", name)
+    cls = ALGORITHMS.find(name)
     assert issubclass(cls, Agent)
     return not cls.omniscient
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from heuristics.interface import TERM, Heuristic, Term
+from worlds.compile.kernel import EXPAND, kernel
 from worlds.interface import Problem
-from worlds.kernel import EXPAND, kernel
 
 
 @kernel(TERM)

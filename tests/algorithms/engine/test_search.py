@@ -18,8 +18,8 @@ from heuristics.stack import Stack
 from heuristics.weighting import Constant
 from tests.algorithms.engine.faulty_kernels import AlwaysFailing, Failing, Negative, negative_cost_expand
 from tests.caves import instance, published_kind
+from worlds.compile.errors import KernelError
 from worlds.interface import Problem
-from worlds.kernel import KernelError
 
 
 def large_problem() -> Problem:

@@ -21,8 +21,8 @@ from tests.caves import any_cave, distances, instance, reachable
 from tests.graphs import Graph, exact, random_graph, random_table
 from tests.puzzles import stack
 from tests.stacks import WUMPUS, documented
+from worlds.compile.errors import KernelError
 from worlds.interface import Unsolvable
-from worlds.kernel import KernelError
 from worlds.python_world import PythonWorld
 
 

@@ -12,13 +12,13 @@ import pytest
 
 import runner
 from heuristics.gridmap.pivot_table import UNREACHED, farthest_pivots, pivot_table
-from runner import registry
-from runner.registry import Incompatible, UserError
+from heuristics.interface import HEURISTICS
+from runner.base.errors import Incompatible, UserError
 from tests.gridmaps import any_maps, cells_of, costs_from, instance
 from worlds.gridmap.instance import GridInstance
-from worlds.gridmap.rules import Cell, GridMap
+from worlds.gridmap.rules import GridCell, GridMap
 
-Naive = Callable[[GridMap, Cell, Cell], float]
+Naive = Callable[[GridMap, GridCell, GridCell], float]
 PIVOTS = 3
 
 
@@ -28,23 +28,23 @@ def least_costs(grid: GridMap) -> tuple[int, int]:
     return min(straight for straight, _ in costs), min(diagonal for _, diagonal in costs)
 
 
-def octile(grid: GridMap, cell: Cell, goal: Cell) -> int:
+def octile(grid: GridMap, cell: GridCell, goal: GridCell) -> int:
     straight, diagonal = least_costs(grid)
     dx, dy = abs(cell[0] - goal[0]), abs(cell[1] - goal[1])
     return min(diagonal * n + straight * (dx - n + dy - n) for n in range(min(dx, dy) + 1))
 
 
-def manhattan(grid: GridMap, cell: Cell, goal: Cell) -> int:
+def manhattan(grid: GridMap, cell: GridCell, goal: GridCell) -> int:
     return least_costs(grid)[0] * (abs(cell[0] - goal[0]) + abs(cell[1] - goal[1]))
 
 
-def euclidean(grid: GridMap, cell: Cell, goal: Cell) -> int:
+def euclidean(grid: GridMap, cell: GridCell, goal: GridCell) -> int:
     straight, diagonal = least_costs(grid)
     unit = min(straight, diagonal / math.sqrt(2)) * (1 - 1e-12) if grid.weights else straight
     return math.floor(unit * math.dist(cell, goal))
 
 
-def pivots_of(grid: GridMap, count: int) -> list[dict[Cell, int]]:
+def pivots_of(grid: GridMap, count: int) -> list[dict[GridCell, int]]:
     """Return the distances from pivots: each is farthest from all before, the first from the first cell."""
     parts = [costs_from(grid, cell) for cell in cells_of(grid)]
     largest = max(parts, key=len)  # the first of several
@@ -56,7 +56,7 @@ def pivots_of(grid: GridMap, count: int) -> list[dict[Cell, int]]:
     return found
 
 
-def difference(distances: list[dict[Cell, int]], cell: Cell, goal: Cell) -> float:
+def difference(distances: list[dict[GridCell, int]], cell: GridCell, goal: GridCell) -> float:
     values = [0.0]
     for each in distances:
         if (cell in each) != (goal in each):
@@ -70,10 +70,10 @@ NAIVE: dict[str, Naive] = {"octile": octile, "manhattan": manhattan, "euclidean"
 
 
 def test_every_heuristic_is_compared() -> None:
-    assert {*NAIVE, "differential"} == set(registry.names("heuristic", domain="gridmap"))
+    assert {*NAIVE, "differential"} == set(HEURISTICS.names(domain="gridmap"))
 
 
-def value(where: GridInstance, entry: str | Mapping[str, Any], cell: Cell) -> float:
+def value(where: GridInstance, entry: str | Mapping[str, Any], cell: GridCell) -> float:
     """Return a value in the units of the engine."""
     h = runner.heuristic(where, [entry])(where.state(*cell))
     return h if h == math.inf else round(h * where.cost_scale)

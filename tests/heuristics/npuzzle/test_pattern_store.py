@@ -19,7 +19,7 @@ from heuristics.npuzzle import pattern_store
 from heuristics.npuzzle.partitions import partition
 from heuristics.npuzzle.pattern_store import Pattern, ensure
 from heuristics.table_store import HEADER_BYTES
-from runner.registry import UserError
+from runner.base.errors import UserError
 from tests.runner_cli import environment, rows, run
 from worlds.npuzzle.rules import Puzzle, blank_first, blank_last
 

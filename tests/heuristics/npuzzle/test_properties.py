@@ -11,8 +11,9 @@ import pytest
 import runner
 from algorithms.engine.state_space import StateSpace
 from algorithms.engine.state_values import values
+from heuristics.interface import HEURISTICS
 from heuristics.stack import Stack
-from runner import registry
+from runner.base.parameters import changed_parameters
 from runner.config import sections
 from tests.declared import violations
 from tests.puzzles import stack
@@ -23,7 +24,7 @@ GOAL = blank_first(9)
 WHERE = PuzzleInstance(Puzzle(3, 3, (1, 0, 2, 3, 4, 5, 6, 7, 8), GOAL), "8-puzzle")
 STACKS = [
     *(sections.stack_of("npuzzle", {"stack": sections.documented_stack("npuzzle", name)})
-      for name in registry.names("heuristic", domain="npuzzle")),
+      for name in HEURISTICS.names(domain="npuzzle")),
     stack({"name": "pattern_database", "partition": "8"}),
     stack({"name": "pattern_database", "partition": "5-3", "reflect": False}),
     stack("linear_conflict"),
@@ -64,7 +65,7 @@ def test_each_heuristic_is_stronger_than_the_one_before_on_average() -> None:
 @pytest.mark.parametrize("algorithm", ["astar", "idastar", "bidirectional"])
 def test_searches_find_optimal_plans_on_a_sample_of_boards(chosen: Stack, algorithm: str) -> None:
     """`python -m benchmarks.npuzzle --only eight` checks all boards."""
-    entries = [{"name": h.registered_name, **registry.changed(h)} for h in chosen.heuristics]
+    entries = [{"name": h.registered_name, **changed_parameters(h)} for h in chosen.heuristics]
     for number in random.Random(str(chosen)).sample(range(181_440), 2 if algorithm == "idastar" else 25):
         board = WHERE.describe(space().state(number))
         where = PuzzleInstance(Puzzle(3, 3, board, GOAL), f"board {number}")

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import runner
-from runner import registry
-from runner.registry import UserError
+from heuristics.interface import HEURISTICS
+from runner.base.errors import UserError
 from tests.naive import snake as naive
 from tests.snakes import NaiveState, any_board, from_naive, instance, random_walk, small_boards
 from worlds.snake.rules import Board, Candy
@@ -27,7 +27,7 @@ NAIVE: dict[str, tuple[Entry, Naive]] = {
 
 
 def test_every_heuristic_is_compared() -> None:
-    assert {name.split()[0] for name in NAIVE} == set(registry.names("heuristic", domain="snake"))
+    assert {name.split()[0] for name in NAIVE} == set(HEURISTICS.names(domain="snake"))
 
 
 @pytest.mark.parametrize("name", NAIVE)

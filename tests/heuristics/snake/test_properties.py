@@ -13,15 +13,16 @@ import pytest
 
 import runner
 from algorithms.engine.state_values import values
+from heuristics.interface import HEURISTICS
 from heuristics.stack import Stack
-from runner import registry
+from runner.base.parameters import changed_parameters
 from runner.config import sections
 from tests.naive import snake as naive
 from tests.snakes import NaiveState, any_board, from_naive, instance, small_boards
 from worlds.interface import Words
 from worlds.snake.rules import Board, Candy
 
-NAMES = registry.names("heuristic", domain="snake")
+NAMES = HEURISTICS.names(domain="snake")
 PLANE = {"name": "nearest", "metric": "plane"}
 
 
@@ -93,7 +94,7 @@ def test_the_plane_metric_is_inadmissible() -> None:
 @pytest.mark.parametrize("chosen", STACKS, ids=str)
 @pytest.mark.parametrize("algorithm", ["astar", "idastar", "anytime_astar"])
 def test_plans_are_valid_and_optimal_if_the_stack_is_admissible(chosen: Stack, algorithm: str) -> None:
-    entries = [{"name": h.registered_name, **registry.changed(h)} for h in chosen.heuristics]
+    entries = [{"name": h.registered_name, **changed_parameters(h)} for h in chosen.heuristics]
     finished = 0
     for board in [*small_boards("optimal", 40), *any_boards(3, 4, 4, 5)]:
         result = runner.solve(instance(board), algorithm, entries, combine=chosen.combine, limits={"nodes": 300_000})

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from heuristics.interface import HEURISTICS
 from heuristics.stack import Stack
-from runner import registry
 from tests.caves import any_cave, distances, instance, reachable
 from tests.heuristics.wumpus.every_cave import INFINITY, Space, caves, packed_states, values
 from tests.stacks import COMPLETE, by_hand
@@ -86,4 +86,4 @@ def test_declared_properties_hold_in_every_cave_of_nine_squares(obstacles: str) 
 def test_every_heuristic_is_checked_here_or_in_test_properties() -> None:
     names = {h.registered_name for stack in DECLARED for h in stack.heuristics}
     elsewhere = {"pivots", "obstacle", "iterative_shift", "flood_fill", "area_pruning"}  # in test_properties
-    assert names | elsewhere == set(registry.names("heuristic", domain="wumpus"))
+    assert names | elsewhere == set(HEURISTICS.names(domain="wumpus"))

@@ -12,7 +12,7 @@ import pytest
 import runner
 from heuristics.stack import BoundStack
 from heuristics.wumpus.area_pruning import AreaPruning
-from runner.registry import UserError
+from runner.base.errors import UserError
 from tests.caves import instance
 from tests.stacks import documented
 from worlds.interface import Unsolvable

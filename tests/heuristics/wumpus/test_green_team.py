@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import runner
-from runner.registry import UserError
+from runner.base.errors import UserError
 from tests.caves import any_cave, instance
 from tests.loaded import load
 from tests.naive import green_team as naive

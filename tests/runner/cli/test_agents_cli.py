@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner.columns import NAMES
+from runner.base.columns import NAMES
 from tests.registered import AGENTS
 from tests.runner_cli import ROOT, command, environment, only, rows, run
 
@@ -202,7 +202,7 @@ class Counting(Player):
         return self.action
 
 
-@register("algorithm", "counting")
+@ALGORITHMS.register("counting")
 @dataclass(frozen=True)
 class Counter(Agent):
     metrics = (Metric("decisions", aggregate="mean"),)
@@ -230,7 +230,7 @@ def test_a_narrow_table_of_a_sweep_keeps_the_values(tmp_path: Path, monkeypatch:
     sizes = ("world.size=3,4", "world.count=1", "hydra.sweep.dir=out")
     done = run(tmp_path, "-m", *agents, *sizes)
     assert "0 algorithm.patience=1000 world.size=3 " in done.stdout
-    monkeypatch.setattr("runner.console._PLAIN_WIDTH", 80)
+    monkeypatch.setattr("runner.base.console._PLAIN_WIDTH", 80)
     done = run(tmp_path, "-m", *agents, *sizes)
     for text in (" patience=1000 ", " patience=2000 ", " size=3 ", " size=4 "):
         assert text in done.stdout

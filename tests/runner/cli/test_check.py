@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from runner.audit.checker import PACKING
-from runner.audit.checks import PROPERTIES
-from runner.audit.promises import PROMISES
-from runner.audit.world_checks import CHECKS
+from runner.audits.checker import PACKING
+from runner.audits.checks import PROPERTIES
+from runner.audits.promises import PROMISES
+from runner.audits.world_checks import CHECKS
 from tests.plugins import install
 from tests.runner_cli import ROOT, run
 

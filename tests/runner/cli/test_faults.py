@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.columns import NAMES
+from runner.base.columns import NAMES
 from tests.plugins import install
 from tests.runner.waiting import wait_for
 from tests.runner_cli import command, environment, only, rows, run

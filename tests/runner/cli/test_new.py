@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from runner.base.errors import UserError
 from runner.cli.new import main
-from runner.registry import UserError
 from tests.runner_cli import ROOT, environment, run
 
 KINDS = {

@@ -11,7 +11,7 @@ import pytest
 
 from runner.cli import progress
 from tests import runner_cli
-from worlds.kernel import Kernel
+from worlds.compile.kernel import Kernel
 
 pty = pytest.importorskip("pty", reason="pseudo terminals are of POSIX")
 
@@ -87,7 +87,7 @@ def test_compilation_is_announced_once(monkeypatch: pytest.MonkeyPatch, capsys: 
     def times(a: int, b: int) -> int:
         return a * b
 
-    with progress.Progress("a run", 1, enabled=True):
+    with progress.TerminalProgress("a run", 1, enabled=True):
         assert Kernel(plus, "int64(int64, int64)").compiled(2, 3) == 5
         assert Kernel(times, "int64(int64, int64)").compiled(2, 3) == 6
     assert capsys.readouterr().err == f"{progress.COMPILING}\n"

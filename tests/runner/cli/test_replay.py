@@ -12,7 +12,7 @@ import imageio_ffmpeg
 import pytest
 from PIL import Image, ImageSequence
 
-from runner.animation import Animation
+from runner.explorer.animation import Animation
 from tests.plugins import install
 from tests.runner_cli import only, rows, run
 from worlds.interface import Frame

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.columns import NAMES
+from runner.base.columns import NAMES
 from tests.plugins import install
 from tests.runner_cli import command, environment, only, rows, run, run_process
 from worlds.wumpus.sources import SUITES

@@ -11,10 +11,10 @@ from hydra.errors import HydraException
 from omegaconf import OmegaConf, open_dict
 from omegaconf.errors import OmegaConfBaseException
 
+from runner.base.errors import UserError
 from runner.cli.arguments import RunArguments
 from runner.cli.session import composer_of
 from runner.config.compose import CONF, Composer
-from runner.registry import UserError
 from tests.bad_input import error_of
 
 CHOICES = [

@@ -7,26 +7,29 @@ from pathlib import Path
 import pytest
 import yaml
 
-from runner import packages, registry
-from runner.config import options
+from docs.generate import conf
+from heuristics.interface import HEURISTICS
+from runner.base.errors import PACKAGES, ROOT
+from runner.base.parameters import convert
+from runner.config import options, packages
+from runner.config.registries import REGISTRIES, entries
 from runner.config.sections import stack_of
-from runner.messages import PACKAGES, ROOT
 from tests.isolated import isolated
 
 packages.load()
 with isolated(PACKAGES):
-    FILES = dict(options.files())
-    ENTRIES = registry.entries()
+    FILES = dict(conf.pages())
+    ENTRIES = [(kind, domain, name) for kind, domain, name, _ in entries()]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
 def test_a_file_of_conf_equals_the_generated_one(file: Path) -> None:
-    assert file.read_text(encoding="utf-8") == FILES[file], "run python -m runner.config.options"
+    assert file.read_text(encoding="utf-8") == FILES[file], "run python -m docs.generate"
 
 
 @pytest.mark.parametrize(("kind", "domain", "name"), ENTRIES)
 def test_every_option_has_a_meaning_and_a_valid_default(kind: str, domain: str | None, name: str) -> None:
-    entry = registry.find(kind, name, domain=domain)
+    entry = REGISTRIES[kind].find(name, domain=domain)
     assert options.summary_of(entry)
     for option in options.options_of(entry):
         assert option.meaning, option.name
@@ -35,9 +38,7 @@ def test_every_option_has_a_meaning_and_a_valid_default(kind: str, domain: str |
     if kind == "heuristic":
         stack = stack_of(str(domain), content)
         assert [each.registered_name for each in stack.heuristics] == [*entry.builds_on, name]
-        assert stack.heuristics == tuple(
-            registry.build("heuristic", each, {}, domain=domain) for each in [*entry.builds_on, name]
-        )
+        assert stack.heuristics == tuple(HEURISTICS.build(each, {}, domain=domain) for each in [*entry.builds_on, name])
     elif "???" not in content.values():
         parameters = {key: value for key, value in content.items() if key != "name"}
-        assert registry.convert(entry, parameters, where=kind) == entry()
+        assert convert(entry, parameters, where=kind) == entry()

@@ -9,10 +9,10 @@ import pytest
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from omegaconf import OmegaConf
 
+from runner.base.errors import UserError
 from runner.config.compose import Composer
 from runner.config.grammar import text
 from runner.config.space import Space
-from runner.registry import UserError
 
 COMPOSER = Composer()
 DEFAULTS: dict[str, Any] = {"limits.time": None, "weighting": "none", "world.seed": 0}

@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from runner.execution.protocol import Task
+from runner.execution.protocol import WorkerTask
 from runner.execution.queue import Queue
 
 
-def numbers(task: Task) -> list[tuple[int, int]]:
+def numbers(task: WorkerTask) -> list[tuple[int, int]]:
     return [(task.cell, number) for number in range(task.first, task.last)]
 
 

@@ -15,7 +15,7 @@ import pytest
 import examples.sokoban
 import runner
 from runner.explorer.exploration import Exploration
-from tests.runner.report.test_browser import BROWSER, OPTIONS
+from tests.runner.reports.test_browser import BROWSER, OPTIONS
 
 assert examples.sokoban
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")

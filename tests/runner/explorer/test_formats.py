@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 import runner
+from runner.base.errors import UserError
 from runner.explorer import content
-from runner.registry import UserError
 from worlds.python_world import PythonWorld
 
 CAVE = runner.load("wumpus/static")[0]

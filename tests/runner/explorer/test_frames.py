@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 import runner
-from runner.animation import Animation
+from runner.explorer.animation import Animation
 from runner.explorer.frames import _Moments
 from runner.explorer.history import history_of
 from worlds.interface import Instance

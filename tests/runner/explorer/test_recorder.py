@@ -15,9 +15,9 @@ from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, Iterativ
 from algorithms.engine.search import Limits
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import Stack
+from runner.base.errors import Incompatible, UserError
 from runner.explorer.history import history_of
 from runner.explorer.recorder import record_search
-from runner.registry import Incompatible, UserError
 from tests.algorithms.typed import search_algorithm
 from tests.graphs import plain, random_graph, random_table
 from tests.naive.depth_first import MAX_EXPANDED, Recursion, TooLarge

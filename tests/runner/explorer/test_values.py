@@ -8,8 +8,8 @@ import pytest
 import runner
 from algorithms.engine.search import Limits
 from heuristics.weighting import Constant, Dynamic, Geometric
-from runner.audit.analysis import Analyser
-from runner.audit.checks import inconsistent_steps, overestimates
+from runner.audits.analysis import Analyser
+from runner.audits.checks import inconsistent_steps, overestimates
 from runner.config import sections
 from runner.explorer.values import UNKNOWN, priority_of, values_of
 from tests.runner.explorer.recordings import recorded

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from runner.columns import Declared
+from runner.base.columns import Declared
 from runner.records.result import Result
 from runner.records.row import RowFormat
 from runner.records.writer import Writer

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from runner.columns import NAMES
+from runner.base.columns import NAMES
 from runner.records import writer as writer_module
 from runner.records.collect import collect
 from runner.records.folder import SweepFolder

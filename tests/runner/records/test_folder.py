@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from runner.columns import NAMES
+from runner.base.columns import NAMES
+from runner.base.errors import UserError
+from runner.base.status import Retry
 from runner.records.collect import collect
 from runner.records.folder import Job, SweepFolder
 from runner.records.index import Index
 from runner.records.reader import read_rows
 from runner.records.writer import METRICS, PLANS, Writer
-from runner.registry import UserError
-from runner.status import Retry
 from tests.runner.records.results import result, write
 from worlds.files import atomic_write
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from runner.base.errors import UserError
 from runner.records.folder import SweepFolder
 from runner.records.latest import given_folder
-from runner.registry import UserError
 from tests.runner_cli import run
 
 FILES = (

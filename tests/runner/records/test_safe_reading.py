@@ -16,7 +16,7 @@ import pytest
 
 from runner.records import plans
 from runner.records.plans import read_plans
-from runner.report import content  # noqa: F401  (imports pandas once, instead of in each forked process)
+from runner.reports import content  # noqa: F401  (imports pandas once, instead of in each forked process)
 from tests.plugins import install
 from tests.runner_cli import run
 

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner.columns import NAMES, Declared
-from runner.metric import Metric
+from runner.base.columns import NAMES, Declared
+from runner.base.errors import UserError
+from runner.base.metric import Metric
 from runner.records.collect import collect
 from runner.records.folder import SweepFolder
 from runner.records.reader import read_rows
 from runner.records.result import Result
-from runner.records.row import RowFormat, text_of
+from runner.records.row import RowFormat, cell_text
 from runner.records.writer import Writer
-from runner.registry import UserError
 from tests.runner.records.results import result, write
 from worlds.files import atomic_write
 
@@ -55,8 +55,8 @@ def test_results_are_not_overwritten(tmp_path: Path) -> None:
 
 
 def test_values_are_written_as_text() -> None:
-    assert text_of(None) == ""
-    assert text_of(True) == "True"
+    assert cell_text(None) == ""
+    assert cell_text(True) == "True"
     form = RowFormat(Declared((Metric("speed"),)))
     for bound, text in ((1.0, "1"), (1.5, "1.5")):
         row = form.columns_of(form.encode(0, result("a", bound=bound, search_seconds=0.00012345)))

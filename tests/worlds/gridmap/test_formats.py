@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner.registry import UserError
+from runner.base.errors import UserError
 from tests.gridmaps import any_maps
 from worlds.files import MAX_BYTES
 from worlds.gridmap import formats

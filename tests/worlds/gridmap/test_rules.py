@@ -8,12 +8,12 @@ import pytest
 
 from tests.gridmaps import any_maps, cells_of
 from worlds.gridmap import rules
-from worlds.gridmap.rules import DIAGONAL, SCALE, STEP, Cell, GridMap
+from worlds.gridmap.rules import DIAGONAL, SCALE, STEP, GridCell, GridMap
 
 ALL = list(STEP)
 
 
-def moves(rows: list[str], cell: Cell, *, diagonal: bool = True, **weights: float) -> list[str]:
+def moves(rows: list[str], cell: GridCell, *, diagonal: bool = True, **weights: float) -> list[str]:
     return [move for move, _, _ in rules.successors(GridMap("test", tuple(rows), diagonal, weights), cell)]
 
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import runner
-from runner.registry import UserError
+from runner.base.errors import UserError
 from tests.gridmaps import any_instance, any_maps, cells_of, costs_from, instance
 from worlds.gridmap import rules
 from worlds.gridmap.components import OBSTACLE
-from worlds.gridmap.rules import MAX_SIDE, Cell, GridMap
+from worlds.gridmap.rules import MAX_SIDE, GridCell, GridMap
 from worlds.gridmap.search import MOVES, pack, unpack
 
-Steps = list[tuple[str, Cell, int]]
+Steps = list[tuple[str, GridCell, int]]
 MAPS = list(any_maps("packed", 120))
 
 
@@ -24,7 +24,7 @@ def test_successors_and_predecessors_are_those_of_the_rules(diagonal: bool) -> N
     for grid in (each for each in MAPS if each.diagonal == diagonal):
         cells = cells_of(grid)
         problem = instance(grid, cells[0], cells[-1]).problem()
-        backward: dict[Cell, Steps] = {cell: [] for cell in cells}
+        backward: dict[GridCell, Steps] = {cell: [] for cell in cells}
         for cell in cells:
             found: Steps = []
             for state, cost, action in problem.successors(pack(cell, cells[-1])):

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import runner
+from runner.base.errors import UserError
 from runner.config import sections
-from runner.registry import UserError
 from tests.gridmaps import DATA, costs_from
 from tests.loaded import load as load_all
 from tests.runner_cli import rows, run

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import runner
-from runner.registry import UserError
+from runner.base.errors import UserError
 from tests.naive.npuzzle import distances
 from tests.puzzles import SIZES, any_board, any_puzzle, goal_instance, instance
 from worlds.interface import Unsolvable

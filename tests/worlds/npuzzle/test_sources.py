@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner.registry import UserError
+from runner.base.errors import UserError
 from tests.loaded import load
 from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import blank_first, is_solvable

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.registry import UserError
+from runner.base.errors import UserError
 from tests.planning import DATA
 from worlds.pddl import formats
 from worlds.pddl.task import Effect

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner.registry import UserError
+from runner.base.errors import UserError
 from tests.naive.pddl import NaiveSimulator
 from tests.planning import SMALL, needs_translator
 from worlds.pddl import rules
 from worlds.pddl.conditions import Atoms, Conditions, Part
 from worlds.pddl.instance import PlanningInstance
 from worlds.pddl.lifted import Simulator, objects_of
-from worlds.pddl.model import read_domain, read_problem
+from worlds.pddl.reader import read_domain, read_problem
 
 DOMAIN = """
 (define (domain Lamps) ; cases do not matter

@@ -11,7 +11,7 @@ import pytest
 import runner
 from tests.naive import planning as naive
 from tests.planning import any_task, instance, reachable, unpacked
-from worlds.kernel import KernelError
+from worlds.compile.errors import KernelError
 from worlds.pddl import rules
 from worlds.pddl.packing import packing_of
 from worlds.pddl.search import MAX_APPLICABLE

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner.registry import UserError
+from runner.base.errors import UserError
 from tests import runner_cli
 from tests.planning import COLLECTION, DATA, SMALL, needs_collection, needs_translator
 from tests.processes import ENDED, descendants, state_of

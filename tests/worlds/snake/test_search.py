@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 import runner
-from runner.registry import UserError
+from runner.base.errors import UserError
 from tests.loaded import load
 from tests.naive import snake as naive
 from tests.snakes import NaiveState, as_naive, from_naive, instance, random_walk, small_boards
 from worlds.interface import Unsolvable
 from worlds.snake.instance import SnakeInstance
-from worlds.snake.rules import MOVES, Board, Candy, Cell, Snake, act, start
+from worlds.snake.rules import MOVES, Board, Candy, GridCell, Snake, act, start
 from worlds.snake.search import pack, unpack
 
 GOLDEN = Path(__file__).parents[2] / "data" / "snake_graded.csv"
@@ -77,7 +77,7 @@ def test_packing_and_successors_are_exact_for_states_of_several_words(
         check(board, full_snakes(source, board))
 
 
-def unused(cells: list[Cell], used: list[Cell]) -> Cell:
+def unused(cells: list[GridCell], used: list[GridCell]) -> GridCell:
     return next(cell for cell in cells if cell not in used)
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import runner
+from runner.base.errors import Incompatible, UserError
 from runner.config import schema, sections
-from runner.registry import Incompatible, UserError
 from tests.loaded import load as load_all
 from worlds.snake.instance import SnakeInstance
-from worlds.snake.rules import Board, Candy, Cell
+from worlds.snake.rules import Board, Candy, GridCell
 from worlds.snake.sources import SUITES
 
 GOOD = "5,7\n0,0\n2\n1,2,1\n4,6,3\n"
@@ -161,7 +161,9 @@ def test_a_change_of_any_part_of_a_board_changes_the_run_id(tmp_path: Path) -> N
         (3, (0, 0), [((1, 1), 51)], "at most 50"),
     ],
 )
-def test_invalid_boards_cannot_be_made(rows: int, head: Cell, candies: list[tuple[Cell, int]], message: str) -> None:
+def test_invalid_boards_cannot_be_made(
+    rows: int, head: GridCell, candies: list[tuple[GridCell, int]], message: str
+) -> None:
     with pytest.raises(ValueError, match=message):
         Board(rows, 3, head, tuple(Candy(*candy) for candy in candies))
 

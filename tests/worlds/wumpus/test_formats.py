@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.registry import UserError
+from runner.base.errors import UserError
 from worlds.wumpus import formats
 from worlds.wumpus.rules import Cave
 from worlds.wumpus.sources import SUITES

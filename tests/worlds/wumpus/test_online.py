@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runner.status import Status
+from runner.base.status import Status
 from worlds.wumpus.online import ACTION_LIMIT, DIED, ESCAPED, ESCAPED_WITH_GOLD, CaveGame, Percepts
 from worlds.wumpus.rules import Cave
 

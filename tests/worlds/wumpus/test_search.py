@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 
 import runner
-from runner.registry import UserError
+from runner.base.errors import UserError
 from tests.caves import caves, instance, reachable, word
 from worlds.wumpus import rules
 from worlds.wumpus.rules import ACTIONS, Cave, Play

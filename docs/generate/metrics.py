@@ -1,0 +1,72 @@
+"""Tables of docs/metrics.md, from the declarations of columns and statuses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from runner.base.columns import COLUMNS, Declared
+from runner.base.errors import ROOT, UserError
+from runner.base.metric import Column, Metric
+from runner.base.status import STATUSES, Status
+from runner.config.registries import entries
+from runner.config.sections import source_of
+from worlds.interface import Instance
+
+PAGE = ROOT / "docs" / "metrics.md"
+_SECTION = r"(?<=<!-- {} -->\n\n).*?(?=\n<!-- end -->)"
+
+
+def pages() -> Iterator[tuple[Path, str]]:
+    """Yield the path of the page, and its content with the tables rewritten."""
+    text = PAGE.read_text(encoding="utf-8")
+    declared = _declared()
+    tables = {
+        "columns": _table(("column", "meaning"), map(_line, COLUMNS)),
+        "statuses": _table(("status", "answer", "success", "failure", "made again", "meaning"), map(_row, STATUSES)),
+        "declared columns": _table(("column", "meaning"), map(_line, declared.metrics)),
+        "declared statuses": _table(
+            ("status", "answer", "success", "failure", "made again", "meaning"), map(_row, declared.statuses)
+        ),
+    }
+    for name, table in tables.items():
+        literal = table.replace("\\", r"\\")
+        text = re.sub(_SECTION.format(name), literal, text, flags=re.DOTALL)
+    yield PAGE, text
+
+
+def _declared() -> Declared:
+    """Return the metrics and statuses that the registered worlds, heuristics and algorithms declare."""
+    metrics: list[Metric] = []
+    statuses: list[Status] = []
+    for kind, _, name, entry in entries():
+        if kind == "world":
+            for instance in _samples(name):
+                metrics += instance.metrics
+                statuses += instance.statuses
+        elif kind in ("algorithm", "heuristic"):
+            metrics += entry.metrics
+    return Declared.of(metrics, statuses)
+
+
+def _samples(world: str) -> Iterator[Instance]:
+    try:
+        yield from source_of({"name": world}).samples()
+    except UserError:  # it has required parameters; other worlds of its domain have not
+        return
+
+
+def _line(column: Column | Metric) -> tuple[str, str]:
+    unit = f" ({column.unit})" if isinstance(column, Metric) and column.unit else ""
+    return f"`{column.name}`{unit}", column.meaning
+
+
+def _row(status: Status) -> tuple[str, ...]:
+    marks = ("yes" if each else "" for each in (status.is_answer, status.is_success, status.is_failure))
+    return f"`{status.name}`", *marks, f"`retry={status.retry}`" if status.retry else "", status.meaning
+
+
+def _table(header: tuple[str, ...], lines: Iterable[tuple[str, ...]]) -> str:
+    rows = [header, ("---",) * len(header), *lines]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)

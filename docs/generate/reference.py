@@ -1,0 +1,150 @@
+"""Pages of docs/reference/, from the registries, docstrings and parsers."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from docstring_parser import DocstringStyle, parse
+
+from runner.base.errors import ROOT
+from runner.cli.arguments import COMMANDS, FLAGS, run_parser
+from runner.config.options import Option, options_of
+from runner.config.registries import entries_of
+
+FOLDER = ROOT / "docs" / "reference"
+_YES = {True: "yes", False: "no", None: "unknown"}
+_OPTIMAL = {
+    "always": "yes",
+    "admissible": "under an admissible heuristic",
+    "unit_costs": "if every step costs 1",
+    "bounded": "within a known factor, under an admissible heuristic",
+    "never": "no",
+}
+_INHERITED = {"admissible": None, "consistent": None, "complete": False}
+"""Properties of entries that declare nothing."""
+_INTRODUCTIONS = {
+    "worlds": "Choose a world by `world=NAME`, and set its parameters by `world.PARAMETER=VALUE`. In Python: "
+    "`runner.load(NAME, PARAMETER=VALUE)`.",
+    "algorithms": "Choose an algorithm by `algorithm=NAME`, and set its parameters by `algorithm.PARAMETER=VALUE`. "
+    "[Algorithms](../algorithms.md) compares them, and [agents](../agents.md) the agents.",
+    "heuristics": "`heuristic=NAME` chooses the documented stack: the heuristics that NAME builds on, and NAME. "
+    "`heuristic.stack=[NAME,...]` makes another one. Properties hold for the documented stack.",
+    "weightings": "Choose a schedule of weights of h by `weighting=NAME`; [algorithms](../algorithms.md) has more.",
+    "experiments": "Run an experiment by `python -m runner +experiment=NAME`, or with `-m` if it is a sweep. Further "
+    "words change it.",
+    "commands": "Each command is also one of `search-runner`. `python -m runner COMMAND --help` prints the same.",
+}
+
+
+def pages() -> Iterator[tuple[Path, str]]:
+    """Yield the path and the content of each page."""
+    for kind, title in (("world", "Worlds"), ("algorithm", "Algorithms"), ("heuristic", "Heuristics")):
+        yield _page(title, _entries(kind))
+    yield _page("Weightings", _entries("weighting"))
+    yield _page("Experiments", _experiments())
+    yield _page("Commands", _commands())
+
+
+def _page(title: str, sections: Iterable[str]) -> tuple[Path, str]:
+    name = title.lower()
+    introduction = f"# {title}\n\n{_INTRODUCTIONS[name]}\n"
+    return FOLDER / f"{name}.md", "\n".join([introduction, *sections]).rstrip() + "\n"
+
+
+def _entries(kind: str) -> Iterator[str]:
+    """Yield a section for each entry, with a heading for each domain of heuristics."""
+    found = sorted(entries_of(kind), key=lambda entry: (entry[0] or "", entry[1]))
+    previous: str | None = None
+    for domain, name, entry in found:
+        if domain != previous:
+            yield f"## {domain}\n"
+            previous = domain
+        level = "###" if domain else "##"
+        yield "\n\n".join([f"{level} {name}", *_parts(kind, entry)]) + "\n"
+
+
+def _parts(kind: str, entry: Any) -> Iterator[str]:
+    """Yield the paragraphs on an entry."""
+    text = parse(inspect.getdoc(entry) or "", style=DocstringStyle.NUMPYDOC)
+    yield from (each.replace("``", "`") for each in (text.short_description, text.long_description) if each)
+    properties = [f"- {name}: {value}" for name, value in _properties(kind, entry)]
+    if properties:
+        yield "\n".join(properties)
+    options = options_of(entry)
+    if options:
+        yield _table(options)
+
+
+def _properties(kind: str, entry: Any) -> Iterator[tuple[str, str]]:
+    """Yield the declared properties of an entry."""
+    if kind == "heuristic":
+        yield "stack", ", ".join(f"`{name}`" for name in (*entry.builds_on, entry.registered_name))
+        yield "admissible", _declared(entry, "admissible", _YES)
+        yield "consistent", _declared(entry, "consistent", _YES)
+    if kind == "algorithm":
+        yield "heuristic", entry.heuristic
+        if hasattr(entry, "optimal"):
+            yield "complete", _declared(entry, "complete", _YES)
+            yield "optimal", _declared(entry, "optimal", _OPTIMAL)
+    metrics = getattr(entry, "metrics", ())
+    if isinstance(metrics, tuple) and metrics:
+        yield "metrics", ", ".join(f"`{metric.name}`" for metric in metrics)
+
+
+def _declared(entry: type, name: str, words: dict[Any, str]) -> str:
+    """Return what a class declares, in words. A property depends on parameters, unless a base class has it."""
+    value = inspect.getattr_static(entry, name)
+    if not isinstance(value, property):
+        return words[value]
+    return "depends on parameters" if name in vars(entry) else words[_INHERITED[name]]
+
+
+def _table(options: Iterable[Option]) -> str:
+    rows = ["| parameter | values | default | meaning |", "| --- | --- | --- | --- |"]
+    for each in options:
+        default = each.default_text.removeprefix("default ")
+        rows.append(f"| `{each.name}` | {_cell(each.kind)} | {_cell(default)} | {_cell(each.meaning)} |")
+    return "\n".join(rows)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", r"\|")
+
+
+def _experiments() -> Iterator[str]:
+    for file in sorted((ROOT / "conf" / "experiment").glob("*.yaml")):
+        lines = file.read_text(encoding="utf-8").splitlines()
+        comments = [line[1:] for line in lines if line.startswith("#") and "@package" not in line]
+        text = "\n".join(_command(line.strip()) if line.startswith("  ") else line[1:] for line in comments)
+        yield f"## {file.stem}\n\n{text}\n"
+
+
+def _command(line: str) -> str:
+    """Return a command as a block of code; `tests/test_documentation.py` runs those without placeholders."""
+    comment = "<!-- not run by the tests: with your own files -->\n" if "world.path=" in line else ""
+    return f"\n{comment}```sh\n{line}\n```\n"
+
+
+def _commands() -> Iterator[str]:
+    usage = "python -m runner [world=NAME] [algorithm=NAME] [heuristic=NAME] [KEY=VALUE ...]"
+    flags = [(", ".join(names), text) for names, text, _ in FLAGS]
+    common = run_parser("").documented
+    yield f"## Runs and sweeps\n\n```\n{usage}\n```\n\n{_arguments(flags)}"
+    for name, text in COMMANDS.items():
+        module = import_module(f"runner.cli.{name}")
+        if hasattr(module, "parser"):
+            parser = module.parser()
+            own = [each for each in parser.documented if each not in common and not each[0].startswith("-h")]
+            yield f"## {name}\n\n{parser.description}\n\n{_arguments(own)}"
+        else:
+            usage = f"Takes the words of a run: `python -m runner {name} world=NAME heuristic=NAME ...`."
+            yield f"## {name}\n\n{text[0].upper()}{text[1:]}.\n\n{usage}\n"
+
+
+def _arguments(arguments: Iterable[tuple[str, str]]) -> str:
+    rows = "".join(f"| `{_cell(name)}` | {_cell(meaning)} |\n" for name, meaning in arguments)
+    return f"| argument | meaning |\n| --- | --- |\n{rows}"

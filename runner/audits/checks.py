@@ -1,0 +1,147 @@
+"""Checks of a stack of heuristics. Each check is a small function that finds the violations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from algorithms.engine.distances import INFINITY
+from algorithms.engine.state_space import StateSpace
+from algorithms.engine.state_values import values
+from heuristics.stack import Stack
+from runner.audits.analysis import Analysis, Integers
+from worlds.interface import Unsolvable
+
+Counted = Literal["states", "steps", "instances"]
+NONE: Integers = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True)
+class Check:
+    """Property that a stack or an algorithm may have.
+
+    Attributes
+    ----------
+    name : str
+    claim : str
+        The property in a few words.
+    counted : {"states", "steps", "instances"}
+        Objects on which the property is checked.
+    violations : callable
+        Returns the violations in an `Analysis` (checks of a stack) or a `Trial` (checks of an algorithm): numbers of
+        states or steps; for checks on instances, the number of the start. None if the check does not apply.
+    declared : callable
+        Returns, for the same argument, whether the property is declared to hold; None if nothing is declared.
+    otherwise : str
+        Why the check did not apply, if `violations` returned None for every instance.
+    """
+
+    name: str
+    claim: str
+    counted: Counted
+    violations: Callable[[Any], Integers | None]
+    declared: Callable[[Any], bool | None]
+    otherwise: str = "does not apply here"
+
+
+def non_zero_goals(analysis: Analysis) -> Integers:
+    """Return the goals whose value is not 0."""
+    is_goal = analysis.searched.is_goal[: analysis.states]
+    return np.flatnonzero(is_goal & (analysis.h != 0))
+
+
+def overestimates(analysis: Analysis) -> Integers:
+    """Return the states whose value exceeds h_star."""
+    return np.flatnonzero(analysis.h > analysis.h_star)
+
+
+def overestimated_start(analysis: Analysis) -> Integers:
+    """Return the start if its value exceeds the cost of an optimal plan."""
+    start = analysis.start
+    return np.array([start]) if analysis.h[start] > analysis.h_star[start] else NONE
+
+
+def false_dead_ends(analysis: Analysis) -> Integers:
+    """Return the states with an infinite value from which a goal can be reached."""
+    return np.flatnonzero((analysis.h == INFINITY) & (analysis.h_star != INFINITY))
+
+
+def lost_optimum(analysis: Analysis) -> Integers:
+    """Return the start if the preparation by a heuristic removes every optimal plan."""
+    start = analysis.start
+    cost = INFINITY if analysis.bound is None else int(analysis.searched.distance[start])
+    return np.array([start]) if cost > analysis.h_star[start] else NONE
+
+
+def inconsistent_steps(analysis: Analysis) -> Integers:
+    """Return the steps over which the value drops by more than the cost of the step."""
+    if analysis.bound is None:
+        return NONE
+    searched, h = analysis.searched, analysis.h
+    before, after = np.repeat(h, np.diff(searched.first)), h[searched.target]
+    return np.flatnonzero((before > after + searched.cost) & (after != INFINITY))
+
+
+def path_dependent_steps(analysis: Analysis) -> Integers:
+    """Return the steps after which the value, computed from the value before, differs from the value from scratch."""
+    if analysis.bound is None:
+        return NONE
+    return np.flatnonzero(analysis.along_steps() != analysis.h[analysis.searched.target])
+
+
+def dominates(other: Stack) -> Check:
+    """Return the check that a stack is nowhere below another one, in the states where searches with both move."""
+
+    def states_below(analysis: Analysis) -> Integers:
+        if analysis.bound is None:
+            return NONE
+        problem, start = analysis.space.problem, analysis.start
+        try:
+            bound = other.prepare(problem)
+        except Unsolvable:  # the other stack is infinite at the start, and no search with it moves
+            return np.array([start]) if analysis.h[start] != INFINITY else NONE
+        is_below = analysis.h < values(bound, analysis.searched.all_states())
+        if bound.problem is not problem:
+            is_below &= StateSpace(bound.problem).find(analysis.searched.all_states()) >= 0
+        return np.flatnonzero(is_below)
+
+    return Check(f"dominates {other}", f"h >= that of {other}", "states", states_below, lambda _: None)
+
+
+def _admissible(analysis: Analysis) -> bool | None:
+    return analysis.stack.admissible
+
+
+def _implied(analysis: Analysis) -> bool | None:
+    """Return True for admissible stacks, which have the property; None for others, which may have it or not."""
+    return analysis.stack.admissible or None
+
+
+def _safe(analysis: Analysis) -> bool | None:
+    """Return True for stacks that are safe; None for others, whose infinite values may be right."""
+    return analysis.stack.safe or None
+
+
+def _consistent(analysis: Analysis) -> bool | None:
+    return analysis.stack.consistent
+
+
+def _always(_: Analysis) -> bool:
+    return True
+
+
+PROPERTIES = (
+    Check("zero_at_goals", "h = 0 at goals", "states", non_zero_goals, _implied),
+    Check("admissible", "h <= h* at every state", "states", overestimates, _admissible),
+    Check("admissible_at_start", "h <= h* at the start", "instances", overestimated_start, _implied),
+    Check("dead_ends", "h is infinite only where h* is", "states", false_dead_ends, _safe),
+    Check("keeps_optimum", "the preparation leaves an optimal plan", "instances", lost_optimum, _implied),
+    Check("consistent", "h <= cost + h' over every step", "steps", inconsistent_steps, _consistent),
+    Check(
+        "path_independent", "a state has one value, computed from scratch or along any step", "steps",
+        path_dependent_steps, _always,
+    ),
+)  # fmt: skip

@@ -1,0 +1,210 @@
+"""Descriptions of counterexamples: the instance, a picture of the state, the values, and an optimal path."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from algorithms.engine.distances import INFINITY
+from heuristics.stack import BoundStack
+from runner.audits.analysis import Analysis
+from runner.audits.promises import Trial
+from runner.audits.tally import Witness
+from runner.base.drawing import line_through
+from runner.base.parameters import assignments, changed_parameters
+from worlds.interface import Document, Instance
+
+Point = tuple[float, float]
+_OPTIMAL = "#cc79a7"
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Instance that violates a check, as small as the audit could make it.
+
+    Attributes
+    ----------
+    check : str
+        Name of the check.
+    instance : Instance
+    origin : str
+        Id of the instance that was simplified.
+    picture : str
+        Instance and state as text.
+    draw : callable or None
+        Draws the same on axes of matplotlib, and an optimal path from the state on; None if the domain has no drawings.
+    lines : list of str
+        Explanation with all values.
+    h, h_star : float
+        Values of the state; ``math.inf`` for infinity.
+    """
+
+    check: str
+    instance: Instance
+    origin: str
+    picture: str
+    draw: Callable[[Any], None] | None
+    lines: list[str]
+    h: float
+    h_star: float
+
+    @property
+    def document(self) -> Document | None:
+        """File from which the instance can be loaded; None for worlds without files."""
+        return self.instance.document()
+
+
+def describe(found: Witness, origin: Instance) -> Counterexample:
+    """Return the counterexample that a witness gives."""
+    analysis, state = found.analysis, found.state
+    plan, moment = _plan_through(analysis, state)
+    instance = analysis.instance
+    if instance != origin:
+        instance = _renamed(instance, f"{origin.id}-{found.check.name}")
+    lines = [f"{found.check.claim}: violated"]
+    if isinstance(found.subject, Trial):
+        lines += _lines_of_search(found.subject)
+    elif found.check.counted == "steps":
+        lines += _lines_of_step(found)
+    else:
+        lines += _lines_of_state(analysis, state)
+    frame = next(islice(instance.frames(plan), moment, None))
+    return Counterexample(
+        check=found.check.name,
+        instance=instance,
+        origin=origin.id,
+        picture=frame.text,
+        draw=None if frame.draw is None else partial(_draw, frame.draw, _points(analysis, state), instance.torus),
+        lines=lines,
+        h=analysis.user_cost(analysis.h[state]),
+        h_star=analysis.user_cost(analysis.h_star[state]),
+    )
+
+
+def _draw(frame: Callable[[Any], None], points: Sequence[Point], torus: Point | None, axes: Any) -> None:
+    """Draw a moment, and a dashed line through points."""
+    frame(axes)
+    if len(points) > 1:
+        xs, ys = zip(*line_through(points, torus), strict=True)
+        axes.plot(xs, ys, color=_OPTIMAL, linewidth=2, linestyle=(0, (2.5, 1.2)), zorder=3.5)
+
+
+def _points(analysis: Analysis, state: int) -> list[Point]:
+    """Return the positions of the states on an optimal path from a state to a goal; empty unless all have one."""
+    space = analysis.space
+    number = int(space.find(analysis.searched.state(state))[0])
+    points = []
+    while number >= 0:
+        position = analysis.instance.locate(space.problem.unpack(space.state(number)))
+        if position is None:
+            return []
+        points.append(position)
+        number = int(space.toward[number])
+    return points
+
+
+def _renamed(instance: Any, name: str) -> Instance:
+    """Return an instance with another id. Every `Instance` is a dataclass, but its type does not say so."""
+    renamed: Instance = replace(instance, id=name)
+    return renamed
+
+
+def _lines_of_state(analysis: Analysis, state: int) -> list[str]:
+    path = _optimal_path(analysis, state)
+    lines = [f"state: {_text_of_state(analysis, state)}"]
+    lines.append(f"h = {_text(analysis, analysis.h[state])}, h* = {_text(analysis, analysis.h_star[state])}")
+    lines += [f"optimal path: {' '.join(path)}"] if path else []
+    if int(analysis.h[state]) != INFINITY:
+        lines += _terms(analysis, state)
+    elif analysis.bound is None:
+        lines.append("the preparation by the heuristic reports that the instance is unsolvable")
+    return lines
+
+
+def _lines_of_step(found: Witness) -> list[str]:
+    analysis, step = found.analysis, found.place
+    searched, before = analysis.searched, found.state
+    after = int(searched.target[step])
+    lines = [
+        f"from: {_text_of_state(analysis, before)}, h = {_text(analysis, analysis.h[before])}",
+        f"by {_action(analysis, before, step)}, cost {_text(analysis, searched.cost[step])}",
+        f"to: {_text_of_state(analysis, after)}, h = {_text(analysis, analysis.h[after])}",
+    ]
+    lines += [f"before: {line}" for line in _terms(analysis, before)]
+    lines += [f"after: {line}" for line in _terms(analysis, after)]
+    if found.check.name == "path_independent":
+        value = _text(analysis, analysis.along_steps()[step])
+        lines.append(f"h after the step, computed from the value before: {value}")
+    return lines
+
+
+def _lines_of_search(trial: Trial) -> list[str]:
+    result, analysis = trial.result, trial.analysis
+    lines = [f"{result.algorithm}: {result.status}" + (f", cost {result.cost}" if result.cost is not None else "")]
+    lines += [f"error: {result.error}"] if result.error else []
+    lines += [f"bound: {result.bound:g}"] if result.bound is not None else []
+    lines += [f"plan: {' '.join(result.plan)}"] if result.plan and result.cost is not None else []
+    lines += [f"invalid plan: {result.reason}"] if result.valid is False else []
+    if trial.improvements:
+        lines.append(f"improvements: {', '.join(str(each.cost) for each in trial.improvements)}")
+    if analysis.optimum is None:
+        return [*lines, "there is no solution"]
+    cost = analysis.instance.user_cost(analysis.optimum)
+    return [*lines, f"optimal plan, cost {cost}: {' '.join(_optimal_path(analysis, analysis.start))}"]
+
+
+def _plan_through(analysis: Analysis, state: int) -> tuple[Sequence[str], int]:
+    """Return a plan that leads to a state and on to a goal if one can be reached, and its length up to the state."""
+    searched, instance = analysis.searched, analysis.instance
+    prefix = instance.plan(searched.path(state), searched.problem)
+    return (*prefix, *_optimal_path(analysis, state)), len(prefix)
+
+
+def _optimal_path(analysis: Analysis, state: int) -> tuple[str, ...]:
+    """Return the actions of an optimal path from a state to a goal by the rules; empty if there is none."""
+    space, instance = analysis.space, analysis.instance
+    number = int(space.find(analysis.searched.state(state))[0])
+    prefix = space.path(number)
+    plan = instance.plan([*prefix, *space.path_to_goal(number)], space.problem)
+    return plan[len(instance.plan(prefix, space.problem)) :]
+
+
+def _action(analysis: Analysis, before: int, step: int) -> str:
+    """Return the actions of a step from a state. One step may stand for several primitive actions."""
+    searched, instance = analysis.searched, analysis.instance
+    code = searched.problem.successors(searched.state(before))[step - int(searched.first[before])][2]
+    prefix = searched.path(before)
+    done = len(instance.plan(prefix, searched.problem))
+    return " ".join(instance.plan([*prefix, code], searched.problem)[done:])
+
+
+def _terms(analysis: Analysis, state: int) -> list[str]:
+    """Return a line with the value of each heuristic if the stack has several."""
+    bound = analysis.bound
+    if bound is None or len(bound.stack.heuristics) < 2:
+        return []
+    packed, terms = analysis.searched.state(state), []
+    for heuristic in bound.stack.heuristics:
+        term = heuristic.term(bound.problem)
+        if term is not None:
+            value = BoundStack(bound.stack, bound.problem, (term,)).evaluate(packed)
+            value = analysis.user_cost(INFINITY if value == math.inf else int(value))
+            changed = assignments(changed_parameters(heuristic), ",")
+            terms.append(f"{heuristic.registered_name}{f'({changed})' if changed else ''} {value:g}")
+    return [f"h = maximum of {', '.join(terms)}" if bound.maximum else f"h = {' + '.join(terms)}"]
+
+
+def _text_of_state(analysis: Analysis, state: int) -> str:
+    searched = analysis.searched
+    return repr(searched.problem.unpack(searched.state(state)))
+
+
+def _text(analysis: Analysis, cost: np.signedinteger[Any]) -> str:
+    """Return a cost of the engine, or `INFINITY`, as text in the user's units."""
+    return "infinite" if cost == INFINITY else f"{analysis.instance.user_cost(int(cost)):,}"

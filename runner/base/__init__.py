@@ -1,0 +1,1 @@
+"""What every package may import, and what imports nothing of ours: errors, the registry, columns and statuses."""

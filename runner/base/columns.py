@@ -1,0 +1,273 @@
+"""Columns of results, and the metrics and statuses that others add to the built-in ones.
+
+Worlds, heuristics, algorithms and agents declare metrics and statuses of their own. The terminal, reports,
+docs/metrics.md and ``columns.json`` beside each table of results follow from the declarations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from runner.base.errors import UserError
+from runner.base.metric import Column, Metric
+from runner.base.status import STATUSES, Status
+
+MAX_DECLARED = 200
+"""Number of metrics, and of statuses, that may be declared."""
+MAX_NAME = 100
+"""Characters of a name."""
+MAX_DIGITS = 15
+"""Digits after the decimal point."""
+
+Declaration = TypeVar("Declaration", Metric, Status)
+
+COLUMNS: tuple[Column | Metric, ...] = (
+    Column(
+        "run_id",
+        "identity of the search, as 16 hex digits: a hash of the effective algorithm, heuristics and weighting with "
+        "all parameters, and of the source, name and content of the instance. Limits, labels and paths of files do not "
+        "count. Different spellings of the same search have the same `run_id`",
+    ),
+    Column("world", "name of the source of the instance"),
+    Column("instance", "name of the instance in its source"),
+    Column("seed", "seed of a random instance. With the source's other parameters, it reproduces the instance"),
+    Column(
+        "algorithm",
+        "name of the effective algorithm. `astar` with a constant weight other than 1 becomes `weighted_astar`; "
+        "`weighted_astar` with the weight 1, or with a weighting that is not constant, becomes `astar`",
+    ),
+    Column(
+        "heuristic",
+        "name of the documented stack, such as `flood_fill`, if the heuristics are one. Otherwise their names joined "
+        "by `+`, inside `max(...)` if they are combined by maximum; `none` without heuristics",
+    ),
+    Column("weighting", "weighting with all its parameters, such as `constant(1.5)`; empty without one"),
+    Column("status", "how the search or the game ended; see [Statuses](#statuses)"),
+    Metric("cost", log=False, meaning="cost of the plan"),
+    Metric("length", log=False, is_main=False, meaning="number of primitive actions in the plan"),
+    Metric("reward", better="more", log=False, meaning="score of the plan or of the game, in domains that have scores"),
+    Column(
+        "valid",
+        "whether the independent simulator confirms the result. Search: the plan is legal, reaches the goal and has "
+        "the cost that the search claims. Game: the actions give the cost and the score that the game claims. "
+        "Empty without a plan, and if a limit cut the validation off",
+    ),
+    Metric(
+        "bound",
+        aggregate="geometric_mean",
+        digits=3,
+        log=False,
+        is_main=False,
+        label="proven bound",
+        meaning="the plan is proven to cost at most this times the optimum; 1 is optimal. Empty if nothing is proven, "
+        "for example because a heuristic is not declared admissible",
+    ),
+    Metric(
+        "expanded",
+        meaning="number of expanded nodes, re-expansions included. The goal that ends the search is not expanded",
+    ),
+    Metric("generated", meaning="number of generated successors, duplicates included. The start is not counted"),
+    Metric(
+        "evaluated",
+        is_main=False,
+        meaning="number of computed heuristic values: one for each distinct state; in depth-first searches, one for "
+        "each successor that passes the cycle check. 0 without a heuristic",
+    ),
+    Metric(
+        "reopened",
+        log=False,
+        is_main=False,
+        meaning="number of times a closed state returned to the open list because a cheaper path was found",
+    ),
+    Metric(
+        "iterations",
+        is_main=False,
+        meaning="number of iterations: bounds of `ids` and `idastar`, layers of `beam`, searches of `anytime_astar`. "
+        "Empty for other algorithms. Counts of nodes are sums over all iterations, but for `peak_nodes`",
+    ),
+    Metric("simulated_actions", meaning="1 + the number of primitive actions in all generated successors"),
+    Metric(
+        "initial_h",
+        better="neither",
+        aggregate="mean",
+        log=False,
+        is_main=False,
+        label="h of the start",
+        meaning="heuristic value of the start",
+    ),
+    Metric(
+        "peak_nodes",
+        is_main=False,
+        meaning="maximum number of stored nodes. `ids` and `idastar`: successors stored at once; `ids` with "
+        "`cycle_check=visited`: states that the largest iteration visited; `idastar` in place: nodes of the longest "
+        "path",
+    ),
+    Metric(
+        "memory_bytes",
+        "bytes",
+        is_main=False,
+        label="memory",
+        meaning="size of the nodes, the open list and the hash table. The states of a world in plain Python are not "
+        "included",
+    ),
+    Metric(
+        "search_seconds",
+        "s",
+        digits=6,
+        label="search time",
+        meaning="wall time of the search. It includes the preparation of the heuristics for the instance, but no "
+        "compilation",
+    ),
+    Metric(
+        "cpu_seconds",
+        "s",
+        digits=6,
+        is_main=False,
+        label="processor time",
+        meaning="processor time of the work that `search_seconds` measures",
+    ),
+    Metric(
+        "compile_seconds",
+        "s",
+        better="neither",
+        digits=6,
+        is_main=False,
+        label="compilation",
+        meaning="wall time for compiling kernels or loading them from the cache. It is in the row of the instance that "
+        "needed them",
+    ),
+    Column(
+        "error",
+        "message of the error, in one line of about 2,000 characters at most. Characters that cannot be printed are "
+        "escaped as in Python. The whole message and its traceback are in `runner.log` in the same folder",
+    ),
+    Column("ties", "rule for ties in f, of a best-first search"),
+    Column("limits", "limits of the search, such as `nodes=1000 time=10`"),
+    Column(
+        "parameters",
+        "other parameters of the algorithm and of the formulation that differ from their defaults, such as "
+        "`formulation=primitive reopen=false`",
+    ),
+    Column(
+        "reason",
+        "why the instance is `unsolvable`, if that was proven before the search: for example `odd parity` of a board. "
+        "If `valid` is `False`: why the rules do not accept the plan. If a solution has not been validated: what cut "
+        "its validation off",
+    ),
+    Column(
+        "moves",
+        "plan as one word, if every action is one letter (puzzles, snakes) and there are at most 1,000 actions. "
+        "All plans are in `plans.jsonl`",
+    ),
+    Metric("actions", log=False, meaning="number of actions that an [agent](agents.md) took"),
+    Column("stack", "all heuristics in full, with the parameters that differ from their defaults"),
+    Metric(
+        "expanded_before_last_layer",
+        is_main=False,
+        meaning="number of expansions before the last layer of f. Best-first search: nodes with an f below that of the "
+        "solution. Iterative deepening: all iterations but the last. `anytime_astar`: the search that found the best "
+        "solution, by the same rule, and all expansions of the searches before it. If the heuristic is consistent, the "
+        "number does not depend on ties or on the order of operators, so different programs can be compared by it. "
+        "Empty without a solution, and where f has no layers: in best-first search, if a node with a larger f than the "
+        "solution's was expanded (often with a weight above 1 or a heuristic that is not admissible), always for "
+        "`greedy`, and for algorithms without f",
+    ),
+    Column("label", "free text of the user (`label=v2`), for comparing revisions"),
+    Column(
+        "code",
+        "fingerprint of the code that made the row: the sources of this program, and those of the plug-ins in use. "
+        "When a sweep goes on, it makes rows of other code again",
+    ),
+)
+"""All built-in columns, in their order. Every table has them."""
+
+NAMES = tuple(column.name for column in COLUMNS)
+
+
+@dataclass(frozen=True)
+class Declared:
+    """Metrics and statuses that some rows have beside the built-in ones.
+
+    Attributes
+    ----------
+    metrics, statuses : tuple
+        Declarations of domains, heuristics, algorithms and agents, in the order in which they were found.
+    """
+
+    metrics: tuple[Metric, ...] = ()
+    statuses: tuple[Status, ...] = ()
+
+    @classmethod
+    def of(cls, metrics: Iterable[Metric] = (), statuses: Iterable[Status] = ()) -> Declared:
+        """Return the declarations, without repetitions.
+
+        Raises
+        ------
+        UserError
+            If a name is taken by a built-in column or status, is not an identifier or is too long; if a name has two
+            different declarations; if there are too many declarations; or if a metric has too many digits.
+        """
+        return cls(
+            _distinct(metrics, "metric", NAMES),
+            _distinct(statuses, "status", [status.name for status in STATUSES]),
+        )
+
+    def __or__(self, other: Declared) -> Declared:
+        """Return the union. If both declare a name, the second declaration counts."""
+        metrics = {each.name: each for each in (*self.metrics, *other.metrics)}
+        statuses = {each.name: each for each in (*self.statuses, *other.statuses)}
+        return Declared(tuple(metrics.values()), tuple(statuses.values()))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of all columns of metrics.csv, in order."""
+        return (*NAMES, *(metric.name for metric in self.metrics))
+
+    @property
+    def all_metrics(self) -> dict[str, Metric]:
+        """All metrics by name, in the order of the columns."""
+        every: tuple[Column | Metric, ...] = (*COLUMNS, *self.metrics)
+        return {each.name: each for each in every if isinstance(each, Metric)}
+
+    @property
+    def all_statuses(self) -> dict[str, Status]:
+        """All statuses by name."""
+        return {each.name: each for each in (*STATUSES, *self.statuses)}
+
+    def status(self, name: str) -> Status:
+        """Return the status of a name. An undeclared status is neither an answer nor a failure."""
+        return self.all_statuses.get(name) or Status(name)
+
+    def checked(self, measured: Mapping[str, float | None]) -> dict[str, float | None]:
+        """Return the measured values, after checking them.
+
+        Raises
+        ------
+        ValueError
+            If a metric is not declared, or its value is not a number.
+        """
+        names = {metric.name for metric in self.metrics}
+        for name, value in measured.items():
+            if name not in names:
+                raise ValueError(f"'{name}' is not declared: add a Metric to the metrics of the class that measures it")
+            if value is not None and not isinstance(value, (int, float)):
+                raise ValueError(f"metric '{name}': expected a number, got {value!r}")
+        return dict(measured)
+
+
+def _distinct(declared: Iterable[Declaration], kind: str, taken: Iterable[str]) -> tuple[Declaration, ...]:
+    found: dict[str, Declaration] = {}
+    for each in declared:
+        if not each.name.isidentifier() or len(each.name) > MAX_NAME:
+            raise UserError(f"{kind} {each.name!r}: expected at most {MAX_NAME} letters, digits and underscores")
+        if isinstance(each, Metric) and not 0 <= each.digits <= MAX_DIGITS:
+            raise UserError(f"{kind} '{each.name}': expected 0 to {MAX_DIGITS} digits, got {each.digits}")
+        if each.name in taken:
+            raise UserError(f"{kind} '{each.name}': is a built-in name; choose another")
+        if found.setdefault(each.name, each) != each:
+            raise UserError(f"{kind} '{each.name}': is declared twice, with different properties; keep one declaration")
+        if len(found) > MAX_DECLARED:
+            raise UserError(f"{kind} '{each.name}': more than {MAX_DECLARED} are declared; declare fewer")
+    return tuple(found.values())

@@ -1,0 +1,204 @@
+"""Drawings on the axes of matplotlib, and their files, whose text is the same on every machine."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from contextvars import ContextVar
+from typing import IO, TYPE_CHECKING, Any
+
+from runner.base.errors import one_line
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+
+INK = "#010101"
+"""Colour of texts and lines of charts. In their SVG it is the colour of the text around them."""
+
+_STYLE: Any = {
+    "svg.fonttype": "none",  # text stays text, which can be selected and keeps files small
+    "svg.hashsalt": "search-runner",
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+}
+
+_CHART: Any = {
+    **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), INK),
+    **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none"),
+    "axes.linewidth": 0.7,
+    "grid.color": INK,
+    "grid.alpha": 0.13,
+    "grid.linewidth": 0.7,
+}
+"""Style of charts, which stand on pages of any colour."""
+_PAPER: Any = {
+    **dict.fromkeys(("font.size", "axes.labelsize"), 8),
+    **dict.fromkeys(("xtick.labelsize", "ytick.labelsize", "legend.fontsize"), 7),
+    "font.family": "serif",
+    "pdf.fonttype": 42,  # TrueType, which publishers accept
+    "pgf.texsystem": "pdflatex",
+    "pgf.rcfonts": False,
+}
+"""Style of figures in papers."""
+_LITERAL: ContextVar[Callable[[str], str]] = ContextVar("literal", default=lambda text: text.replace("$", r"\$"))
+"""Escapes a text for the kind of file that is drawn. A dollar would begin a formula."""
+_TIP, _TIPS = "tip:", "tips:"
+_GROUP = re.compile(rf'<g id="{_TIP}([^"]*)">')
+_POINTS = re.compile(rf'<g id="{_TIPS}([^"]*)">(.*?)\n   </g>', re.DOTALL)
+_POINT = re.compile(r"<use ([^>]*)/>")
+_COORDINATES, _DECIMALS = re.compile(r' (?:d|x|y)="[^"]*"'), re.compile(r"(\.\d\d)\d+")
+"""Coordinates in SVG, and numbers with more decimals than are visible."""
+
+CHARACTER, LINE = 0.61, 1.2
+"""Width and height of a character of the fixed-width font, as shares of the font size."""
+_MAX_FONT = 100.0
+
+
+def text_size(texts: Iterable[str]) -> tuple[int, int]:
+    """Return the largest number of columns and of lines of some texts, each at least 1."""
+    from rich.cells import cell_len
+
+    lines = [text.expandtabs().split("\n") for text in texts]
+    columns = max((cell_len(line) for text in lines for line in text), default=1)
+    return max(1, columns), max(map(len, lines), default=1)
+
+
+def draw_text(text: str, axes: Axes, size: tuple[int, int] | None = None) -> None:
+    """Fill empty axes with a text in a fixed-width font.
+
+    Parameters
+    ----------
+    size : tuple of int, optional
+        Columns and lines of the largest of several texts that are drawn in one place. All get the same font size.
+    """
+    columns, lines = size or text_size([text])
+    axes.set_axis_off()
+    box = axes.get_window_extent().transformed(axes.figure.dpi_scale_trans.inverted())  # in inches
+    font = min(_MAX_FONT, 72 * box.width / (CHARACTER * columns), 72 * box.height / (LINE * lines))
+    left = 0.5 - CHARACTER * columns * font / 144 / box.width
+    top = 0.5 + LINE * lines * font / 144 / box.height
+    padded = text.expandtabs() + "\n" * (lines - 1 - text.count("\n"))  # matplotlib places a single line differently
+    shown = axes.text(left, top, padded, va="top", transform=axes.transAxes)
+    shown.set(fontsize=font, family="monospace", parse_math=False)
+
+
+def line_through(points: Iterable[Sequence[float]], torus: Sequence[float] | None) -> list[tuple[float, ...]]:
+    """Return the points (x, y) of a line through others. A point of NaN interrupts it.
+
+    Parameters
+    ----------
+    torus : pair of float, optional
+        Width and height of a torus, on which each step goes the shorter way: half of a step across an edge leads to the
+        edge, and the other half continues from the opposite edge.
+    """
+    line: list[tuple[float, ...]] = []
+    for point in map(tuple, points):
+        if line and torus is not None:
+            direct = [after - before for before, after in zip(line[-1], point, strict=True)]
+            step = [
+                each - math.copysign(size, each) if abs(each) > size / 2 else each
+                for each, size in zip(direct, torus, strict=True)
+            ]
+            if step != direct:
+                leaves = tuple(at + each / 2 for at, each in zip(line[-1], step, strict=True))
+                enters = tuple(at - each / 2 for at, each in zip(point, step, strict=True))
+                line += [leaves, (math.nan, math.nan), enters]
+        line.append(point)
+    return line
+
+
+def literal(text: str) -> str:
+    """Return a text escaped for a drawing, in which ``$`` begins a formula, and for TeX if the file is one."""
+    return _LITERAL.get()(one_line(text))
+
+
+def tip(artist: Artist, text: str) -> None:
+    """Set the tooltip of an artist in SVG."""
+    artist.set_gid(_TIP + one_line(text))
+
+
+def tips(points: Artist, texts: Sequence[str]) -> None:
+    """Set the tooltips of the points of a scatter plot in SVG."""
+    points.set_gid(_TIPS + "\x1f".join(map(one_line, texts)))
+
+
+def drawn(draw: Callable[[Axes], None], size: tuple[float, float], is_chart: bool = False) -> str:
+    """Return the SVG of what a function draws on axes.
+
+    Parameters
+    ----------
+    size : tuple of float
+        Width and height in inches.
+    is_chart : bool
+        Whether the drawing is a chart: its background is transparent, and `INK` becomes ``currentColor``.
+    """
+    out = io.BytesIO()
+    _save(draw, size, out, "svg", _CHART if is_chart else {}, metadata={"Date": None, "Creator": None})
+    text = out.getvalue().decode()
+    text = _GROUP.sub(r"<g><title>\1</title>", text[text.index("<svg") :])
+    text = _POINTS.sub(_with_tips, text)
+    text = _COORDINATES.sub(lambda match: _DECIMALS.sub(r"\1", match[0]), text)
+    return text.replace(INK, "currentColor") if is_chart else text
+
+
+def save_pdf(draw: Callable[[Axes], None], size: tuple[float, float], file: IO[bytes]) -> None:
+    """Write what a function draws on axes as a figure of a paper."""
+    metadata = dict.fromkeys(("CreationDate", "Creator", "Producer"))
+    _save(draw, size, file, "pdf", {**_CHART, **_PAPER}, metadata=metadata)
+
+
+def save_pgf(
+    draw: Callable[[Axes], None], size: tuple[float, float], file: IO[str], escape: Callable[[str], str]
+) -> None:
+    """Write what a function draws on axes as a figure of a paper, which has the paper's fonts.
+
+    Parameters
+    ----------
+    escape : callable
+        Function that escapes a text for LaTeX.
+
+    Raises
+    ------
+    RuntimeError
+        If there is no pdflatex, which measures the texts.
+    """
+    file.write("\\providecommand{\\mathdefault}[1]{#1}%\n")  # matplotlib uses it in formulas
+    token = _LITERAL.set(escape)
+    try:
+        _save(draw, size, file, "pgf", {**_CHART, **_PAPER})
+    finally:
+        _LITERAL.reset(token)
+
+
+def _save(
+    draw: Callable[[Axes], None],
+    size: tuple[float, float],
+    file: IO[Any],
+    kind: str,
+    style: dict[str, Any],
+    **options: Any,
+) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # matplotlib warns of characters that the font lacks
+        import matplotlib as mpl
+        from matplotlib.figure import Figure as Canvas
+
+        settings: Any = {**_STYLE, **style}
+        with mpl.rc_context(settings):
+            canvas = Canvas(figsize=size, layout="constrained")
+            draw(canvas.add_subplot())
+            canvas.savefig(file, format=kind, **options)
+
+
+def _with_tips(match: re.Match[str]) -> str:
+    texts = iter(match[1].split("\x1f"))
+    points = _POINT.sub(lambda use: f"<use {use[1]}><title>{next(texts, '')}</title></use>", match[2])
+    return f"<g>{points}\n   </g>"

@@ -1,0 +1,91 @@
+"""Registered dataclasses made from functions. The parameters with defaults are those of the entry in YAML."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, make_dataclass
+from functools import partial
+from typing import Any, get_type_hints
+
+from runner.base.registry import Registry
+
+
+@dataclass(frozen=True)
+class Signature:
+    """Parameters of a function that is registered.
+
+    Attributes
+    ----------
+    required : int
+        Number of the parameters without default: state, world and the like.
+    hints, defaults : dict
+        Type hint (`Any` if there is none) and default of each other parameter.
+    """
+
+    required: int
+    hints: dict[str, Any]
+    defaults: dict[str, Any]
+
+    def values(self, entry: object) -> dict[str, Any]:
+        """Return the values of the parameters in the dataclass that was made from the function."""
+        return {name: getattr(entry, name) for name in self.defaults}
+
+    def bound(self, function: Callable[..., Any], entry: object) -> Callable[..., Any]:
+        """Return the function with its parameters set to the values of an entry: it takes the required ones only."""
+        values = self.values(entry)
+        return partial(function, **values) if values else function
+
+
+def check_name(decorator: str, name: object) -> None:
+    """Raise `TypeError` if a decorator was written without parentheses, so that its first argument is the function."""
+    if not isinstance(name, str):
+        raise TypeError(f'{decorator} takes a name: write @{decorator}("my_name", ...) above the function')
+
+
+def signature_of(kind: str, name: str, function: Callable[..., Any], forms: Mapping[int, str]) -> Signature:
+    """Return the parameters of a function.
+
+    Parameters
+    ----------
+    kind, name : str
+        Kind and name of the entry, for messages.
+    function : callable
+    forms : mapping
+        The possible parameters without default, by their number.
+
+    Raises
+    ------
+    TypeError
+        If the function has none of these forms, or collects arguments (``*args``).
+    """
+    given = inspect.signature(function).parameters.values()
+    required = [parameter for parameter in given if parameter.default is inspect.Parameter.empty]
+    collected = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    if len(required) not in forms or any(parameter.kind in collected for parameter in given):
+        raise TypeError(
+            f"{kind} '{name}': the function takes {' or '.join(forms.values())}, and after these only parameters "
+            f"with defaults; this one takes {inspect.signature(function)}"
+        )
+    hints = get_type_hints(function, include_extras=True)
+    options = [parameter for parameter in given if parameter.default is not inspect.Parameter.empty]
+    return Signature(
+        len(required),
+        {parameter.name: hints.get(parameter.name, Any) for parameter in options},
+        {parameter.name: parameter.default for parameter in options},
+    )
+
+
+def register_function(
+    registry: Registry[Any], name: str, domain: str | None, function: Callable[..., Any], signature: Signature,
+    base: type[Any], **body: Any,
+) -> None:  # fmt: skip
+    """Register a frozen dataclass for a function.
+
+    Its fields are the parameters, and `body` are its other attributes; for None it has the attribute of its base.
+    """
+    attributes = {key: value for key, value in body.items() if value is not None}
+    fields = [(key, signature.hints[key], field(default=value)) for key, value in signature.defaults.items()]
+    names = {"__module__": function.__module__, "__qualname__": function.__qualname__, "__doc__": function.__doc__}
+    cls = make_dataclass(function.__name__, fields, bases=(base,), namespace={**attributes, **names}, frozen=True)
+    registry.register(name, domain=domain)(cls)

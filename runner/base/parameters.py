@@ -1,0 +1,170 @@
+"""Parameters of entries: the fields of a dataclass that YAML may set."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import reprlib
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from runner.base.errors import UserError, suggest
+from runner.base.spelling import did_you_mean, range_hint
+
+T = TypeVar("T")
+
+_PATH = re.compile(r"^(?P<problem>.*) - at `\$(?P<path>.*)`$", re.DOTALL)
+_WORDS = {r"\bobject\b": "mapping", r"\barray\b": "list", "`": ""}
+"""Words of YAML for those of JSON."""
+_SOME_KEY = "[...]"
+"""What msgspec writes for a key of a mapping."""
+
+
+def convert(cls: type[T], parameters: Mapping[str, Any], *, where: str, owner: str = "") -> T:
+    """Make a dataclass from a mapping, and check the names and types of its fields.
+
+    Raises
+    ------
+    UserError
+        For an unknown key, a missing key, or a value of the wrong type or range.
+    """
+    if not isinstance(parameters, Mapping):
+        raise UserError(f"{where}: expected a mapping, got {reprlib.repr(parameters)}")
+    fields = {name: field.name for name, field in fields_of(cls).items()}
+    for key in parameters:
+        if key not in fields:
+            of = f" of {owner}" if owner else ""
+            what = f"parameter{of}" if where else "key"
+            raise UserError(f"{_join(where, key)}: unknown {what}{suggest(str(key), fields)}")
+    made: T = checked({fields[key]: value for key, value in parameters.items()}, cls, where)
+    return made
+
+
+def checked(value: Any, hint: Any, where: str) -> Any:
+    """Convert a plain value, as YAML or JSON gives it, to a type.
+
+    Parameters
+    ----------
+    hint : type hint
+        Any type that msgspec converts to.
+    where : str
+        Key of the value in the configuration, for the message.
+
+    Raises
+    ------
+    UserError
+        If the value does not fit. The message is msgspec's, with the key in front.
+    """
+    try:
+        return msgspec.convert(value, hint)
+    except msgspec.ValidationError as error:
+        raise UserError(_explained(error, value, hint, where)) from None
+
+
+def _explained(error: msgspec.ValidationError, value: Any, hint: Any, where: str) -> str:
+    found = _PATH.match(str(error))
+    problem, path = (found["problem"], found["path"]) if found else (str(error.__cause__ or error), "")
+    missing = re.fullmatch(r"Object missing required field `(\w+)`", problem)
+    if missing:
+        problem, path = "missing", f"{path}.{missing[1]}"
+    outer = path.partition(_SOME_KEY)[0]
+    given, kind = _inner(value, hint, re.findall(r"\w+", outer))
+    if outer != path:
+        return next(_mistakes(given, kind, f"{where}{outer}"))
+    key = re.sub(r"^(\.\w+?)_(?=\W|$)", r"\1", path)  # see `yaml_name`
+    place = (f"{where}{key}" if where else key.lstrip(".")).strip() or "value"
+    if problem.startswith("Invalid enum value"):
+        choices = [str(each) for each in _choices(kind)]
+        problem = f"expected one of {', '.join(choices)}, got {reprlib.repr(given)}{did_you_mean(str(given), choices)}"
+    for word, ours in _WORDS.items():
+        problem = re.sub(word, ours, problem)
+    if problem.startswith("Expected"):
+        problem = problem[0].lower() + problem[1:] + ("" if ", got" in problem else f", got {reprlib.repr(given)}")
+    return f"{place}: {problem}{range_hint(place, given)}"
+
+
+def _mistakes(mapping: Mapping[Any, Any], hint: Any, where: str) -> Iterator[str]:
+    """Yield a message for each value of a mapping that does not fit."""
+    of_values = next(get_args(each)[1] for each in (hint, *get_args(hint)) if get_origin(each) is dict)
+    for key, value in mapping.items():
+        try:
+            checked(value, of_values, f"{where}.{key}")
+        except UserError as error:
+            yield str(error)
+
+
+def _inner(value: Any, hint: Any, keys: list[str]) -> tuple[Any, Any]:
+    """Return the value at a path, and its type where it is that of a field."""
+    for key in keys:
+        if dataclasses.is_dataclass(hint):
+            hint = get_type_hints(hint, include_extras=True).get(key, Any)
+        if isinstance(value, Mapping):
+            value = value.get(key)
+        elif isinstance(value, (list, tuple)) and key.isdecimal() and int(key) < len(value):
+            value = value[int(key)]
+    return value, hint
+
+
+def _choices(hint: Any) -> Iterator[Any]:
+    """Yield the values of all literals in a type."""
+    for each in get_args(hint):
+        if get_origin(hint) is Literal:
+            yield each
+        else:
+            yield from _choices(each)
+
+
+def check_declared(cls: type, types: Mapping[str, Any]) -> None:
+    """Raise `TypeError` if the class declares an attribute with a value that is not of its type.
+
+    Properties and inherited attributes are not checked.
+    """
+    for name, expected in types.items():
+        if name in vars(cls) and not isinstance(vars(cls)[name], property):
+            try:
+                checked(vars(cls)[name], expected, f"{cls.__name__}: {name}")
+            except UserError as error:
+                raise TypeError(str(error)) from None
+
+
+def parameters_of(entry: Any) -> dict[str, Any]:
+    """Return the parameters of an entry, or the defaults of a class, by their names in YAML.
+
+    A field has the name of its parameter. It has an additional trailing underscore if the name is a keyword of Python
+    (`from_`) or a method of the class (`instances_`).
+    """
+    fields = fields_of(entry).items()
+    return {name: _default(f) if isinstance(entry, type) else getattr(entry, f.name) for name, f in fields}
+
+
+def changed_parameters(entry: Any) -> dict[str, Any]:
+    """Return the parameters of an entry that differ from their defaults."""
+    defaults = parameters_of(type(entry))
+    return {name: value for name, value in parameters_of(entry).items() if value != defaults[name]}
+
+
+def yaml_name(field: str) -> str:
+    """Return the name in YAML of the parameter that a field holds."""
+    return field.removesuffix("_")
+
+
+def assignments(parameters: Mapping[str, Any], separator: str) -> str:
+    """Return parameters as `name=value` texts; values are written as in YAML."""
+    return separator.join(
+        f"{name}={msgspec.json.encode(value).decode().strip(chr(34))}" for name, value in parameters.items()
+    )
+
+
+def fields_of(entry: Any) -> dict[str, dataclasses.Field[Any]]:
+    """Return the fields of a dataclass that are parameters, by their names in YAML."""
+    return {yaml_name(each.name): each for each in dataclasses.fields(entry) if each.init}
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    return field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+
+
+def _join(where: str, key: object) -> str:
+    return f"{where}.{key}" if where else str(key)

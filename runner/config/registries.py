@@ -1,0 +1,50 @@
+"""The registries of all kinds of entries, by the section of a configuration that chooses one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from algorithms.interface import ALGORITHMS
+from heuristics.interface import HEURISTICS
+from heuristics.weighting import WEIGHTINGS
+from runner.base.registry import KINDS, Kind, Registered, Registry
+from worlds.sources import WORLDS
+
+REGISTRIES: dict[str, Registry[Any]] = {each.kind: each for each in (WORLDS, ALGORITHMS, HEURISTICS, WEIGHTINGS)}
+
+Entry = TypeVar("Entry", bound=type[Registered])
+
+
+def register(kind: Kind, name: str, *, domain: str | None = None) -> Callable[[Entry], Entry]:
+    """Register a dataclass under a name.
+
+    Parameters
+    ----------
+    kind : {"world", "algorithm", "heuristic", "weighting"}
+    name : str
+        Name in configurations.
+    domain : str, optional
+        Domain of a heuristic. Heuristics of several domains may have the same name.
+
+    Raises
+    ------
+    ValueError
+        If the kind is unknown, the class is not a dataclass, another class has the name, or a parameter has a name that
+        its base class or YAML uses.
+    TypeError
+        If the class lacks a required method, or `metrics` is no tuple of `Metric`.
+    """
+    if kind not in REGISTRIES:
+        raise ValueError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
+    return REGISTRIES[kind].register(name, domain=domain)
+
+
+def entries() -> list[tuple[str, str | None, str, type[Any]]]:
+    """Return the kind, domain, name and class of each entry."""
+    return [(kind, *entry) for kind in REGISTRIES for entry in entries_of(kind)]
+
+
+def entries_of(group: str) -> list[tuple[str | None, str, type[Any]]]:
+    """Return the domain, name and class of each entry of a kind; nothing for another group of a configuration."""
+    return REGISTRIES[group].entries() if group in REGISTRIES else []

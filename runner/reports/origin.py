@@ -1,0 +1,158 @@
+"""Origin of the rows: the recorded configuration, environment and command of each run and cell."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import Any
+
+import msgspec
+
+from runner.records.reader import CORRUPT, noted, overrides_of, record_text
+from runner.records.writer import ENVIRONMENT, PLANS
+from worlds.files import natural_order
+
+MAX_CELLS = 100
+"""Maximum number of cells whose configuration is shown."""
+_MAX_LISTED = 3
+_EXPERIMENT = re.compile(r"\+{0,2}experiment=([\w/]+)")
+_PACKAGES = ("search-runner", "numba", "numpy")
+
+
+@dataclass(frozen=True)
+class RecordedCell:
+    """Cell of a sweep, or a run: its configuration, its environment and its plans.
+
+    Attributes
+    ----------
+    name : str
+        Folder and overrides.
+    configuration, environment : str
+        Contents of the recorded files; empty if they are missing.
+    plans : Path or None
+        File of its plans.
+    """
+
+    name: str
+    configuration: str
+    environment: str
+    plans: Path | None
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Commands, versions and machines of the first cells.
+
+    Attributes
+    ----------
+    commands : list of str
+        Commands that repeat the rows.
+    experiment : str
+        Name of the experiment, if all commands run the same one; otherwise empty.
+    facts : dict of str
+        Versions and machines, by what they describe. Several values are separated by semicolons.
+    """
+
+    commands: list[str] = field(default_factory=list)
+    experiment: str = ""
+    facts: dict[str, str] = field(default_factory=dict)
+
+
+class _Environment(msgspec.Struct):
+    """Fields of environment.json."""
+
+    python: str = ""
+    packages: dict[str, str | None] = {}
+    git: dict[str, Any] | None = None
+    platform: str = ""
+    processor: str | None = ""
+    cpu_count: int | None = None
+    code: str = ""
+    plugin_files: list[str] = []
+    command: list[str] = []
+
+
+_DECODER = msgspec.json.Decoder(_Environment)
+
+
+def cells_of(folder: Path) -> list[RecordedCell]:
+    """Return the runs and cells below a folder, from their recorded files."""
+    files = sorted(folder.rglob(ENVIRONMENT), key=natural_order)[:MAX_CELLS] if folder.is_dir() else []
+    found = []
+    for file in files:
+        job, plans = file.parent, file.parent / PLANS
+        name = job.relative_to(folder).as_posix()
+        label = " ".join((name if name != "." else folder.name, *(noted(overrides_of, job) or ())))
+        configuration = noted(record_text, job / ".hydra" / "config.yaml") or ""
+        found.append(
+            RecordedCell(label, configuration, noted(record_text, file) or "", plans if plans.is_file() else None)
+        )
+    return found
+
+
+def origin_of(cells: Sequence[RecordedCell]) -> Origin:
+    """Return the origin of cells. Environments that cannot be read are left out."""
+    found = []
+    for cell in cells:
+        try:
+            found.append(_DECODER.decode(cell.environment))
+        except CORRUPT:
+            continue
+    commands = list(dict.fromkeys(_command(each.command) for each in found if each.command))
+    experiments = {match[1] if (match := _EXPERIMENT.search(text)) else "" for text in commands}
+    facts = {
+        "versions": [_versions(each) for each in found],
+        "code": [_code(each) for each in found],
+        "machine": [_machine(each) for each in found],
+    }
+    shown = {name: _listed(texts) for name, texts in facts.items()}
+    return Origin(
+        commands[:_MAX_LISTED],
+        experiments.pop() if len(experiments) == 1 else "",
+        {name: text for name, text in shown.items() if text},
+    )
+
+
+def plugin_files(folders: Sequence[Path]) -> dict[str, list[str]]:
+    """Return the files of the plug-ins that made the rows below folders, by the column `code` of these rows."""
+    found: dict[str, list[str]] = {}
+    pattern = f"{ENVIRONMENT.partition('.')[0]}*.json"
+    for file in (file for folder in folders if folder.is_dir() for file in folder.rglob(pattern)):
+        with suppress(*CORRUPT):
+            environment = _DECODER.decode(noted(record_text, file) or "")
+            found.setdefault(environment.code, environment.plugin_files)
+    return found
+
+
+def _command(words: Sequence[str]) -> str:
+    """Return a command as typed. The file of the module stands for ``python -m runner``."""
+    program = ["python", "-m", "runner"] if PurePath(words[0]).name == "__main__.py" else [PurePath(words[0]).name]
+    return shlex.join([*program, *words[1:]])
+
+
+def _versions(environment: _Environment) -> str:
+    packages = (f"{name} {environment.packages.get(name)}" for name in _PACKAGES if environment.packages.get(name))
+    return ", ".join([*packages, *([f"Python {environment.python}"] if environment.python else [])])
+
+
+def _code(environment: _Environment) -> str:
+    commit = str((environment.git or {}).get("commit") or "")[:10]
+    changed = " with changes" if (environment.git or {}).get("dirty") else ""
+    return ", ".join(
+        [*([f"commit {commit}{changed}"] if commit else []), *([environment.code] if environment.code else [])]
+    )
+
+
+def _machine(environment: _Environment) -> str:
+    cores = f"{environment.cpu_count} cores" if environment.cpu_count else ""
+    return ", ".join(part for part in (environment.processor, cores, environment.platform) if part)
+
+
+def _listed(texts: Sequence[str]) -> str:
+    different = list(dict.fromkeys(text for text in texts if text))
+    more = f"; and {len(different) - _MAX_LISTED} more" if len(different) > _MAX_LISTED else ""
+    return "; ".join(different[:_MAX_LISTED]) + more

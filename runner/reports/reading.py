@@ -1,0 +1,288 @@
+"""Read the tables of runs and sweeps. Problems with a file become notes, and the report uses the rest."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from pandas.api.types import union_categoricals
+
+from runner.audits.record import audit_folders
+from runner.base.columns import NAMES, Declared
+from runner.base.errors import UserError
+from runner.base.messages import plural
+from runner.base.metric import Metric
+from runner.base.status import Status
+from runner.records.declared import declared_in
+from runner.records.reader import overrides_of
+from runner.records.table import tables_in
+from runner.records.writer import METRICS as ROWS_OF_CELL
+from runner.records.writer import RESULTS
+from runner.reports.lines import Lines, checked_lines
+
+CONFIGURATION, REVISION, FOLDER, PATH, GROUP = "configuration", "revision", "folder", "path", "instance_group"
+"""Columns that reports add. `folder` is the given folder of a row, `path` the place of its file in this folder.
+
+`instance_group` is the part of the name of an instance before ``#``, such as the map of a problem `arena#17`.
+"""
+
+REQUIRED = ("run_id", "world", "instance", "algorithm", "status")
+MAX_COLUMNS = 1_000
+"""Maximum number of columns of a table."""
+
+_ROWS_OF_PART = 20_000
+
+_RESERVED = (CONFIGURATION, REVISION, FOLDER, PATH, GROUP)
+_OVERRIDE = re.compile(r"\+{0,2}([\w./@-]+)=(.*)", re.DOTALL)
+_BOOLS = {"True": "1", "False": "0"}
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rows of one file.
+
+    Attributes
+    ----------
+    folder : int
+        Number of the given folder in which the file was found.
+    file : Path
+        The file itself.
+    path : str
+        Folder of the file, relative to the given folder; empty if they are the same.
+    table : DataFrame
+        Rows. Metrics are float64, all other columns categories of texts.
+    """
+
+    folder: int
+    file: Path
+    path: str
+    table: pd.DataFrame
+
+
+def read_parts(folders: Sequence[Path], notes: list[str]) -> tuple[list[Part], Declared]:
+    """Read all tables below folders, each file once, with the metrics and statuses that they declare."""
+    files: dict[Path, tuple[int, Path]] = {}
+    for number, folder in enumerate(folders):
+        for file in _files(folder, notes):
+            files.setdefault(file.resolve(), (number, file))
+    declared = Declared()
+    for place in dict.fromkeys(file.parent for _, file in files.values()):
+        found = _declared(place, notes)
+        notes += _contradictions(place, declared, found)
+        declared = declared | found | declared  # the first declaration of a name is used
+    parts = []
+    for number, file in files.values():
+        table = _read(file, declared.all_metrics, notes)
+        if table is not None and len(table):
+            path = "" if file == folders[number] else file.parent.relative_to(folders[number]).as_posix()
+            parts.append(Part(number, file, path.removeprefix("."), table))
+    present = {name for part in parts for name in part.table}
+    return parts, replace(declared, metrics=tuple(each for each in declared.metrics if each.name in present))
+
+
+def join(parts: Sequence[Part], declared: Declared, folders: Sequence[str]) -> pd.DataFrame:
+    """Join all tables into one, with the columns of all of them, `folder` and `path`.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+        Tables, in the order of the rows.
+    declared : Declared
+        Metrics and statuses of the rows.
+    folders : sequence of str
+        Names of the given folders.
+    """
+    metrics = declared.all_metrics
+    texts = [*(name for name in NAMES if name not in metrics), FOLDER, PATH]
+    texts += dict.fromkeys(name for part in parts for name in map(str, part.table) if name not in (*texts, *metrics))
+    tables = []
+    for part in parts:
+        columns: dict[Any, Any] = {name: part.table[name] for name in part.table}
+        columns |= {FOLDER: _constant(folders[part.folder], part.table), PATH: _constant(part.path, part.table)}
+        missing = np.full(len(part.table), -1, np.int8)
+        columns |= {name: np.full(len(part.table), np.nan) for name in metrics if name not in columns}
+        columns |= {name: pd.Series(_categorical(missing, [])) for name in texts if name not in columns}
+        tables.append(columns)
+    order = [*metrics, *texts]
+    if len(tables) == 1:
+        return pd.DataFrame({name: tables[0][name] for name in order}, copy=False).reset_index(drop=True)
+    joined = {name: np.concatenate([table[name] for table in tables]) for name in metrics}
+    unions = {name: union_categoricals([table[name] for table in tables]) for name in texts}
+    return pd.DataFrame({**joined, **unions}, copy=False)
+
+
+def groups_of(instances: pd.Series) -> pd.Categorical[Any]:
+    """Return the column `instance_group` for a column of names. It has no value for names without ``#``."""
+    split = [str(name).partition("#") for name in instances.cat.categories]
+    codes, groups = pd.factorize(np.array([group if mark else None for group, mark, _ in split], object))
+    return _categorical(np.array([*codes, -1], np.int32)[instances.cat.codes.to_numpy()], list(groups))
+
+
+def _constant(text: str, table: pd.DataFrame) -> pd.Series:
+    """Return a column with the same text in every row. Characters without an encoding are replaced."""
+    codes = np.zeros(len(table), np.int8)
+    return pd.Series(_categorical(codes, [text.encode(errors="replace").decode()]), index=table.index)
+
+
+def _files(folder: Path, notes: list[str]) -> list[Path]:
+    """Return the files with rows: results.csv of a sweep that was collected, else the files of its cells."""
+    if folder.is_file():
+        return [folder]
+    if not folder.is_dir():
+        notes.append(f"{folder}: there is no such folder")
+        return []
+    files = tables_in(folder)
+    if not files and not audit_folders(folder):
+        notes.append(f"{folder}: there is no {RESULTS} or {ROWS_OF_CELL}; give the folder of a run or a sweep")
+    return files
+
+
+def _declared(folder: Path, notes: list[str]) -> Declared:
+    """Return the declarations of a folder, without the names of columns that reports add."""
+    try:
+        found = declared_in(folder)
+    except (UserError, OSError) as error:
+        notes.append(str(error))
+        return Declared()
+    return Declared(tuple(each for each in found.metrics if each.name not in _RESERVED), found.statuses)
+
+
+def _contradictions(folder: Path, known: Declared, found: Declared) -> list[str]:
+    """Note the names that a folder declares differently from earlier folders."""
+    before: dict[str, Metric | Status] = {**known.all_metrics, **known.all_statuses}
+    declared: tuple[Metric | Status, ...] = (*found.metrics, *found.statuses)
+    names = [each.name for each in declared if before.get(each.name, each) != each]
+    if not names:
+        return []
+    return [
+        f"{folder}: declares {', '.join(names)} differently from an earlier folder; the earlier declaration is used"
+    ]
+
+
+def _read(file: Path, metrics: Mapping[str, Metric], notes: list[str]) -> pd.DataFrame | None:
+    """Read one file, which may be corrupt or of another version. Return None if it has no usable table."""
+    try:
+        lines = checked_lines(file)
+        if not lines.is_complete:
+            notes.append(f"{file}: the last line is incomplete; it is left out")
+        if not lines.is_utf8:
+            notes.append(f"{file}: not all of it is UTF-8; other bytes are shown as \N{REPLACEMENT CHARACTER}")
+        if lines.misfits:
+            left_out = plural(lines.misfits, "line")
+            notes.append(f"{file}: {left_out} with more or fewer fields than the header; left out")
+        table, lossy = _parsed(lines, metrics)
+    except UserError as error:
+        notes.append(str(error))
+        return None
+    except (csv.Error, pd.errors.ParserError, pd.errors.EmptyDataError, ValueError, OverflowError) as error:
+        notes.append(f"{file}: not a table of results ({' '.join(str(error).split())}); left out")
+        return None
+    missing = [name for name in REQUIRED if name not in table.columns]
+    if missing:
+        notes.append(f"{file}: not a table of results (no column {', '.join(missing)}); left out")
+        return None
+    older = [name for name in NAMES if name not in table.columns]
+    if older:
+        notes.append(f"{file}: written by another version, without the columns {', '.join(older)}; these stay empty")
+    unusable = table[list(REQUIRED)].isna().any(axis=1)
+    if unusable.any():
+        rows = plural(int(unusable.sum()), "row")
+        notes.append(f"{file}: {rows} without {' or '.join(REQUIRED)}; left out")
+        table = table[~unusable]
+    notes += [f"{file}: column {name}: values that are not numbers are left out" for name in lossy]
+    return _with_overrides(table, file)
+
+
+def _parsed(lines: Lines, metrics: Mapping[str, Metric]) -> tuple[pd.DataFrame, list[str]]:
+    """Return the table of a file, and the metrics with values that are not numbers, which are left out.
+
+    Metrics are numbers (True is 1, False is 0), all other columns categories in the order of their first rows. Of
+    several columns with the same name, the first is used. The file is parsed in parts, to save memory.
+    """
+    header = lines.header
+    if len(header) > MAX_COLUMNS:
+        raise ValueError(f"more than {MAX_COLUMNS:,} columns")
+    places = {name: place for place, name in reversed(list(enumerate(header))) if name and name not in _RESERVED}
+    names = dict(sorted((place, name) for name, place in places.items()))
+    texts = {name: _Categories(lines.rows) for name in names.values() if name not in metrics}
+    numbers = {name: np.full(lines.rows, np.nan) for name in names.values() if name in metrics}
+    lossy: dict[str, None] = {}
+    with (
+        lines.open() as source,
+        pd.read_csv(
+            source,
+            header=None,
+            skiprows=1,
+            names=list(range(len(header))),
+            usecols=list(names),
+            encoding_errors="replace",
+            dtype={place: str for place, name in names.items() if name in texts},
+            keep_default_na=False,
+            na_values=[""],
+            low_memory=False,
+            nrows=lines.rows,
+            chunksize=_ROWS_OF_PART,
+        ) as parts,
+    ):
+        for part in parts:
+            for place, name in names.items():
+                if name in texts:
+                    texts[name].add(part[place])
+                    continue
+                values = _numbers(part[place])
+                numbers[name][part.index] = np.where(np.isfinite(values), values, np.nan)
+                if np.isnan(values).sum() > part[place].isna().sum():
+                    lossy[name] = None
+    columns = {name: numbers[name] if name in numbers else texts.pop(name).column() for name in names.values()}
+    return pd.DataFrame(columns, copy=False), list(lossy)
+
+
+class _Categories:
+    """Column of texts that is read in parts."""
+
+    def __init__(self, rows: int) -> None:
+        self._number_of: dict[str, int] = {}
+        self._codes = np.full(rows, -1, np.int32)
+
+    def add(self, column: pd.Series) -> None:
+        """Read the rows of a part."""
+        codes, texts = pd.factorize(column.to_numpy(object))
+        numbers = [self._number_of.setdefault(text, len(self._number_of)) for text in texts.tolist()]
+        self._codes[column.index] = np.array([*numbers, -1], np.int32)[codes]
+
+    def column(self) -> pd.Categorical[Any]:
+        """Return the whole column."""
+        return _categorical(self._codes, list(self._number_of))
+
+
+def _categorical(codes: NDArray[np.integer[Any]], texts: list[str]) -> pd.Categorical[Any]:
+    """Return a column of texts, given the number of each row's text; -1 for a missing value."""
+    return pd.Categorical.from_codes(codes, pd.Index(texts, dtype=str))
+
+
+def _numbers(column: pd.Series) -> NDArray[np.float64]:
+    """Return a column as numbers; NaN for other values."""
+    if not pd.api.types.is_numeric_dtype(column):  # bool is numeric
+        texts = column.astype("object").where(column.notna(), None)
+        column = pd.to_numeric(texts.map(lambda value: _BOOLS.get(str(value), value)), errors="coerce")
+    return column.to_numpy(np.float64)
+
+
+def _with_overrides(table: pd.DataFrame, file: Path) -> pd.DataFrame:
+    """Add the overrides of a cell to its rows, as columns. results.csv has these columns already."""
+    overrides: list[str] = []
+    if file.name == ROWS_OF_CELL:
+        with suppress(UserError, OSError):  # noted when the cells are listed
+            overrides = overrides_of(file.parent)
+    found = [match.groups() for text in overrides[:MAX_COLUMNS] if (match := _OVERRIDE.fullmatch(text))]
+    settings = {key: value for key, value in found if key not in _RESERVED and not key.startswith("hydra.")}
+    new = {key: _constant(value, table) for key, value in settings.items() if key not in table and key not in NAMES}
+    return pd.concat([table, pd.DataFrame(new)], axis=1) if new else table

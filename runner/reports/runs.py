@@ -1,0 +1,283 @@
+"""Rows of a report: each search once, with names for configurations and instances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from runner.base.columns import NAMES, Declared
+from runner.base.errors import UserError
+from runner.base.messages import plural
+from runner.base.metric import Metric
+from runner.base.status import Status
+from runner.reports.grouping import Codes, distinct, group_codes
+from runner.reports.namesakes import unique_names
+from runner.reports.naming import name_configurations, renames, swept_limits, with_revisions
+from runner.reports.reading import CONFIGURATION, FOLDER, GROUP, PATH, REVISION, Part, groups_of, join, read_parts
+from runner.reports.revisions import differs, folder_names, name_plugins, name_revisions, plugin_codes
+from runner.reports.selection import select
+
+MAX_LISTED = 5
+"""Number of names in a note."""
+_DIFFERENT_CODES = (
+    "rows were made by different versions of the code (column `code`), so their values may not be comparable"
+)
+
+
+class NothingToReport(UserError):
+    """No row was found."""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """All rows of a report.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row for each search. It has the columns of the tables that were read, with unique names in `instance`.
+        Added columns are `configuration`, `revision`, `folder`, `path` and `instance_group`. Metrics are float64, all
+        other columns categories of texts.
+    configurations : list of str
+        Names of the configurations in the order of the rows, with the revisions of a configuration side by side.
+    meanings : dict of str
+        Full description of each configuration.
+    constants : dict of str
+        Columns that have the same value in all rows, with this value.
+    notes : list of str
+        Problems with the input.
+    declared : Declared
+        Metrics and statuses of the rows.
+    variants : dict
+        For each configuration with several revisions: the names of its revisions, with the configuration of each.
+    cells : DataFrame
+        Overrides of the cells, with one row for each pair of a cell and a search in it. The index is the row of the
+        search in `table`.
+    """
+
+    table: pd.DataFrame
+    configurations: list[str]
+    meanings: dict[str, str]
+    constants: dict[str, str]
+    notes: list[str]
+    declared: Declared
+    variants: dict[str, dict[str, str]]
+    cells: pd.DataFrame
+
+    def has_status(self, condition: Callable[[Status], bool]) -> NDArray[np.bool_]:
+        """Return, for each row, whether its status meets a condition."""
+        column = self.table["status"].cat
+        found = np.array([condition(self.declared.status(str(name))) for name in column.categories], dtype=bool)
+        return found[column.codes.to_numpy()]
+
+    def for_groups(self, columns: Sequence[str]) -> Runs:
+        """Return the rows for grouping by some columns. A search has one row in each group with a cell that has it."""
+        keys = [name for name in dict.fromkeys(columns) if name in self.cells]
+        if not keys or len(self.cells) == len(self.table):
+            return self
+        cells = self.cells[keys].assign(row=self.cells.index)
+        cells = cells.iloc[np.unique(group_codes(cells, ["row", *keys]), return_index=True)[1]]
+        table = self.table.iloc[cells["row"]].reset_index(drop=True)
+        return replace(self, table=table.assign(**{key: cells[key].array for key in keys}))
+
+    def renamed(self, texts: Sequence[str]) -> Runs:
+        """Return the rows with new names of configurations, as for `runner.reports.naming.renames`."""
+        new = renames(texts, self.configurations, self.variants)
+        labels = self.table[CONFIGURATION].cat.rename_categories([new[name] for name in self.configurations])
+        return replace(
+            self,
+            table=self.table.assign(**{CONFIGURATION: labels}),
+            configurations=[new[name] for name in self.configurations],
+            meanings={new[name]: text for name, text in self.meanings.items()},
+            variants={new[n]: {r: new[label] for r, label in each.items()} for n, each in self.variants.items()},
+        )
+
+    @cached_property
+    def is_answer(self) -> NDArray[np.bool_]:
+        """For each row, whether it answers its instance."""
+        return self.has_status(lambda status: status.is_answer)
+
+    @cached_property
+    def is_success(self) -> NDArray[np.bool_]:
+        """For each row, whether it is an answer and a success."""
+        return self.has_status(lambda status: status.is_answer and status.is_success)
+
+    @property
+    def is_of_games(self) -> bool:
+        """True if the table has games of agents."""
+        return bool(self.table["actions"].notna().any())
+
+    def is_comparable(self, metric: Metric) -> NDArray[np.bool_]:
+        """Return, for each row, whether its value counts in comparisons.
+
+        If less is better, only successes count: an agent that gives up early has a low cost.
+        """
+        return self.is_success if metric.better == "less" else self.is_answer
+
+    def applies_to_all(self, metric: Metric) -> bool:
+        """Return whether all configurations with rows that count in comparisons have a value in one of them.
+
+        Some metrics do not apply to some algorithms. Then no value is marked as the best.
+        """
+        codes, counts = self.table[CONFIGURATION].cat.codes.to_numpy(), self.is_comparable(metric)
+        has_value = counts & self.table[metric.name].notna().to_numpy()
+        return len(np.unique(codes[counts])) == len(np.unique(codes[has_value]))
+
+    @cached_property
+    def has_plan(self) -> NDArray[np.bool_]:
+        """For each row, whether it is a success with a plan."""
+        return self.is_success & self.table["cost"].notna().to_numpy()
+
+    def pivot(self, metric: str) -> pd.DataFrame:
+        """Return a metric as a table of instances x configurations. NaN stands for no value, or no answer."""
+        return self._wide(self.table[metric].to_numpy())
+
+    def comparable(self, metric: Metric) -> pd.DataFrame:
+        """Return `pivot` with NaN for the values that do not count in comparisons."""
+        return self._wide(np.where(self.is_comparable(metric), self.table[metric.name].to_numpy(), np.nan))
+
+    def _wide(self, column: NDArray[np.float64]) -> pd.DataFrame:
+        names, places, columns = self._places
+        values = np.full((len(names), len(self.configurations)), np.nan)
+        values[places, columns] = column[self.is_answer]
+        return pd.DataFrame(values, names, self.configurations)
+
+    @cached_property
+    def _places(self) -> tuple[pd.Index, NDArray[np.int64], NDArray[np.int64]]:
+        """Names of the answered instances; row and column in `pivot` of each row with an answer."""
+        rows = self.table[self.is_answer]
+        places, known = pd.factorize(rows["instance"].cat.codes.to_numpy())
+        names = pd.Index(rows["instance"].cat.categories[known].astype(str))
+        return names, places, rows[CONFIGURATION].cat.codes.to_numpy().astype(np.int64)
+
+
+def load(folders: Sequence[Path], where: Sequence[str] = (), rename: Sequence[str] = ()) -> Runs:
+    """Read the rows below folders.
+
+    Parameters
+    ----------
+    where : sequence of str
+        Conditions on the rows, as for `runner.reports.selection.select`.
+    rename : sequence of str
+        New names of configurations, as for `runner.reports.naming.renames`.
+
+    Raises
+    ------
+    NothingToReport
+        If there is no row.
+    UserError
+        If a condition or a name is wrong, or no row meets all conditions.
+    """
+    notes: list[str] = []
+    given = list({folder.resolve(): folder for folder in folders}.values())
+    parts, declared = read_parts(given, notes)
+    if not parts:
+        reasons = f" ({'; '.join(notes)})" if notes else ""
+        raise NothingToReport(f"nothing to report: no rows in {', '.join(map(str, folders))}{reasons}")
+    table, modified = join(parts, declared, folder_names(given)), _modified(parts)
+    if where:
+        chosen = select(table, where)
+        table, modified = table[chosen].reset_index(drop=True), modified[chosen]
+    table, cells = _without_repetitions(table, modified, declared, notes)
+    searches = group_codes(table, [FOLDER, "label", "run_id", *swept_limits(table)])
+    named = name_configurations(table, bool(swept_limits(table)) or _differ(table["limits"], searches))
+    plugins = name_plugins(table, searches, named.labels, given, notes)
+    named, _ = with_revisions(named, plugins, "plugin")
+    table[REVISION] = name_revisions(table, named.labels)
+    named, variants = with_revisions(named, table[REVISION])
+    table[CONFIGURATION] = named.labels
+    groups = groups_of(table["instance"])
+    table["instance"] = unique_names(table, notes)
+    table[GROUP] = groups
+    notes += [*_undeclared(table, declared), *_several_codes(table)]
+    names = list(named.labels.cat.categories)
+    runs = Runs(table, names, named.meanings, named.constants, notes, declared, variants, cells)
+    return runs.renamed(rename) if rename else runs
+
+
+def _modified(parts: Sequence[Part]) -> NDArray[np.float64]:
+    """Return, for each row, the time at which its file was last modified."""
+
+    def time_of(file: Path) -> float:
+        try:
+            return file.stat().st_mtime
+        except OSError:
+            return 0.0
+
+    return np.repeat([time_of(part.file) for part in parts], [len(part.table) for part in parts])
+
+
+def _without_repetitions(
+    table: pd.DataFrame, modified: NDArray[np.float64], declared: Declared, notes: list[str]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return one row for each search of a folder: the newest finished one, by the time of its file, then by its line.
+
+    Finished rows under other limits, and rows of other plug-ins, count as other searches.
+
+    Returns
+    -------
+    rows : DataFrame
+    cells : DataFrame
+        Overrides of the cells, as in `Runs`.
+    """
+    identity = [FOLDER, "label", "run_id", *swept_limits(table)]
+    keys = [str(name) for name in table if name not in (*NAMES, *declared.all_metrics, FOLDER, PATH)]
+    searches = group_codes(table.assign(plugins=plugin_codes(table)), [*identity, "plugins"])
+    if searches.max() + 1 == len(table):
+        return table, table[keys]
+    finished = table["status"].map(lambda name: declared.status(str(name)).retry != "failed").to_numpy(bool)
+    order = np.lexsort((np.arange(len(table)), modified, finished))
+    newest = np.empty(len(table), np.int64)
+    newest[searches[order]] = order
+    newest = newest[searches]
+    limits = table["limits"].cat.codes.to_numpy()
+    limits = np.where(finished, limits, limits[newest])  # a failed row is replaced by a finished one of any limits
+    searches = group_codes(table.assign(search=searches, limits=limits), ["search", "limits"])
+    cells = group_codes(table.assign(search=searches), ["search", *keys])
+
+    def last_of(codes: Codes) -> NDArray[np.int64]:
+        return np.sort(order[pd.Series(codes[order]).drop_duplicates(keep="last").index])
+
+    rows, of_cells = last_of(searches), last_of(cells)
+    if len(of_cells) < len(table):
+        rows_left_out = plural(len(table) - len(of_cells), "row")
+        notes.append(f"{rows_left_out} left out: a newer or finished row of the same search (run_id) is used instead")
+    place = np.empty(len(rows), np.int64)
+    place[searches[rows]] = np.arange(len(rows))
+    own = table[keys].iloc[of_cells].set_axis(place[searches[of_cells]], axis=0)
+    return table.iloc[rows].reset_index(drop=True), own
+
+
+def _differ(column: pd.Series, searches: Codes) -> bool:
+    """Return whether the rows of a search have several values in a column."""
+    return bool(differs(column.cat.codes.to_numpy().astype(np.int64), searches).any())
+
+
+def _undeclared(table: pd.DataFrame, declared: Declared) -> list[str]:
+    names = [str(name) for name in table["status"].unique() if name not in declared.all_statuses]
+    if not names:
+        return []
+    return [f"no columns.json declares these statuses, so their rows do not count as answers: {listed(names)}"]
+
+
+def _several_codes(table: pd.DataFrame) -> list[str]:
+    """Note the revisions whose rows were made by several versions of the code of the runner or of a search."""
+    texts, _ = distinct(table[table["code"].notna()], [REVISION, "world", CONFIGURATION, "code"])
+    notes = []
+    for revision, rows in texts.groupby(REVISION):
+        codes = rows.groupby(["world", CONFIGURATION])["code"].nunique()
+        if rows["code"].str.split("+").str[0].nunique() > 1 or (codes > 1).any():
+            where = f"revision {revision!s}: " if revision else ""
+            notes.append(f"{where}{_DIFFERENT_CODES}")
+    return notes
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return the first names, with commas between them, and the number of the others."""
+    return ", ".join(names[:MAX_LISTED]) + (f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else "")

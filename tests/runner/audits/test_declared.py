@@ -1,0 +1,142 @@
+"""Audit all declarations of heuristics and algorithms, in exhaustive small families and random larger instances.
+
+The tests are parametrised over the registry, so they include each new entry.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import runner
+from algorithms.interface import ALGORITHMS, SearchAlgorithm
+from examples import pancake
+from heuristics.interface import HEURISTICS
+from runner.base.errors import Incompatible
+from runner.base.parameters import parameters_of
+from runner.config import sections
+from tests.gridmaps import refuses
+from tests.registered import ONLY_IN, SEARCHES
+from worlds.sources import WORLDS
+
+FAMILIES: dict[str, list[dict[str, Any]]] = {
+    "wumpus": [
+        {"world": "wumpus/all", "size": [3, 2], "pits": 3},
+        {"world": "wumpus/all", "size": [3, 2], "pits": 2, "formulation": "primitive"},
+        {"world": "wumpus/random", "size": [5, 8], "count": 25},
+        {"world": "wumpus/static"},
+    ],
+    "npuzzle": [
+        {"world": "npuzzle/all", "size": 2},
+        {"world": "npuzzle/all", "size": [2, 3], "goal": "blank_first"},
+        {"world": "npuzzle/random", "size": 3, "count": 2},
+    ],
+    "snake": [
+        {"world": "snake/all", "rows": 3, "columns": 3, "candies": 2, "max_capacity": 2},
+        {"world": "snake/random", "rows": 4, "columns": 5, "candies": 3, "max_capacity": 2, "count": 4},
+    ],
+    "gridmap": [
+        {"world": "gridmap/all", "width": 3, "height": 2, "terrains": ".@W"},
+        {"world": "gridmap/all", "width": 2, "height": 2, "terrains": ".S@T", "weights": {"S": 1.5, "T": 0.3}},
+        {"world": "gridmap/all", "width": 3, "height": 2, "directions": 4},
+        {"world": "gridmap/random", "size": "12x9", "count": 3},
+        {"world": "gridmap/random", "size": 25, "kind": "open", "count": 1, "weights": {".": 1.5}},
+        {"world": "gridmap/random", "size": "12x9", "kind": "rooms", "count": 3, "directions": 4},
+    ],
+    "pddl": [{"world": "pddl/static"}],
+    "pancake": [{"world": "pancake", "size": 6}],
+}
+VARIANTS: dict[str, list[dict[str, Any]]] = {
+    "as_published": [{"as_published": True}],
+    "corrected": [{"corrected": True}],
+    "metric": [{"metric": "plane"}],
+}
+"""Parameters that change what a heuristic declares or computes."""
+FOR_ALGORITHMS = {
+    **FAMILIES,
+    "gridmap": [
+        {"world": "gridmap/all", "width": 3, "height": 2},
+        {"world": "gridmap/all", "width": 2, "height": 2, "terrains": ".@W"},
+        *FAMILIES["gridmap"][1:],
+    ],
+}
+"""Families for audits of algorithms."""
+FEWER = {"count": 2, "pits": 1}
+"""Their parameters."""
+LIMITS = {"nodes": 200_000, "memory": "1GiB"}
+
+AUDITED = [(d, n) for d, n, _ in HEURISTICS.entries() if d in FAMILIES and n != "none"]
+
+
+def stacks(domain: str, name: str) -> list[list[dict[str, Any]]]:
+    """Return the documented stack that ends with a heuristic, with each variant of this last heuristic."""
+    cls = HEURISTICS.find(name, domain=domain)
+    before = [{"name": each} for each in cls.builds_on]
+    own: list[dict[str, Any]] = [{}]
+    for parameter in parameters_of(cls):
+        own += VARIANTS.get(parameter, [])
+    return [[*before, {"name": name, **parameters}] for parameters in own]
+
+
+def test_every_built_in_domain_has_families() -> None:
+    ours = {name.split("/")[0] for name in WORLDS.names() if "/" in name}
+    assert ours <= {*FAMILIES}
+    assert pancake.Pancake.registered_name == "pancake"
+
+
+@pytest.mark.parametrize(("domain", "name"), AUDITED, ids=map("-".join, AUDITED))
+def test_heuristics_keep_their_declarations(domain: str, name: str) -> None:
+    if domain == "pddl":
+        pytest.importorskip("fast_downward")
+    states = 0
+    for stack in stacks(domain, name):
+        for family in FAMILIES[domain]:
+            if domain == "gridmap" and refuses(name, family):
+                with pytest.raises(Incompatible, match=name):
+                    runner.audit(heuristic=stack, shrink=False, workers=0, **family)
+                continue
+            audit = runner.audit(heuristic=stack, shrink=False, workers=0, **family)
+            assert audit.broken == [], (audit.subject, audit.world, audit.counterexamples[0].lines)
+            states += audit.accuracy.states
+    assert states > 700
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.parametrize("domain", FAMILIES)
+def test_algorithms_keep_their_promises(domain: str, name: str) -> None:
+    """Run each algorithm with heuristics that are consistent, only admissible, or neither."""
+    if domain == "pddl":
+        pytest.importorskip("fast_downward")
+    heuristics = {
+        "pddl": ["hmax", "lmcut", "goal_count"],
+        "wumpus": ["pivots", "obstacle", "iterative_shift", "area_pruning"],
+        "npuzzle": ["linear_conflict"],
+        "snake": ["route", "nearest"],
+        "gridmap": ["octile", "differential"],
+        "pancake": ["gap"],
+    }[domain]
+    needs = ALGORITHMS.find(name).heuristic
+    solved = promised = 0
+    for heuristic in ["none", *heuristics]:
+        if (needs == "needed" and heuristic == "none") or (needs == "ignored" and heuristic != "none"):
+            continue
+        for family in FOR_ALGORITHMS[domain]:
+            small: dict[str, Any] = {key: FEWER.get(key, value) for key, value in family.items()}
+            try:
+                audit = runner.audit(
+                    heuristic=heuristic, algorithm=name, limits=LIMITS, shrink=False, workers=0, **small
+                )
+            except Incompatible:
+                continue
+            assert audit.broken == [], (audit.subject, audit.world, audit.counterexamples[0].lines)
+            tallies = {tally.check.name: tally for tally in audit.tallies}
+            solved += tallies["valid_plan"].instances
+            promised += tallies["optimal"].declaring
+    algorithm = sections.algorithm_of({"name": name})
+    assert isinstance(algorithm, SearchAlgorithm)
+    if solved and algorithm.optimal in ("always", "admissible"):
+        assert promised > 5
+    fits = ONLY_IN.get(name, domain) == domain
+    inverse = not algorithm.needs_inverse or domain in ("npuzzle", "gridmap", "pancake")
+    assert (solved > 5) == (fits and inverse)

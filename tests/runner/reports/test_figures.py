@@ -1,0 +1,175 @@
+"""Charts: their data, tooltips, colours and files."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from matplotlib.axes import Axes
+
+from runner.base.columns import Declared
+from runner.base.drawing import INK, save_pdf
+from runner.reports import figures, scaling
+from runner.reports.chart import Chart
+from runner.reports.runs import Runs, load
+from tests.runner.reports.rows import row, write
+from tests.runner_cli import run
+
+EXPANDED = Declared().all_metrics["expanded"]
+NAME = "a_b$c%<d>&"
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Runs:
+    """Return rows of two sizes. The second configuration needs twice as much."""
+    rows = [
+        {**row(f"{size}-{n}", h, expanded=factor * size * n, cost=size), "world.size": size}
+        for size in (3, 10)
+        for h, factor in ((NAME, 1), ("h", 2))
+        for n in range(1, 6)
+    ]
+    write(tmp_path / "in" / "results.csv", rows)
+    return load([tmp_path / "in"])
+
+
+def tips(svg: str) -> list[str]:
+    root = ElementTree.fromstring(svg)
+    return [each.text or "" for each in root.iter("{http://www.w3.org/2000/svg}title")]
+
+
+def test_medians_and_quartiles_have_tooltips(runs: Runs) -> None:
+    chart = scaling.spread(runs, EXPANDED)
+    assert chart is not None
+    assert tips(chart.svg) == [
+        f"{NAME}: median 13.50, quartiles 9.25 and 27.50",
+        "h: median 27.00, quartiles 18.50 and 55.00",
+    ]
+
+
+def test_a_parameter_has_a_median_for_each_value(runs: Runs) -> None:
+    chart = scaling.scaling(runs, EXPANDED, "world.size")
+    assert chart is not None
+    assert tips(chart.svg) == [
+        f"{NAME}, world.size=3: median 9.00 of 5",
+        f"{NAME}, world.size=10: median 30.00 of 5",
+        "h, world.size=3: median 18.00 of 5",
+        "h, world.size=10: median 60.00 of 5",
+    ]
+    assert scaling.scaling(runs, EXPANDED, "cost") is not None
+    assert scaling.scaling(runs, EXPANDED, "initial_h") is None
+
+
+def test_instances_without_a_plan_are_left_out_of_medians(tmp_path: Path) -> None:
+    """A proof that there is no plan may need no expansion: zeros would hide how the effort grows."""
+    rows = [
+        {**row(f"{size}-{n}", h, expanded=size * factor, cost=1), "world.size": size}
+        for size in (3, 10) for h, factor in (("h", 1), ("none", 2)) for n in (1, 2)
+    ]  # fmt: skip
+    more = [
+        {**row(f"{size}-u{n}", h, expanded=0, status="unsolvable"), "world.size": size}
+        for size in (3, 10) for h in ("h", "none") for n in range(9)
+    ]  # fmt: skip
+    write(tmp_path / "results.csv", [*rows, *more])
+    runs = load([tmp_path])
+    chart, spread = scaling.scaling(runs, EXPANDED, "world.size"), scaling.spread(runs, EXPANDED)
+    assert chart is not None
+    assert spread is not None
+    assert tips(chart.svg)[0] == "h, world.size=3: median 3.00 of 2"
+    assert chart.title.endswith("Medians and quartiles of instances with a plan")
+    assert spread.title == "Expanded by configuration, over 4 common instances with a plan"
+    write(tmp_path / "results.csv", more)
+    assert scaling.scaling(load([tmp_path]), EXPANDED, "world.size") is not None
+
+
+def test_points_and_bars_have_tooltips(runs: Runs) -> None:
+    scatter, ratios = figures.scatter(runs, EXPANDED, "h", NAME), figures.ratios(runs, EXPANDED, "h", NAME)
+    bars, cactus = figures.bars(runs, EXPANDED), figures.cactus(runs, EXPANDED)
+    assert scatter is not None
+    assert tips(scatter.svg)[0] == "3-1: 3 \N{RIGHTWARDS ARROW} 6"
+    assert len(tips(scatter.svg)) == 10
+    assert ratios is not None
+    assert sum(tip.startswith("10 instances") for tip in tips(ratios.svg)) == 1
+    assert bars is not None
+    assert f"3-1, {NAME}: 3" in tips(bars.svg)
+    assert cactus is not None
+    assert tips(cactus.svg)[1] == "h: 10 solved, half of them within 27"
+
+
+def test_the_ink_of_charts_is_the_colour_of_the_page(runs: Runs) -> None:
+    chart = figures.cactus(runs, EXPANDED)
+    assert chart is not None
+    assert INK not in chart.svg
+    assert "currentColor" in chart.svg
+    assert not re.search(r'd="[^"]*\.\d{3}', chart.svg)
+
+
+def test_figures_of_papers_are_as_wide_as_a_column(runs: Runs, tmp_path: Path) -> None:
+    done = run(tmp_path, "report", "in", "--format", "pdf", "--x", "world.size")
+    assert done.returncode == 0, done.stderr
+    files = sorted((tmp_path / "in" / "report").iterdir())
+    assert {"scaling_expanded.pdf", "cactus_expanded.pdf", "spread_expanded.pdf"} <= {file.name for file in files}
+    for file in files:
+        width = re.search(rb"/MediaBox \[\s*0 0 ([\d.]+)", file.read_bytes())
+        assert width is not None
+        assert float(width[1]) in (pytest.approx(3.15 * 72), pytest.approx(6.5 * 72))
+
+
+def axes_of(chart: Chart) -> Axes:
+    """Draw a chart as a figure of a paper, and return its axes."""
+    made: list[Axes] = []
+
+    def draw(axes: Axes) -> None:
+        made.append(axes)
+        chart.draw(axes)
+
+    save_pdf(draw, chart.paper_size, BytesIO())
+    return made[0]
+
+
+def test_names_in_figures_of_papers_are_whole(tmp_path: Path) -> None:
+    """Nine names of 35 characters: the figure grows by its legend, and long labels have several lines."""
+    names = [f"weighted_astar octile constant(1.2){n}" for n in range(9)]
+    rows = [{**row(f"i{n}", h, expanded=n + 7, cost=1), "x": n} for h in names for n in range(1, 12)]
+    write(tmp_path / "in" / "results.csv", rows)
+    runs = load([tmp_path / "in"])
+    charts = [scaling.spread(runs, EXPANDED), scaling.scaling(runs, EXPANDED, "x"), figures.cactus(runs, EXPANDED)]
+    charts += [each(runs, EXPANDED, *names[:2]) for each in (figures.scatter, figures.ratios)]
+    for chart in charts:
+        assert chart is not None
+        axes = axes_of(chart)
+        figure = axes.get_figure(root=True)
+        assert figure is not None
+        figure.draw_without_rendering()
+        of_ticks = [each for each in axes.get_yticklabels() if each.get_text() in names]
+        labels = [each for each in (axes.xaxis.label, axes.yaxis.label) if each.get_text()] + of_ticks
+        for each in (*figure.legends, *labels):
+            box = each.get_window_extent()
+            assert box.x0 >= 0, (chart.name, each)
+            assert box.x1 <= figure.bbox.x1, (chart.name, each)
+            assert box.y0 >= 0, (chart.name, each)
+            assert box.y1 <= figure.bbox.y1, (chart.name, each)
+        assert axes.get_window_extent().height > figure.dpi, chart.name
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex is installed")
+def test_figures_compile_in_a_paper(runs: Runs, tmp_path: Path) -> None:
+    out = tmp_path / "in" / "report"
+    done = run(tmp_path, "report", "in", "--format", "pgf", "--x", "world.size", "--only", "scaling_expanded")
+    assert done.returncode == 0, done.stderr
+    paper = r"\documentclass[twocolumn]{article}\usepackage[T1]{fontenc}\usepackage{lmodern,pgf}\begin{document}"
+    (out / "paper.tex").write_text(paper + r"\noindent\input{scaling_expanded.pgf}\end{document}", encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "paper.tex"]
+    done = subprocess.run(command, cwd=out, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout
+    assert not re.search(r"^!|Overfull|Warning", done.stdout, re.MULTILINE), done.stdout
+
+
+def test_pgf_needs_tex(runs: Runs, tmp_path: Path) -> None:
+    done = run(tmp_path, "report", "in", "--format", "pgf", PATH="/nowhere")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: --format pgf: needs the program pdflatex")

@@ -1,0 +1,46 @@
+"""Imports run one way: down the layers, and never in a circle."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LAYERS = (
+    "runner.base", "worlds", "heuristics", "algorithms", "runner.config", "runner.records", "runner.execution",
+    "runner.audits", "runner.reports", "runner.explorer", "runner.cli", "runner.notebook",
+)  # fmt: skip
+"""From the ground up. The modules directly in `runner` are the public API, above all but the command line."""
+FILES = {
+    ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): file
+    for package in ("runner", "worlds", "heuristics", "algorithms")
+    for file in sorted((ROOT / package).rglob("*.py"))
+}
+
+
+def imports(module: str) -> Iterator[str]:
+    """Yield the modules of ours that a module imports, anywhere in it."""
+    for node in ast.walk(ast.parse(FILES[module].read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names if each.name in FILES)
+        elif isinstance(node, ast.ImportFrom) and node.module in FILES:
+            below = {f"{node.module}.{each.name}" for each in node.names}
+            yield from (below & FILES.keys()) or {node.module}
+
+
+def layer(module: str) -> int:
+    return next((n for n, name in enumerate(LAYERS) if f"{module}.".startswith(f"{name}.")), len(LAYERS))
+
+
+@pytest.mark.parametrize("module", [module for module in FILES if layer(module) < len(LAYERS)])
+def test_a_module_imports_nothing_above_it(module: str) -> None:
+    assert [each for each in imports(module) if layer(each) > layer(module)] == []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    below_packages = {module: set(imports(module)) for module in FILES if FILES[module].name != "__init__.py"}
+    TopologicalSorter(below_packages).prepare()

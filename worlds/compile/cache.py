@@ -1,0 +1,169 @@
+"""Cache of compiled kernels on disk.
+
+Every kernel has its own folder, named by the digest of everything that its machine code depends on. Numba writes an
+index and an object file there. What cannot be loaded is removed and compiled again. No file changes in place, so
+several processes may use a folder at once; at worst they compile twice.
+"""
+
+from __future__ import annotations
+
+import atexit
+import mmap
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from runner.base.messages import message
+from worlds.compile.digest import Unknown, kernel_digest
+from worlds.files import cache_root
+
+
+class _Root:
+    """Folder of all compiled kernels: the user's cache, else a temporary folder, else none.
+
+    Forked processes use the same folder. They neither remove it nor make their own.
+    """
+
+    def __init__(self) -> None:
+        self._process = os.getpid()
+        self._was_announced = mmap.mmap(-1, 1)  # shared with forked processes
+        self._is_settled = self._is_temporary = False
+        self._folder: Path | None = None
+
+    @property
+    def folder(self) -> Path | None:
+        """Writable folder of all compiled kernels; None if there is none."""
+        self.settle()
+        return self._folder
+
+    def settle(self) -> None:
+        """Choose the folder, once."""
+        if self._is_settled:
+            return
+        self._is_settled = True
+        try:
+            base = os.environ.get("NUMBA_CACHE_DIR")
+            self._folder = Path(base).absolute() if base else cache_root() / "kernels"
+            self._folder.mkdir(parents=True, exist_ok=True)
+            _try_to_write(self._folder)
+        except (OSError, RuntimeError) as error:  # RuntimeError: there is no home
+            self.give_up(error)
+
+    def give_up(self, error: Exception) -> None:
+        """Use a temporary folder, or none if this was the temporary one. Print a message once."""
+        refused, self._folder = self._folder, None
+        if os.getpid() == self._process and not self._is_temporary:
+            self._is_temporary = True
+            with suppress(OSError):
+                self._folder = Path(tempfile.mkdtemp(prefix="search-runner-kernels-"))
+                atexit.register(self._remove, self._folder)
+        if not self._was_announced[0]:
+            self._was_announced[0] = 1
+            reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+            where = "The cache of compiled kernels" if refused is None else f"The folder of compiled kernels {refused}"
+            message(f"{where} cannot be written ({reason}): every command compiles its kernels; set NUMBA_CACHE_DIR")
+
+    def _remove(self, folder: Path) -> None:
+        if os.getpid() == self._process:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+_root = _Root()
+if hasattr(os, "register_at_fork"):  # so that forked processes share the folder, and print no second message
+    os.register_at_fork(before=_root.settle)
+
+
+def cache_folder() -> Path | None:
+    """Return the writable folder of all compiled kernels; None if there is none."""
+    return _root.folder
+
+
+def load_or_compile(
+    function: Callable[..., Any], options: object, compile_beside: Callable[[Callable[..., Any]], Any]
+) -> Any:
+    """Load a compiled function from the cache, or compile it and keep it there.
+
+    Parameters
+    ----------
+    function : function
+        Plain Python function.
+    options : object
+        Signature and options of the compiler, with the same `repr` in every process.
+    compile_beside : callable
+        Function that takes a function, and returns the dispatcher that numba compiled, or found in the folder
+        of its file.
+
+    Returns
+    -------
+    numba dispatcher or None
+        None if no folder can be written to, if the function reads something whose content is not known, or if it cannot
+        be compiled: then it is to be compiled without a cache, for an error that names its lines.
+    """
+    try:
+        digest = kernel_digest(function, options)
+    except Unknown:
+        return None
+    while (root := cache_folder()) is not None:
+        folder = root / digest
+        try:
+            indices = list(folder.rglob("*.nbi"))
+            dispatcher = compile_beside(_placed(function, folder))
+            if folder not in Path(dispatcher.stats.cache_path).parents:
+                raise PermissionError("numba uses another folder")
+            return dispatcher
+        except OSError as error:
+            _root.give_up(error)
+        except Exception:  # numba reads its files with pickle, which raises any error
+            if not indices:
+                return None
+            for file in indices:
+                file.unlink(missing_ok=True)
+    return None
+
+
+def is_missing(function: Callable[..., Any], options: object) -> bool:
+    """Return whether the cache has no machine code of a function that it can keep."""
+    root = cache_folder()
+    try:
+        return root is not None and not any((root / kernel_digest(function, options)).rglob("*.nbi"))
+    except Unknown:
+        return False
+
+
+def _placed(function: Callable[..., Any], folder: Path) -> Callable[..., Any]:
+    """Return a copy of a function that seems to stand in the first line of an empty file in a folder.
+
+    Numba finds a cached function by file and line, and takes it for another one whenever the file changes.
+
+    Raises
+    ------
+    OSError
+        If the folder cannot be written to. Numba would write elsewhere.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    _try_to_write(folder)
+    file = folder / "kernel.py"
+    with open(file, "ab"):  # an existing file keeps its time, by which numba knows it
+        pass
+    code = function.__code__.replace(co_filename=str(file), co_firstlineno=1)
+    copy = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
+    copy.__module__, copy.__qualname__, copy.__kwdefaults__ = (
+        function.__module__, function.__qualname__, function.__kwdefaults__,
+    )  # fmt: skip
+    return copy
+
+
+def _try_to_write(folder: Path) -> None:
+    """Create a file in a folder, and remove it.
+
+    Raises
+    ------
+    OSError
+        If the folder cannot be written to.
+    """
+    tempfile.TemporaryFile(dir=folder).close()

@@ -1,0 +1,275 @@
+"""Kernels: plain Python functions that numba compiles for the search engine.
+
+A kernel is an ordinary function over flat arrays and integer offsets, marked with its numba signature. Nothing is
+compiled at import: `Kernel.compiled` compiles on first use and keeps the machine code on disk (`worlds.compile.cache`).
+So a run compiles only what it uses, and `--help` never imports numba.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache, cached_property
+from typing import Any, TypeVar
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from worlds.compile.cache import is_missing, load_or_compile
+from worlds.compile.clock import Identity, compiling, watch_compiling
+from worlds.compile.errors import COST_TOO_LARGE, MAX_COST, NEGATIVE_COST, CompileError, Part
+from worlds.signals import interrupts_deferred
+
+# Signatures are strings, so that naming one does not import numba.
+EXPAND = "int64(int64[::1], uint64[::1], int64, uint64[::1], int64, int32[::1], int16[::1], int64)"
+"""``expand(world, states, at, out, out_at, cost, action, slot)`` writes every successor of the state at word offset
+`at` of `states`: its words to `out` from `out_at` on, its step cost and action code to `cost` and `action` from index
+`slot` on. It returns the number of successors, or a negative number on an error."""
+
+IS_GOAL = "boolean(int64[::1], uint64[::1], int64)"
+"""``is_goal(world, states, at)`` returns whether the state at word offset `at` of `states` is a goal."""
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+_kernels: dict[Identity, Any] = {}
+_alive: WeakValueDictionary[Identity, Kernel] = WeakValueDictionary()
+_HELPER_OPTIONS = {"forceinline": True, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
+"""Options of helpers. Only kernels call them, so numba need not make functions for C and Python."""
+_helpers: list[Callable[..., Any]] = []
+_registered = 0
+
+
+class Kernel:
+    """A function with an explicit numba signature, compiled when it is first needed.
+
+    Parameters
+    ----------
+    function : callable
+        Plain Python function in the subset of Python that numba compiles. It may call functions marked with `helper`.
+    signature : str
+        Numba signature, for example `EXPAND`.
+    without_lock : bool
+        Release the lock of Python's interpreter while it runs. It must not call Python then.
+    parts : sequence of Part
+        Functions of users that it calls, so that errors of the compiler name their lines.
+
+    Raises
+    ------
+    ValueError
+        If another kernel has the same qualified name and signature. Numba names machine code after them and would
+        confuse the two kernels when both come from the cache. Functions made by a factory need names of their own.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], signature: str, *, without_lock: bool = False, parts: Sequence[Part] = ()
+    ) -> None:
+        identity = self.identity = (function.__module__, function.__qualname__, signature)
+        if _kernels.setdefault(identity, _content(function)) != _content(function):
+            raise ValueError(f"there are two kernels named {function.__module__}.{function.__qualname__}")
+        _alive[identity] = self
+        self.function = function
+        self.signature = signature
+        self._options, self._parts = {"nogil": True} if without_lock else {}, parts
+        self._ahead: int | None = None
+        self.__doc__ = function.__doc__
+        self.__name__ = function.__name__
+
+    @cached_property
+    def compiled(self) -> Callable[..., Any]:
+        """Machine code: a numba dispatcher that is also a first-class function for other kernels.
+
+        Raises
+        ------
+        worlds.compile.errors.CompileError
+            If numba cannot compile the function.
+        """
+        with compiling(self.identity), _without_warnings(), interrupts_deferred():
+            numba = _numba()
+            if self._ahead is not None:
+                with suppress(ChildProcessError):  # it is a child of the process that has forked this one
+                    os.waitpid(self._ahead, 0)
+            cached: Callable[..., Any] | None
+            cached = load_or_compile(self.function, self._cache_key, self._compile_beside)
+            if cached is not None:
+                return cached
+            try:
+                compiled: Callable[..., Any] = numba.njit(self.signature, **self._options)(self.function)
+                return compiled
+            except (numba.core.errors.NumbaError, numba.core.errors.UnsupportedBytecodeError) as error:
+                raise CompileError(self.function, self._parts, error) from error.with_traceback(None)
+
+    @property
+    def _cache_key(self) -> tuple[object, ...]:
+        return self.signature, self._options, _HELPER_OPTIONS
+
+    def compile_ahead(self) -> None:
+        """Compile in another process if the machine code is not on disk, so that this one can compile other kernels.
+
+        `compiled` waits for that process. Nothing is done with one processor, or beside other threads, where processes
+        cannot be forked safely.
+        """
+        if "compiled" in vars(self) or self._ahead is not None or not _can_compile_ahead():
+            return
+        _numba()
+        if not is_missing(self.function, self._cache_key):
+            return
+        self._ahead = os.fork()
+        if self._ahead == 0:
+            with suppress(BaseException):  # the parent compiles again, and reports the error
+                self._compile_for_parent()
+            os._exit(0)
+
+    def _compile_for_parent(self) -> None:
+        import resource
+
+        os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # pipes and locks that others wait for
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))  # limits of a search are not for the compiler
+        watch_compiling(None)
+        self._ahead = None
+        _ = self.compiled
+
+    @cached_property
+    def inlined(self) -> Callable[..., Any]:
+        """The function as a helper, for kernels that are compiled together with it."""
+        return helper(self.function)
+
+    def _compile_beside(self, function: Callable[..., Any]) -> Any:
+        """Return the dispatcher of a copy of the function. Numba keeps its machine code in the folder of its file."""
+        config, njit = _numba().config, _numba().njit
+        before, config.CACHE_DIR = config.CACHE_DIR, ""
+        try:
+            return njit(self.signature, cache=True, **self._options)(function)
+        finally:
+            config.CACHE_DIR = before
+
+
+def kernel(signature: str) -> Callable[[Callable[..., Any]], Kernel]:
+    """Mark a function as a kernel with the given numba signature.
+
+    Raises
+    ------
+    TypeError
+        If there is no signature.
+    """
+    if not isinstance(signature, str):
+        raise TypeError("kernel takes a signature: write @kernel(EXPAND), for example, above the function")
+
+    def mark(function: Callable[..., Any]) -> Kernel:
+        return Kernel(function, signature)
+
+    return mark
+
+
+def helper(function: Function) -> Function:
+    """Mark a function as callable from kernels. It stays an ordinary Python function."""
+    _helpers.append(function)
+    return function
+
+
+@helper
+def as_index(number):
+    """Return an index from 0 to 2^31 - 1. It tells the compiler that the index is not negative.
+
+    Other numbers are changed without an error: check for -1 first, and pass no offsets that may be larger. Numba checks
+    all other indices from arrays, because negative ones count from the end. This took a third of the time of `lmcut`.
+    """
+    return number & 0x7FFFFFFF
+
+
+@helper
+def cost_error(step, total):
+    """Return the error code of an invalid step cost, or of a path that costs too much in total; 0 if both are valid."""
+    if step < 0:
+        return NEGATIVE_COST
+    return COST_TOO_LARGE if total > MAX_COST else 0
+
+
+@cache
+def first_class(kernels: tuple[Kernel, ...]) -> Any:
+    """Pack kernels of one signature into a typed list that other kernels take as an argument.
+
+    Numba looks up the address of a function whenever it is passed from Python, which takes about 0.1 ms. A typed list
+    of functions is made once and passes in 1 us.
+
+    Returns
+    -------
+    numba.typed.List
+        List of type ``ListType(FunctionType(signature))``, see `list_of`.
+    """
+    signature = kernels[0].signature
+    packer = _packer(f"{list_of(signature)}(UniTuple(FunctionType({signature}), {len(kernels)}))")
+    pack, functions = packer.compiled, tuple(kernel.compiled for kernel in kernels)
+    with compiling(packer.identity), _without_warnings(), interrupts_deferred():
+        return pack(functions)
+
+
+def list_of(signature: str) -> str:
+    """Return the numba type of a `first_class` list of kernels, for the signature of another kernel."""
+    return f"ListType(FunctionType({signature}))"
+
+
+@cache
+def _packer(signature: str) -> Kernel:
+    from numba.typed import List
+
+    def pack(functions):
+        packed = List()
+        for function in functions:
+            packed.append(function)
+        return packed
+
+    return Kernel(pack, signature)
+
+
+def _content(function: Callable[..., Any]) -> Any:
+    """Return the code and the closure of a function, which are equal after its module has been imported again."""
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    return function.__code__, [getattr(value, "__qualname__", repr(value)) for value in cells]
+
+
+def load(identities: Iterable[Identity]) -> None:
+    """Compile or load the kernels that another process has reported, if this process has defined them.
+
+    Forked processes then share these kernels, and the type of arrays, which numba looks up in 25 ms.
+    """
+    for identity in identities:
+        module, name, signature = identity
+        is_packer = (module, name) == (__name__, f"{_packer.__name__}.<locals>.pack")
+        kernel = _packer(signature) if is_packer else _alive.get(identity)
+        if kernel is not None:
+            _ = kernel.compiled
+    if "numba" in sys.modules:
+        with interrupts_deferred():
+            sys.modules["numba"].typeof(np.zeros(1, np.uint64))
+
+
+def _can_compile_ahead() -> bool:
+    return hasattr(os, "fork") and (os.cpu_count() or 1) > 1 and threading.active_count() == 1
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Silence numba's warning that first-class functions are experimental: the allowed versions are tested."""
+    from numba.core.errors import NumbaExperimentalFeatureWarning
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
+        yield
+
+
+def _numba() -> Any:
+    """Import numba and register all helpers with it."""
+    global _registered
+    import numba
+    from numba.extending import register_jitable
+
+    from worlds.compile import intrinsics  # noqa: F401
+
+    while _registered < len(_helpers):
+        register_jitable(**_HELPER_OPTIONS)(_helpers[_registered])
+        _registered += 1
+    return numba
