@@ -87,7 +87,7 @@ def run_blocks(page: Path, folder: Path, in_full: bool, animations: bool) -> Non
 
 def commands(block: str) -> list[list[str]]:
     """Return the arguments of each command of the runner in a block."""
-    lines = [shlex.split(line, comments=True) for line in block.replace("\\\n", " ").splitlines()]
+    lines = [shlex.split(re.sub(r"(^|\s)#.*", "", line)) for line in block.replace("\\\n", " ").splitlines()]
     return [words[3:] for words in lines if words[:3] == ["python", "-m", "runner"]]
 
 
@@ -111,5 +111,5 @@ def found(folder: Path, word: str) -> str:
 
 
 def test_the_commands_of_a_block_are_found() -> None:
-    block = "pip install x\npython -m runner -m 'a=b c' \\\n    d=e  # comment\n"
-    assert commands(block) == [["-m", "a=b c", "d=e"]]
+    block = "pip install x\npython -m runner -m 'a=b c' \\\n    d=e#f  # comment\n"
+    assert commands(block) == [["-m", "a=b c", "d=e#f"]]
