@@ -37,7 +37,7 @@ def test_mistakes_with_a_world_of_a_plugin_are_one_line(tmp_path: Path) -> None:
         (
             "heuristic=pivots",
         ): "pancake has no heuristic 'manhattan' (it belongs to gridmap, npuzzle, wumpus); choose from: gap",
-        ("world.size=x",): "world.size: expected int, got 'x'",
+        ("world.size=x",): "world.size: expected int, got str",
         ("world.sise=3",): "world.sise: unknown key; did you mean 'size'?",
         ("algorithm=greedy",): "heuristic: greedy needs one",
     }.items():

@@ -75,7 +75,7 @@ def test_a_wrong_value_of_dry_run_runs_nothing(tmp_path: Path) -> None:
     assert "dry_run: applies to the whole command" in done.stderr
     assert not (tmp_path / "out" / "0" / "metrics.csv").exists()
     done = run(tmp_path, "dry_run=1")
-    assert (done.returncode, done.stderr) == (2, "error: dry_run: expected bool, got 1\n")
+    assert (done.returncode, done.stderr) == (2, "error: dry_run: expected bool, got int\n")
 
 
 @pytest.mark.parametrize("flag", [("-p", "dry_run=true"), ("--resolve", "dry_run=true")])

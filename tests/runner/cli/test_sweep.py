@@ -142,7 +142,7 @@ def test_arms_have_different_keys_and_a_column_for_each(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "[0] algorithm=weighted_astar heuristic=pivots algorithm.weight=2 limits.nodes=5:" in done.stderr
     assert "[6] algorithm=astar heuristic=pivots limits.nodes=5: skipped: the same as cell 4" in done.stderr
-    assert "and 1 more: error: sweep.cells[5].algorithm.weight: expected float, got 'x'" in done.stderr
+    assert "and 1 more: error: sweep.cells[5].algorithm.weight: expected float, got str" in done.stderr
     columns = ("algorithm", "heuristic", "algorithm.weight", "algorithm.depth_limit", "heuristic.stack", "limits.nodes")
     found = [tuple(row[name] for name in columns) for row in rows(tmp_path / "out" / "results.csv")]
     assert list(dict.fromkeys(found))[::2] == [
@@ -268,8 +268,8 @@ def test_an_experiment_file_in_a_folder_of_choices_finds_them(tmp_path: Path) ->
         ("algorithm:\n  name: astar\n  tis: fifo", (), "a.yaml: line 3: algorithm.tis: unknown parameter of algorithm"),
         ("#\ndefaults:\n  - override /algorithm: astr", (), "a.yaml: line 3: algorithm: there is no 'astr'; did you"),
         ("defaults:\n  - override /algoritm: astar", (), "a.yaml: line 2: algoritm: there is no such group; did you"),
-        ("limits: {nodes: many}", (), "a.yaml: line 1: limits.nodes: expected int | null, got 'many'"),
-        ("limits: {nodes: many}", ("limits.nodes=few",), "error: limits.nodes: expected int | null, got 'few'"),
+        ("limits: {nodes: many}", (), "a.yaml: line 1: limits.nodes: expected int | null, got str"),
+        ("limits: {nodes: many}", ("limits.nodes=few",), "error: limits.nodes: expected int | null, got str"),
         (
             "limits: {nodes: x}\nsweep: {product: {algorithm: [ucs]}}",
             (),
