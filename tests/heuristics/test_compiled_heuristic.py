@@ -312,6 +312,7 @@ def constant(world, state):
 
 SHOW = """
 import runner, one, two
+from heuristics.interface import HEURISTICS
 cave = runner.load("wumpus/static")[0]
 entries = [HEURISTICS.find(name, domain="wumpus") for name in ("one", "two")]
 kernels = [entry().term(cave.problem()).kernel for entry in entries]
