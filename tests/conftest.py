@@ -1,4 +1,6 @@
-"""Configuration of pytest: a temporary folder for tables of heuristics, and groups of tests that share one process."""
+"""Configuration of pytest: a temporary folder for tables of heuristics, groups of tests that share one process, and
+the number of examples that hypothesis generates.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from heuristics import table_store
+
+for profile, examples in (("long", 500), ("short", 30)):
+    settings.register_profile(
+        profile, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    )
+settings.load_profile("short")
 
 
 @pytest.hookimpl(optionalhook=True)

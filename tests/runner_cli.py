@@ -6,6 +6,7 @@ import contextlib
 import csv
 import io
 import os
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -48,6 +49,16 @@ def run(directory: Path, *arguments: str, **variables: str) -> subprocess.Comple
         sys.argv = ["runner", *arguments]
         code = main()
     return subprocess.CompletedProcess(arguments, code, out.getvalue(), without_compiling(err.getvalue()))
+
+
+def run_script(directory: Path, code: str) -> None:
+    """Run a program in Python in this process, with a directory as its working directory."""
+    _warm()
+    script = directory / "script_of_a_test.py"
+    script.write_text(code, encoding="utf-8")
+    with _restored_afterwards(directory, {}), contextlib.redirect_stdout(_Stream()):
+        sys.path.insert(0, str(directory))
+        runpy.run_path(str(script), run_name="__main__")
 
 
 def run_process(directory: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:

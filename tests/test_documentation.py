@@ -1,13 +1,13 @@
 """Every code block of the documentation runs, in order, in one folder per page.
 
 A block whose first line is a comment with the name of a file (``# stairs.py``) is written to that file. If it is a file
-of the examples (``# examples/pancake.py``), the rest of the block must be its content. Other blocks of
-Python run as scripts. Of the blocks marked ``sh``, the commands of the runner run. Other programs, and blocks below a
-comment with a reason (``<!-- not run by the tests: needs SLURM -->``), are left out. In paths, ``...`` stands for the
-newest folder.
+of the examples (``# examples/pancake.py``), the rest of the block must be its content. Other blocks of Python run as
+scripts, those of two pages in processes of their own. Of the blocks marked ``sh``, the commands of the runner run.
+Other programs, and blocks below a comment with a reason (``<!-- not run by the tests: needs SLURM -->``), are left out.
+In paths, ``...`` stands for the newest folder.
 
-The pages on plug-ins and on the explorer run in full. Commands of other pages run with ``dry_run=true``, because many
-take minutes; ``pytest -m long tests/test_documentation.py`` runs them in full, too.
+The pages on plug-ins and on the explorer run in full, except for animations. Commands of other pages run with
+``dry_run=true``, because many take minutes; ``pytest -m long tests/test_documentation.py`` runs everything.
 """
 
 from __future__ import annotations
@@ -22,10 +22,12 @@ import pytest
 
 import runner
 from runner.cli.arguments import COMMANDS
-from tests.runner_cli import ROOT, environment, run
+from tests.runner_cli import ROOT, environment, run, run_script
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PLUGIN_PAGES = [page for page in PAGES if page.parent.name == "plugins" or page.name in ("plugins.md", "explore.md")]
+IN_A_PROCESS = ("pddl.md", "audit.md")
+"""Pages whose blocks of Python run in new processes, as those of users do."""
 CAVE = runner.load("wumpus/static")[0].document()
 BLOCK = re.compile(r"^(<!-- not run by the tests: [^\n]+ -->\n)?```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 FILE = re.compile(r"(?:#|<!--|;) ([\w./-]+\.\w+)")
@@ -37,16 +39,16 @@ def name_of(page: Path) -> str:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_code_blocks_run(page: Path, tmp_path: Path) -> None:
-    run_blocks(page, tmp_path, in_full=page in PLUGIN_PAGES)
+    run_blocks(page, tmp_path, in_full=page in PLUGIN_PAGES, animations=False)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("page", [page for page in PAGES if page not in PLUGIN_PAGES], ids=name_of)
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_code_blocks_run_in_full(page: Path, tmp_path: Path) -> None:
-    run_blocks(page, tmp_path, in_full=True)
+    run_blocks(page, tmp_path, in_full=True, animations=True)
 
 
-def run_blocks(page: Path, folder: Path, in_full: bool) -> None:
+def run_blocks(page: Path, folder: Path, in_full: bool, animations: bool) -> None:
     """Run the blocks of a page; if not in full, its commands only compose their configurations."""
     assert CAVE is not None
     (folder / "my_caves").mkdir()
@@ -68,18 +70,24 @@ def run_blocks(page: Path, folder: Path, in_full: bool) -> None:
             path.write_text(content, encoding="utf-8")
         elif language == "sh" and not reason:
             for arguments in commands(content):
-                run_command(folder, arguments, in_full)
-        elif language == "python" and not reason and (in_full or "outputs/" not in content):
-            done = subprocess.run(
-                [sys.executable, "-c", content], cwd=folder, env=environment(), capture_output=True, text=True,
-                timeout=300, check=False,
-            )  # fmt: skip
-            assert done.returncode == 0, f"{content}\n{done.stderr}"
+                if animations or not any(word.endswith(".gif") for word in arguments):
+                    run_command(folder, arguments, in_full)
+        elif reason or (".gif" in content and not animations):
+            continue
+        elif language == "python" and (in_full or "outputs/" not in content):
+            if page.name in IN_A_PROCESS:
+                done = subprocess.run(
+                    [sys.executable, "-c", content], cwd=folder, env=environment(), capture_output=True, text=True,
+                    timeout=300, check=False,
+                )  # fmt: skip
+                assert done.returncode == 0, f"{content}\n{done.stderr}"
+            else:
+                run_script(folder, content)
 
 
 def commands(block: str) -> list[list[str]]:
     """Return the arguments of each command of the runner in a block."""
-    lines = [shlex.split(line, comments=True) for line in block.replace("\\\n", " ").splitlines()]
+    lines = [shlex.split(re.sub(r"(^|\s)#.*", "", line)) for line in block.replace("\\\n", " ").splitlines()]
     return [words[3:] for words in lines if words[:3] == ["python", "-m", "runner"]]
 
 
@@ -103,5 +111,5 @@ def found(folder: Path, word: str) -> str:
 
 
 def test_the_commands_of_a_block_are_found() -> None:
-    block = "pip install x\npython -m runner -m 'a=b c' \\\n    d=e  # comment\n"
-    assert commands(block) == [["-m", "a=b c", "d=e"]]
+    block = "pip install x\npython -m runner -m 'a=b c' \\\n    d=e#f  # comment\n"
+    assert commands(block) == [["-m", "a=b c", "d=e#f"]]

@@ -31,17 +31,17 @@ from tests.naive.bidirectional import meet_in_the_middle
 from tests.naive.breadth_first import beam, breadth_first
 from tests.naive.depth_first import TooLarge, depth_first, ida_star, iterative_deepening
 from tests.registered import ONLY_IN, SEARCHES
-from tests.stacks import by_hand
-from worlds.interface import Problem
+from tests.stacks import DOCUMENTED, by_hand, documented
+from worlds.interface import Problem, Unsolvable
 
-GRAPHS, PANCAKES, CAVES = 1_000, 8, 30
+GRAPHS, PANCAKES, CAVES = 500, 8, 60
 TIES: tuple[Ties, ...] = get_args(Ties)
 
 
 def problems(
     seed: object, largest_cave: int = 5, largest_graph: int = 40
 ) -> Iterator[tuple[random.Random, BoundStack]]:
-    """Yield graphs with admissible and other tables, pancakes with and without the gap heuristic, and caves."""
+    """Yield graphs with admissible and other tables, pancakes, and caves with all documented stacks."""
     source = random.Random(str(seed))
     for number in range(GRAPHS):
         graph = random_graph(source, source.choice([1, 2, 9, 40]), largest_graph if number % 4 == 0 else 9)
@@ -51,10 +51,14 @@ def problems(
         pancakes = Pancake(size=source.randint(3, 5), seed=number)
         stack = sections.stack_of("pancake", {"stack": ["gap"] if number % 2 else []})
         yield source, stack.prepare(next(iter(pancakes.instances())).problem())
+    undocumented = [by_hand(["obstacle", "manhattan", "pivots"], combine) for combine in ("sum", "max")]
+    stacks = [*(documented(name, published) for name in DOCUMENTED for published in (None, True)), *undocumented]
     for _ in range(CAVES):
         cave = any_cave(source, source.randint(1, largest_cave), source.randint(2, largest_cave))
-        stack = by_hand(source.choice([["manhattan"], ["manhattan", "pivots"], []]))
-        yield source, stack.prepare(instance(cave, source.choice(["cardinal", "primitive"])).problem())
+        where = instance(cave, source.choice(["cardinal", "primitive"]), source.choice(["none", "effective", "best"]))
+        with contextlib.suppress(Unsolvable):
+            bound = source.choice(stacks).prepare(where.problem())
+            yield source, bound
 
 
 def outcome(search: Search, problem: Problem, names: Iterable[str]) -> dict[str, Any]:

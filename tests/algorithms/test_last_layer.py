@@ -15,8 +15,6 @@ from algorithms.best_first import AStar, Greedy, Ties, UniformCost, WeightedASta
 from algorithms.depth_first import IterativeDeepeningAStar, IterativeDeepeningSearch
 from algorithms.engine import open_list_arrays
 from algorithms.engine.best_first_search import BestFirstSearch, Priority
-from algorithms.engine.depth_first_search import Deepening, DepthFirstSearch
-from algorithms.engine.in_place_search import InPlaceSearch
 from algorithms.engine.search import Limits, Search, Status, run
 from algorithms.interface import SearchAlgorithm
 from algorithms.unibz_astar import UnibzAStar
@@ -28,12 +26,10 @@ from tests.graphs import Graph, Table, exact, plain, random_graph, random_table
 from tests.jump_point_problems import grid_problems
 from tests.naive.depth_first import TooLarge
 from tests.naive.last_layer import before_last_layer, expanded_in_last_iteration, f_of_expansions
-from tests.puzzles import any_puzzle, stack
-from tests.puzzles import instance as puzzle_instance
 from tests.registered import SEARCHES
 from tests.stacks import by_hand
 
-GRAPHS = 1_000
+GRAPHS = 700
 TIES: tuple[Ties, ...] = get_args(Ties)
 COUNTED = {"ucs", "astar", "ids", "idastar", "unibz_astar", "jps"}
 """Algorithms that have layers of f under an admissible heuristic."""
@@ -87,8 +83,8 @@ def test_counts_of_best_first_search_equal_the_naive_ones(ties: Ties, reopen: bo
                 between += expected is not None and 0 < expected < len(expanded)
                 above += max(expanded, default=0) > solution and weight_g > 0
                 reopened += search.counts.reopened > 0
-    assert between > 50
-    assert above > 20
+    assert between > 35
+    assert above > 14
     assert (reopened > 0) == reopen
 
 
@@ -143,8 +139,8 @@ def test_anytime_search_counts_up_to_its_best_solution() -> None:
         assert status == "solved" or expected is None
         after += expected is not None and search.counts.expanded > earlier
         several += found > 1
-    assert after > 5
-    assert several > 5
+    assert after > 3
+    assert several > 3
 
 
 def test_f_has_no_layers_if_one_above_that_of_the_solution_was_expanded() -> None:
@@ -187,26 +183,6 @@ def test_iterative_deepening_counts_all_iterations_but_the_last(
                 between += 0 < counted < expanded
     assert compared > 100
     assert between > 30
-
-
-def test_ida_star_in_place_counts_the_same() -> None:
-    source, seen = random.Random(3), set()
-    for _ in range(30):
-        puzzle = any_puzzle(source, 2, 4)
-        bound = stack("manhattan").prepare(puzzle_instance(puzzle).problem())
-        fast, slow = InPlaceSearch(bound), DepthFirstSearch(bound, Deepening("f", cycle_check="parent"))
-        assert before(fast) is None
-        expected = counts(slow)
-        assert counts(fast) == expected
-        with contextlib.suppress(TooLarge):
-            assert expected[1] == expected[0] - not_none(expanded_in_last_iteration(plain(bound), True, "parent"))
-            seen.add(expected)
-        stepped = InPlaceSearch(bound)
-        while (status := stepped.step(source.randint(1, 50))) == Status.RUNNING:
-            assert before(stepped) is None
-        assert status == Status.SOLVED
-        assert before(stepped) == expected[1]
-    assert len(seen) > 5
 
 
 def grid(source: random.Random, side: int = 6) -> tuple[Graph, Table]:

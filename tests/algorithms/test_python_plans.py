@@ -154,7 +154,7 @@ class Incomplete(StoredSearch):
         return Status.CUTOFF
 
 
-@ALGORITHMS.register("incomplete")
+@register("algorithm", "incomplete")
 @dataclass(frozen=True)
 class Algorithm(SearchAlgorithm):
     def start(self, stack, weighting):

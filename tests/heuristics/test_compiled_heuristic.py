@@ -312,6 +312,7 @@ def constant(world, state):
 
 SHOW = """
 import runner, one, two
+from heuristics.interface import HEURISTICS
 cave = runner.load("wumpus/static")[0]
 entries = [HEURISTICS.find(name, domain="wumpus") for name in ("one", "two")]
 kernels = [entry().term(cave.problem()).kernel for entry in entries]
@@ -335,11 +336,8 @@ def test_functions_of_one_name_in_two_files_are_cached_until_they_change(tmp_pat
     write("one", 1)
     write("two", 2)
     assert show() == "2 1 2"
-    assert show() == "0 1 2"
-    write("two", 3)
-    assert show().endswith(" 1 3")
     write("two", 3, 40)
-    assert show().endswith(" 1 43")
+    assert show() == "1 1 43"
 
 
 def test_a_command_reports_the_line_that_cannot_be_compiled(tmp_path: Path) -> None:

@@ -21,4 +21,4 @@ def test_the_digest_depends_on_contents_and_not_on_the_order(tmp_path: Path) -> 
 
 
 def test_python_files_of_a_package_are_found() -> None:
-    assert ROOT / "worlds" / "kernel.py" in python_files(["worlds"])
+    assert ROOT / "worlds" / "compile" / "kernel.py" in python_files(["worlds"])

@@ -21,7 +21,7 @@ DOMAINS = sorted({str(WORLDS.find(name).domain) for name in WORLDS.names()} & {"
 
 def instances(domain: str, count: int, largest: int = 6) -> Iterator[Instance]:
     source = random.Random(domain)
-    sizes = [(2, 2), (2, 3), (3, 3), (4, 4), (3, 5)][: largest // 2 + 2]
+    sizes = [(2, 2), (2, 3), (3, 3), (4, 4), (3, 5)][: 5 if largest > 2 else 2]
     for _ in range(count):
         if domain == "wumpus":
             cave = caves.any_cave(source, source.randint(1, largest), source.randint(2, largest))

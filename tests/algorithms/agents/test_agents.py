@@ -97,7 +97,7 @@ def caves(seed: str, number: int) -> list[Cave]:
 
 @pytest.mark.parametrize("parameters", VARIANTS, ids=str)
 def test_every_game_ends_with_a_status_of_the_cave(parameters: Parameters) -> None:
-    for cave in caves(str(parameters), 15):
+    for cave in caves(str(parameters), 8):
         game = game_of(parameters, cave)
         assert game.status in {each.name for each in STATUSES}
         if parameters["name"] in ("asp_agent", "perfect_agent", "climb_agent"):
@@ -109,7 +109,7 @@ def test_actions_depend_on_percepts_only(parameters: Parameters) -> None:
     """An agent acts the same without access to the cave, and in caves that differ only where it noticed nothing."""
     source = random.Random(str(parameters))
     changed = 0
-    for cave in caves(f"hidden {parameters}", 25):
+    for cave in caves(f"hidden {parameters}", 12):
         game = game_of(parameters, cave)
         assert actions_by_percepts(parameters, cave) == game.actions
         entered = rooms_entered(cave, game.actions)

@@ -214,7 +214,7 @@ def test_a_tiny_budget_still_ends_every_game() -> None:
         assert play(classic(5, 5, 0.2, seed), BayesAgent(depth=None, budget_ms=0.001).player(None, 0)).status
 
 
-@pytest.mark.parametrize("count", [800, pytest.param(3000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [400, pytest.param(3000, marks=pytest.mark.long)])
 def test_it_scores_more_than_the_logic_agent(count: int) -> None:
     """Mean scores in random 4x4 caves, where the expected score of the sharp logic agent is 338."""
     caves = [classic(4, 4, 0.2, seed) for seed in range(count)]

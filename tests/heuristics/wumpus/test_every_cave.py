@@ -22,8 +22,8 @@ CORRECTED: list[dict[str, Any]] = [
 ]
 ENTRIES: list[str | dict[str, Any]] = ["manhattan", "plain_manhattan", *COMPLETE, *CORRECTED]
 DECLARED = [by_hand([entry]) for entry in ENTRIES]
-SIZES: list[Any] = [*((1, n) for n in range(1, 6)), *((n, 1) for n in range(2, 6)), (2, 2), (2, 3), (3, 2)]
-SIZES += [pytest.param((1, 6), marks=pytest.mark.long), pytest.param((6, 1), marks=pytest.mark.long)]
+SIZES: list[Any] = [*((1, n) for n in range(1, 5)), *((n, 1) for n in range(2, 5)), (2, 2), (2, 3)]
+SIZES += [pytest.param(size, marks=pytest.mark.long) for size in ((3, 2), (1, 5), (5, 1), (1, 6), (6, 1))]
 
 
 def check(found: list[Cave], stacks: list[Stack]) -> None:
@@ -66,11 +66,12 @@ def test_declared_properties_hold_in_every_small_cave(size: tuple[int, int], obs
     check(list(caves(*size, obstacles)), DECLARED)
 
 
+@pytest.mark.parametrize("count", [100, pytest.param(700, marks=pytest.mark.long)])
 @pytest.mark.parametrize("size", [(3, 3), (4, 4), (5, 3), (6, 5), (1, 9), (9, 1)], ids=str)
-def test_declared_properties_hold_in_random_caves(size: tuple[int, int]) -> None:
+def test_declared_properties_hold_in_random_caves(size: tuple[int, int], count: int) -> None:
     """The caves have both pits and blocks."""
     source = random.Random(str(size))
-    check([any_cave(source, *size, source.choice([0.1, 0.3]), source.choice([0, 0.2])) for _ in range(700)], DECLARED)
+    check([any_cave(source, *size, source.choice([0.1, 0.3]), source.choice([0, 0.2])) for _ in range(count)], DECLARED)
 
 
 @pytest.mark.long

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from worlds.code_digest import ROOT
+from tests.worlds.compile.conftest import Processes
 
 KERNEL = """
 from worlds.compile.kernel import kernel
@@ -46,12 +43,13 @@ FORKED = f"""
 import os, sys
 from mine import double, product
 {COUNT}
-for kernels in ((double,), (double, product), (double, product)):
+for kernels in STEPS:
     if (pid := os.fork()) == 0:
         show(*kernels)
         sys.exit()
     os.waitpid(pid, 0)
 """
+TWICE = FORKED.replace("STEPS", "2 * [(double, product)]")
 FULL_DISK = """
 import resource
 from mine import double, product
@@ -63,50 +61,50 @@ print(double.compiled(10), product.compiled(10, 20))
 class Place:
     """Modules of a user with two kernels, and the folders that their processes use."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, processes: Processes, folder: Path) -> None:
+        self.processes = processes
         self.folder, self.cache, self.temporary = folder, folder / "cache", folder / "temporary"
         self.temporary.mkdir(parents=True, exist_ok=True)
         (folder / "mine.py").write_text(KERNEL)
         self.set_helper(1)
+        self.variables = {"TMPDIR": str(self.temporary), "NUMBA_CACHE_DIR": str(self.cache)}
 
     def set_helper(self, value: int) -> None:
         (self.folder / "part.py").write_text(HELPER.format(value))
 
-    def start(self, code: str = BOTH, **variables: str) -> subprocess.Popen[str]:
-        environment = {
-            **os.environ, "PYTHONPATH": f"{self.folder}{os.pathsep}{ROOT}", "PYTHONDONTWRITEBYTECODE": "1",
-            "TMPDIR": str(self.temporary), "NUMBA_CACHE_DIR": str(self.cache), **variables,
-        }  # fmt: skip
-        return subprocess.Popen(
-            [sys.executable, "-c", code], cwd=self.folder, env=environment, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
-
     def run(self, code: str = BOTH, **variables: str) -> tuple[str, str]:
         """Run a process. Return its standard output and standard error."""
-        process = self.start(code, **variables)
-        output, errors = process.communicate(timeout=300)
-        assert process.returncode == 0, errors
-        return output, errors
+        return self.processes.run(self.folder, code, **{**self.variables, **variables})
 
     def files(self, pattern: str) -> list[Path]:
         return sorted(self.cache.rglob(pattern))
 
-
-@pytest.fixture(scope="module")
-def warm(tmp_path_factory: pytest.TempPathFactory) -> Place:
-    place = Place(tmp_path_factory.mktemp("warm"))
-    assert place.run() == ("2 compiled, 21 200\n", "")
-    return place
+    def damage(self, name: str) -> None:
+        pattern, change = DAMAGES[name]
+        for file in self.files(pattern):
+            file.write_bytes(change(file.read_bytes()))
 
 
 @pytest.fixture
-def place(warm: Place, tmp_path: Path) -> Place:
-    """Copy the modules and the compiled kernels."""
-    copy = Place(tmp_path)
-    for folder in warm.cache.iterdir():
-        shutil.copytree(folder, copy.cache / folder.name)
-    return copy
+def empty(processes: Processes, tmp_path: Path) -> Place:
+    return Place(processes, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def warm(processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Compile in a process of its own, in which sets have another order."""
+    place = Place(processes, tmp_path_factory.mktemp("warm"))
+    output, errors = processes.start(place.folder, BOTH, **place.variables).communicate(timeout=300)
+    assert (output, errors) == ("2 compiled, 21 200\n", "")
+    return place.cache
+
+
+@pytest.fixture
+def place(warm: Path, empty: Place) -> Place:
+    """Copy the compiled kernels."""
+    for folder in warm.iterdir():
+        shutil.copytree(folder, empty.cache / folder.name)
+    return empty
 
 
 def test_cached_kernels_are_loaded_without_compilation(place: Place) -> None:
@@ -131,37 +129,26 @@ DAMAGES: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
 
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_damaged_files_are_compiled_again(place: Place, damage: str) -> None:
-    pattern, change = DAMAGES[damage]
-    for file in place.files(pattern):
-        file.write_bytes(change(file.read_bytes()))
-    assert place.run() == ("2 compiled, 21 200\n", "")
-    assert place.run() == ("0 compiled, 21 200\n", "")
+    place.damage(damage)
+    assert place.run(TWICE) == ("2 compiled, 21 200\n0 compiled, 21 200\n", "")
 
 
 @pytest.mark.parametrize("pattern", ["*.nbi", "*.nbc"])
 def test_missing_files_are_compiled_again(place: Place, pattern: str) -> None:
     place.files(pattern)[0].unlink()
-    assert place.run() == ("1 compiled, 21 200\n", "")
-    assert place.run() == ("0 compiled, 21 200\n", "")
+    assert place.run(TWICE) == ("1 compiled, 21 200\n0 compiled, 21 200\n", "")
 
 
 @pytest.mark.parametrize(
-    "damage",
-    [
-        "empty index",
-        "no cache",
-        pytest.param("truncated object", marks=pytest.mark.long),
-    ],
+    "damage", ["empty index", "no cache", pytest.param("truncated object", marks=pytest.mark.long)]
 )
 def test_several_processes_may_repair_or_fill_the_cache_at_once(place: Place, damage: str) -> None:
     if damage == "no cache":
         shutil.rmtree(place.cache)
     else:
-        pattern, change = DAMAGES[damage]
-        for file in place.files(pattern):
-            file.write_bytes(change(file.read_bytes()))
-    processes = [place.start() for _ in range(4)]
-    for process in processes:
+        place.damage(damage)
+    started = [place.processes.start(place.folder, BOTH, **place.variables) for _ in range(2)]
+    for process in started:
         output, errors = process.communicate(timeout=300)
         assert (process.returncode, errors) == (0, "")
         assert output.endswith("compiled, 21 200\n")
@@ -182,37 +169,29 @@ def assert_one_message(errors: str, folder: str) -> None:
     assert "cannot be written" in errors
 
 
-def test_a_read_only_cache_is_replaced_by_a_temporary_folder(tmp_path: Path) -> None:
+def test_a_read_only_cache_is_replaced_by_a_temporary_folder(empty: Place) -> None:
     """Forked workers share the temporary folder of their parent. Only the parent removes it."""
-    place = Place(tmp_path)
-    output, errors = place.run(FORKED, NUMBA_CACHE_DIR=unwritable(place))
+    output, errors = empty.run(
+        FORKED.replace("STEPS", "((double,), (double, product), (double, product))"), NUMBA_CACHE_DIR=unwritable(empty)
+    )
     assert output.splitlines() == ["1 compiled, 21", "1 compiled, 21 200", "0 compiled, 21 200"]
     assert_one_message(errors, "file/cache")
-    assert not list(place.temporary.iterdir())
-    assert not [*tmp_path.rglob("*.nbi"), *tmp_path.rglob("*.nbc")]
+    assert not list(empty.temporary.iterdir())
+    assert not [*empty.folder.rglob("*.nbi"), *empty.folder.rglob("*.nbc")]
 
 
-def test_without_a_home_folder_kernels_are_compiled(tmp_path: Path) -> None:
-    place = Place(tmp_path)
-    output, errors = place.run(NUMBA_CACHE_DIR="", XDG_CACHE_HOME=unwritable(place), HOME="/dev/null/home")
+def test_without_a_home_folder_kernels_are_compiled(empty: Place) -> None:
+    output, errors = empty.run(NUMBA_CACHE_DIR="", XDG_CACHE_HOME=unwritable(empty), HOME="/dev/null/home")
     assert output == "2 compiled, 21 200\n"
     assert_one_message(errors, "file/cache/search-runner/kernels")
 
 
-def test_a_changed_helper_is_compiled_again_with_a_read_only_cache(tmp_path: Path) -> None:
-    place = Place(tmp_path)
-    assert place.run(NUMBA_CACHE_DIR=unwritable(place))[0] == "2 compiled, 21 200\n"
-    place.set_helper(2)
-    assert place.run(NUMBA_CACHE_DIR=unwritable(place))[0] == "2 compiled, 22 200\n"
-
-
-def test_kernels_run_with_a_full_disk(tmp_path: Path) -> None:
-    place = Place(tmp_path)
-    output, errors = place.run(FULL_DISK)
+def test_kernels_run_with_a_full_disk(empty: Place) -> None:
+    output, errors = empty.run(FULL_DISK)
     assert output == "21 200\n"
-    assert_one_message(errors, str(place.cache))
-    assert not list(place.temporary.iterdir())
-    assert not list(tmp_path.glob("__pycache__"))
+    assert_one_message(errors, str(empty.cache))
+    assert not list(empty.temporary.iterdir())
+    assert not list(empty.folder.glob("__pycache__"))
 
 
 def test_numba_never_uses_the_folder_of_the_sources(place: Place) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from worlds.code_digest import ROOT
+from tests.worlds.compile.conftest import Processes
 from worlds.compile import digest as kernel_digest
 from worlds.compile.digest import Unknown
 from worlds.compile.kernel import helper, kernel
@@ -163,28 +160,26 @@ CHANGES = {
 class Modules:
     """Modules of a user, and a cache that only they use."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, processes: Processes, folder: Path) -> None:
+        self.processes, self.folder = processes, folder
         for name, text in FILES.items():
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_text(text)
-        self.first = self.run()
+        first = processes.start(folder, SHOW, NUMBA_CACHE_DIR=str(folder / "cache"))  # its sets have another order
+        self.first = self.values(first.communicate(timeout=300)[0])
 
     def run(self) -> dict[str, tuple[int, int]]:
+        return self.values(self.processes.run(self.folder, SHOW, NUMBA_CACHE_DIR=str(self.folder / "cache"))[0])
+
+    def values(self, output: str) -> dict[str, tuple[int, int]]:
         """Return for each kernel how often it was compiled, and its value of 100."""
-        environment = {
-            **os.environ, "PYTHONPATH": f"{self.folder}{os.pathsep}{ROOT}", "PYTHONDONTWRITEBYTECODE": "1",
-            "NUMBA_CACHE_DIR": str(self.folder / "cache"),
-        }  # fmt: skip
-        command = [sys.executable, "-c", SHOW]
-        done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, check=True)
-        rows = (line.split() for line in done.stdout.splitlines())
+        rows = (line.split() for line in output.splitlines())
         return {name: (int(compiled), int(value)) for name, compiled, value in rows}
 
 
 @pytest.fixture(scope="module")
-def modules(tmp_path_factory: pytest.TempPathFactory) -> Modules:
-    modules = Modules(tmp_path_factory.mktemp("modules"))
+def modules(processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Modules:
+    modules = Modules(processes, tmp_path_factory.mktemp("modules"))
     assert len(modules.first) == 13
     assert all(compiled == 1 for compiled, _ in modules.first.values())
     return modules

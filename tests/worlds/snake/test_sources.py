@@ -126,15 +126,11 @@ def test_bad_parameters_are_refused(world: str, parameters: dict[str, object], m
         runner.load(f"snake/{world}", **parameters)
 
 
-def test_the_suite_has_easy_medium_and_hard_boards() -> None:
+def test_the_suite_has_all_its_files_in_order() -> None:
+    """How many states they have is checked in test_search.py."""
     boards = runner.load("snake/static")
     assert len(boards) == len(list((SUITES / "graded").glob("*.txt"))) == 13
     assert [board.id for board in boards] == sorted(board.id for board in boards)
-    states = [nodes for board in boards[:-1] if (nodes := runner.solve(board, "bfs").peak_nodes) is not None]
-    assert len(states) == 12
-    assert min(states) < 100
-    assert sum(100 < count < 10_000 for count in states) >= 3
-    assert max(states) > 1_000_000
 
 
 def test_a_change_of_any_part_of_a_board_changes_the_run_id(tmp_path: Path) -> None:
