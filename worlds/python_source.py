@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from operator import itemgetter
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
 from runner.base.columns import NAMES
-from runner.base.errors import PluginError, UserError
+from runner.base.errors import PACKAGES, PluginError, UserError
 from runner.base.metric import Metric
 from runner.base.parameters import yaml_name
 from worlds.files import MAX_ID, file_error, find_files, is_id
@@ -22,6 +23,9 @@ NamedWorld: TypeAlias = "tuple[str, PythonSource]"
 
 _OF_SOURCES = ("seed", "count", "path", "sample")
 """Parameters that tell which instances there are; no columns of results."""
+_NOT_FOR_USERS = (
+    "instances", "__len__", "check", "columns", "loads_files", "of_sample", "part", "samples", "reads_files",
+)  # fmt: skip
 _ADDED = {"of_sample": True}
 """Metadata of the fields that are added to a world with `load`."""
 
@@ -38,8 +42,20 @@ class PythonSource(Source):
     extensions: ClassVar[tuple[str, ...]] = (".txt",)
 
     def __init_subclass__(cls, **keywords: Any) -> None:
-        """Give a world with `load` the parameters `sample` and `seed`, unless it has its own."""
+        """Give a world with `load` the parameters `sample` and `seed`, unless it has its own.
+
+        Raises
+        ------
+        TypeError
+            If a class of the user defines a method of sources.
+        """
         super().__init_subclass__(**keywords)
+        taken = [name for name in _NOT_FOR_USERS if name in vars(cls) and name not in inspect.get_annotations(cls)]
+        if taken and cls.__module__.partition(".")[0] not in PACKAGES:
+            raise TypeError(
+                f"{cls.__name__} must not define {taken[0]}, a method of the base class; its instances come from the "
+                "method worlds, the method load, or the fields count and seed"
+            )
         if cls.load is PythonSource.load:
             return
         annotations = dict(vars(cls).get("__annotations__", {}))

@@ -6,14 +6,13 @@ from typing import Any
 
 import runner
 from worlds.interface import Instance
+from worlds.python_world import PythonInstance
+from worlds.sources import Source
 
 
-@runner.register("world", "repeats")
 @dataclass(frozen=True)
-class Repeats(runner.PythonWorld):
-    start: int = 0
-    distinct: int = 3
-    end: int = 99
+class Climb(runner.PythonWorld):
+    start: int
     unit_costs = True
 
     def initial(self) -> int:
@@ -27,14 +26,19 @@ class Repeats(runner.PythonWorld):
     def is_goal(self, state: Any) -> bool:
         return state == self.start + 9
 
+
+@runner.register("world", "repeats")
+@dataclass(frozen=True)
+class Repeats(Source):
+    distinct: int = 3
+    end: int = 99
+    domain = Climb.__name__
+
     def instances(self) -> Iterator[Instance]:
         for number in range(40):
             if number == self.end:
                 raise RuntimeError("the source has ended")
-            yield from Repeats(number % self.distinct).made()
-
-    def made(self) -> Iterator[Instance]:
-        return super().instances()
+            yield PythonInstance(Climb(number % self.distinct), f"climb_{number % self.distinct}")
 
     def __len__(self) -> int:
         return 40

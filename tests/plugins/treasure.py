@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -61,13 +61,6 @@ class Treasure(PythonWorld):
     def measured(self, plan: Sequence[str] | None) -> dict[str, float | None]:
         return {} if plan is None else {"digs": plan.count("dig"), "gems": 12.5}
 
-    def instances(self) -> Iterator[Instance]:
-        for each in super().instances():
-            assert isinstance(each, PythonInstance)
-            assert isinstance(each.rules, Treasure)
-            yield TreasureInstance(each.rules, each.id, each.seed)
-
-
 @dataclass(frozen=True, eq=False)
 class TreasureInstance(PythonInstance):
     """A corridor that can be played."""
@@ -88,6 +81,9 @@ class TreasureInstance(PythonInstance):
         for action in plan:
             game.act(action)
         return Replay(game.status == RICH.name, game.cost, game.score)
+
+
+Treasure.instance_class = TreasureInstance
 
 
 class Corridor(Game):

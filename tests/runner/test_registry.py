@@ -170,6 +170,12 @@ def test_missing_methods_are_named(own: str, problem: str) -> None:
         WORLDS.register("mine")(entry)
 
 
+@pytest.mark.parametrize("name", ["instances", "__len__", "columns"])
+def test_a_world_in_plain_python_defines_no_methods_of_sources(name: str) -> None:
+    with pytest.raises(TypeError, match=f"Mine must not define {name}, .* its instances come from the method worlds"):
+        make_dataclass("Mine", [], bases=(PythonWorld,), namespace={**METHODS, name: lambda self: []}, frozen=True)
+
+
 @pytest.mark.parametrize("kind", ["world", "algorithm", "heuristic"])
 def test_metrics_are_a_tuple(kind: Any) -> None:
     base = {"world": PythonWorld, "algorithm": Agent, "heuristic": PythonHeuristic}[kind]
