@@ -115,8 +115,10 @@ def documented_stack(domain: str, name: str) -> list[str]:
 
 def stack_of_entries(domain: str, entries: Entries, combine: str = "sum") -> Stack:
     """Return the stack with these entries, or the documented stack of this name."""
-    if not isinstance(entries, (str, list, tuple)):
-        raise UserError(f"heuristic: expected a name or a list of names, got {_shown(entries, 'heuristic')}")
+    is_list = isinstance(entries, (list, tuple))
+    wrong = [each for each in entries if callable(each)] if is_list else [entries]
+    if wrong and not isinstance(entries, str):
+        raise UserError(f"heuristic: expected a name or a list of names, got {_shown(wrong[0], 'heuristic')}")
     listed = documented_stack(domain, entries) if isinstance(entries, str) else list(entries)
     return stack_of(domain, {"stack": listed, "combine": combine})
 

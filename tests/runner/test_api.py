@@ -268,6 +268,7 @@ def test_moves_are_a_plan_of_at_most_1000_letters(plan: tuple[str, ...], moves: 
         ({"limits": {"tme": 1}}, "did you mean 'time'"),
         ({"limits": 5}, "limits: expected a mapping, got 5"),
         ({"heuristic": lambda _: 0}, r"heuristic: expected .*, got a function; register it with @runner.python_heuris"),
+        ({"heuristic": [lambda _: 0]}, r"heuristic: expected .*, got a function; register it with @runner.python_heur"),
         ({"heuristic": None}, "heuristic: expected a name or a list of names, got None"),
         ({"algorithm": lambda _: 0}, r"algorithm: expected .*, got a function; register it with @runner.python_algor"),
         ({"algorithm": None}, "algorithm: expected a name, or a mapping with it, got None"),
