@@ -16,6 +16,7 @@ from runner.base.errors import one_line
 from runner.execution.validation import violation
 from runner.records.result import Improvement
 from worlds.compile.clock import compile_seconds
+from worlds.compile.errors import MAX_COST
 from worlds.game import Game
 from worlds.interface import Instance, Problem, Unsolvable
 
@@ -142,7 +143,8 @@ class SearchAttempt(Attempt):
         self.found.update(Counts().by_column() if self._search is None else self._search.columns)
         if self._search is not None:
             h = self._search.initial_h
-            self.found["initial_h"] = None if h is None else self._instance.user_cost(h)
+            if h is not None and h < MAX_COST:  # where sums stop
+                self.found["initial_h"] = self._instance.user_cost(h)
             self.found["expanded_before_last_layer"] = self._search.expanded_before_last_layer
 
     def measured(self, status: str) -> dict[str, float | None]:
