@@ -32,6 +32,10 @@ class Unsolvable(Exception):
     """Proof, found while an instance is prepared for a search, that it has no solution."""
 
 
+class OutOfTime(Exception):
+    """The time for packing an instance is over (`Instance.within`). The message says what was still being done."""
+
+
 @dataclass(frozen=True, eq=False)
 class Problem:
     """An instance packed for the engine. The first seven attributes are required.
@@ -306,6 +310,13 @@ class Instance(ABC):
     def document(self) -> Document | None:
         """Return the instance as a file that can be loaded again; None for worlds without files."""
         return None
+
+    def within(self, seconds: float | None) -> Instance:
+        """Return this instance with a limit of the time of `problem`, which then raises `OutOfTime`. Default: no limit.
+
+        Worlds whose `problem` runs another program implement this.
+        """
+        return self
 
     def online(self) -> Instance:
         """Return the instance as agents play it. Its start may differ from that of the search.

@@ -95,8 +95,8 @@ COLUMNS: tuple[Column | Metric, ...] = (
         log=False,
         is_main=False,
         label="h of the start",
-        meaning="heuristic value of the start. Empty for a dead end, and from 2^30 units of the engine on, where values "
-        "stop",
+        meaning="heuristic value of the start. Empty for a dead end, and from 2^30 units of the engine on, where "
+        "values stop",
     ),
     Metric(
         "peak_nodes",

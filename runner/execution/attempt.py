@@ -8,7 +8,18 @@ from collections.abc import Callable
 from typing import Any
 
 from algorithms.agents.interface import Agent, Player, play
-from algorithms.engine.search import CUTOFF, INTERRUPTED, MEMORY_LIMIT, SOLVED, UNSOLVABLE, Counts, Limits, Search, run
+from algorithms.engine.search import (
+    CUTOFF,
+    INTERRUPTED,
+    MEMORY_LIMIT,
+    SOLVED,
+    TIME_LIMIT,
+    UNSOLVABLE,
+    Counts,
+    Limits,
+    Search,
+    run,
+)
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
@@ -18,7 +29,7 @@ from runner.records.result import Improvement
 from worlds.compile.clock import compile_seconds
 from worlds.compile.errors import MAX_COST
 from worlds.game import Game
-from worlds.interface import Instance, Problem, Unsolvable
+from worlds.interface import Instance, OutOfTime, Problem, Unsolvable
 
 _MAX_MOVES = 1000
 
@@ -70,16 +81,17 @@ class Attempt(ABC):
 
     def _elapsed(self) -> tuple[float, float]:
         """Return the seconds of wall time and of processor time so far, without those for kernels."""
-        if self._began is None:  # the instance could not be packed
-            return 0.0, 0.0
+        return (0.0, 0.0) if self._began is None else self._since(self._began)  # None: the instance was not packed
+
+    def _since(self, began: tuple[float, float]) -> tuple[float, float]:
         (wall, cpu), (wall_before, cpu_before) = compile_seconds(), self._loaded
         return (
-            max(0.0, time.perf_counter() - self._began[0] - (wall - wall_before)),
-            max(0.0, time.process_time() - self._began[1] - (cpu - cpu_before)),
+            max(0.0, time.perf_counter() - began[0] - (wall - wall_before)),
+            max(0.0, time.process_time() - began[1] - (cpu - cpu_before)),
         )
 
     def _start_clock(self) -> None:
-        self._began = time.perf_counter(), time.process_time()
+        self._began = _now()
 
 
 class SearchAttempt(Attempt):
@@ -102,7 +114,7 @@ class SearchAttempt(Attempt):
         improved: Improved | None,
         solved: Callable[[], None] = lambda: None,
     ) -> None:
-        super().__init__(instance, limits)
+        super().__init__(instance.within(limits.time), limits)
         self._watch, self._improved, self._solved = watch, improved, solved
         self._algorithm, self._stack, self._weighting = algorithm, stack, weighting
         self._search: Search | None = None
@@ -116,15 +128,19 @@ class SearchAttempt(Attempt):
         """Search and return the status. An instance without a solution may have a fallback plan."""
         problem = None
         try:
+            began = _now()
             problem = self._instance.problem()
             self._start_clock()
             search = self._search = self._start(problem)
             has_deadline = self._limits.time is not None or self._limits.cpu is not None
-            spent = self._elapsed() if has_deadline else (0.0, 0.0)
+            spent = self._since(began) if has_deadline else (0.0, 0.0)
             status = run(search, self._limits, self._watch, lambda: self._improve(problem, search), spent)
         except Unsolvable as proof:
             status = UNSOLVABLE
             self.found["reason"] = str(proof) or None
+        except OutOfTime as progress:
+            status = TIME_LIMIT
+            self.found["reason"] = str(progress)
         else:
             if status == UNSOLVABLE and not self._stack.safe and search.may_have_pruned:
                 status = CUTOFF
@@ -244,6 +260,10 @@ class GameAttempt(Attempt):
         """Return the metrics of the game and the player."""
         game = {} if self._game is None else self._game.measured
         return {**game, **({} if self._player is None else self._player.measured)}
+
+
+def _now() -> tuple[float, float]:
+    return time.perf_counter(), time.process_time()
 
 
 def _moves(plan: tuple[str, ...]) -> str | None:

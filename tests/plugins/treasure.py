@@ -61,6 +61,7 @@ class Treasure(PythonWorld):
     def measured(self, plan: Sequence[str] | None) -> dict[str, float | None]:
         return {} if plan is None else {"digs": plan.count("dig"), "gems": 12.5}
 
+
 @dataclass(frozen=True, eq=False)
 class TreasureInstance(PythonInstance):
     """A corridor that can be played."""

@@ -26,7 +26,7 @@ from tests.graphs import Graph
 from tests.isolated import isolated
 from worlds.compile.errors import KernelError
 from worlds.interface import Instance
-from worlds.python_world import PythonWorld
+from worlds.python_world import PythonInstance, PythonWorld
 from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.rules import Play
 
@@ -289,3 +289,22 @@ def test_an_algorithm_that_needs_unit_costs_refuses_other_worlds() -> None:
         Incompatible, match="picky needs a world where every step costs 1; steps in Line have other costs"
     ):
         Picky().check(line())
+
+
+class LateStart(PythonWorld):
+    """World whose start takes a while."""
+
+    def initial(self) -> int:
+        time.sleep(0.02)
+        return 0
+
+    def successors(self, state: int) -> list[tuple[str, int, int]]:
+        return [("on", state + 1, 1)]
+
+    def is_goal(self, state: int) -> bool:
+        return state == 3
+
+
+def test_packing_counts_for_the_time_limit() -> None:
+    found = runner.solve(PythonInstance(LateStart(), "late"), limits={"time": 0.01})
+    assert (found.status, found.expanded) == ("time_limit", 0)

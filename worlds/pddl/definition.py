@@ -29,13 +29,15 @@ class Definition(ABC):
         """Return what distinguishes the task, as JSON-compatible values."""
 
     @abstractmethod
-    def task(self) -> Task:
-        """Return the task in SAS+, with the costs of the files.
+    def task(self, seconds: float | None = None) -> Task:
+        """Return the task in SAS+, with the costs of the files. `seconds` limits the time of a translation.
 
         Raises
         ------
         worlds.interface.Unsolvable
             If there is proof that the task has no solution.
+        worlds.interface.OutOfTime
+            If the translation is ended at its limit.
         """
 
     @abstractmethod
@@ -60,7 +62,7 @@ class SasDefinition(Definition):
         """Return a digest of the file."""
         return {"sas": sha256(self.text.encode()).hexdigest()}
 
-    def task(self) -> Task:
+    def task(self, seconds: float | None = None) -> Task:
         """Return the task of the file."""
         return self.translated
 
@@ -102,9 +104,9 @@ class PddlDefinition(Definition):
         domain = read_domain(self.paths[0], self.texts[0])
         read_problem(self.paths[1], self.texts[1], domain)
 
-    def task(self) -> Task:
+    def task(self, seconds: float | None = None) -> Task:
         """Translate the task."""
-        return translate(*self.texts, str(self.paths[1]))
+        return translate(*self.texts, str(self.paths[1]), seconds)
 
     def replay(self, plan: Sequence[str], costs: CostMode) -> Replay:
         """Play a plan by `worlds.pddl.lifted`."""

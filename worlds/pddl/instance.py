@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
@@ -12,7 +12,7 @@ import numpy as np
 from runner.base.errors import UserError, suggest
 from worlds.compile.errors import raise_on_error
 from worlds.compile.kernel import Kernel
-from worlds.interface import Frame, Instance, Problem, Replay, Unsolvable, Words
+from worlds.interface import Frame, Instance, OutOfTime, Problem, Replay, Unsolvable, Words
 from worlds.pddl import rules
 from worlds.pddl.definition import Definition
 from worlds.pddl.packed_task import PackedTask
@@ -21,20 +21,20 @@ from worlds.pddl.state import PlanningState
 from worlds.pddl.task import CostMode, Task, Values
 
 
-def packed(definition: Definition, costs: CostMode) -> PackedTask:
+def packed(definition: Definition, costs: CostMode, seconds: float | None = None) -> PackedTask:
     """Return the packed form of a definition, or raise what `Definition.task` raises."""
-    outcome = last_outcome(definition, costs)
+    outcome = last_outcome(definition, costs, seconds)
     if isinstance(outcome, Exception):
         raise outcome.with_traceback(None)
     return outcome
 
 
 @lru_cache(maxsize=1)
-def last_outcome(definition: Definition, costs: CostMode) -> PackedTask | Exception:
+def last_outcome(definition: Definition, costs: CostMode, seconds: float | None) -> PackedTask | Exception:
     """Return the packed form, or why there is none. The last one is kept: it may take minutes, and is needed again."""
     try:
-        return PackedTask(definition.task().with_costs(costs))
-    except (UserError, Unsolvable, MemoryError) as failure:
+        return PackedTask(definition.task(seconds).with_costs(costs))
+    except (UserError, Unsolvable, OutOfTime, MemoryError) as failure:
         return failure
 
 
@@ -53,6 +53,8 @@ class PlanningInstance(Instance):
     seed : None
     world : str
         Name of the source.
+    seconds : float or None
+        Limit of the time of the translation.
     """
 
     domain: ClassVar[str] = "pddl"
@@ -62,11 +64,20 @@ class PlanningInstance(Instance):
     id: str
     seed: int | None = None
     world: str = domain
+    seconds: float | None = field(default=None, repr=False, compare=False)
+
+    def within(self, seconds: float | None) -> PlanningInstance:
+        """Return this instance with a limit of the time of its translation."""
+        return self if seconds == self.seconds else replace(self, seconds=seconds)
+
+    @property
+    def _packed(self) -> PackedTask:
+        return packed(self.definition, self.costs, self.seconds)
 
     @property
     def task(self) -> Task:
         """The task in SAS+, with the costs of this instance."""
-        return packed(self.definition, self.costs).task
+        return self._packed.task
 
     @cached_property
     def goal_facts(self) -> frozenset[str]:
@@ -89,8 +100,10 @@ class PlanningInstance(Instance):
         ------
         worlds.interface.Unsolvable
             If the translator proves that the task has no solution.
+        worlds.interface.OutOfTime
+            If the translator is ended at its limit.
         """
-        found = packed(self.definition, self.costs)
+        found = self._packed
         successors = int(found.world[MAX_APPLICABLE])
         return Problem(
             instance=self,
@@ -111,18 +124,18 @@ class PlanningInstance(Instance):
         UserError
             If it is no state of the task.
         """
-        found = packed(self.definition, self.costs)
+        found = self._packed
         if isinstance(description, Mapping):
             return found.packing.pack(_from_mapping(found.task, description))
         return found.packing.pack(_from_facts(found.task, set(description)))
 
     def describe(self, state: Words) -> PlanningState:
         """Return a packed state as a mapping from variables to values, with all `facts` that hold."""
-        return PlanningState(packed(self.definition, self.costs), state)
+        return PlanningState(self._packed, state)
 
     def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
         """Return the names of the operators with their arguments, separated by blanks."""
-        found, names = packed(self.definition, self.costs), []
+        found, names = self._packed, []
         values = found.task.initial
         for action in actions:
             operator = found.task.operators[_applicable(problem, found.packing.pack(values))[action]]

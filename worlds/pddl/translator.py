@@ -15,7 +15,7 @@ from tempfile import TemporaryFile
 
 from runner.base.errors import UserError, one_line
 from worlds.files import atomic_write, cache_root, read_text
-from worlds.interface import Unsolvable
+from worlds.interface import OutOfTime, Unsolvable
 from worlds.pddl import formats
 from worlds.pddl.task import Task
 from worlds.signals import end_with
@@ -36,7 +36,7 @@ def check_installed() -> str:
         raise UserError(MISSING) from None
 
 
-def translate(domain: str, problem: str, name: str) -> Task:
+def translate(domain: str, problem: str, name: str, seconds: float | None = None) -> Task:
     """Return the SAS+ task of a problem.
 
     Translations are kept in the folder ``pddl`` of the user's cache directory, by the contents of both files and the
@@ -48,6 +48,8 @@ def translate(domain: str, problem: str, name: str) -> Task:
         Contents of the files.
     name : str
         Name of the problem, for messages.
+    seconds : float, optional
+        Limit of the time of the translator.
 
     Raises
     ------
@@ -55,6 +57,8 @@ def translate(domain: str, problem: str, name: str) -> Task:
         If the translator is missing or refuses the files, or the task has axioms.
     worlds.interface.Unsolvable
         If the translator proves that there is no solution.
+    worlds.interface.OutOfTime
+        If the translator is ended at its limit.
     MemoryError
         If the translator runs out of memory.
     """
@@ -62,7 +66,7 @@ def translate(domain: str, problem: str, name: str) -> Task:
     cached = cache_root() / "pddl" / f"{digest[:32]}.sas"
     text = _read(cached)
     if text is None:
-        text = run_translator(domain, problem, name)
+        text = run_translator(domain, problem, name, seconds)
         with suppress(OSError):
             cached.parent.mkdir(parents=True, exist_ok=True)
             with atomic_write(cached) as file:
@@ -92,7 +96,7 @@ def _read(cached: Path) -> str | None:
     return None
 
 
-def run_translator(domain: str, problem: str, name: str) -> str:
+def run_translator(domain: str, problem: str, name: str, seconds: float | None = None) -> str:
     """Run the translator. Return the SAS+ file, or the text of a proof that there is no solution.
 
     Its files have no names, so nothing is left of them when this process is killed. The translator ends with it
@@ -104,12 +108,16 @@ def run_translator(domain: str, problem: str, name: str) -> str:
             file.write(content.encode())
             file.seek(0)
         paths = [f"/dev/fd/{file.fileno()}" for file in files]
-        done = subprocess.run(
-            [sys.executable, "-m", "fast_downward.translate", *paths[:2], "--sas-file", paths[2]],
-            cwd=os.sep, env={**os.environ, "PYTHONHASHSEED": "0"}, stdin=subprocess.DEVNULL,
-            pass_fds=[file.fileno() for file in files], preexec_fn=partial(end_with, os.getpid(), signal.SIGINT),
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False,
-        )  # fmt: skip
+        try:
+            done = subprocess.run(
+                [sys.executable, "-m", "fast_downward.translate", *paths[:2], "--sas-file", paths[2]],
+                cwd=os.sep, env={**os.environ, "PYTHONHASHSEED": "0"}, stdin=subprocess.DEVNULL,
+                pass_fds=[file.fileno() for file in files], preexec_fn=partial(end_with, os.getpid(), signal.SIGINT),
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False,
+                timeout=seconds,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise OutOfTime("the task was still being translated") from None
         code, output = done.returncode, done.stdout
         if code in (_OUT_OF_MEMORY, -signal.SIGKILL) or (code != 0 and "MemoryError" in output):
             raise MemoryError

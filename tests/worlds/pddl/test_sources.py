@@ -237,26 +237,33 @@ def _is_translator(process: int) -> bool:
         return False
 
 
-def test_translation_counts_for_the_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_translation_ends_at_the_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A task that takes too long to translate is a row, and the sweep goes on."""
-    monkeypatch.setattr(translator, "run_translator", _slow(translator.run_translator))
-    done = runner_cli.run(
-        tmp_path, "world=pddl/file", f"world.path={GRIPPER}", "limits.time=0.5", "hydra.run.dir=out", "workers=1"
-    )
-    assert done.returncode == 0
-    rows = list(csv.DictReader((tmp_path / "out/metrics.csv").open()))
-    assert [(row["instance"], row["status"]) for row in rows] == [
-        ("gripper#four_balls", "time_limit"), ("gripper#two_balls", "solved"),
-    ]  # fmt: skip
+    limits, translate = list[float | None](), translator.run_translator
+
+    def short(domain: str, problem: str, name: str, seconds: float | None) -> str:
+        limits.append(seconds)
+        return translate(domain, problem, name, 0.001 if "cellar" in problem else None)
+
+    monkeypatch.setattr(translator, "run_translator", short)
+    for workers in ("0", "1"):
+        done = runner_cli.run(
+            tmp_path, "world=pddl/file", f"world.path={GRIPPER}", "limits.time=50",
+            f"hydra.run.dir={workers}", f"workers={workers}",
+        )  # fmt: skip
+        assert done.returncode == 0
+        rows = list(csv.DictReader((tmp_path / workers / "metrics.csv").open()))
+        assert [(row["instance"], row["status"], row["reason"]) for row in rows] == [
+            ("gripper#four_balls", "time_limit", "the task was still being translated"),
+            ("gripper#two_balls", "solved", ""),
+        ]  # fmt: skip
+    assert limits == [50, 50], "once for each task that is not in the cache"
 
 
-def _slow(run: Callable[[str, str, str], str]) -> Callable[[str, str, str], str]:
-    def slow(domain: str, problem: str, name: str) -> str:
-        if "cellar" in problem:
-            subprocess.run(["sleep", "60"], check=False)
-        return run(domain, problem, name)
-
-    return slow
+def test_a_task_is_translated_again_with_another_time_limit() -> None:
+    (instance,) = runner.load("pddl/file", path=str(GRIPPER / "two_balls.pddl"))
+    assert runner.solve(instance, limits={"time": 0.001}).status == "time_limit"
+    assert runner.solve(instance).status == "solved"
 
 
 def test_plans_are_replayed_and_mistakes_explained() -> None:
