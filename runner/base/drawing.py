@@ -6,8 +6,9 @@ import io
 import math
 import re
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
+from itertools import groupby, pairwise
 from typing import IO, TYPE_CHECKING, Any
 
 from runner.base.errors import one_line
@@ -60,6 +61,8 @@ _COORDINATES, _DECIMALS = re.compile(r' (?:d|x|y)="[^"]*"'), re.compile(r"(\.\d\
 CHARACTER, LINE = 0.61, 1.2
 """Width and height of a character of the fixed-width font, as shares of the font size."""
 _MAX_FONT = 100.0
+_ROW, _LEGEND_FONT = 0.045, 8
+"""Height of a row of a legend as a share of the whole, and its font size in points."""
 
 
 def text_size(texts: Iterable[str]) -> tuple[int, int]:
@@ -113,6 +116,71 @@ def line_through(points: Iterable[Sequence[float]], torus: Sequence[float] | Non
                 line += [leaves, (math.nan, math.nan), enters]
         line.append(point)
     return line
+
+
+def aside(line: Iterable[Sequence[float]], others: Iterable[Any], distance: float) -> list[tuple[float, ...]]:
+    """Return the points (x, y) of a line, moved aside where it runs along others or along itself. Its ends stay.
+
+    Parameters
+    ----------
+    others : iterable of lines
+        Lines that are drawn already.
+    distance : float
+        By how much x and y change.
+    """
+    points = list(map(tuple, line))
+    taken = {frozenset(step) for other in others for step in pairwise(map(tuple, other))}
+    moved = points[:1]
+    for step in pairwise(points):
+        (x, y), (next_x, next_y) = step
+        if step[0] != step[1]:
+            by = distance if frozenset(step) in taken else 0.0
+            across = -by if (next_x - x) * (next_y - y) > 0 else by  # a diagonal moves to its side
+            moved += [(x + by, y + across), (next_x + by, next_y + across)]
+            taken.add(frozenset(step))
+    return [point for point, _ in groupby([*moved, *points[-1:]])]
+
+
+def legend_share(rows: int = 1) -> float:
+    """Return the height of a legend and of the labels above it, as a share of the whole."""
+    return _ROW * (1 + rows)
+
+
+def with_legend(draw: Callable[[Any], None], axes: Any, marks: Mapping[str, Any] | None = None, rows: int = 1) -> Any:
+    """Draw a picture and, below it, a legend of the artists that have labels. Return the axes of the picture.
+
+    Parameters
+    ----------
+    marks : mapping of str to artist or tuple of artists, optional
+        More entries of the legend. The artists of a tuple stand side by side.
+    rows : int
+        Largest number of rows. They are as wide as the figure; the last one has the rest.
+    """
+    from matplotlib.legend import Legend
+    from matplotlib.legend_handler import HandlerTuple
+
+    share = legend_share(rows)
+    axes.set_axis_off()
+    picture = axes.inset_axes((0, share, 1, 1 - share))
+    draw(picture)
+    picture.autoscale(False)
+    handles, labels = picture.get_legend_handles_labels()
+    each = {**dict(zip(labels, handles, strict=True)), **(marks or {})}
+    room = 72 * axes.figure.get_figwidth() / (CHARACTER * _LEGEND_FONT)  # in characters
+    packed: list[list[str]] = [[]]
+    for label in each:
+        if len(packed) < rows and sum(len(other) + 5 for other in [*packed[-1], label]) > room:
+            packed.append([])
+        packed[-1].append(label)
+    for number, row in enumerate(packed if each else []):
+        legend = Legend(
+            axes, [each[label] for label in row], row, loc="lower center",
+            bbox_to_anchor=(0, share - _ROW * (2 + number), 1, 1), ncols=len(row), frameon=False, markerscale=0.5,
+            borderpad=0, borderaxespad=0, handletextpad=0.2, columnspacing=1, handlelength=1.2, fontsize=_LEGEND_FONT,
+            handler_map={tuple: HandlerTuple(ndivide=None, pad=0)},
+        )  # fmt: skip
+        axes.add_artist(legend)
+    return picture
 
 
 def literal(text: str) -> str:

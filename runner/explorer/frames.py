@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.base.drawing import CHARACTER, LINE, line_through, text_size
+from runner.base.drawing import CHARACTER, LINE, line_through, text_size, with_legend
 from runner.explorer.animation import Animation
 from runner.explorer.history import History, history_of
 from runner.explorer.recorder import NO_NODE, Recording
 from runner.explorer.sampling import sample
-from runner.explorer.scene import OPEN, PATH, PLAN, RAMP, positions_of, with_legend
+from runner.explorer.scene import OPEN, PATH, PLAN, RAMP, positions_of
 from runner.explorer.tree import Tree, tree_of
 from worlds.interface import Frame
 
@@ -24,12 +24,16 @@ _SECONDS, _DELAYS = 12.0, (0.1, 0.5)
 """Time of a whole animation, and the least and the largest time between two frames."""
 _MAX_TREE = 1_000, 2_000
 """Largest numbers of expansions and of nodes of a tree. A longer search is sampled."""
-_MAP_INCHES, _TREE_INCHES = (4.0, 4.6), (8.0, 5.0)
+_MAP_INCHES, _TREE_INCHES = (4.0, 5.0), (8.0, 5.4)
+_LEGEND_ROWS = 3
+"""Rows of the legend of a map. That of a tree is one row."""
 _FONT = 4.5, 10.0
 """Smallest and largest font of the states in a tree, in points. States that need a smaller one are dots."""
 _MAX_VECTOR = 400
 """Number of cells or nodes beyond which SVG files contain an image of them."""
 _CURRENT, _EDGE = "#1a1a1a", "#9a9a9a"
+_WIDTHS = 1.2, 2.2
+"""Widths of the path to the current state and of the plan, in points."""
 _CORNERS = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
 
 Integers = NDArray[np.int64]
@@ -157,7 +161,7 @@ class _Map:
 
     def draw(self, step: int, axes: Any) -> None:
         """Draw the moment after some expansions."""
-        axes = with_legend(self._picture, axes)
+        axes = with_legend(self._picture, axes, _marks(bool(self._plan)), _LEGEND_ROWS)
         moment = self._moments.at(step)
         last, is_open = np.full(len(self._places), -1), np.zeros(len(self._places), bool)
         np.maximum.at(last, self._place, moment.last)
@@ -193,6 +197,9 @@ class _Tree:
 
     def draw(self, step: int, axes: Any) -> None:
         """Draw the moment after some expansions."""
+        with_legend(partial(self._draw, step), axes, _marks(bool(self._plan)))
+
+    def _draw(self, step: int, axes: Any) -> None:
         from matplotlib.collections import LineCollection
 
         moment, parent = self._moments.at(step), self._moments.history.first_parent
@@ -225,6 +232,22 @@ class _Tree:
                       va="center", parse_math=False, bbox=frame, zorder=7)  # fmt: skip
 
 
+def _marks(has_plan: bool) -> dict[str, Any]:
+    """Return the entries of the legend for what the search draws."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    marks: dict[str, Any] = {
+        "expanded, first to last": tuple(
+            Patch(color=(red / 255, green / 255, blue / 255)) for red, green, blue in RAMP
+        ),
+        "open": Patch(facecolor="none", edgecolor=OPEN),
+        "current state": Patch(facecolor="none", edgecolor=_CURRENT, linewidth=1.5),
+        "path to it": Line2D([], [], color=PATH, linewidth=_WIDTHS[0]),
+    }
+    return {**marks, "plan": Line2D([], [], color=PLAN, linewidth=_WIDTHS[1])} if has_plan else marks
+
+
 def _squares(axes: Any, centres: NDArray[np.float64], side: float, zorder: float = 1.5, **style: Any) -> None:
     """Draw squares, by default above the floor of a picture and below what stands on it. Many have no gaps."""
     from matplotlib.collections import PolyCollection
@@ -243,5 +266,8 @@ def _path(
     torus: tuple[float, float] | None = None,
 ) -> None:
     """Draw the plan, or else the path to a node, as a line."""
-    line, (colour, width) = line_through(positions[plan or path], torus), (PLAN, 2.2) if plan else (PATH, 1.2)
+    line, (colour, width) = (
+        line_through(positions[plan or path], torus),
+        (PLAN, _WIDTHS[1]) if plan else (PATH, _WIDTHS[0]),
+    )
     axes.plot(*np.array(line).reshape(-1, 2).T, color=colour, linewidth=width, solid_joinstyle="round", zorder=5)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.base.drawing import drawn
+from runner.base.drawing import drawn, legend_share, with_legend
 from worlds.interface import Instance
 
 RAMP = [(78, 60, 175), (45, 110, 185), (33, 160, 140), (110, 200, 90), (250, 220, 50)]
@@ -20,8 +20,6 @@ OPEN, PATH, PLAN = "#e07b00", "#0072b2", "#d4006a"
 OVER = 2
 """Artists of this zorder or a higher one are drawn above the cells of a search, so that these do not hide them."""
 _INCHES = 5.0
-_LEGEND = 0.09
-"""Height of the legend below a picture, as a share of the whole."""
 _MARGIN = 0.5
 _SHAPES = 0.25, 1.5
 """Smallest and largest height of a picture, as shares of its width."""
@@ -86,8 +84,8 @@ def scene_of(instance: Instance, positions: NDArray[np.float64]) -> Scene:
     drawn(partial(_draw, draw, captured), (_INCHES, _INCHES))
     (left, right), (bottom, top) = captured[0].get_xlim(), captured[0].get_ylim()
     shape = _shape(abs(right - left), abs(top - bottom)) if captured[0].get_aspect() == 1 else 1.0
-    svg = drawn(partial(_draw, draw, captured), (_INCHES, _INCHES * shape / (1 - _LEGEND)))
-    axes, shape = captured[1], shape / (1 - _LEGEND)
+    svg = drawn(partial(_draw, draw, captured), (_INCHES, _INCHES * shape / (1 - legend_share())))
+    axes, shape = captured[1], shape / (1 - legend_share())
     to_share = axes.transData + axes.figure.transFigure.inverted()
     (left, bottom), (right, top) = to_share.transform([(0.0, 0.0), (1.0, 1.0)])
     torus = instance.torus
@@ -97,22 +95,6 @@ def scene_of(instance: Instance, positions: NDArray[np.float64]) -> Scene:
 
 def _shape(width: float, height: float) -> float:
     return min(_SHAPES[1], max(_SHAPES[0], height / width))
-
-
-def with_legend(draw: Callable[[Any], None], axes: Any) -> Any:
-    """Draw a picture and, below it, a legend of the artists that have labels. Return the axes of the picture."""
-    axes.set_axis_off()
-    picture = axes.inset_axes((0, _LEGEND, 1, 1 - _LEGEND))
-    draw(picture)
-    picture.autoscale(False)
-    handles, labels = picture.get_legend_handles_labels()
-    each = dict(zip(labels, handles, strict=True))
-    if each:
-        axes.legend(
-            each.values(), each.keys(), loc="lower center", ncols=len(each), frameon=False, markerscale=0.5,
-            borderpad=0, borderaxespad=0, handletextpad=0.2, columnspacing=1, handlelength=1.2, fontsize=8,
-        )  # fmt: skip
-    return picture
 
 
 def _draw(draw: Callable[[Any], None], captured: list[Any], axes: Any) -> None:

@@ -50,6 +50,17 @@ def test_the_search_does_not_hide_the_gold_and_the_wumpus(tmp_path: Path) -> Non
                 assert (np.abs(pixels - colour).max(axis=1) < 12).sum() > 60
 
 
+@pytest.mark.parametrize(
+    ("instance", "things"), [(CAVE, ["exit", "gold", "hunter"]), (PUZZLE, [])], ids=["map", "tree"]
+)
+def test_the_legend_names_what_the_search_draws(instance: Instance, things: list[str], tmp_path: Path) -> None:
+    animation = runner.explore(instance, "astar", "manhattan").animation()
+    Animation(animation.frames[:1], size=animation.size).save(tmp_path / "first.svg")
+    text = (tmp_path / "first.svg").read_text(encoding="utf-8")
+    for mark in (*things, "expanded, first to last", "open", "current state", "path to it", "plan"):
+        assert text.count(f">{mark}</text>") == 1
+
+
 def test_states_of_a_small_tree_are_legible(tmp_path: Path) -> None:
     runner.explore(PUZZLE, "astar", "manhattan").save(tmp_path / "puzzle.svg")
     text = (tmp_path / "puzzle.svg").read_text(encoding="utf-8")
