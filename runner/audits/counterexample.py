@@ -16,12 +16,14 @@ from heuristics.stack import BoundStack
 from runner.audits.analysis import Analysis
 from runner.audits.promises import Trial
 from runner.audits.tally import Witness
-from runner.base.drawing import line_through
+from runner.base.drawing import aside, line_through, with_legend
 from runner.base.parameters import assignments, changed_parameters
 from worlds.interface import Document, Instance
 
 Point = tuple[float, float]
 _OPTIMAL = "#cc79a7"
+_ASIDE = -0.12
+_LEGEND_ROWS = 3
 
 
 @dataclass(frozen=True)
@@ -88,11 +90,19 @@ def describe(found: Witness, origin: Instance) -> Counterexample:
 
 
 def _draw(frame: Callable[[Any], None], points: Sequence[Point], torus: Point | None, axes: Any) -> None:
-    """Draw a moment, and a dashed line through points."""
-    frame(axes)
-    if len(points) > 1:
-        xs, ys = zip(*line_through(points, torus), strict=True)
-        axes.plot(xs, ys, color=_OPTIMAL, linewidth=2, linestyle=(0, (2.5, 1.2)), zorder=3.5)
+    """Draw a moment, and a dashed line through points, with a legend. Without points, draw the moment only."""
+
+    def with_line(picture: Any) -> None:
+        frame(picture)
+        if len(points) > 1:
+            line = aside(line_through(points, torus), [each.get_xydata() for each in picture.lines], _ASIDE)
+            style: dict[str, Any] = {"color": _OPTIMAL, "linewidth": 2, "linestyle": (0, (2.5, 1.2)), "zorder": 3.5}
+            picture.plot(*zip(*line, strict=True), label="optimal path from the state", **style)
+
+    if points:
+        with_legend(with_line, axes, rows=_LEGEND_ROWS)
+    else:
+        frame(axes)
 
 
 def _points(analysis: Analysis, state: int) -> list[Point]:

@@ -25,6 +25,7 @@ from worlds.files import atomic_write
 
 COUNTEREXAMPLES = "counterexamples"
 _MAX_NAME = 80
+_INCHES = 3.2, 3.7
 COLUMNS = (
     "world", "subject", "check", "declared", "verdict", "violations", "violating", "broken", "instances",
     "states", "steps", "value", "counterexample",
@@ -98,7 +99,7 @@ def write(audit: Audit, directory: Path, shown: str) -> None:
     for found in audit.counterexamples:
         picture, name, document = _picture_of(found), _file_of(found), found.document
         if picture is not None and found.draw is not None:
-            _write(directory / picture, drawn(found.draw, (3.2, 3.2)))
+            _write(directory / picture, drawn(found.draw, _INCHES))
         if name is not None and document is not None:
             _write(directory / name, document.text)
     made = record(audit, shown)

@@ -112,7 +112,8 @@ def draw(grid: GridMap, goal: GridCell, path: Sequence[GridCell], axes: Any) -> 
     axes.set_axis_off()
     points = 220 / max(grid.width, grid.height)  # side of a cell in a picture of 4 inches
     xs, ys = zip(*path, strict=True)
-    axes.plot(xs, ys, color=_PATH, linewidth=max(1.2, 0.3 * points), solid_capstyle="round")
+    label = "path so far" if len(path) > 1 else None
+    axes.plot(xs, ys, color=_PATH, linewidth=max(1.2, 0.3 * points), solid_capstyle="round", label=label)
     size = max(4.5, 0.55 * points)
     axes.plot(*path[0], "o", color=_START, markersize=size, label="start")
     axes.plot(*goal, "o", color=_GOAL, markersize=size, label="goal")

@@ -7,6 +7,7 @@ from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from runner.base.drawing import aside
 from worlds.interface import Frame
 from worlds.wumpus import rules
 from worlds.wumpus.rules import FACINGS, MOVE, SHOOT, Cave, Play, Square
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 HUNTERS = dict(zip(FACINGS, "^>v<", strict=True))
 ARROWS = dict(zip(FACINGS, "↑→↓←", strict=True))
+_ASIDE = 0.12
+"""Distance between two paths along the same squares."""
 LEGEND = "^>v< hunter, G gold, W wumpus, P pit, # block, E exit"
 
 
@@ -88,10 +91,14 @@ def _draw(cave: Cave, plan: Sequence[str], play: Play, axes: Axes) -> None:
         axes.scatter([x], [y], edgecolors="0.3", linewidths=0.6, zorder=2, **style)
     there, back = ([at.square for at, _ in leg] for leg in _legs(cave, plan))
     end = rules.simulate(cave, plan).square
-    for path, color, offset in (([*there, *(back or [end])[:1]], "#0072b2", -0.09), ([*back, end], "#d55e00", 0.09)):
+    to_gold, from_gold = [*there, *(back or [end])[:1]], [*back, end]
+    for name, path, others, color in (
+        ("path so far", to_gold, [], "#0072b2"),
+        ("path so far, with gold", from_gold, [to_gold], "#d55e00"),
+    ):
         if len(path) > 1:
-            xs, ys = ([square[axis] + offset for square in path] for axis in (0, 1))
-            axes.plot(xs, ys, color=color, linewidth=2, solid_joinstyle="round", zorder=3)
+            xs, ys = zip(*aside(path, others, _ASIDE), strict=True)
+            axes.plot(xs, ys, color=color, linewidth=2, solid_joinstyle="round", zorder=3, label=name)
     rotation = {"N": "^", "E": ">", "S": "v", "W": "<"}[play.facing]
     axes.scatter(*play.square, s=scale * 110, marker=rotation, color="0.1", label="hunter", zorder=4)
 

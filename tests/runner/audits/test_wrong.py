@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.legend import Legend
 
 import runner
 from algorithms.best_first import AStar, UniformCost
@@ -96,9 +98,17 @@ def test_the_picture_of_a_counterexample_has_an_optimal_path_from_the_state() ->
     axes = Figure().add_subplot()
     assert found.draw is not None
     found.draw(axes)
-    path = np.asarray(axes.lines[-1].get_xydata()).tolist()
+    (picture,) = axes.child_axes
+    assert picture.lines[-1].get_label() == "optimal path from the state"
+    path = np.asarray(picture.lines[-1].get_xydata()).tolist()
     assert (path[0], path[-1]) == ([*cave.hunter], [*cave.exit])
     assert [*cave.gold] in path
+    assert legend_of(axes) == {"exit", "gold", "hunter", "optimal path from the state"}
+
+
+def legend_of(axes: Axes) -> set[str]:
+    """Return the texts of the legends on axes."""
+    return {text.get_text() for each in axes.get_children() if isinstance(each, Legend) for text in each.get_texts()}
 
 
 def test_a_value_that_changes_between_calls_is_found() -> None:

@@ -8,7 +8,7 @@ from matplotlib.lines import Line2D
 
 import runner
 from tests.caves import instance
-from worlds.wumpus.rules import Cave, Square
+from worlds.wumpus.rules import Cave
 
 CAVE = Cave((3, 2), (0, 0), "N", (2, 1), (0, 0), (2, 0), frozenset({(1, 1)}), frozenset())
 
@@ -37,9 +37,9 @@ def test_a_picture_shows_the_path() -> None:
     plan = runner.solve(where, "ucs").plan
     assert plan is not None
     where.picture(plan)(axes)
-    there, back = axes.lines
-    assert last_square(there) == CAVE.gold
-    assert last_square(back) == CAVE.exit
+    there, back = map(points, axes.lines)
+    assert (there[-1], back[0], back[-1]) == (CAVE.gold, CAVE.gold, CAVE.exit)
+    assert not {*back[1:-1]} & {*there}, "the way back runs beside the way there"
 
 
 def test_the_path_so_far_ends_at_the_hunter() -> None:
@@ -48,10 +48,9 @@ def test_the_path_so_far_ends_at_the_hunter() -> None:
     axes = Figure().add_subplot()
     assert last.draw is not None
     last.draw(axes)
-    assert [last_square(line) for line in axes.lines] == [cave.gold, (1, 0)]
+    assert [points(line)[-1] for line in axes.lines] == [cave.gold, (1, 0)]
 
 
-def last_square(line: Line2D) -> Square:
-    """Return the square in which a path ends."""
-    x, y = np.asarray(line.get_xydata())[-1]
-    return round(x), round(y)
+def points(line: Line2D) -> list[tuple[float, ...]]:
+    """Return the points of a line."""
+    return [tuple(point) for point in np.asarray(line.get_xydata()).tolist()]
