@@ -235,13 +235,13 @@ def _counterexamples(
     for tally, analyse in tallies:
         if tally.witness is None:
             continue
-        found, origin = tally.witness, tally.witness.analysis.instance
-        with _plugin_errors(origin):
+        found = first = tally.witness
+        with _plugin_errors(first.analysis.instance):
             try:
                 start(f"{SIMPLIFYING} {tally.check.name}")
-                found = unshared(found, analyse)
-                found = shrink(found, analyse) if do_shrink else found
+                found = first = unshared(first, analyse)
+                found = shrink(first, analyse) if do_shrink else first
             except Stopped:  # all instances were analysed before: only the simplification is cut short
                 do_shrink = False
             if not found.analysis.is_shared:
-                yield describe(found, origin)
+                yield describe(found, first)

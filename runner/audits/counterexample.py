@@ -62,9 +62,15 @@ class Counterexample:
         return self.instance.document()
 
 
-def describe(found: Witness, origin: Instance) -> Counterexample:
-    """Return the counterexample that a witness gives."""
-    analysis, state = found.analysis, found.state
+def describe(found: Witness, first: Witness) -> Counterexample:
+    """Return the counterexample that a witness gives.
+
+    Parameters
+    ----------
+    first : Witness
+        Witness that was simplified; the same one if it could not be.
+    """
+    analysis, state, origin = found.analysis, found.state, first.analysis.instance
     plan, moment = _plan_through(analysis, state)
     instance = analysis.instance
     if instance != origin:
@@ -76,6 +82,8 @@ def describe(found: Witness, origin: Instance) -> Counterexample:
         lines += _lines_of_step(found)
     else:
         lines += _lines_of_state(analysis, state)
+    if found is not first:
+        lines += _lines_of_origin(first, found)
     frame = next(islice(instance.frames(plan), moment, None))
     return Counterexample(
         check=found.check.name,
@@ -167,6 +175,24 @@ def _lines_of_search(trial: Trial) -> list[str]:
         return [*lines, "there is no solution"]
     cost = analysis.instance.user_cost(analysis.optimum)
     return [*lines, f"optimal plan, cost {cost}: {' '.join(_optimal_path(analysis, analysis.start))}"]
+
+
+def _lines_of_origin(first: Witness, found: Witness) -> list[str]:
+    """Return from which instance another was simplified, and the violation there unless it is in the same state."""
+    origin, simplified = first.analysis.instance, found.analysis.instance
+    differs = "; its size differs" if origin.key().get("size") != simplified.key().get("size") else ""
+    lines = [f"simplified from {origin.id}{differs}: audit.shrink=false keeps the instances"]
+    violation = _violation(first)
+    return lines if violation == _violation(found) else [*lines, f"in {origin.id}: {', '.join(violation)}"]
+
+
+def _violation(found: Witness) -> list[str]:
+    """Return the state or the step with its values; nothing of a search, which has a plan."""
+    if isinstance(found.subject, Trial):
+        return []
+    if found.check.counted == "steps":
+        return _lines_of_step(found)[:3]
+    return _lines_of_state(found.analysis, found.state)[:2]
 
 
 def _plan_through(analysis: Analysis, state: int) -> tuple[Sequence[str], int]:

@@ -143,8 +143,7 @@ def text(made: AuditRecord) -> str:
 
 def explanation(found: Counterexample) -> list[str]:
     """Return a counterexample as lines of text, the picture first."""
-    origin = "" if found.instance.id == found.origin else f", made from {found.origin}"
-    return [f"{found.instance.id}{origin}", "", *found.picture.splitlines(), "", *found.lines]
+    return [found.instance.id, "", *found.picture.splitlines(), "", *found.lines]
 
 
 def show(audit: Audit) -> None:

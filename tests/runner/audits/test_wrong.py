@@ -111,6 +111,24 @@ def legend_of(axes: Axes) -> set[str]:
     return {text.get_text() for each in axes.get_children() if isinstance(each, Legend) for text in each.get_texts()}
 
 
+def test_a_simplified_counterexample_names_its_origin_and_the_violation_there() -> None:
+    given: dict[str, Any] = {
+        "world": "npuzzle/random",
+        "heuristic": ["manhattan", "misplaced"],
+        "size": "2x3",
+        "count": 1,
+    }
+    simplified, original = (
+        next(each for each in runner.audit(shrink=shrink, **given).counterexamples if each.check == "admissible")
+        for shrink in (True, False)
+    )
+    assert simplified.lines[-2:] == [
+        f"simplified from {original.instance.id}; its size differs: audit.shrink=false keeps the instances",
+        f"in {original.instance.id}: {', '.join(original.lines[1:3])}",
+    ]
+    assert not any("simplified" in line for line in original.lines)
+
+
 def test_a_value_that_changes_between_calls_is_found() -> None:
     audit = audited(wrong.Forgetful(), shrink=False)
     assert audit.broken == ["path_independent"]
