@@ -16,7 +16,7 @@ from runner.cli.arguments import RunArguments
 from runner.cli.progress import TerminalProgress
 from runner.cli.session import composed, locating, settings
 from runner.cli.sweep import prepare_sweep
-from runner.cli.terminal import MAX_LINES, show_run, show_sweep
+from runner.cli.terminal import FEW_CELLS, show_run, show_sweep
 from runner.config.composition import Composition
 from runner.config.schema import Parser, Settings
 from runner.config.space import section_of, swept_keys
@@ -92,8 +92,14 @@ def execute(
     """
     report = _reporter(len(planned.cells)) if display is None else _ignore
     recorder = Recorder(planned, folder, report, _print_failure)
-    for cell, totals in zip(planned.cells, recorder.totals, strict=True):
-        if not cell.missing_count:
+    done = [
+        (cell, totals) for cell, totals in zip(planned.cells, recorder.totals, strict=True) if not cell.missing_count
+    ]
+    if len(done) > FEW_CELLS and display is None:
+        rows = sum(totals.before for _, totals in done)
+        message(f"{len(done):,} of {plural(len(planned.cells), 'cell')} done before: {plural(rows, 'row')}")
+    else:
+        for cell, totals in done:
             report(cell, totals)
     workers = _processors() if chosen.workers == "all" else int(chosen.workers)
     waiting = sum(cell.missing_count for cell in planned.cells)
@@ -118,7 +124,7 @@ def _reporter(cells: int) -> Callable[[PlannedCell, Totals], None]:
 
     def report(cell: PlannedCell, totals: Totals) -> None:
         nonlocal due
-        if cells <= MAX_LINES or totals.faulty or time.monotonic() > due:
+        if cells <= FEW_CELLS or totals.faulty or time.monotonic() > due:
             due = time.monotonic() + _SECONDS_BETWEEN_LINES
             _print_totals(cell, totals)
 

@@ -17,7 +17,7 @@ from runner.cli.arguments import RunArguments
 from runner.cli.session import composer_of, locating, settings
 from runner.config.compose import Composer
 from runner.config.composition import Composition
-from runner.config.grammar import is_of_hydra, parse
+from runner.config.grammar import is_of_hydra, parse, section
 from runner.config.schema import Parser, Settings
 from runner.config.space import SECTION, Space, section_of, swept_keys
 from runner.execution.candidates import Candidate, candidates_of
@@ -155,21 +155,17 @@ def common_to_all(composer: Composer, arguments: RunArguments) -> Composition:
     fixed, swept = [], set()
     for each in parse(arguments.overrides):
         if each.is_sweep_override() or each.value() == "*":
-            swept.add(_section(each.key_or_group))
+            swept.add(section(each.key_or_group))
         else:
             fixed.append(each)
 
     def without_values_of(sections: Container[str]) -> Composition:
-        kept = (each for each in fixed if "." not in each.key_or_group or _section(each.key_or_group) not in sections)
+        kept = (each for each in fixed if "." not in each.key_or_group or section(each.key_or_group) not in sections)
         return composer.compose([str(each.input_line) for each in kept])
 
     choices = without_values_of({*KINDS, "limits"})
-    swept.update(_section(key) for key in swept_keys(section_of(choices)))
+    swept.update(section(key) for key in swept_keys(section_of(choices)))
     return choices if "experiment" in swept else without_values_of(swept)
-
-
-def _section(key: str) -> str:
-    return key.lstrip("+~").partition(".")[0].partition("/")[0]
 
 
 def _subdirectories(candidates: Sequence[Candidate]) -> list[str] | None:

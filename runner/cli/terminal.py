@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from shlex import quote
+from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -18,11 +20,16 @@ from runner.base.errors import one_line
 from runner.base.messages import message, plural, shown
 from runner.base.metric import Metric
 from runner.base.status import SOLVED
+from runner.config.grammar import section, without_heuristic
 from runner.records.totals import Totals, number_of, summed
 from runner.records.writer import LOG, RESULTS
 
-MAX_CELLS, MAX_LINES = 100, 20
-"""Maximum number of cells in a table, and of those after which a table sums them up if it can."""
+FEW_CELLS = 8
+"""Largest number of cells that have a line each in any case, in the table and while they run."""
+_MAX_CELLS, _MAX_LINES = 100, 20
+"""Largest number of cells in a table, and of lines that sum cells up."""
+_KEPT = ("search_seconds", "expanded", "cost")
+"""Metrics that the narrowest tables leave out last; the first two stay in any case."""
 
 
 def show_run(totals: Totals, first: Sequence[Mapping[str, str]], directory: str) -> None:
@@ -61,8 +68,9 @@ def show_run(totals: Totals, first: Sequence[Mapping[str, str]], directory: str)
 def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], folder: Path) -> None:
     """Print the table of a sweep, and the command for its report.
 
-    The table has one line per cell that has rows. If there are many, it has one line per search, or per value of a
-    swept key, with the sums over the cells.
+    The table has one line per cell that has rows. If there are more than a few, it has one line per search, or per
+    value of a swept key, with the sums over the cells. In a narrow terminal keys are abbreviated, then they become
+    columns, then metrics are left out.
 
     Parameters
     ----------
@@ -78,6 +86,10 @@ def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], 
     answers, statuses = _answers(cells), _other_statuses(cells)
     chosen = [
         [text for text in overrides.get(cell.directory.name, ()) if not text.startswith(_NOT_SHOWN)] for cell in cells
+    ]
+    chosen = [
+        without_heuristic(texts) if cell.heuristic == "none" else texts
+        for texts, cell in zip(chosen, cells, strict=True)
     ]
     alike = Counter(map(tuple, chosen))  # as after a change of limits in a file
     chosen = [
@@ -96,31 +108,47 @@ def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], 
     lines = [summed(group) if keys else group[0] for group in groups.values()]
     names = ("rows", "errors", *(("mean score", "standard error", *answers) if has_games else (SOLVED.name, *statuses)))
 
-    def table_of(labels: Sequence[Sequence[str]], between: str) -> Table:
-        counted = ("cells", *names) if keys else names
-        table = Table(
-            Column("summary" if keys else "cell", no_wrap=True),
-            *map(_right, (*counted, *(metric.title for metric in metrics))),
-        )
-        for line, texts, group in zip(lines, labels, groups.values(), strict=False):
+    def table_of(
+        titles: Sequence[str], labels: Sequence[Sequence[str]], metrics: Sequence[Metric], is_narrow: bool = False
+    ) -> Table:
+        numbers = [*(["cells"] if keys else []), *names, *(metric.title for metric in metrics)]
+        rows = []
+        for line, group in zip(lines[: len(labels)], groups.values(), strict=False):
             counts = (*([len(group)] if keys else []), line.rows, line.faulty)
             solved = [] if has_games else [line.statuses[name] for name in (SOLVED.name, *statuses)]
-            table.add_row(
-                Text(between.join(texts) or "others"),
+            rows.append((
                 *(f"{count:,}" if count else "" for count in (*counts, *solved)),
                 *(_scores(line, answers) if has_games else ()),
                 *(metric.readable(line.total(metric)) for metric in metrics),
-            )
-        if len(lines) > MAX_CELLS:
-            table.add_row(f"... {len(lines) - MAX_CELLS:,} more")
+            ))  # fmt: skip
+        used = [index for index in range(len(numbers)) if not is_narrow or any(row[index] for row in rows)]
+        table = Table(
+            *(Column(Text(one_line(title)), no_wrap=True) for title in titles),
+            *(_right(numbers[index], "\n" if is_narrow else " ") for index in used),
+            **(_NARROW if is_narrow else {}),
+        )
+        for texts, row in zip(labels, rows, strict=True):
+            table.add_row(*map(Text, texts), *(row[index] for index in used))
+        if len(lines) > _MAX_CELLS:
+            table.add_row(f"... {len(lines) - _MAX_CELLS:,} more")
         return table
 
-    labels = [list(label) for label in groups][:MAX_CELLS]
-    short = _abbreviated(labels)
-    tables = (table_of(labels, " "), table_of(short, " "), table_of(short, "\n"))
-    any_width = out.options.update(width=_ANY)
-    fitting = (table for table in tables if out.measure(table, options=any_width).maximum <= out.width)
-    out.print(next(fitting, tables[-1]))
+    def tables() -> Iterator[Table]:
+        """Yield tables, each narrower than the one before."""
+        labels = [list(label) for label in groups][:_MAX_CELLS]
+        for texts in (labels, _abbreviated(labels)):
+            yield table_of(["summary" if keys else "cell"], [[" ".join(each) or "others"] for each in texts], metrics)
+        columns = _columns(_abbreviated(labels))
+        by_importance = sorted(metrics, key=lambda each: _KEPT.index(each.name) if each.name in _KEPT else len(_KEPT))
+        for count in range(len(metrics), min(len(metrics), 2) - 1, -1):
+            kept = [metric for metric in metrics if metric in by_importance[:count]]
+            yield table_of(*columns, kept, is_narrow=True)
+
+    any_width, table = out.options.update(width=_ANY), Table()
+    for table in tables():
+        if out.measure(table, options=any_width).maximum <= out.width:
+            break
+    out.print(table)
     for line in lines:
         _show_errors(line)
     if any(len(cell.codes) > 1 for cell in cells) or len({code[:8] for cell in cells for code in cell.codes}) > 1:
@@ -132,12 +160,14 @@ def show_sweep(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]], 
 def _keys_of_summary(overrides: Sequence[Sequence[str]]) -> list[str]:
     """Return the keys by which many cells are summed up: those of the search, of the heuristic, or one; else none."""
     keys = list(dict.fromkeys(_key(text) for texts in overrides for text in texts))
-    if len(overrides) <= MAX_LINES:
+    if len(overrides) <= FEW_CELLS:
         return []
-    searches = [key for key in keys if _section(key) != "world"]
-    for chosen in (searches, [key for key in keys if _section(key) == "heuristic"], *([key] for key in keys)):
+    searches = [key for key in keys if section(key) != "world"]
+    for chosen in (searches, [key for key in keys if section(key) == "heuristic"], *([key] for key in keys)):
         values = {tuple(text for text in texts if _key(text) in chosen) for texts in overrides}
-        if 1 < len(values) <= MAX_LINES:
+        if len(overrides) == len(values) <= _MAX_LINES:
+            return []
+        if 1 < len(values) <= _MAX_LINES:
             return chosen
     return []
 
@@ -146,11 +176,8 @@ def _key(override: str) -> str:
     return override.partition("=")[0]
 
 
-def _section(key: str) -> str:
-    return key.lstrip("+~").partition(".")[0].partition("/")[0]
-
-
 _NOT_SHOWN = ("+experiment=", "hydra.", "sweep.")
+_NARROW: dict[str, Any] = {"box": SIMPLE_HEAD, "pad_edge": False, "padding": (0, 0, 0, 1)}
 _ANY = 10**6
 """A width that has room for any table."""
 
@@ -166,6 +193,17 @@ def _abbreviated(overrides: Sequence[Sequence[str]]) -> list[list[str]]:
         return f"{last[key]}{sign}{value}" if count[last[key]] == 1 else text
 
     return [[short(text) for text in texts] for texts in overrides]
+
+
+def _columns(overrides: Sequence[Sequence[str]]) -> tuple[list[str], list[list[str]]]:
+    """Return the keys of some overrides, and the values of each line in this order; a cell is a number."""
+    lines = []
+    for texts in overrides:
+        parts = (text.partition("=") for text in texts)
+        lines.append(dict((key, value) if sign or key[0] == "~" else ("cell", key) for key, sign, value in parts))
+    keys = list(dict.fromkeys(key for line in lines for key in line))
+    values = [[line.get(key, "") for key in keys] for line in lines]
+    return keys, [each if any(each) else ["others", *each[1:]] for each in values]
 
 
 def _shown(cells: Sequence[Totals], every: bool = False) -> list[Metric]:
@@ -212,8 +250,9 @@ def _show_errors(totals: Totals) -> None:
         message(f"{plural(others, 'row')} with other errors, or plans that failed validation")
 
 
-def _right(name: str) -> Column:
-    return Column(Text(one_line(name)), justify="right")
+def _right(name: str, gap: str = " ") -> Column:
+    """Return a column of numbers. Its title has a gap between the words: a blank, or a new line."""
+    return Column(Text(one_line(name).replace(" ", gap)), justify="right")
 
 
 def _status(row: Mapping[str, str], declared: Declared) -> Text:

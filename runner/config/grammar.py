@@ -44,6 +44,16 @@ def is_of_hydra(override: str) -> bool:
     return override.lstrip("+~").startswith(("hydra.", "hydra/"))
 
 
+def section(key: str) -> str:
+    """Return the section of a key or an override, such as ``world`` for ``+world.size=4`` or ``world=snake/random``."""
+    return re.split("[./=]", key.lstrip("+~"), maxsplit=1)[0]
+
+
+def without_heuristic(overrides: Sequence[str]) -> list[str]:
+    """Return the overrides of a cell that runs without a heuristic: ``heuristic=none`` instead of what it ignores."""
+    return list(dict.fromkeys("heuristic=none" if section(each) == "heuristic" else each for each in overrides))
+
+
 def text(value: Any) -> str:
     """Return a value as text for an override.
 

@@ -11,6 +11,7 @@ import msgspec
 from runner.base.errors import ForeignDomain, Incompatible, UserError, one_line
 from runner.config.compose import Composer
 from runner.config.composition import Composition
+from runner.config.grammar import without_heuristic
 from runner.config.schema import Cell, Parser
 from runner.config.space import Space, blamed, placed
 
@@ -65,7 +66,7 @@ def candidates_of(composer: Composer, parser: Parser, space: Space) -> list[Cand
     for choices in space.cells():
         overrides = [choice.override for choice in choices]
         named = [choice.override for choice in choices if not choice.key.startswith(_NOT_NAMED)]
-        label = one_line(f"[{len(found)}] {' '.join(named)}".strip())
+        label = _label(len(found), named)
         try:
             composition = composer.compose(overrides)
         except UserError as error:
@@ -87,11 +88,14 @@ def candidates_of(composer: Composer, parser: Parser, space: Space) -> list[Cand
             candidate = replace(candidate, problem=composer.located(placed(candidate.problem, choices)))
         values = {each.key: _shown(each.value) for each in choices if not each.key.startswith(_NO_COLUMN)}
         candidate = replace(candidate, values=values)
-        if candidate.cell is not None:
-            number = first.setdefault(candidate.cell.identity(), len(found))
+        cell = candidate.cell
+        if cell is not None:
+            number = first.setdefault(cell.identity(), len(found))
             if number != len(found):
-                notes = f" ({candidate.cell.notes[0]})" if candidate.cell.notes else ""
-                candidate = Candidate(label, composition, None, f"the same as cell {number}{notes}")
+                same = f"the same as another cell ({cell.notes[0]})" if cell.notes else f"the same as cell {number}"
+                candidate = Candidate(label, composition, None, same)
+            elif cell.algorithm.heuristic == "ignored":
+                candidate = replace(candidate, label=_label(number, without_heuristic(named)))
         found.append(candidate)
     for value, mistake in mistakes.items():
         if value not in proven:
@@ -125,6 +129,10 @@ def candidate_of(label: str, composition: Composition, parser: Parser) -> Candid
         return Candidate(label, composition, None, str(error))
     except UserError as error:
         return Candidate(label, composition, None, str(error), is_wrong=True)
+
+
+def _label(number: int, overrides: Sequence[str]) -> str:
+    return one_line(f"[{number}] {' '.join(overrides)}".strip())
 
 
 def _shown(value: Any) -> str:

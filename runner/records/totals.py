@@ -81,8 +81,8 @@ class Totals:
         Number of rows of earlier commands; they do not count in the other sums.
     codes : Counter of str
         Number of rows for each fingerprint of the code.
-    limits : str
-        Limits of the last row.
+    limits, heuristic : str
+        Limits and heuristic of the last row.
     metrics : dict of str to Moments
         Sums of the metrics that the terminal shows, by name.
     """
@@ -96,6 +96,7 @@ class Totals:
     before: int = 0
     codes: Counter[str] = field(default_factory=Counter)
     limits: str = ""
+    heuristic: str = ""
     metrics: dict[str, Moments] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -118,6 +119,7 @@ class Totals:
         self.faulty += self.declared.status(row["status"]).is_failure or row.get("valid") == "False"
         self.codes[row.get("code") or ""] += 1
         self.limits = row.get("limits") or ""
+        self.heuristic = row.get("heuristic") or ""
         error = row.get("error")
         if error and (len(self.errors) < _MAX_ERRORS or error in self.errors):
             self.errors[error] += 1

@@ -25,7 +25,7 @@ def test_the_plan_of_a_sweep_is_shown(tmp_path: Path) -> None:
     assert [line[0][:3] for line in table] == ["[0]", "[1]", "[2]", "[4]", "[5]", "5 c"]
     assert table[-1] == ["5 cells", "15", "0", "15"]
     assert table[0][0] == "[0] algorithm=astar heuristic=pivots world=wumpus/random world.count=3"
-    assert "skipped: the same as cell 2" in done.stderr
+    assert "skipped: the same as another cell (ucs" in done.stderr
     assert "1 cell would be skipped" in done.stdout
     assert "no estimate of the time" in done.stdout
 

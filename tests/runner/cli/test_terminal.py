@@ -34,10 +34,10 @@ HEURISTICS = [f"heuristic={name}" for name in ("none", "manhattan", "pivots")]
 
 
 def test_a_small_sweep_has_a_line_for_each_cell(capsys: pytest.CaptureFixture[str]) -> None:
-    (header, _, *lines), last = table(capsys, SIZES[:6], HEURISTICS)
+    (header, _, *lines), last = table(capsys, SIZES[:4], HEURISTICS[:2])
     assert header == ["cell", "rows", "errors", "solved", "unsolvable", "node_limit", "expanded"]
-    assert lines[4] == ["4 world.size=5 heuristic=manhattan", "4", "1", "1", "1", "1", "20"]
-    assert len(lines) == 18
+    assert lines[3] == ["3 world.size=5 heuristic=manhattan", "4", "1", "1", "1", "1", "20"]
+    assert len(lines) == 8
     assert last == "for tables and charts: python -m runner report 'a sweep'"
 
 
@@ -45,6 +45,7 @@ def test_a_small_sweep_has_a_line_for_each_cell(capsys: pytest.CaptureFixture[st
     ("axes", "labels", "cells"),
     [
         ((SIZES, HEURISTICS), HEURISTICS, 7),
+        ((SIZES[:3], HEURISTICS), HEURISTICS, 3),
         ((SIZES, ["algorithm=ucs", "algorithm=astar"], HEURISTICS[:2]), [
             "algorithm=ucs heuristic=none", "algorithm=ucs heuristic=manhattan", "algorithm=astar heuristic=none",
             "algorithm=astar heuristic=manhattan",
@@ -66,3 +67,36 @@ def test_many_values_of_one_key_have_a_line_each(capsys: pytest.CaptureFixture[s
     (header, _, *lines), _ = table(capsys, [f"world.size={size}" for size in range(120)])
     assert header[0] == "cell"
     assert [line[0] for line in lines[-2:]] == ["99 world.size=99", "... 20 more"]
+
+
+def test_cells_of_different_searches_have_a_line_each(capsys: pytest.CaptureFixture[str]) -> None:
+    algorithms = [f"algorithm={name}" for name in ("astar", "greedy", "idastar", "lazy")]
+    (header, _, *lines), _ = table(capsys, algorithms, HEURISTICS)
+    assert (header[0], len(lines), lines[-1][0]) == ("cell", 12, "11 algorithm=lazy heuristic=pivots")
+
+
+def test_a_narrow_summary_has_one_line_per_search_as_it_ran(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("runner.base.console._PLAIN_WIDTH", 80)
+    algorithms = ["algorithm=ucs", "algorithm=weighted_astar"]
+    overrides = {
+        str(number): list(texts)
+        for number, texts in enumerate(itertools.product(algorithms, HEURISTICS[1:], SIZES[:5]))
+    }
+    cells = [Totals(Path("a sweep", name)) for name in overrides if name not in "56789"]
+    for cell in cells:
+        heuristic = "none" if "algorithm=ucs" in overrides[cell.directory.name] else "any"
+        row = dict.fromkeys(("cost", "reward", "generated", "expanded", "search_seconds"), "5000")
+        cell.add({"status": "solved", "heuristic": heuristic, **row})
+    show_sweep(cells, overrides, Path("a sweep"))
+    lines = capsys.readouterr().out.splitlines()[:-2]
+    assert max(map(len, lines)) <= 80
+    values = [line.split() for line in lines if "ucs" in line or "weighted_astar" in line]
+    assert [line[:5] for line in values] == [
+        ["ucs", "none", "5", "5", "5"],
+        ["weighted_astar", "manhattan", "5", "5", "5"],
+        ["weighted_astar", "pivots", "5", "5", "5"],
+    ]
+    assert {len(line) for line in values} == {len(values[0])}
+    assert all("25,000" in line for line in values)
