@@ -14,6 +14,7 @@ from omegaconf import DictConfig, OmegaConf
 
 from runner.base.errors import UserError, suggest
 from runner.base.messages import reason, shown
+from runner.base.registry import KINDS
 from runner.config.explain import FOREIGN, explained
 from worlds.bounded_yaml import BoundedLoader
 from worlds.files import file_error
@@ -91,7 +92,30 @@ def _read(path: Path) -> DictConfig:
         raise file_error(path, str(error)) from None
     if not isinstance(content, DictConfig):
         raise file_error(path, "expected a mapping of keys to values, such as algorithm: ...")
-    return content
+    return OmegaConf.create(_with_choices(path, OmegaConf.to_container(content, resolve=False)))
+
+
+def _with_choices(path: Path, content: Any) -> Any:
+    """Return the content of a file with a text for a group, such as ``algorithm: greedy``, as a choice of defaults."""
+    given = {key: content.get(key) for key in (*KINDS, "limits")}
+    given = {key: value for key, value in given.items() if isinstance(value, list) or _is_name(value)}
+    defaults = content.get("defaults") or []
+    if not isinstance(defaults, list):
+        raise file_error(path, f"defaults: expected a list, got {defaults!r}")
+    for key, value in given.items():
+        if isinstance(value, list):
+            raise file_error(
+                path, f"{key}: expected one name, got a list; for a sweep, sweep: {{product: {{{key}: [...]}}}}"
+            )
+        if any(isinstance(each, dict) and f"override /{key}" in each for each in defaults):
+            raise file_error(path, f"{key}: is chosen twice, here and in defaults; keep one")
+    rest = {key: value for key, value in content.items() if key not in given}
+    chosen = [{f"override /{key}": name} for key, name in given.items()]
+    return {**rest, "defaults": [*defaults, *chosen]} if chosen else content
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and value not in ("", "???") and "${" not in value
 
 
 def _lines(file: Path) -> dict[str, int]:

@@ -197,6 +197,22 @@ def test_an_experiment_file_in_a_folder_of_choices_finds_them(tmp_path: Path) ->
     assert {row["algorithm"] for row in rows(tmp_path / "out" / "metrics.csv")} == {"ucs"}
 
 
+def test_a_text_for_a_group_in_an_experiment_file_is_a_choice(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(
+        "algorithm: greedy\nheuristic: pivots\nworld: wumpus/random\nlimits: minute\n"
+        "defaults: [override /weighting: none]\nlabel: x\n"
+    )
+    for arguments in ((), ("algorithm=astar", "world.count=2")):
+        done = run(tmp_path, "a.yaml", f"hydra.run.dir={len(arguments)}", *arguments)
+        assert done.returncode == 0, done.stderr
+    found = [rows(tmp_path / name / "metrics.csv") for name in "02"]
+    columns = ("algorithm", "heuristic", "limits", "label")
+    assert [each[0][name] for each in found for name in columns] == [
+        "greedy", "pivots", "memory=2147483648 time=60", "x", "astar", "pivots", "memory=2147483648 time=60", "x",
+    ]  # fmt: skip
+    assert (len(found[1]), found[1][0]["world"]) == (2, "wumpus/random")
+
+
 @pytest.mark.parametrize(
     ("content", "arguments", "message"),
     [
@@ -215,6 +231,14 @@ def test_an_experiment_file_in_a_folder_of_choices_finds_them(tmp_path: Path) ->
         ("sweep:\n  cels:\n    - {}", (), "a.yaml: line 2: sweep.cels: unknown key; did you mean 'cells'?"),
         ("sweep:\n  cells:\n  - {}\n  - heurstic: x", (), "a.yaml: line 4: sweep.cells[1].heurstic: unknown key; did"),
         ("sweep:\n  product:\n    world.siz: [1]", (), "a.yaml: line 3: sweep.product.world.siz: unknown key"),
+        ("#\nalgorithm: astr", (), "error: a.yaml: line 2: algorithm: there is no 'astr'; did you mean 'astar'?"),
+        (
+            "heuristic: [pivots]",
+            (),
+            "error: a.yaml: heuristic: expected one name, got a list; for a sweep, sweep: {pro",
+        ),
+        ("defaults: 3", (), "a.yaml: defaults: expected a list, got 3"),
+        ("world: snake/random\ndefaults: [override /world: wumpus/static]", (), "a.yaml: world: is chosen twice, here"),
         ("", ("b.yml",), "error: a.yaml, b.yml: one experiment file at a time"),
         ("", ("algorithm=astar,ucs",), "several values make a sweep; add -m"),
     ],
