@@ -1,8 +1,8 @@
 """``runner bundle FOLDER``: write a run or sweep, and all that is needed to run it again, into one zip file.
 
 A bundle is the part of the working directory that the run needs, with the same relative paths: the folder of the
-rows, the sources of its plug-ins, its configuration files and the world files that it read. Files from outside of the
-working directory are below the folder ``elsewhere``.
+rows, the sources of its plug-ins, its configuration files and the world files that it read. Folders from outside of
+the working directory are in the folder ``elsewhere``, by their own names only.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from itertools import count
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -42,12 +43,20 @@ MAX_BYTES = 64 * 2**20
 """Largest size of all world files of a bundle, and of all its configuration files."""
 _LEFT_OUT = (LOCK, TASK_LOCKS, LOGS, SUBMITTED, "report", "__pycache__")
 _OWN = (*PACKAGES, "conf", "runner")
+_PATH = re.compile(r"(?<![^\s=,:'\"\[({])(?:~|\.\.)?/[^\s,'\"\[\]{}()]*")
+"""A path in an override that leads out of the working directory."""
 _DATE = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass
 class _Bundle:
-    """Files of a bundle, by their names in it, and lines on what is left out."""
+    """Files of a bundle, by their names in it, and lines on what is left out.
+
+    Attributes
+    ----------
+    outside : dict of Path to str
+        Folders outside of the working directory, and their names in the bundle.
+    """
 
     records: Path
     cwd: Path
@@ -55,12 +64,24 @@ class _Bundle:
     configuration: dict[str, Path] = field(default_factory=dict)
     worlds: dict[str, Path] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
+    outside: dict[Path, str] = field(default_factory=dict)
+
+    def move(self, folders: Iterable[Path]) -> None:
+        """Name the folders outside of the working directory; those inside of another one stay there."""
+        for folder in sorted(set(folders), key=lambda each: (len(each.parts), each)):
+            if any(folder.is_relative_to(each) for each in (self.cwd, *self.outside)):
+                continue
+            own = f"elsewhere/{folder.name or 'root'}"
+            names = (own if number == 1 else f"{own}-{number}" for number in count(1))
+            taken = self.outside.values()
+            self.outside[folder] = next(name for name in names if name not in taken and not (self.cwd / name).exists())
 
     def name_of(self, path: Path) -> str:
         """Return the name of a file or folder in the bundle."""
         if path.is_relative_to(self.cwd):
             return path.relative_to(self.cwd).as_posix()
-        return Path("elsewhere", *path.parts[1:]).as_posix()
+        folder = next(each for each in (path, *path.parents) if each in self.outside)
+        return (Path(self.outside[folder]) / path.relative_to(folder)).as_posix()
 
     def is_of_user(self, file: Path) -> bool:
         """Return whether a file that was read is neither part of search-runner nor a row."""
@@ -71,12 +92,11 @@ class _Bundle:
         known = [*self.worlds.values(), *self.configuration.values()]
 
         def name(match: re.Match[str]) -> str:
-            path = _absolute(Path(match[0]).expanduser())
-            fixed = next((each for each in (path, *path.parents) if not glob.has_magic(str(each))), path)
+            path, fixed = _named(match[0])
             is_here = path.is_relative_to(self.cwd) or any(file.is_relative_to(fixed) for file in known)
             return self.name_of(path) if is_here else match[0]
 
-        return re.sub(r"(?<![^\s=,:'\"\[({])(?:~|\.\.)?/[^\s,'\"\[\]{}()]*", name, override)
+        return _PATH.sub(name, override)
 
     def files(self) -> dict[str, Path]:
         """Return all files but the README, by their names, in order."""
@@ -122,9 +142,17 @@ def main(arguments: Sequence[str]) -> int:
         cells, modules = _sweep(given) if is_sweep else _run(given)
         for cell in cells:
             cell.source.check()
-    _add_plugins(bundle, [*module_sources(modules), *plugin_sources([part for cell in cells for part in cell.parts])])
-    bundle.configuration = _bounded(bundle, "configuration", _configuration(given.config_dirs))
-    bundle.worlds = _bounded(bundle, "world files", filter(bundle.is_of_user, map(_absolute, observed)))
+    plugins = [*module_sources(modules), *plugin_sources([part for cell in cells for part in cell.parts])]
+    configuration = list(_configuration(given.config_dirs))
+    worlds = list(filter(bundle.is_of_user, map(_absolute, observed)))
+    named = {_named(path)[1] for each in given.overrides for path in _PATH.findall(each)}
+    bundle.move([
+        *(folder for folder in named if folder.is_dir() and any(file.is_relative_to(folder) for file in worlds)),
+        *(file.parent for file in (*worlds, *map(_absolute, plugins))), *map(_absolute, given.config_dirs), folder,
+    ])  # fmt: skip
+    _add_plugins(bundle, plugins)
+    bundle.configuration = _bounded(bundle, "configuration", configuration)
+    bundle.worlds = _bounded(bundle, "world files", worlds)
     codes = {code_of(cell.parts) for cell in cells}
     former = {_code(file) for file in folder.rglob("environment*.json")} - codes
     if former:
@@ -142,6 +170,12 @@ def main(arguments: Sequence[str]) -> int:
 def _absolute(path: Path) -> Path:
     """Return an absolute path without ``..``, and with the links that the user has named."""
     return Path(os.path.abspath(path))  # noqa: PTH100
+
+
+def _named(text: str) -> tuple[Path, Path]:
+    """Return the path that an override names, and the part of it before a pattern."""
+    path = _absolute(Path(text).expanduser())
+    return path, next((each for each in (path, *path.parents) if not glob.has_magic(str(each))), path)
 
 
 def _run(given: RunArguments) -> tuple[list[Cell], list[str]]:

@@ -92,7 +92,8 @@ def _read(path: Path) -> DictConfig:
         raise file_error(path, str(error)) from None
     if not isinstance(content, DictConfig):
         raise file_error(path, "expected a mapping of keys to values, such as algorithm: ...")
-    return OmegaConf.create(_with_choices(path, OmegaConf.to_container(content, resolve=False)))
+    whole: DictConfig = OmegaConf.create(_with_choices(path, OmegaConf.to_container(content, resolve=False)))
+    return whole
 
 
 def _with_choices(path: Path, content: Any) -> Any:

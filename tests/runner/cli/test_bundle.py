@@ -88,10 +88,40 @@ def test_world_files_from_outside_of_the_working_directory_are_moved(tmp_path: P
         done = run(work, "world=gridmap/map", f"world.path={path}", "world.count=2", "workers=0", "hydra.run.dir=out")
         assert done.returncode == 0, done.stderr
         assert run(work, "bundle", "out").returncode == 0
-        moved = Path("elsewhere", *data.parts[1:])
+        moved = Path("elsewhere", data.name)
         assert f"world.path={moved}/{inside}" in command_in(readme_of(work / "out.zip"), "dir=again")
         with ZipFile(work / "out.zip") as archive:
             assert f"out/{moved}/b.map" in archive.namelist()
+
+
+def test_a_bundle_has_no_paths_to_folders_outside_of_the_working_directory(tmp_path: Path) -> None:
+    work, one, two = tmp_path / "work", tmp_path / "1" / "data", tmp_path / "2" / "data"
+    install(work, one)
+    (one / "more").mkdir()
+    (one / "more" / "c.map").write_text(MAP)
+    shutil.copytree(one, two)
+    mine = ("--config-dir", str(work / "my_conf"), "plugins=[my_plugin]", "heuristic=mine", "world=gridmap/map")
+    paths = f"world.path={two}/b.map,{one}/*/*.map,{one}/b.map"
+    friend = tmp_path / "friend"
+    friend.mkdir()
+    for name in ("my_plugin.py", "helper.py"):
+        shutil.copy(work / name, friend / name)
+    done = run(friend, "-m", *mine, paths, "world.count=1", f"hydra.sweep.dir={tmp_path / '3' / 'data'}")
+    assert done.returncode == 0, done.stderr
+    assert run(friend, "bundle", str(tmp_path / "3" / "data"), "--out", "x.zip").returncode == 0
+    with ZipFile(friend / "x.zip") as archive:
+        archive.extractall(tmp_path / "again")
+    moved = tmp_path / "again" / "x" / "elsewhere"
+    assert {path.relative_to(moved).as_posix() for path in moved.rglob("*.map")} == {
+        "data/b.map", "data/more/c.map", "data-2/b.map",
+    }  # fmt: skip
+    assert (moved / "data-3" / "results.csv").is_file()
+    assert (moved / "my_conf" / "heuristic" / "mine.yaml").is_file()
+    given = command_in(readme_of(friend / "x.zip"), "dir=again")
+    assert "world.path=elsewhere/data-2/b.map,elsewhere/data/*/*.map,elsewhere/data/b.map" in given
+    assert str(tmp_path) not in readme_of(friend / "x.zip")
+    again = run(tmp_path / "again" / "x", *given)
+    assert again.returncode == 0, again.stderr
 
 
 def test_equal_runs_have_equal_bundles_and_what_is_left_out_is_named(
