@@ -133,7 +133,6 @@ def test_search_seconds_do_not_include_compilation(tmp_path: Path) -> None:
         capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert "loading or compiling kernels" in done.stderr
     found = rows(tmp_path / "out" / "results.csv")
     assert [row["status"] for row in found] == ["unsolvable", "solved", "solved"]
     assert sum(float(row["compile_seconds"]) for row in found) > 0.5
