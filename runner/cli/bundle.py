@@ -26,7 +26,8 @@ from runner.cli.arguments import ArgumentParser, RunArguments
 from runner.cli.resume import recorded_command
 from runner.cli.session import composed, composer_of, settings
 from runner.cli.sweep import common_to_all
-from runner.config.grammar import text
+from runner.config.experiments import given_by_path
+from runner.config.grammar import parse, text
 from runner.config.schema import Cell, Parser
 from runner.config.space import Space
 from runner.execution.candidates import candidates_of
@@ -143,12 +144,14 @@ def main(arguments: Sequence[str]) -> int:
         for cell in cells:
             cell.source.check()
     plugins = [*module_sources(modules), *plugin_sources([part for cell in cells for part in cell.parts])]
-    configuration = list(_configuration(given.config_dirs))
+    experiments = list(map(_absolute, given_by_path(parse(given.overrides))))
+    configuration = [*_configuration(given.config_dirs), *experiments]
     worlds = list(filter(bundle.is_of_user, map(_absolute, observed)))
     named = {_named(path)[1] for each in given.overrides for path in _PATH.findall(each)}
     bundle.move([
         *(folder for folder in named if folder.is_dir() and any(file.is_relative_to(folder) for file in worlds)),
-        *(file.parent for file in (*worlds, *map(_absolute, plugins))), *map(_absolute, given.config_dirs), folder,
+        *(file.parent for file in (*worlds, *experiments, *map(_absolute, plugins))),
+        *map(_absolute, given.config_dirs), folder,
     ])  # fmt: skip
     _add_plugins(bundle, plugins)
     bundle.configuration = _bounded(bundle, "configuration", configuration)

@@ -124,6 +124,17 @@ def test_a_bundle_has_no_paths_to_folders_outside_of_the_working_directory(tmp_p
     assert again.returncode == 0, again.stderr
 
 
+def test_a_bundle_has_the_experiment_that_was_given_by_its_path(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("algorithm: ucs\nworld: wumpus/random\n")
+    assert run(tmp_path, "mine.yaml", "world.count=1", "hydra.run.dir=out").returncode == 0
+    assert run(tmp_path, "bundle", "out").returncode == 0
+    with ZipFile(tmp_path / "out.zip") as archive:
+        archive.extractall(tmp_path / "friend")
+    (tmp_path / "mine.yaml").unlink()
+    again = run(tmp_path / "friend" / "out", *command_in(readme_of(tmp_path / "out.zip"), "dir=again"))
+    assert again.returncode == 0, again.stderr
+
+
 def test_equal_runs_have_equal_bundles_and_what_is_left_out_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
