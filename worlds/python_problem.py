@@ -28,7 +28,7 @@ Step = tuple[str, State, float]
 
 
 class Rules(Protocol):
-    """What a problem needs of a world in plain Python (`worlds.python_world.PythonWorld`)."""
+    """Interface of the rules of a world in plain Python, which `worlds.python_world.PythonWorld` implements."""
 
     max_successors: ClassVar[int]
     unit_costs: ClassVar[bool]

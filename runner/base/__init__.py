@@ -1,1 +1,1 @@
-"""What every package may import, and what imports nothing of ours: errors, the registry, columns and statuses."""
+"""Modules that every package may import, and that import nothing of ours: errors, registry, columns, statuses."""

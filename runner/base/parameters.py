@@ -15,11 +15,11 @@ from runner.base.spelling import did_you_mean, range_hint
 
 T = TypeVar("T")
 
-_PATH = re.compile(r"^(?P<problem>.*) - at `\$(?P<path>.*)`$", re.DOTALL)
+_PATH = re.compile(r"^(?P<problem>.*) - at (?P<key>`key` in )?`\$(?P<path>.*)`$", re.DOTALL)
 _WORDS = {r"\bobject\b": "mapping", r"\barray\b": "list", "`": ""}
 """Words of YAML for those of JSON."""
 _SOME_KEY = "[...]"
-"""What msgspec writes for a key of a mapping."""
+"""Text of msgspec for any key of a mapping."""
 
 
 def convert(cls: type[T], parameters: Mapping[str, Any], *, where: str, owner: str = "") -> T:
@@ -72,9 +72,11 @@ def _explained(error: msgspec.ValidationError, value: Any, hint: Any, where: str
     outer = path.partition(_SOME_KEY)[0]
     given, kind = _inner(value, hint, re.findall(r"\w+", outer))
     if outer != path:
-        return next(_mistakes(given, kind, f"{where}{outer}"))
+        return next(_mistakes(given, kind, f"{where}{outer}"), f"{where}{outer}: {problem}")
     key = re.sub(r"^(\.\w+?)_(?=\W|$)", r"\1", path)  # see `yaml_name`
     place = (f"{where}{key}" if where else key.lstrip(".")).strip() or "value"
+    if found and found["key"]:
+        place, given = f"{place}: key", None
     if problem.startswith("Invalid enum value"):
         choices = [str(each) for each in _choices(kind)]
         problem = f"expected one of {', '.join(choices)}, got {reprlib.repr(given)}{did_you_mean(str(given), choices)}"
@@ -87,7 +89,7 @@ def _explained(error: msgspec.ValidationError, value: Any, hint: Any, where: str
 
 def _mistakes(mapping: Mapping[Any, Any], hint: Any, where: str) -> Iterator[str]:
     """Yield a message for each value of a mapping that does not fit."""
-    of_values = next(get_args(each)[1] for each in (hint, *get_args(hint)) if get_origin(each) is dict)
+    of_values = next((get_args(each)[1] for each in (hint, *get_args(hint)) if get_origin(each) is dict), Any)
     for key, value in mapping.items():
         try:
             checked(value, of_values, f"{where}.{key}")

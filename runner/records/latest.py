@@ -21,7 +21,7 @@ def given_folder(text: str, files: Sequence[str] = (METRICS,)) -> Path:
     Parameters
     ----------
     files : sequence of str
-        Names of files of which the newest folder must hold one.
+        Names of files. The newest folder must hold at least one of them.
 
     Raises
     ------

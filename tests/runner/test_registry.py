@@ -57,6 +57,7 @@ class Parameters:
     pair: tuple[int, int] = (1, 2)
     either: str | list[int] = ""
     part: Part | None = None
+    weights: dict[str, Annotated[float, Meta(gt=0)]] | None = None
     class_: bool = False
 
 
@@ -69,6 +70,9 @@ def test_valid_values_are_converted() -> None:
     ("values", "message"),
     [
         ({"count": 0}, "x.count: expected int >= 1, got 0"),
+        ({"weights": {"a": 1, "b": 0}}, "x.weights.b: expected float > 0.0, got 0"),
+        ({"weights": {5: 1}}, "x.weights: key: expected str, got int"),
+        ({"weights": [1]}, r"x.weights: expected mapping \| null, got list"),
         ({"count": "3"}, "x.count: expected int, got str"),
         ({"count": True}, "x.count: expected int, got bool"),
         ({"mode": "fats"}, "x.mode: expected one of fast, slow, got 'fats'; did you mean 'fast'?"),

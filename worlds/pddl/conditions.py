@@ -43,7 +43,7 @@ class Part(NamedTuple):
         return dict.fromkeys(term for term in terms if isinstance(term, Variable))
 
     def key(self) -> tuple[object, ...]:
-        """Return what the truth of this part depends on."""
+        """Return the condition, its wanted value and its arguments, which determine whether this part holds."""
         return self.condition, self.wanted, *map(self.binding.get, self.condition.variables)
 
     def bind(self, values: Mapping[Variable, str]) -> Part:
@@ -231,7 +231,7 @@ def _unified(terms: Sequence[Term], arguments: Sequence[str]) -> dict[Variable, 
 
 
 def _alternatives(part: Part) -> list[Part]:
-    """Return the parts one of which must hold, for a disjunction; else nothing."""
+    """Return the alternatives of a disjunction; nothing for other conditions."""
     condition, wanted, binding = part
     if condition.head == ("or" if wanted else "and") or not condition.items:
         return [Part(each, wanted, binding) for each in condition.lists(1)]
