@@ -12,12 +12,11 @@ from runner.base.console import show
 from runner.base.errors import UserError
 from runner.base.messages import FAILED, REFUSED, SUCCESS, message, plural, reason, shown
 from runner.cli import plan_table
-from runner.cli.arguments import RunArguments
 from runner.cli.progress import TerminalProgress
-from runner.cli.session import composed, locating, settings
 from runner.cli.sweep import prepare_sweep
 from runner.cli.terminal import FEW_CELLS, show_run, show_sweep
 from runner.config.composition import Composition
+from runner.config.request import Request, settings_in
 from runner.config.schema import Parser, Settings
 from runner.config.space import section_of, swept_keys
 from runner.execution import pool
@@ -35,15 +34,15 @@ _SECONDS_BETWEEN_LINES = 10.0
 Display = Callable[[str, int], AbstractContextManager[pool.ProgressDisplay]]
 
 
-def run(arguments: RunArguments) -> int:
+def run(request: Request) -> int:
     """Run one cell and return the exit code."""
-    with locating(arguments):
-        return run_composed(composed(arguments))
+    with request.locating():
+        return run_composed(request.single)
 
 
 def run_composed(composition: Composition) -> int:
     """Run the cell of a configuration and return the exit code."""
-    chosen = settings(composition)
+    chosen = settings_in(composition)
     cell = Parser().parse(composition.resolved)
     directory = composition.directory("run")
     swept = swept_keys(section_of(composition))
@@ -67,9 +66,9 @@ def run_composed(composition: Composition) -> int:
     return _exit_code(REFUSED if recorder.mistakes else exit_code, stop)
 
 
-def sweep(arguments: RunArguments) -> int:
+def sweep(request: Request) -> int:
     """Run all cells of a sweep and return the exit code."""
-    prepared = prepare_sweep(arguments)
+    prepared = prepare_sweep(request)
     if prepared.settings.dry_run:
         return prepared.show(prepared.plan())
     stop = Stop()

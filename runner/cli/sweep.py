@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from omegaconf import OmegaConf, read_write
 
 from runner.base.errors import UserError
 from runner.base.messages import message, plural, reason
-from runner.base.registry import KINDS
 from runner.base.status import Retry
 from runner.cli import plan_table
-from runner.cli.arguments import RunArguments
-from runner.cli.session import composer_of, locating, settings
-from runner.config.compose import Composer
 from runner.config.composition import Composition
-from runner.config.grammar import is_of_hydra, parse, section
-from runner.config.schema import Parser, Settings
-from runner.config.space import SECTION, Space, section_of, swept_keys
+from runner.config.grammar import is_of_hydra
+from runner.config.request import Request, settings_in
+from runner.config.schema import Settings
+from runner.config.space import SECTION
 from runner.execution.candidates import Candidate, candidates_of
 from runner.execution.plan import SweepPlan, plan
 from runner.execution.recorder import REFUSED_FILE
@@ -101,25 +98,20 @@ class PreparedSweep:
             raise UserError(reason(error, self.folder.path)) from None
 
 
-def prepare_sweep(arguments: RunArguments) -> PreparedSweep:
+def prepare_sweep(request: Request) -> PreparedSweep:
     """Compose and check all cells of a sweep."""
-    with locating(arguments):
-        return _prepared(arguments)
+    with request.locating():
+        return _prepared(request)
 
 
-def _prepared(arguments: RunArguments) -> PreparedSweep:
-    composer = composer_of(arguments)
-    common = common_to_all(composer, arguments)
-    space = Space(composer, common, arguments.overrides)
-    for key in space.swept:
-        if key in (*Settings.__dataclass_fields__, "label"):
-            raise UserError(f"{key}: applies to the whole command and cannot be swept")
-    chosen, path = settings(common), common.directory("sweep")
+def _prepared(request: Request) -> PreparedSweep:
+    common, space = request.common, request.space
+    chosen, path = settings_in(common), common.directory("sweep")
     folder = SweepFolder(path)
     refuse_occupied(path)
     if folder.is_locked() and not chosen.dry_run:
         folder.refuse_locked()
-    candidates = candidates_of(composer, Parser(), space)
+    candidates = candidates_of(request)
     names = _subdirectories(candidates)
     if names is not None and folder.has_rows():
         raise UserError(
@@ -130,7 +122,7 @@ def _prepared(arguments: RunArguments) -> PreparedSweep:
         message(f"{note}{SECTION}.exclude[{index}]: excludes {plural(count, 'combination')}")
     if not candidates:
         raise UserError(f"{SECTION}.exclude: excludes every combination")
-    return PreparedSweep(folder, candidates, names, chosen, common, arguments.overrides, space.swept)
+    return PreparedSweep(folder, candidates, names, chosen, common, request.overrides, space.swept)
 
 
 def print_notes(planned: SweepPlan, retry: Retry) -> None:
@@ -148,24 +140,6 @@ def print_notes(planned: SweepPlan, retry: Retry) -> None:
     ):
         if rows:
             message(f"note: {plural(rows, 'row')} {cause}: {'retry=none keeps them' if retry == 'none' else action}")
-
-
-def common_to_all(composer: Composer, arguments: RunArguments) -> Composition:
-    """Compose what all cells share: the overrides without sweeps, and without values in swept sections."""
-    fixed, swept = [], set()
-    for each in parse(arguments.overrides):
-        if each.is_sweep_override() or each.value() == "*":
-            swept.add(section(each.key_or_group))
-        else:
-            fixed.append(each)
-
-    def without_values_of(sections: Container[str]) -> Composition:
-        kept = (each for each in fixed if "." not in each.key_or_group or section(each.key_or_group) not in sections)
-        return composer.compose([str(each.input_line) for each in kept])
-
-    choices = without_values_of({*KINDS, "limits"})
-    swept.update(section(key) for key in swept_keys(section_of(choices)))
-    return choices if "experiment" in swept else without_values_of(swept)
 
 
 def _subdirectories(candidates: Sequence[Candidate]) -> list[str] | None:
