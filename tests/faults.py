@@ -27,7 +27,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.records.writer import METRICS, RESULTS
+from runner.records.reader import METRICS, RESULTS
 from tests.processes import descendants
 from tests.runner_cli import SECONDS, command, environment, rows
 

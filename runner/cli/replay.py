@@ -18,8 +18,7 @@ from runner.config import plugins
 from runner.explorer.animation import Animation
 from runner.records.latest import given_folder
 from runner.records.plans import RecordedPlan, instance_of, read_plans
-from runner.records.reader import metrics_below, overrides_of, read_rows
-from runner.records.writer import PLANS
+from runner.records.reader import PLANS, metrics_below, overrides_of, read_rows
 from worlds.interface import Instance
 
 _MAX_DELAY = 60

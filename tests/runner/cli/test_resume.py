@@ -97,7 +97,7 @@ def test_failed_rows_are_made_again(tmp_path: Path) -> None:
     found = rows(tmp_path / "out" / "results.csv")
     assert len({row["run_id"] for row in found}) == len(found) == 14
     assert {row["status"] for row in found} == {"solved", "unsolvable"}
-    assert len(rows(tmp_path / "out" / "0" / "metrics.csv")) == 9, "failed rows stay in the files of the cell"
+    assert len(rows(tmp_path / "out" / "0" / "metrics.csv")) == 7, "failed rows are superseded"
 
 
 def test_rows_that_reached_a_limit_are_made_again_under_a_larger_one(tmp_path: Path) -> None:
@@ -110,8 +110,10 @@ def test_rows_that_reached_a_limit_are_made_again_under_a_larger_one(tmp_path: P
     found = rows(tmp_path / "out" / "results.csv")
     assert len({row["run_id"] for row in found}) == len(found) == 14
     assert {row["status"] for row in found} == {"solved", "unsolvable"}
-    made = [len(rows(file)) for file in (tmp_path / "out").glob("*/metrics.csv")]
-    assert sum(made) == 14 + sum(limited)
+    assert {row["limits"] for row in found} == {"nodes=900", "nodes=100000"}, (
+        "rows that did not reach the limit are kept"
+    )
+    assert [len(rows(file)) for file in (tmp_path / "out").glob("*/metrics.csv")] == [7, 7]
 
 
 def test_cells_that_differ_in_limits_of_a_file_have_them_in_their_names(tmp_path: Path) -> None:
