@@ -299,7 +299,7 @@ def _settle_plans(target: Path, files: Sequence[Path], numbers: Mapping[int, int
     for index, file in enumerate(files):
         for offset, line, plan in plan_lines(file):
             every.append((index, offset, len(line)))
-            if plan is None or (key := key_of(plan.run_id)) not in numbers:
+            if plan is None or not line.endswith(b"\n") or (key := key_of(plan.run_id)) not in numbers:
                 continue
             cost, is_improvement = plan.cost, plan.seconds is not None
             former = last.get(key)

@@ -190,9 +190,8 @@ def plan_lines(file: Path) -> Iterator[tuple[int, bytes, PlanLine | None]]:
     offset = 0
     for line in read_lines(file, MAX_PLAN):
         plan = None
-        if line.endswith(b"\n"):
-            with suppress(*CORRUPT):
-                plan = decode_plan(line)
+        with suppress(*CORRUPT):
+            plan = decode_plan(line)
         yield offset, line, plan
         offset += len(line)
 
