@@ -65,6 +65,8 @@ def _machine() -> dict[str, Any]:
         "machine": platform.machine(),
         "processor": _processor(),
         "cpu_count": os.cpu_count(),
+        "memory_bytes": _memory(),
+        "gpus": _gpus(),
     }
 
 
@@ -90,6 +92,23 @@ def _git(folder: Path) -> dict[str, Any] | None:
         }
     except (OSError, subprocess.SubprocessError):
         return None
+
+
+def _memory() -> int | None:
+    """Return the size of the main memory in bytes; None if the system does not tell."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def _gpus() -> list[str]:
+    """Return the names of the graphics processors that the driver of NVIDIA lists."""
+    command = ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.splitlines()
+    except (OSError, subprocess.SubprocessError):
+        return []
 
 
 def _processor() -> str:
