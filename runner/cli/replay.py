@@ -19,6 +19,7 @@ from runner.explorer.animation import Animation
 from runner.records.latest import given_folder
 from runner.records.plans import RecordedPlan, instance_of, read_plans
 from runner.records.reader import PLANS, overrides_of
+from runner.records.view import SweepLogs
 from worlds.interface import Instance
 
 _MAX_DELAY = 60
