@@ -3,10 +3,10 @@
 Run from the repository: ``python -m tests.faults [--rounds 200] [--seed 0]``. Every round injects up to three faults
 into a sweep at random moments: SIGKILL, SIGTERM or SIGINT to the parent process, SIGKILL to one of its descendants, a
 full disk (RLIMIT_FSIZE), a read-only folder, a folder that is removed, or a truncated last line of metrics.csv. Rounds
-alternate between one and two workers. Then the same command is repeated, which continues the sweep. The tables and plans
-of all its cells must equal those of the reference line by line, except the time columns. Prints rounds, faults by kind,
-rows that are missing, extra or different, and files in another order; exits with 1 if there are any. Stops at once if a sweep
-cannot be continued.
+alternate between one and two workers. Then the same command is repeated, which continues the sweep. The tables and
+plans of all its cells must equal those of the reference line by line, except the time columns. Prints rounds, faults by
+kind, rows that are missing, extra or different, and files in another order; exits with 1 if there are any. Stops at
+once if a sweep cannot be continued.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from pathlib import Path
 from runner.records.folder import JOBS
 from runner.records.reader import METRICS, PLANS, RESULTS
 from tests.processes import descendants
+from tests.runner.tables import without_times
 from tests.runner_cli import SECONDS, command, environment, rows
 
 SWEEP = (
@@ -56,10 +57,7 @@ def comparable_rows(file: Path) -> dict[str, dict[str, str]]:
 def comparable_files(sweep: Path) -> list[object]:
     """Return the lines of results.csv, and of the tables and plans of all cells, without the time columns."""
     cells = [sweep / str(job["folder"]) for job in json.loads((sweep / JOBS).read_bytes()) if job["is_current"]]
-    tables = [
-        [{name: value for name, value in row.items() if name not in SECONDS} for row in rows(file)]
-        for file in (sweep / RESULTS, *(cell / METRICS for cell in cells))
-    ]
+    tables = [without_times(file) for file in (sweep / RESULTS, *(cell / METRICS for cell in cells))]
     return [*tables, *((cell / PLANS).read_bytes() for cell in cells)]
 
 

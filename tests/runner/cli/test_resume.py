@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import random
+import re
 import signal
 import subprocess
 import sys
@@ -195,3 +197,31 @@ def test_injected_faults_lose_no_rows() -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert "rows missing: 0, rows extra: 0, rows different: 0" in done.stdout
+
+
+@pytest.mark.parametrize("workers", ["0", "1", "2"])
+def test_files_of_a_continued_sweep_are_those_of_an_undisturbed_one(tmp_path: Path, workers: str) -> None:
+    """The interrupted logs have lines in any order, lines that are superseded, and a half-written last line."""
+    world = ("world=wumpus/random", "world.size=5", "world.count=20")
+    sweep = ("-m", "algorithm=astar,anytime_astar", "heuristic=pivots", *world)
+    assert run(tmp_path, *sweep, "hydra.sweep.dir=whole").returncode == 0
+    assert run(tmp_path, *sweep, "hydra.sweep.dir=cut").returncode == 0
+    rng = random.Random(1)
+    for metrics in (tmp_path / "cut").glob("*/metrics.csv"):
+        header, *lines = metrics.read_bytes().splitlines(keepends=True)
+        failed = [line.replace(b",solved,", b",interrupted,") for line in lines]
+        lines = rng.sample(lines, 12)
+        metrics.write_bytes(b"".join([header, *rng.sample([*lines, *lines, *failed], 30), lines[0][:40]]))
+        plans = metrics.with_name("plans.jsonl")
+        plans.write_bytes(plans.read_bytes()[:-7])
+    done = run(tmp_path, *sweep, "hydra.sweep.dir=cut", f"workers={workers}")
+    assert done.returncode == 0, done.stderr
+    for name in ("results.csv", "0/metrics.csv", "1/metrics.csv"):
+        assert without_times(tmp_path / "cut" / name) == without_times(tmp_path / "whole" / name)
+    astar = "0/plans.jsonl"
+    assert (tmp_path / "cut" / astar).read_bytes() == (tmp_path / "whole" / astar).read_bytes()
+    improvements = [
+        re.sub(rb'"seconds":[^,]*', b"", (tmp_path / folder / "1" / "plans.jsonl").read_bytes())
+        for folder in ("cut", "whole")
+    ]
+    assert improvements[0] == improvements[1]
