@@ -3,15 +3,17 @@
 Run from the repository: ``python -m tests.faults [--rounds 200] [--seed 0]``. Every round injects up to three faults
 into a sweep at random moments: SIGKILL, SIGTERM or SIGINT to the parent process, SIGKILL to one of its descendants, a
 full disk (RLIMIT_FSIZE), a read-only folder, a folder that is removed, or a truncated last line of metrics.csv. Rounds
-alternate between one and two workers. Then the same command is repeated, which continues the sweep. Its results must
-equal those of the reference, except the time columns. Prints rounds, faults by kind, and rows that are missing, extra
-or different; exits with 1 if there are any. Stops at once if a sweep cannot be continued.
+alternate between one and two workers. Then the same command is repeated, which continues the sweep. The tables and
+plans of all its cells must equal those of the reference line by line, except the time columns. Prints rounds, faults by
+kind, rows that are missing, extra or different, and files in another order; exits with 1 if there are any. Stops at
+once if a sweep cannot be continued.
 """
 
 from __future__ import annotations
 
 import argparse
 import ctypes
+import json
 import os
 import random
 import resource
@@ -27,8 +29,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.records.writer import METRICS, RESULTS
+from runner.records.folder import JOBS
+from runner.records.reader import METRICS, PLANS, RESULTS
 from tests.processes import descendants
+from tests.runner.tables import without_times
 from tests.runner_cli import SECONDS, command, environment, rows
 
 SWEEP = (
@@ -48,6 +52,13 @@ def comparable_rows(file: Path) -> dict[str, dict[str, str]]:
         key = row["run_id"] if row["run_id"] not in found else f"{row['run_id']} again"
         found[key] = {name: value for name, value in row.items() if name not in SECONDS}
     return found
+
+
+def comparable_files(sweep: Path) -> list[object]:
+    """Return the lines of results.csv, and of the tables and plans of all cells, without the time columns."""
+    cells = [sweep / str(job["folder"]) for job in json.loads((sweep / JOBS).read_bytes()) if job["is_current"]]
+    tables = [without_times(file) for file in (sweep / RESULTS, *(cell / METRICS for cell in cells))]
+    return [*tables, *((cell / PLANS).read_bytes() for cell in cells)]
 
 
 @dataclass
@@ -210,7 +221,7 @@ def main() -> int:
             if reference.start().wait(timeout=TIME_OUT) != 0:
                 raise SystemExit("the reference sweep failed")
             seconds[workers] = time.monotonic() - began
-        expected = comparable_rows(reference.out / RESULTS)
+        expected, files = comparable_rows(reference.out / RESULTS), comparable_files(reference.out)
         for number in range(options.rounds):
             workers = WORKERS[number % len(WORKERS)]
             directory, rng = Path(tempfile.mkdtemp(dir=folder)), random.Random(f"{options.seed} {number}")
@@ -222,6 +233,8 @@ def main() -> int:
                 "extra": len(found.keys() - expected.keys()),
                 "different": sum(found[key] != expected[key] for key in found.keys() & expected.keys()),
             }
+            other = comparable_files(directory / "out")
+            errors["in another order"] = sum(mine != theirs for mine, theirs in zip(other, files, strict=True))
             wrong.update(errors)
             if any(errors.values()):
                 print(
@@ -230,7 +243,7 @@ def main() -> int:
                 )
             shutil.rmtree(directory)
     print(f"{options.rounds} rounds of {len(expected)} rows, faults: {dict(sorted(injected.items()))}")
-    print(", ".join(f"rows {what}: {wrong[what]}" for what in ("missing", "extra", "different")))
+    print(", ".join(f"rows {what}: {wrong[what]}" for what in ("missing", "extra", "different", "in another order")))
     return int(any(wrong.values()))
 
 

@@ -181,6 +181,9 @@ COLUMNS: tuple[Column | Metric, ...] = (
         "fingerprint of the code that made the row: the sources of this program, and those of the plug-ins in use. "
         "When a sweep goes on, it makes rows of other code again",
     ),
+    Column(
+        "number", "place of the instance in its source, counted from 0. The rows of a finished cell are sorted by it"
+    ),
 )
 """All built-in columns, in their order. Every table has them."""
 
@@ -231,6 +234,11 @@ class Declared:
         """All metrics by name, in the order of the columns."""
         every: tuple[Column | Metric, ...] = (*COLUMNS, *self.metrics)
         return {each.name: each for each in every if isinstance(each, Metric)}
+
+    @property
+    def main_metrics(self) -> list[Metric]:
+        """Metrics that the terminal shows."""
+        return [metric for metric in self.all_metrics.values() if metric.is_main]
 
     @property
     def all_statuses(self) -> dict[str, Status]:

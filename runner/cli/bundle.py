@@ -33,8 +33,7 @@ from runner.execution.slurm import LOGS, SUBMITTED
 from runner.records.code import SHARED_FOLDERS, code_of, module_sources, plugin_sources
 from runner.records.folder import LOCK, TASK_LOCKS
 from runner.records.latest import SWEEP, given_folder
-from runner.records.reader import HYDRA, read_json
-from runner.records.writer import METRICS
+from runner.records.reader import HYDRA, METRICS, read_json
 from worlds.files import atomic_write, observed_files
 
 README = "README.txt"

@@ -11,9 +11,8 @@ from runner.base.messages import FAILED, REFUSED, SUCCESS, message, plural, show
 from runner.cli.arguments import ArgumentParser
 from runner.cli.terminal import show_sweep
 from runner.execution.recorder import FAILED_FILE, REFUSED_FILE
-from runner.records.collect import collect
 from runner.records.folder import SweepFolder
-from runner.records.progress import RunProgress, progress_of
+from runner.records.view import RunProgress, collect, progress_of
 
 
 def parser() -> ArgumentParser:

@@ -35,7 +35,7 @@ def _estimate(planned: SweepPlan) -> str:
     """Estimate the time for the remaining instances from the finished rows of their cell, or else of all cells."""
     if not any(each.missing_count for each in planned.cells):
         return "nothing to do"
-    known = planned.index.mean_seconds
+    known = planned.logs.mean_seconds
     if not known:
         return "no estimate of the time: there are no rows yet"
     mean = sum(known.values()) / len(known)

@@ -18,8 +18,8 @@ from runner.config import plugins
 from runner.explorer.animation import Animation
 from runner.records.latest import given_folder
 from runner.records.plans import RecordedPlan, instance_of, read_plans
-from runner.records.reader import metrics_below, overrides_of, read_rows
-from runner.records.writer import PLANS
+from runner.records.reader import PLANS, overrides_of
+from runner.records.view import SweepLogs
 from worlds.interface import Instance
 
 _MAX_DELAY = 60
@@ -142,8 +142,8 @@ def _not_found(directory: Path, plans: Sequence[RecordedPlan], instance: str | N
 
 def _status_of(directory: Path, instance: str) -> str | None:
     """Return the status of an instance, and its reason, if a row of it has no plan."""
-    for file in metrics_below(directory):
-        for row in read_rows(file):
+    for log in SweepLogs(directory).logs.values():
+        for _, row in log.rows([*log.newest().values()]):
             if row.get("instance") == instance and row.get("status") != SOLVED.name:
                 return f"{row['status']} ({row['reason']})" if row.get("reason") else row["status"]
     return None

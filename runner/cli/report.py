@@ -11,7 +11,7 @@ from runner.base.messages import FAILED, SUCCESS, message
 from runner.cli.arguments import ArgumentParser
 from runner.config import plugins
 from runner.records.latest import given_folder
-from runner.records.writer import METRICS
+from runner.records.reader import METRICS
 
 FORMATS = ("html", "markdown", "latex", "csv", "pdf", "pgf")
 

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from operator import itemgetter
+from pathlib import Path
 
 from runner.base.console import show
 from runner.base.errors import UserError
@@ -24,12 +24,14 @@ from runner.execution.candidates import Candidate
 from runner.execution.plan import PlannedCell, SweepPlan, plan
 from runner.execution.recorder import Recorder
 from runner.execution.stop import INTERRUPTED_LINE, Stop
-from runner.records.collect import collect, concatenate
 from runner.records.folder import SweepFolder, refuse_occupied
-from runner.records.index import Index
+from runner.records.log import Log
 from runner.records.totals import Totals
+from runner.records.view import SweepLogs, collect
 
 _SECONDS_BETWEEN_LINES = 10.0
+_MAX_SHOWN = 100
+"""Number of rows of a single run that are printed."""
 
 Display = Callable[[str, int], AbstractContextManager[pool.ProgressDisplay]]
 
@@ -48,7 +50,7 @@ def run_composed(composition: Composition) -> int:
     swept = swept_keys(section_of(composition))
     refuse_occupied(directory)
     candidate = Candidate("", composition, cell)
-    planned = plan([candidate], [directory], Index(chosen.retry))
+    planned = plan([candidate], [directory], SweepLogs(), chosen.retry)
     for note in cell.notes:
         message(f"note: {note}")
     if swept:
@@ -58,12 +60,17 @@ def run_composed(composition: Composition) -> int:
     stop = Stop()
     recorder = execute(planned, None, chosen, stop)
     totals = recorder.totals[0]
-    first = [row for _, row in sorted(recorder.first, key=itemgetter(0))]
     is_shown = True
     if totals.rows or not stop.requested:
-        is_shown = recorder.mistakes > 0 or show(lambda: show_run(totals, first, shown(directory)))
+        is_shown = recorder.mistakes > 0 or show(lambda: show_run(totals, _first_rows(directory), shown(directory)))
     exit_code = FAILED if totals.faulty or recorder.failures or not is_shown else SUCCESS
     return _exit_code(REFUSED if recorder.mistakes else exit_code, stop)
+
+
+def _first_rows(directory: Path) -> list[dict[str, str]]:
+    """Return the first rows of a run, in the order of the instances."""
+    log = Log(directory, with_parts=False)
+    return [row for _, row in log.rows([*log.newest().values()][:_MAX_SHOWN])]
 
 
 def sweep(request: Request) -> int:
@@ -151,7 +158,7 @@ def _conclude(folder: SweepFolder, planned: SweepPlan, recorder: Recorder, swept
         message(f"error: {folder.path}: was removed while the sweep ran")
         return FAILED
     refused = planned.refused
-    has_rows = any(totals.rows for totals in recorder.totals) or planned.index.rows
+    has_rows = any(totals.rows for totals in recorder.totals) or planned.logs.rows
     exit_code = REFUSED if refused or recorder.mistakes else FAILED if recorder.failures else SUCCESS
     if not has_rows:
         return exit_code
@@ -174,14 +181,9 @@ def _conclude(folder: SweepFolder, planned: SweepPlan, recorder: Recorder, swept
 
 def collect_rows(folder: SweepFolder, planned: SweepPlan, recorder: Recorder, swept: Sequence[str]) -> list[Totals]:
     """Write the rows of all cells into one table, and return the totals of the cells that have rows."""
-    if planned.index.rows or recorder.failures or recorder.mistakes:
-        totals = collect(folder)
-    else:
-        totals = [each for each in recorder.totals if each.rows]
-        concatenate(folder, totals)
-    if any(each.before > len(cell.finished_rows) for cell, each in zip(planned.cells, recorder.totals, strict=True)):
-        folder.record(planned.jobs(folder.path, swept, [each.before for each in recorder.totals]))
-    return totals
+    if recorder.repeated:
+        folder.record(planned.jobs(folder.path, swept, recorder.repeated))
+    return collect(folder)
 
 
 def _exit_code(exit_code: int, stop: Stop) -> int:

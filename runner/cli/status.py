@@ -14,7 +14,7 @@ from runner.base.messages import FAILED, SUCCESS, message, plural
 from runner.cli.arguments import ArgumentParser
 from runner.execution import slurm
 from runner.records.folder import SweepFolder
-from runner.records.progress import RunProgress, progress_of
+from runner.records.view import RunProgress, progress_of
 
 _WAIT_SECONDS, _MAX_WAIT_SECONDS = 1.0, 10.0
 

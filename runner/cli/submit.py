@@ -27,7 +27,7 @@ from runner.execution.plan import PlannedCell, SweepPlan
 from runner.execution.plan import plan as plan_cells
 from runner.execution.stop import Stop
 from runner.records.folder import JOBS, SweepFolder
-from runner.records.index import Index
+from runner.records.view import SweepLogs
 
 _SET_HERE = {
     **dict.fromkeys(("array", "ntasks", "nodes"), "use --tasks, and --parallel for those at the same time"),
@@ -216,10 +216,12 @@ def run_task(sweep: str, pieces: Sequence[slurm.Piece], overrides: Sequence[str]
         if candidate.cell is None or candidate.cell.identity() != job.cell:
             problem = candidate.problem or "it has changed since its submission"
             raise UserError(f"{folder.path}: cell {piece.folder}: {problem}; submit the sweep again")
-        index = Index.of(folder.path / piece.folder, chosen.retry)  # the rows of the cell, with those of all its pieces
-        (cell,) = plan_cells([candidate], [folder.path / piece.folder / piece.subfolder], index).cells
+        home = folder.path / piece.folder
+        logs = SweepLogs(home)  # the rows of the cell, with those of all its pieces
+        (cell,) = plan_cells([candidate], [home], logs, chosen.retry).cells
         missing = [range(max(each.start, piece.first), min(each.stop, piece.last)) for each in cell.missing]
-        cells.append(replace(cell, number=piece.cell, missing=[numbers for numbers in missing if numbers]))
+        missing = [numbers for numbers in missing if numbers]
+        cells.append(replace(cell, number=piece.cell, folder=home / piece.subfolder, missing=missing))
     stop = Stop()
-    recorder = execute(SweepPlan([], cells, Index(chosen.retry)), folder, chosen, stop)
+    recorder = execute(SweepPlan([], cells, logs, chosen.retry), folder, chosen, stop)
     return max(FAILED if recorder.failures or recorder.mistakes else SUCCESS, stop.exit_code)

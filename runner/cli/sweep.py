@@ -10,7 +10,6 @@ from omegaconf import OmegaConf, read_write
 
 from runner.base.errors import UserError
 from runner.base.messages import message, plural, reason
-from runner.base.status import Retry
 from runner.cli import plan_table
 from runner.config.composition import Composition
 from runner.config.grammar import is_of_hydra
@@ -19,12 +18,10 @@ from runner.config.schema import Settings
 from runner.config.space import SECTION
 from runner.execution.candidates import Candidate, candidates_of
 from runner.execution.plan import SweepPlan, plan
-from runner.execution.recorder import REFUSED_FILE
-from runner.execution.shared_rows import copy_rows
+from runner.execution.recorder import REFUSED_FILE, adopt
 from runner.records.folder import SweepFolder, refuse_occupied
-from runner.records.index import Index
 from runner.records.latest import SWEEP
-from runner.records.stale import STALE, set_aside
+from runner.records.view import SweepLogs
 from worlds.files import atomic_write
 
 
@@ -57,27 +54,23 @@ class PreparedSweep:
     def plan(self) -> SweepPlan:
         """Return the plan: the instances without a finished row in the folder."""
         retry, path = self.settings.retry, self.folder.path
-        index = Index.of(path, retry) if self.folder.has_rows() else Index(retry)
         cells = [each.cell for each in self.candidates]
         digests = [None if each is None else (each.identity(), each.identity(with_limits=False)) for each in cells]
         names = self.names or self.folder.allocate(digests, with_limits=retry != "limits")
-        return plan(self.candidates, [path / name for name in names], index)
+        return plan(self.candidates, [path / name for name in names], SweepLogs(path), retry)
 
     def show(self, planned: SweepPlan) -> int:
         """Print a plan instead of running it, and return the exit code."""
-        print_notes(planned, self.settings.retry)
+        print_notes(planned)
         return plan_table.show_plan(planned, [each.label for each in planned.cells])
 
     def begin(self) -> SweepPlan:
-        """Lock the folder, plan, set stale rows aside, and copy rows that cells share."""
+        """Lock the folder, plan, and complete the logs of cells whose finished rows stand elsewhere."""
         self.folder.lock()
         planned = self.plan()
-        print_notes(planned, self.settings.retry)
-        for file, rows in planned.stale.items() if self.settings.retry != "none" else ():
-            set_aside(file, rows.by_code | rows.by_content)
+        print_notes(planned)
         for each in planned.cells:
-            if each.rows_elsewhere:
-                copy_rows(each)
+            adopt(each, planned.retry)
         if not planned.cells and not planned.refused:
             self.folder.discard()
             raise UserError("no cell of the sweep can run: see above")
@@ -87,7 +80,7 @@ class PreparedSweep:
         """Write the record of the command into the folder, and the problems of refused cells."""
         try:
             if planned.cells or not self.folder.recorded():  # if all cells are refused, the older record stays
-                self.folder.record(planned.jobs(self.folder.path, self.swept))
+                self.folder.record(planned.jobs(self.folder.path, self.swept, {}))
                 with atomic_write(self.folder.path / SWEEP) as out:
                     out.write(_record(self.common, self.overrides))
             for number, each in planned.refused:
@@ -125,21 +118,18 @@ def _prepared(request: Request) -> PreparedSweep:
     return PreparedSweep(folder, candidates, names, chosen, common, request.overrides, space.swept)
 
 
-def print_notes(planned: SweepPlan, retry: Retry) -> None:
-    """Print why combinations are not run, each reason once, and how many rows are stale."""
+def print_notes(planned: SweepPlan) -> None:
+    """Print why combinations are not run, each reason once, and how many rows on disk do not count."""
     for (is_wrong, problem), labels in sorted(planned.problems().items(), key=lambda item: item[0][0]):
         others = f" and {len(labels) - 1:,} more" if len(labels) > 1 else ""
         message(f"{labels[0]}{others}: {'error' if is_wrong else 'skipped'}: {problem}")
     for note in dict.fromkeys(note for each in planned.cells for note in each.cell.notes):
         message(f"note: {note}")
-    by_code = sum(len(each.by_code) for each in planned.stale.values())
-    by_content = sum(len(each.by_content) for each in planned.stale.values())
-    for rows, cause, action in (
-        (by_code, "made by other code", f"made again, the old ones moved to {STALE}.csv"),
-        (by_content, "of instances that have changed or are gone", f"moved to {STALE}.csv"),
-    ):
-        if rows:
-            message(f"note: {plural(rows, 'row')} {cause}: {'retry=none keeps them' if retry == 'none' else action}")
+    if planned.by_code:
+        action = "retry=none keeps them" if planned.retry == "none" else "made again"
+        message(f"note: {plural(planned.by_code, 'row')} made by other code: {action}")
+    if planned.by_content:
+        message(f"note: {plural(planned.by_content, 'row')} of instances that have changed or are gone: left out")
 
 
 def _subdirectories(candidates: Sequence[Candidate]) -> list[str] | None:

@@ -21,8 +21,8 @@ from runner.base.messages import message, plural, shown
 from runner.base.metric import Metric
 from runner.base.status import SOLVED
 from runner.config.grammar import section, without_heuristic
+from runner.records.reader import LOG, RESULTS
 from runner.records.totals import Totals, number_of, summed
-from runner.records.writer import LOG, RESULTS
 
 FEW_CELLS = 8
 """Largest number of cells that have a line each in any case, in the table and while they run."""

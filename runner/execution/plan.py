@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
 from runner.base.registry import KINDS
+from runner.base.status import Retry
 from runner.config.composition import Composition
 from runner.config.schema import Cell
 from runner.execution.candidates import Candidate
 from runner.execution.solver import Solver
 from runner.records.code import code_of
 from runner.records.folder import Job
-from runner.records.index import Index, Stale
+from runner.records.log import Log
 from runner.records.row import key_of
+from runner.records.view import SweepLogs
 
 
 @dataclass(frozen=True)
@@ -32,10 +34,15 @@ class PlannedCell:
         Folder of the rows.
     missing : list of range
         Numbers of the instances that have no finished row.
-    finished_rows : dict of int to int
-        Number of the instance of each finished row, by the key of the row.
-    rows_elsewhere : dict of Path to set of int
-        Keys of the finished rows that only other cells have, by the files of these rows.
+    finished : int
+        Number of instances that have a finished row.
+    repeated : int
+        Number of instances known to repeat another; they have no row of their own.
+    adopted : list of (Log, int, int)
+        Finished rows that stand elsewhere, in the log of another cell or at another place: the log, the row in it, and
+        the number of the instance here.
+    is_settled : bool
+        Whether the log of a complete cell is sorted, and holds nothing else.
     values : dict of str to str
         Values that may distinguish the combination from others, by their keys.
     """
@@ -46,8 +53,10 @@ class PlannedCell:
     composition: Composition
     folder: Path
     missing: list[range]
-    finished_rows: dict[int, int] = field(default_factory=dict)
-    rows_elsewhere: dict[Path, set[int]] = field(default_factory=dict)
+    finished: int = 0
+    repeated: int = 0
+    adopted: list[tuple[Log, int, int]] = field(default_factory=list)
+    is_settled: bool = False
     values: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -58,7 +67,7 @@ class PlannedCell:
     @property
     def total(self) -> int:
         """Number of instances. If there are rows, an instance that the source repeats counts once."""
-        return len(self.finished_rows) + self.missing_count
+        return self.finished + self.missing_count
 
 
 @dataclass(frozen=True)
@@ -71,16 +80,20 @@ class SweepPlan:
         All combinations.
     cells : list of PlannedCell
         Cells that are run.
-    index : Index
-        Index of the rows on disk.
-    stale : dict of Path to Stale
-        Rows on disk that the cells would no longer make, by their files.
+    logs : SweepLogs
+        Rows on disk.
+    retry : {"failed", "limits", "none"}
+        Setting that decides which rows are finished.
+    by_code, by_content : int
+        Numbers of rows on disk that do not count: other code made them, or their instances have changed or are gone.
     """
 
     candidates: list[Candidate]
     cells: list[PlannedCell]
-    index: Index
-    stale: dict[Path, Stale] = field(default_factory=dict)
+    logs: SweepLogs
+    retry: Retry = "failed"
+    by_code: int = 0
+    by_content: int = 0
 
     @property
     def refused(self) -> list[tuple[int, Candidate]]:
@@ -101,7 +114,7 @@ class SweepPlan:
             for numbers in cell.missing:
                 yield position, numbers
 
-    def jobs(self, root: Path, swept: Sequence[str], before: Sequence[int] | None = None) -> list[Job]:
+    def jobs(self, root: Path, swept: Sequence[str], repeated: Mapping[int, int]) -> list[Job]:
         """Return the records of the cells for jobs.json.
 
         Parameters
@@ -110,8 +123,8 @@ class SweepPlan:
             Folder of the sweep.
         swept : sequence of str
             Keys that take several values.
-        before : sequence of int, optional
-            Number of rows that each cell had before the command. By default the planned numbers.
+        repeated : mapping of int to int
+            Number of instances that have turned out to repeat another, by the position of the cell in `cells`.
         """
         values, swept = _swept_columns(self.cells, swept)
         return [
@@ -120,7 +133,9 @@ class SweepPlan:
                 list(each.composition.overrides),
                 each.cell.identity(),
                 each.cell.identity(with_limits=False),
-                each.total - (0 if before is None else before[position] - len(each.finished_rows)),
+                len(each.cell.source),
+                each.repeated + repeated.get(position, 0),
+                "" if self.retry == "none" else each.cell.code,
                 values=values[position],
                 swept=swept,
             )
@@ -128,20 +143,22 @@ class SweepPlan:
         ]
 
 
-def plan(candidates: Sequence[Candidate], folders: Sequence[Path], index: Index) -> SweepPlan:
+def plan(candidates: Sequence[Candidate], folders: Sequence[Path], logs: SweepLogs, retry: Retry) -> SweepPlan:
     """Return the plan of some combinations: their instances without finished rows.
 
     Parameters
     ----------
     folders : sequence of Path
         Folder of each combination.
-    index : Index
-        Index of the rows on disk.
+    logs : SweepLogs
+        Rows on disk.
+    retry : {"failed", "limits", "none"}
+        Rows that are made again. "failed": rows with errors and interruptions. "limits": also rows that ended at a
+        limit; other limits alone do not make a row stale. "none": no rows, not even those of other code.
     """
     cells = []
     codes: dict[frozenset[type], str] = {}
-    current: dict[str, dict[int, str]] = {}
-    complete: list[Path] = []
+    by_code = by_content = 0
     for number, (each, folder) in enumerate(zip(candidates, folders, strict=True)):
         if each.cell is None or each.composition is None:
             continue
@@ -149,64 +166,66 @@ def plan(candidates: Sequence[Candidate], folders: Sequence[Path], index: Index)
         if classes not in codes:
             codes[classes] = code_of(each.cell.parts)
         cell = replace(each.cell, code=codes[classes])
-        total = len(cell.source)
-        finished_rows: dict[int, int] = {}
-        missing = [range(total)]
-        if index.rows:
-            finished_rows, missing, keys, is_complete = _subtract(cell, total, index)
-            current.setdefault(str(cell.limits), {}).update(dict.fromkeys(keys, cell.code))
-            complete += [folder] if is_complete else []
-        elsewhere = _outside(folder, finished_rows.keys(), cell, index) if finished_rows else {}
-        cells.append(
-            PlannedCell(
-                number, each.label, cell, each.composition, folder, missing, finished_rows, elsewhere, each.values
-            )
-        )
-    return SweepPlan(list(candidates), cells, index, index.stale(current, complete))
+        everything = [range(len(cell.source))]
+        planned = PlannedCell(number, each.label, cell, each.composition, folder, everything, values=each.values)
+        if logs.rows:
+            planned, other_code, other_content = _without_finished(planned, logs, retry)
+            by_code, by_content = by_code + other_code, by_content + other_content
+        cells.append(planned)
+    return SweepPlan(list(candidates), cells, logs, retry, by_code, by_content)
 
 
-def _outside(folder: Path, keys: Set[int], cell: Cell, index: Index) -> dict[Path, set[int]]:
-    """Return the keys that only other folders have, by the files of their rows."""
-    kind = str(cell.limits), cell.code
-    return index.outside(folder, keys - index.finished_in(folder, *kind), *kind)
-
-
-def _subtract(cell: Cell, total: int, index: Index) -> tuple[dict[int, int], list[range], set[int], bool]:
+def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry) -> tuple[PlannedCell, int, int]:
     """Compare the instances of a cell with the rows on disk.
 
     Returns
     -------
-    finished_rows : dict of int to int
-        Number of the instance of each finished row, by the key of the row.
-    missing : list of range
-        Numbers of the instances without a finished row.
-    keys : set of int
-        Keys of all instances.
-    is_complete : bool
-        False if the source failed, so that instances are missing from `keys`.
+    PlannedCell
+        The cell with the instances that have no finished row.
+    int
+        Number of its rows that other code has made.
+    int
+        Number of its rows whose instances have changed or are gone.
     """
-    solver = Solver.of(cell)
-    finished_rows: dict[int, int] = {}
+    cell, solver, total = planned.cell, Solver.of(planned.cell), len(planned.cell.source)
+    limits, code = None if retry == "limits" else str(cell.limits), None if retry == "none" else cell.code
+    log = logs.logs.get(planned.folder, Log(planned.folder))
+    counted, every = log.newest(code, total, retry), log.newest(retry=retry)
+    adopted: list[tuple[Log, int, int]] = []
     seen: set[int] = set()
     missing: list[range] = []
-    limits, number = str(cell.limits), 0
+    finished = repeated = by_code = 0
     try:
-        for instance in islice(cell.source.instances(), total):
-            key = key_of(solver.run_id(instance))
+        for number, instance in enumerate(islice(cell.source.instances(), total)):
+            key, row = key_of(solver.run_id(instance)), counted.get(number)
             if key in seen:
-                pass
-            elif index.has(key, limits, cell.code):
-                finished_rows[key] = number
-            elif missing and missing[-1].stop == number:
-                missing[-1] = range(missing[-1].start, number + 1)
-            else:
-                missing.append(range(number, number + 1))
+                repeated += 1
+                continue
             seen.add(key)
-            number += 1
+            if row is not None and log.keys[row] == key and log.is_finished(row, retry):
+                finished += 1
+                by_code += log.kind(row).code != cell.code
+            elif (found := logs.find(key, limits, code, retry)) is not None:
+                adopted.append((*found, number))
+            else:
+                by_code += row is None and number in every and log.keys[every[number]] == key
+                is_next = missing and missing[-1].stop == number
+                missing[-1 if is_next else len(missing) :] = [
+                    range(missing[-1].start if is_next else number, number + 1)
+                ]
     except BaseException:  # the source failed; the run will report it
-        missing.append(range(number, total))
-        return finished_rows, missing, seen, False
-    return finished_rows, missing, seen, True
+        missing.append(range(len(seen) + repeated, total))
+    is_whole = len(seen) + repeated == total
+    by_content = sum(log.keys[row] not in seen for row in every.values()) if is_whole else 0
+    compared = replace(
+        planned,
+        missing=missing,
+        finished=finished + len(adopted),
+        repeated=repeated,
+        adopted=adopted,
+        is_settled=log.is_settled(log.newest(code, total)),
+    )
+    return compared, by_code, by_content
 
 
 def _swept_columns(cells: Sequence[PlannedCell], swept: Sequence[str]) -> tuple[list[dict[str, str]], list[str]]:

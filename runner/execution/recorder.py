@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 
 from runner.base.errors import UserError
 from runner.base.messages import reason
+from runner.base.status import Retry
 from runner.execution.plan import PlannedCell, SweepPlan
 from runner.records import provenance
 from runner.records.declared import write_declared
 from runner.records.folder import SweepFolder
-from runner.records.row import Row, RowFormat
-from runner.records.totals import Totals
-from runner.records.writer import LOG, Writer
+from runner.records.log import NUMBER, Log, LogWriter
+from runner.records.reader import LOG
+from runner.records.row import Row, csv_line
+from runner.records.totals import Summarizer, Totals
 
 REFUSED_FILE, FAILED_FILE = "refused.txt", "failed.txt"
-_MAX_FIRST = 100
 
 
-def open_writer(planned: PlannedCell, *, goes_on: bool) -> Writer:
+def open_writer(planned: PlannedCell, *, goes_on: bool) -> LogWriter:
     """Open the files of a cell, and write its configuration and environment beside them."""
     directory, declared = planned.folder, planned.cell.declared
-    writer = Writer(directory, RowFormat(declared).columns, goes_on, planned.finished_rows)
+    writer = LogWriter(directory, declared.columns, planned.cell.code, goes_on=goes_on)
     try:
         write_declared(directory, declared)
         provenance.record_configuration(directory, planned.composition, planned.number)
@@ -31,6 +32,40 @@ def open_writer(planned: PlannedCell, *, goes_on: bool) -> Writer:
         writer.close()
         raise
     return writer
+
+
+def adopt(planned: PlannedCell, retry: Retry) -> None:
+    """Append the finished rows that stand elsewhere, and settle the log if the cell is complete now.
+
+    Raises
+    ------
+    UserError
+        If the files cannot be written.
+    """
+    if not planned.adopted and (planned.missing or planned.is_settled):
+        return
+    summarizer, columns = Summarizer(planned.cell.declared), planned.cell.declared.columns
+    by_log: dict[Log, dict[int, int]] = {}
+    for log, row, number in planned.adopted:
+        by_log.setdefault(log, {})[row] = number
+    try:
+        with closing(open_writer(planned, goes_on=True)) as writer:
+            for log, numbers in by_log.items():
+                plans = log.plans({log.keys[row] for row in numbers})
+                for (row, number), (_, values) in zip(numbers.items(), log.rows([*numbers]), strict=True):
+                    values[NUMBER] = str(number)
+                    line = csv_line(values.get(name, "") for name in columns)
+                    key = log.keys[row]
+                    writer.append([Row(number, key, line, plans.get(key, b""), summarizer.of(values))])
+        if not planned.missing:
+            _settle(planned, retry)
+    except OSError as error:
+        raise UserError(reason(error, planned.folder)) from None
+
+
+def _settle(planned: PlannedCell, retry: Retry, *, with_parts: bool = True) -> None:
+    log, cell = Log(planned.folder, with_parts=with_parts), planned.cell
+    log.settle(cell.declared.columns, log.newest(None if retry == "none" else cell.code, len(cell.source)))
 
 
 class Recorder:
@@ -49,8 +84,8 @@ class Recorder:
     ----------
     totals : list of Totals
         Totals of the new rows of each cell.
-    first : list of (int, dict)
-        Numbers of instances and columns of their rows, of the first rows that came.
+    repeated : dict of int to int
+        Number of instances that have turned out to repeat another, by cells.
     mistakes, failures : int
         Numbers of cells that could not continue: because of a `UserError`, and for other reasons.
     """
@@ -63,13 +98,12 @@ class Recorder:
         on_failed: Callable[[PlannedCell, str], None],
     ) -> None:
         self._plan, self._sweep, self._on_finished, self._on_failed = plan, sweep, on_finished, on_failed
-        self._writers: dict[int, Writer] = {}
+        self._writers: dict[int, LogWriter] = {}
         self._ended: set[int] = set()
         self._failed: set[int] = set()
-        self._written: dict[int, set[int]] = {}
-        self._formats = [RowFormat(each.cell.declared) for each in plan.cells]
-        self.totals = [Totals(each.folder, each.cell.declared, before=len(each.finished_rows)) for each in plan.cells]
-        self.first: list[tuple[int, dict[str, str]]] = []
+        self._numbers: dict[int, dict[int, int]] = {}
+        self.totals = [Totals(each.folder, each.cell.declared, before=each.finished) for each in plan.cells]
+        self.repeated: dict[int, int] = {}
         self.mistakes = self.failures = 0
 
     def begin(self, cell: int) -> bool:
@@ -93,25 +127,24 @@ class Recorder:
         """Write rows, and lines of plans.jsonl before them, and return whether the cell can continue."""
         if not self.begin(cell):
             return False
-        planned, totals, writer = self._plan.cells[cell], self.totals[cell], self._writers[cell]
-        written = self._written.setdefault(cell, set())
+        totals, numbers = self.totals[cell], self._numbers.setdefault(cell, {})
+        first = [row for row in rows if row.key not in numbers]
         new: list[Row] = []
-        known: list[Row] = []
         for row in rows:
-            (known if row.key in written or row.key in planned.finished_rows else new).append(row)
-            written.add(row.key)
-        totals.before += len(known) + repeated
+            if row.number < numbers.get(row.key, row.number + 1):  # the first of equal instances has the row
+                numbers[row.key] = row.number
+                new.append(row)
         try:
-            writer.write_plans(plans)
-            writer.write(new, known)
+            self._writers[cell].append(new, plans)
         except OSError as error:
-            self._end(cell, reason(error, planned.folder))
+            self._end(cell, reason(error, self._plan.cells[cell].folder))
             return False
-        for row in new:
-            columns = self._formats[cell].columns_of(row)
-            totals.add(columns)
-            if len(self.first) < _MAX_FIRST:
-                self.first.append((row.number, columns))
+        for row in first:
+            totals.add(row.summary)
+        repeated += len(rows) - len(first)
+        if repeated:
+            self.repeated[cell] = self.repeated.get(cell, 0) + repeated
+            totals.before += repeated
         return True
 
     def log(self, cell: int, text: str) -> None:
@@ -149,8 +182,10 @@ class Recorder:
             return
         planned = self._plan.cells[cell]
         try:
-            self._written.pop(cell, None)
-            self._writers.pop(cell).close(is_complete=True)
+            writer = self._writers.pop(cell)
+            writer.close()
+            if not writer.is_settled:
+                _settle(planned, self._plan.retry, with_parts=self._sweep is not None)
         except OSError as error:
             self.fail(cell, reason(error, planned.folder))
             return

@@ -24,8 +24,8 @@ import msgspec
 
 from runner.base.errors import UserError
 from runner.execution.plan import PlannedCell
+from runner.records.log import PART
 from runner.records.reader import read_record
-from runner.records.writer import PART
 from worlds.files import atomic_write
 
 SUBMITTED, LOGS = "submitted.json", "slurm"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from runner.audits import AUDIT
 from runner.base.errors import UserError, suggest
 from runner.records.latest import given_folder
-from runner.records.writer import METRICS
+from runner.records.reader import METRICS
 from runner.reports.aggregates import Grouping
 from runner.reports.chart import Chart
 from runner.reports.content import Choices, ReportContent, compose

@@ -63,7 +63,7 @@ def sweep(*overrides: str, folder: str | os.PathLike[str]) -> pandas.DataFrame:
             NotebookProgress if is_notebook() else lambda title, total: TerminalProgress(title, total, enabled=True)
         )
         recorder = execute(planned, prepared.folder, prepared.settings, stop, display)
-        if any(totals.rows for totals in recorder.totals) or planned.index.rows:
+        if any(totals.rows for totals in recorder.totals) or planned.logs.rows:
             collect_rows(prepared.folder, planned, recorder, prepared.swept)
     finally:
         prepared.folder.unlock()

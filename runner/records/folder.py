@@ -17,8 +17,8 @@ from filelock import lock_descriptor
 from runner.base.errors import UserError
 from runner.base.messages import reason
 from runner.records.latest import SWEEP, given_folder
-from runner.records.reader import read_record, record_text
-from runner.records.writer import HOLDS_RESULTS, METRICS, RESULTS
+from runner.records.log import HOLDS_RESULTS
+from runner.records.reader import METRICS, RESULTS, read_record, record_text
 from worlds.files import atomic_write, remove_abandoned
 
 LOCK, JOBS, TASK_LOCKS = ".lock", "jobs.json", ".tasks"
@@ -39,7 +39,11 @@ class Job:
     search : str
         Digest of the cell without its limits.
     instances : int
-        Number of instances whose rows belong in this folder.
+        Number of instances.
+    repeated : int
+        Number of instances that repeat another, and have no row of their own.
+    code : str
+        Fingerprint of the code whose rows count; empty if all rows count.
     is_current : bool
         Whether the cell belongs to the newest command.
     values : dict of str to str
@@ -53,6 +57,8 @@ class Job:
     cell: str
     search: str
     instances: int
+    repeated: int = 0
+    code: str = ""
     is_current: bool = True
     values: dict[str, str] = field(default_factory=dict)
     swept: list[str] = field(default_factory=list)
@@ -60,8 +66,8 @@ class Job:
     def __post_init__(self) -> None:
         if not Path(self.folder).parts or Path(self.folder).is_absolute() or ".." in Path(self.folder).parts:
             raise ValueError(f"'{self.folder}' is not a folder inside that of the sweep")
-        if self.instances < 0:
-            raise ValueError(f"instances: expected at least 0, got {self.instances}")
+        if min(self.instances, self.repeated) < 0:
+            raise ValueError("instances, repeated: expected at least 0")
 
 
 class SweepFolder:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from runner.base.errors import UserError
 from runner.base.messages import message, shown
-from runner.records.writer import METRICS
+from runner.records.reader import METRICS
 
 LATEST, OUTPUTS, SWEEP = "latest", Path("outputs"), "multirun.yaml"
 _ELLIPSES = ("...", "…")

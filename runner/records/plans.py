@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
@@ -23,33 +21,13 @@ from runner.config.grammar import parse
 from runner.config.registries import REGISTRIES
 from runner.config.schema import settings_of
 from runner.config.sections import algorithm_of, source_of
-from runner.records.reader import CONFIGURATION, CORRUPT, HYDRA, read_yaml
-from runner.records.writer import PLANS
-from worlds.files import file_error, natural_order, open_regular, read_lines
+from runner.records.reader import CONFIGURATION, CORRUPT, HYDRA, PLANS, read_yaml
+from runner.records.row import MAX_PLAN, decode_plan, plan_lines
+from worlds.files import file_error, natural_order, open_regular
 from worlds.interface import Instance
 from worlds.sources import Source
 
-MAX_PLAN = 16 * 2**20
-"""Maximum number of bytes of a plan: about three million actions."""
 OF_A_RUN = "the configuration of a run"
-
-
-class _Line(msgspec.Struct):
-    """Fields of a line of plans.jsonl."""
-
-    run_id: str
-    instance: str
-    actions: list[str]
-
-
-_DECODER = msgspec.json.Decoder(_Line)
-
-
-def _decode(line: bytes) -> _Line:
-    try:
-        return _DECODER.decode(line)
-    except msgspec.DecodeError:  # only the other library reads escapes of characters without an encoding
-        return msgspec.convert(json.loads(line), _Line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +56,7 @@ class RecordedPlan:
         with open_regular(file, max_bytes=None) as lines:
             lines.seek(self.offset)
             try:
-                line = _decode(lines.readline(MAX_PLAN))
+                line = decode_plan(lines.readline(MAX_PLAN))
             except CORRUPT:
                 line = None
         if line is None or line.run_id != self.run_id:
@@ -94,16 +72,13 @@ def plan_files(directory: Path) -> list[Path]:
 def plans_in(file: Path) -> Iterator[RecordedPlan]:
     """Yield the plans of one file, in the order of the rows. Files may be large: read line by line."""
     found: dict[str, RecordedPlan] = {}
-    offset = first_wrong = wrong = 0
-    for number, line in enumerate(read_lines(file, MAX_PLAN), 1):
-        try:
-            plan = _decode(line)
-        except CORRUPT:
+    first_wrong = wrong = 0
+    for number, (offset, _, plan) in enumerate(plan_lines(file), 1):
+        if plan is None:
             first_wrong, wrong = first_wrong or number, wrong + 1
         else:
             found.pop(plan.run_id, None)
             found[plan.run_id] = RecordedPlan(file.parent, plan.run_id, plan.instance, len(plan.actions), offset)
-        offset += len(line)
     if wrong:
         more = f", and {wrong - 1:,} more" if wrong > 1 else ""
         message(f"note: {file}: line {first_wrong} is not a plan, skipped{more}")

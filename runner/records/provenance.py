@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import platform
@@ -17,7 +16,7 @@ from typing import Any
 from runner.base.errors import ROOT
 from runner.config.composition import Composition
 from runner.records.code import code_of, plugin_sources, plugins_of
-from runner.records.writer import ENVIRONMENT
+from runner.records.reader import ENVIRONMENT
 from worlds.files import atomic_write
 
 PACKAGES = ("search-runner", "hydra-core", "omegaconf", "numpy", "numba", "llvmlite", "msgspec", "rich", "pandas")
@@ -33,18 +32,14 @@ def record_configuration(directory: Path, composition: Composition, number: int 
 
 
 def record(directory: Path, parts: Sequence[object]) -> None:
-    """Write versions, commits, processor, platform and command line to a new file of a folder.
+    """Write versions, commits, processor, platform and command line to environment.json of a folder.
 
     Parameters
     ----------
-    directory : Path
-        Folder of the file: environment.json, or the first of environment-1.json, ... that does not exist.
     parts : sequence of object
         Worlds, algorithms and heuristics. The commits of their plug-ins are written, too.
     """
     sources = plugin_sources(parts)
-    numbered = (directory / f"environment-{number}.json" for number in itertools.count(1))
-    file = next(path for path in itertools.chain([directory / ENVIRONMENT], numbered) if not path.exists())
     folders = dict.fromkeys(source.parent for source in sources)
     plugins = [{"folder": str(folder), "git": _git(folder)} for folder in folders]
     content = {
@@ -55,7 +50,7 @@ def record(directory: Path, parts: Sequence[object]) -> None:
         "command": sys.argv,
         "working_directory": os.getcwd(),
     }
-    with atomic_write(file) as out:
+    with atomic_write(directory / ENVIRONMENT) as out:
         out.write(json.dumps(content, indent=2) + "\n")
 
 
@@ -70,6 +65,8 @@ def _machine() -> dict[str, Any]:
         "machine": platform.machine(),
         "processor": _processor(),
         "cpu_count": os.cpu_count(),
+        "memory_bytes": _memory(),
+        "gpus": _gpus(),
     }
 
 
@@ -95,6 +92,23 @@ def _git(folder: Path) -> dict[str, Any] | None:
         }
     except (OSError, subprocess.SubprocessError):
         return None
+
+
+def _memory() -> int | None:
+    """Return the size of the main memory in bytes; None if the system does not tell."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def _gpus() -> list[str]:
+    """Return the names of the graphics processors that the driver of NVIDIA lists."""
+    command = ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.splitlines()
+    except (OSError, subprocess.SubprocessError):
+        return []
 
 
 def _processor() -> str:

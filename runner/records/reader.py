@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import GenericAlias
 from typing import Any, TypeVar
@@ -17,7 +18,6 @@ import yaml
 
 from runner.base.errors import UserError
 from runner.base.messages import message
-from runner.records.writer import METRICS
 from worlds import bounded_yaml
 from worlds.files import file_error, natural_order, read_bytes, read_lines, read_text
 
@@ -26,6 +26,8 @@ T = TypeVar("T")
 CORRUPT = (ValueError, LookupError, TypeError, ArithmeticError, RecursionError)
 """Exceptions that reading a corrupt record may raise."""
 
+METRICS, PLANS, ENVIRONMENT = "metrics.csv", "plans.jsonl", "environment.json"
+RESULTS, LOG = "results.csv", "runner.log"
 CONFIGURATION, OVERRIDES, HYDRA = ".hydra/config.yaml", ".hydra/overrides.yaml", ".hydra/hydra.yaml"
 """Files of Hydra in the folder of a run or a cell."""
 
@@ -87,27 +89,50 @@ def read_table(file: Path) -> bytes:
     return data.getvalue()
 
 
-def read_rows(file: Path) -> Iterator[dict[str, str]]:
-    """Yield the rows of a CSV table as text. Lines that do not fit the header are skipped."""
-    lines = (line.decode(errors="replace") for line in read_lines(file) if line.endswith(b"\n"))
-    reader = csv.reader(lines)
-    try:
-        header = next(reader, [])
+def numbered_rows(file: Path) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
+    """Return the columns of a CSV table, and its rows as text with their positions in the file, in bytes.
+
+    Lines that do not fit the columns, such as a half-written last line, are skipped.
+    """
+    end = 0
+
+    def lines() -> Iterator[str]:
+        nonlocal end
+        for line in read_lines(file):
+            end += len(line)
+            if line.endswith(b"\n"):
+                yield line.decode(errors="replace")
+
+    reader = csv.reader(lines())
+
+    def rows() -> Iterator[tuple[int, dict[str, str]]]:
+        start = end
         for values in reader:
             if len(values) == len(header):
-                yield dict(zip(header, values, strict=True))
-    except csv.Error as error:
-        raise _corrupt(file, f"line {reader.line_num}: {error}") from None
+                yield start, dict(zip(header, values, strict=True))
+            start = end
+
+    with reading(file):
+        header = next(reader, [])
+    return header, rows()
 
 
-def checked_rows(file: Path) -> Iterator[dict[str, str]]:
-    """Yield the rows of a metrics.csv."""
+def read_rows(file: Path) -> Iterator[dict[str, str]]:
+    """Yield the rows of a CSV table as text. Lines that do not fit the header are skipped."""
+    with reading(file):
+        for _, row in numbered_rows(file)[1]:
+            yield row
+
+
+@contextmanager
+def reading(file: Path) -> Iterator[None]:
+    """Raise `UserError` for what a corrupt table raises in this context."""
     try:
-        for row in read_rows(file):
-            float(row["search_seconds"] or 0)
-            yield {**row, "run_id": row["run_id"], "status": row["status"]}
+        yield
     except KeyError as error:
         raise _corrupt(file, f"no column {error}") from None
+    except csv.Error as error:
+        raise _corrupt(file, str(error)) from None
     except CORRUPT as error:
         raise _corrupt(file, f"{type(error).__name__}: {error}") from None
 

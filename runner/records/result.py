@@ -64,6 +64,7 @@ class Result:
     expanded_before_last_layer: int | None = None
     label: str | None = None
     code: str | None = None
+    number: int | None = None
     plan: tuple[str, ...] | None = None
     measured: Mapping[str, float | None] = field(default_factory=dict)
 

@@ -1,23 +1,31 @@
-"""Encode results as lines of metrics.csv and plans.jsonl."""
+"""Encode results as lines of metrics.csv and plans.jsonl, and decode these lines."""
 
 from __future__ import annotations
 
 import csv
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
 from runner.base.columns import NAMES, Declared
+from runner.records.reader import CORRUPT
 from runner.records.result import Improvement, Result
+from runner.records.totals import Summarizer, Summary
+from worlds.files import read_lines
 
 MAX_TEXT = 2_000
+MAX_PLAN = 16 * 2**20
+"""Maximum number of bytes of a plan: about three million actions."""
 _MAX_END = 400
 _OURS = attrgetter(*NAMES)
+_NUMBER = NAMES.index("number")
 _COSTS = ("cost", "initial_h")
 """Columns in the unit of costs, which may be real numbers."""
 
@@ -35,12 +43,15 @@ class Row(NamedTuple):
         Line of metrics.csv.
     plans : bytes
         Lines of plans.jsonl; empty without a plan.
+    summary : Summary
+        What is added up over the rows of a cell.
     """
 
     number: int
     key: int
     line: bytes
     plans: bytes
+    summary: Summary
 
 
 class RowFormat:
@@ -54,26 +65,23 @@ class RowFormat:
 
     def __init__(self, declared: Declared) -> None:
         self.columns = declared.columns
+        self._summary = Summarizer(declared)
         self._declared = [metric.name for metric in declared.metrics]
         seconds = {name for name, metric in declared.all_metrics.items() if metric.unit == "s"}
         self._formats = [".6f" if name in seconds else ".15g" if name in _COSTS else ".6g" for name in NAMES]
         self._declared_formats = [".6f" if name in seconds else ".17g" for name in self._declared]
 
     def encode(self, number: int, result: Result) -> Row:
-        """Return an encoded result."""
+        """Return an encoded result of the instance with a number."""
         values = [*_OURS(result), *map(result.measured.get, self._declared)]
+        values[_NUMBER] = number
         formats = self._formats + self._declared_formats
         texts = [
             "" if value is None else format(value, float_format) if isinstance(value, float) else cell_text(value)
             for value, float_format in zip(values, formats, strict=True)
         ]
-        return Row(number, key_of(texts[0]), csv_line(texts), _plan_line(result))
-
-    def columns_of(self, row: Row) -> dict[str, str]:
-        """Return the values of a row by columns, as a reader of metrics.csv gets them."""
-        line = row.line.decode()
-        values = next(csv.reader([line])) if '"' in line else line[:-1].split(",")
-        return dict(zip(self.columns, values, strict=True))
+        summary = self._summary.of(dict(zip(self.columns, texts, strict=True)))
+        return Row(number, key_of(texts[0]), csv_line(texts), _plan_line(result), summary)
 
 
 def _plan_line(result: Result) -> bytes:
@@ -150,14 +158,42 @@ class _Identity:
 _LINES = csv.writer(_Identity(), lineterminator="\n")
 
 
-def key_of_row(line: bytes) -> int:
-    """Return the key of a line of metrics.csv."""
-    return key_of(line.partition(b",")[0].decode(errors="replace"))
+def csv_values(line: bytes) -> list[str]:
+    """Return the values of a line of a CSV file."""
+    text = line.decode(errors="replace")
+    return next(csv.reader([text]), []) if '"' in text else text.rstrip("\n").split(",")
 
 
-def key_of_plan(line: bytes) -> int:
-    """Return the key of a line of plans.jsonl."""
-    return key_of(line.partition(b'"run_id":"')[2].partition(b'"')[0].decode(errors="replace"))
+class PlanLine(msgspec.Struct):
+    """Line of plans.jsonl. An improved solution has the seconds since the start of its search."""
+
+    run_id: str
+    instance: str
+    actions: list[str]
+    cost: float = 0
+    seconds: float | None = None
+
+
+_DECODER = msgspec.json.Decoder(PlanLine)
+
+
+def decode_plan(line: bytes) -> PlanLine:
+    """Return a line of plans.jsonl; raise one of `CORRUPT` if it is none."""
+    try:
+        return _DECODER.decode(line)
+    except msgspec.DecodeError:  # only the other library reads escapes of characters without an encoding
+        return msgspec.convert(json.loads(line), PlanLine)
+
+
+def plan_lines(file: Path) -> Iterator[tuple[int, bytes, PlanLine | None]]:
+    """Yield each line of a plans.jsonl with its position in the file and its content; None if it is not a plan."""
+    offset = 0
+    for line in read_lines(file, MAX_PLAN):
+        plan = None
+        with suppress(*CORRUPT):
+            plan = decode_plan(line)
+        yield offset, line, plan
+        offset += len(line)
 
 
 def key_of(run_id: str) -> int:

@@ -12,15 +12,20 @@ from runner.base.columns import COLUMNS
 from runner.base.errors import UserError
 from runner.base.metric import Column
 from runner.records.latest import given_folder
-from runner.records.reader import metrics_below, read_table
-from runner.records.writer import METRICS, RESULTS
+from runner.records.log import Log
+from runner.records.reader import METRICS, RESULTS, metrics_below, read_table
+from runner.records.row import csv_line
 from worlds.files import natural_order
 
 if TYPE_CHECKING:
     import pandas
 
 FOLDER = "folder"
-_TEXT = {column.name: str for column in COLUMNS if isinstance(column, Column) and column.name not in ("seed", "valid")}
+_TEXT = {
+    column.name: str
+    for column in COLUMNS
+    if isinstance(column, Column) and column.name not in ("seed", "valid", "number")
+}
 
 
 def tables_in(folder: Path) -> list[Path]:
@@ -79,7 +84,17 @@ def _read(file: Path) -> pandas.DataFrame:
 
     try:
         return pandas.read_csv(
-            io.BytesIO(read_table(file)), dtype=_TEXT, keep_default_na=False, na_values=[""], low_memory=False
+            io.BytesIO(_content(file)), dtype=_TEXT, keep_default_na=False, na_values=[""], low_memory=False
         )
     except (pandas.errors.ParserError, pandas.errors.EmptyDataError, ValueError) as error:
         raise UserError(f"{file}: not a table of results ({' '.join(str(error).split())})") from None
+
+
+def _content(file: Path) -> bytes:
+    """Return a table; of the log of a cell that is not complete, only the rows that count."""
+    if file.name == METRICS:
+        log = Log(file.parent, with_parts=False)
+        newest = log.newest()
+        if not log.is_settled(newest):
+            return b"".join([csv_line(log.headers[0]), *(line for line, _ in log.rows([*newest.values()]))])
+    return read_table(file)

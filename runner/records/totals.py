@@ -1,4 +1,4 @@
-"""Sums over the rows of one cell."""
+"""Sums over the rows of cells."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from runner.base.columns import Declared
 from runner.base.metric import Metric
@@ -61,6 +62,59 @@ def number_of(text: str | None) -> float | None:
         return None
 
 
+class Summary(NamedTuple):
+    """What is added up of a row.
+
+    Attributes
+    ----------
+    is_faulty : bool
+        Whether it is a failure, or its plan failed validation.
+    error : str
+        Message of an error; empty without one.
+    is_game : bool
+        Whether it is the row of an agent.
+    values : tuple of float or None
+        Values of the metrics that the terminal shows.
+    """
+
+    status: str
+    is_faulty: bool
+    error: str
+    is_game: bool
+    code: str
+    limits: str
+    heuristic: str
+    values: tuple[float | None, ...]
+
+
+class Summarizer:
+    """Reader of what is added up of rows.
+
+    Parameters
+    ----------
+    declared : Declared
+        Metrics and statuses that the rows have in addition to the built-in ones.
+    """
+
+    def __init__(self, declared: Declared) -> None:
+        self._statuses = declared.all_statuses
+        self._metrics = [metric.name for metric in declared.main_metrics]
+
+    def of(self, row: Mapping[str, str]) -> Summary:
+        """Return the summary of a row of metrics.csv."""
+        status = self._statuses.get(row["status"])
+        return Summary(
+            row["status"],
+            (status is not None and status.is_failure) or row.get("valid") == "False",
+            row.get("error", ""),
+            bool(row.get("actions")),
+            row.get("code", ""),
+            row.get("limits", ""),
+            row.get("heuristic", ""),
+            tuple([number_of(row.get(name)) for name in self._metrics]),
+        )
+
+
 @dataclass
 class Totals:
     """Sums over the rows of one cell.
@@ -100,8 +154,7 @@ class Totals:
     metrics: dict[str, Moments] = field(init=False)
 
     def __post_init__(self) -> None:
-        shown = (metric for metric in self.declared.all_metrics.values() if metric.is_main)
-        self.metrics = {metric.name: Moments() for metric in shown}
+        self.metrics = {metric.name: Moments() for metric in self.declared.main_metrics}
 
     @property
     def rows(self) -> int:
@@ -113,19 +166,16 @@ class Totals:
         """Sum of the wall times of the searches, in seconds."""
         return self.metrics["search_seconds"].sum
 
-    def add(self, row: Mapping[str, str]) -> None:
-        """Count a row of metrics.csv."""
-        self.statuses[row["status"]] += 1
-        self.faulty += self.declared.status(row["status"]).is_failure or row.get("valid") == "False"
-        self.codes[row.get("code") or ""] += 1
-        self.limits = row.get("limits") or ""
-        self.heuristic = row.get("heuristic") or ""
-        error = row.get("error")
-        if error and (len(self.errors) < _MAX_ERRORS or error in self.errors):
-            self.errors[error] += 1
-        self.games += bool(row.get("actions"))
-        for name, moments in self.metrics.items():
-            value = number_of(row.get(name))
+    def add(self, row: Summary) -> None:
+        """Count a row."""
+        self.statuses[row.status] += 1
+        self.faulty += row.is_faulty
+        self.codes[row.code] += 1
+        self.limits, self.heuristic = row.limits, row.heuristic
+        if row.error and (len(self.errors) < _MAX_ERRORS or row.error in self.errors):
+            self.errors[row.error] += 1
+        self.games += row.is_game
+        for moments, value in zip(self.metrics.values(), row.values, strict=True):
             if value is not None:
                 moments.add(value)
 

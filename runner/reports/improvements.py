@@ -11,8 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from runner.base.errors import UserError
-from runner.records.plans import MAX_PLAN, plan_files
+from runner.records.plans import plan_files
 from runner.records.reader import CORRUPT
+from runner.records.row import MAX_PLAN
 from runner.reports.chart import Chart
 from runner.reports.figures import quality
 from runner.reports.reading import CONFIGURATION

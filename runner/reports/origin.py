@@ -12,8 +12,7 @@ from typing import Any
 
 import msgspec
 
-from runner.records.reader import CORRUPT, noted, overrides_of, record_text
-from runner.records.writer import ENVIRONMENT, PLANS
+from runner.records.reader import CORRUPT, ENVIRONMENT, PLANS, noted, overrides_of, record_text
 from worlds.files import natural_order
 
 MAX_CELLS = 100
@@ -120,8 +119,7 @@ def origin_of(cells: Sequence[RecordedCell]) -> Origin:
 def plugin_files(folders: Sequence[Path]) -> dict[str, list[str]]:
     """Return the files of the plug-ins that made the rows below folders, by the column `code` of these rows."""
     found: dict[str, list[str]] = {}
-    pattern = f"{ENVIRONMENT.partition('.')[0]}*.json"
-    for file in (file for folder in folders if folder.is_dir() for file in folder.rglob(pattern)):
+    for file in (file for folder in folders if folder.is_dir() for file in folder.rglob(ENVIRONMENT)):
         with suppress(*CORRUPT):
             environment = _DECODER.decode(noted(record_text, file) or "")
             found.setdefault(environment.code, environment.plugin_files)

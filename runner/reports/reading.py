@@ -22,10 +22,9 @@ from runner.base.messages import plural
 from runner.base.metric import Metric
 from runner.base.status import Status
 from runner.records.declared import declared_in
-from runner.records.reader import overrides_of
+from runner.records.reader import METRICS as ROWS_OF_CELL
+from runner.records.reader import RESULTS, overrides_of
 from runner.records.table import tables_in
-from runner.records.writer import METRICS as ROWS_OF_CELL
-from runner.records.writer import RESULTS
 from runner.reports.lines import Lines, checked_lines
 
 CONFIGURATION, REVISION, FOLDER, PATH, GROUP = "configuration", "revision", "folder", "path", "instance_group"

@@ -22,7 +22,7 @@ from runner.cli.main import main
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.grammar import parse
-from runner.records.writer import METRICS
+from runner.records.reader import METRICS
 from tests.fuzz.case import Case
 from tests.fuzz.loading import remember_yaml, warm_kernels
 from tests.fuzz.worker import MAX_MEMORY, Worker, lines_of, watched

@@ -21,7 +21,7 @@ from runner.cli.main import main
 from runner.cli.run import run_composed
 from runner.config.composition import Composition
 from runner.execution.stop import end_at_signals
-from runner.records.writer import METRICS
+from runner.records.reader import METRICS
 from worlds.compile.cache import cache_folder
 from worlds.files import cache_root
 

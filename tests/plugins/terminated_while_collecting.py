@@ -8,12 +8,12 @@ from typing import Any
 
 from runner.cli import run
 
-concatenate = vars(run)["concatenate"]
+collect = vars(run)["collect"]
 
 
 def interrupted(*arguments: Any) -> Any:
     os.kill(os.getpid(), signal.SIGTERM)
-    return concatenate(*arguments)
+    return collect(*arguments)
 
 
-vars(run)["concatenate"] = interrupted
+vars(run)["collect"] = interrupted

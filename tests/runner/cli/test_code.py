@@ -44,22 +44,37 @@ def test_rows_of_other_code_are_made_again(tmp_path: Path, plugin: Path) -> None
     (plugin / "helper.py").write_text(HELPER % 2)
     planned = run(tmp_path, *sweep, "dry_run=true")
     assert "note: 7 rows made by other code" in planned.stderr
-    assert not (tmp_path / "out" / "0" / "stale.csv").exists()
     kept = run(tmp_path, "resume", "out", "retry=none")
     assert "note: 7 rows made by other code: retry=none keeps them" in kept.stderr
     assert rows(tmp_path / "out" / "results.csv") == before
     done = run(tmp_path, "resume", "out")
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("note:") == 1
-    assert "note: 7 rows made by other code: made again, the old ones moved to stale.csv" in done.stderr
+    assert "note: 7 rows made by other code: made again" in done.stderr
     after = rows(tmp_path / "out" / "results.csv")
     assert [row["run_id"] for row in after] == [row["run_id"] for row in before]
     assert after[7:] == before[7:], "these rows use no plug-in"
     assert not {row["code"] for row in after[:7]} & {row["code"] for row in before}
-    assert run_ids(tmp_path / "out" / "0" / "stale.csv") == [row["run_id"] for row in before[:7]]
-    (plugin / "helper.py").write_text(HELPER % 3)
-    assert run(tmp_path, "resume", "out").returncode == 0
-    assert (tmp_path / "out" / "0" / "stale-1.csv").exists()
+    assert run_ids(tmp_path / "out" / "0" / "metrics.csv") == [row["run_id"] for row in before[:7]]
+
+
+def test_rows_of_former_code_count_again_with_that_code(tmp_path: Path, plugin: Path) -> None:
+    """A sweep of other code that is not complete has lost nothing."""
+    sweep = ("-m", "plugins=[mine]", "heuristic=mine,pivots", "hydra.sweep.dir=out")
+    assert run(tmp_path, *sweep).returncode == 0
+    before = (tmp_path / "out" / "results.csv").read_bytes()
+    metrics = tmp_path / "out" / "0" / "metrics.csv"
+    former = metrics.read_bytes()
+    (plugin / "helper.py").write_text(HELPER % 2)
+    assert run(tmp_path, *sweep).returncode == 0
+    newer = metrics.read_bytes().splitlines(keepends=True)
+    metrics.write_bytes(former + b"".join(newer[1:4]))  # as if it had been killed
+    assert run(tmp_path, "status", "out").stdout.startswith("2 cells, 10 of 14 instances done")
+    (plugin / "helper.py").write_text(HELPER % 1)
+    again = run(tmp_path, *sweep)
+    assert (again.returncode, again.stderr.count("7 done before"), again.stderr.count("note")) == (0, 2, 0)
+    assert (tmp_path / "out" / "results.csv").read_bytes() == before
+    assert metrics.read_bytes() == former
 
 
 IMPORT = "from late_helper import FACTOR"

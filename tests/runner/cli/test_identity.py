@@ -77,12 +77,12 @@ def test_rows_of_an_edited_instance_are_replaced(tmp_path: Path) -> None:
     cave.write_text(CAVE % "[0, 1]")
     done = run(tmp_path, "resume", "out")
     assert done.returncode == 0, done.stderr
-    assert "note: 2 rows of instances that have changed or are gone: moved to stale.csv" in done.stderr
+    assert "note: 2 rows of instances that have changed or are gone: left out" in done.stderr
     after = rows(tmp_path / "out" / "results.csv")
     assert [row["instance"] for row in after] == ["mine"] * 2
     assert not {row["run_id"] for row in before} & {row["run_id"] for row in after}
     assert {row["cost"] for row in before} != {row["cost"] for row in after}
-    assert run_ids(tmp_path / "out" / "0" / "stale.csv") == [before[0]["run_id"]]
+    assert run_ids(tmp_path / "out" / "0" / "metrics.csv") == [after[0]["run_id"]]
     plans = [json.loads(line) for line in (tmp_path / "out" / "0" / "plans.jsonl").read_text().splitlines()]
     assert [plan["run_id"] for plan in plans] == [after[0]["run_id"]]
     assert run(tmp_path, "status", "out").returncode == 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import random
+import re
 import signal
 import subprocess
 import sys
@@ -97,7 +99,7 @@ def test_failed_rows_are_made_again(tmp_path: Path) -> None:
     found = rows(tmp_path / "out" / "results.csv")
     assert len({row["run_id"] for row in found}) == len(found) == 14
     assert {row["status"] for row in found} == {"solved", "unsolvable"}
-    assert len(rows(tmp_path / "out" / "0" / "metrics.csv")) == 9, "failed rows stay in the files of the cell"
+    assert len(rows(tmp_path / "out" / "0" / "metrics.csv")) == 7, "failed rows are superseded"
 
 
 def test_rows_that_reached_a_limit_are_made_again_under_a_larger_one(tmp_path: Path) -> None:
@@ -110,8 +112,10 @@ def test_rows_that_reached_a_limit_are_made_again_under_a_larger_one(tmp_path: P
     found = rows(tmp_path / "out" / "results.csv")
     assert len({row["run_id"] for row in found}) == len(found) == 14
     assert {row["status"] for row in found} == {"solved", "unsolvable"}
-    made = [len(rows(file)) for file in (tmp_path / "out").glob("*/metrics.csv")]
-    assert sum(made) == 14 + sum(limited)
+    assert {row["limits"] for row in found} == {"nodes=900", "nodes=100000"}, (
+        "rows that did not reach the limit are kept"
+    )
+    assert [len(rows(file)) for file in (tmp_path / "out").glob("*/metrics.csv")] == [7, 7]
 
 
 def test_cells_that_differ_in_limits_of_a_file_have_them_in_their_names(tmp_path: Path) -> None:
@@ -211,3 +215,31 @@ def test_injected_faults_lose_no_rows() -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert "rows missing: 0, rows extra: 0, rows different: 0" in done.stdout
+
+
+@pytest.mark.parametrize("workers", ["0", "1", "2"])
+def test_files_of_a_continued_sweep_are_those_of_an_undisturbed_one(tmp_path: Path, workers: str) -> None:
+    """The interrupted logs have lines in any order, lines that are superseded, and a half-written last line."""
+    world = ("world=wumpus/random", "world.size=5", "world.count=20")
+    sweep = ("-m", "algorithm=astar,anytime_astar", "heuristic=pivots", *world)
+    assert run(tmp_path, *sweep, "hydra.sweep.dir=whole").returncode == 0
+    assert run(tmp_path, *sweep, "hydra.sweep.dir=cut").returncode == 0
+    rng = random.Random(1)
+    for metrics in (tmp_path / "cut").glob("*/metrics.csv"):
+        header, *lines = metrics.read_bytes().splitlines(keepends=True)
+        failed = [line.replace(b",solved,", b",interrupted,") for line in lines]
+        lines = rng.sample(lines, 12)
+        metrics.write_bytes(b"".join([header, *rng.sample([*lines, *lines, *failed], 30), lines[0][:40]]))
+        plans = metrics.with_name("plans.jsonl")
+        plans.write_bytes(plans.read_bytes()[:-7])
+    done = run(tmp_path, *sweep, "hydra.sweep.dir=cut", f"workers={workers}")
+    assert done.returncode == 0, done.stderr
+    for name in ("results.csv", "0/metrics.csv", "1/metrics.csv"):
+        assert without_times(tmp_path / "cut" / name) == without_times(tmp_path / "whole" / name)
+    astar = "0/plans.jsonl"
+    assert (tmp_path / "cut" / astar).read_bytes() == (tmp_path / "whole" / astar).read_bytes()
+    improvements = [
+        re.sub(rb'"seconds":[^,]*', b"", (tmp_path / folder / "1" / "plans.jsonl").read_bytes())
+        for folder in ("cut", "whole")
+    ]
+    assert improvements[0] == improvements[1]

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from runner.base.columns import Declared
 from runner.cli.terminal import show_sweep
-from runner.records.totals import Totals
+from runner.records.totals import Summarizer, Totals
 
 STATUSES = ("solved", "unsolvable", "node_limit", "error")
+SUMMARIZER = Summarizer(Declared())
 
 
 def table(capsys: pytest.CaptureFixture[str], *axes: Sequence[str]) -> tuple[list[list[str]], str]:
@@ -20,7 +22,7 @@ def table(capsys: pytest.CaptureFixture[str], *axes: Sequence[str]) -> tuple[lis
     cells = [Totals(Path("a sweep", name)) for name in overrides]
     for cell in cells:
         for status in STATUSES:
-            cell.add({"status": status, "expanded": "5", "error": "bad" if status == "error" else ""})
+            cell.add(SUMMARIZER.of({"status": status, "expanded": "5", "error": "bad" if status == "error" else ""}))
     show_sweep(cells, overrides, Path("a sweep"))
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "in all cells: seed=1"
@@ -88,7 +90,7 @@ def test_a_narrow_summary_has_one_line_per_search_as_it_ran(
     for cell in cells:
         heuristic = "none" if "algorithm=ucs" in overrides[cell.directory.name] else "any"
         row = dict.fromkeys(("cost", "reward", "generated", "expanded", "search_seconds"), "5000")
-        cell.add({"status": "solved", "heuristic": heuristic, **row})
+        cell.add(SUMMARIZER.of({"status": "solved", "heuristic": heuristic, **row}))
     show_sweep(cells, overrides, Path("a sweep"))
     lines = capsys.readouterr().out.splitlines()[:-2]
     assert max(map(len, lines)) <= 80

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from runner.base.columns import Declared
+from runner.records.log import LogWriter
 from runner.records.result import Result
 from runner.records.row import RowFormat
-from runner.records.writer import Writer
 
 FORMAT = RowFormat(Declared())
 
@@ -19,6 +19,6 @@ def result(run_id: str, **fields: Any) -> Result:
     return Result(run_id=run_id, **{**default, **fields})
 
 
-def write(writer: Writer, *results: Result, number: int = 0) -> None:
+def write(writer: LogWriter, *results: Result, number: int = 0) -> None:
     """Write the rows of results, whose instances have the numbers `number`, `number` + 1, ..."""
-    writer.write([FORMAT.encode(number + index, each) for index, each in enumerate(results)])
+    writer.append([FORMAT.encode(number + index, each) for index, each in enumerate(results)])

@@ -12,11 +12,10 @@ import pytest
 from runner.base.columns import NAMES
 from runner.base.errors import UserError
 from runner.base.status import Retry
-from runner.records.collect import collect
 from runner.records.folder import Job, SweepFolder
-from runner.records.index import Index
-from runner.records.reader import read_rows
-from runner.records.writer import METRICS, PLANS, Writer
+from runner.records.log import LogWriter
+from runner.records.reader import METRICS, PLANS, read_rows
+from runner.records.view import SweepLogs, collect
 from tests.runner.records.results import result, write
 from worlds.files import atomic_write
 
@@ -55,55 +54,55 @@ def test_a_cell_keeps_its_folder_and_a_new_cell_gets_a_free_one(tmp_path: Path) 
 )  # fmt: skip
 def test_retry_decides_which_rows_are_finished(tmp_path: Path, retry: Retry, again: set[str]) -> None:
     statuses = ["solved", "unsolvable", "cutoff", "died", *sorted(FAILED), *sorted(LIMITS)]
-    with closing(Writer(tmp_path / "0", NAMES)) as writer:
-        for number, status in enumerate(statuses):
-            write(writer, result(f"{number:012x}", status=status))
-    index = Index.of(tmp_path, retry)
-    assert {status for number, status in enumerate(statuses) if not index.has(number, "", "")} == again
-    assert index.has(0, "other limits", "") == (retry == "limits")
-    assert not index.has(0xFF, "", "")
-    finished = {number for number, status in enumerate(statuses) if status not in again}
-    assert (index.rows, index.finished_in(tmp_path / "0", "", "")) == (len(statuses), finished)
-    assert index.finished_in(tmp_path / "1", "", "") == index.finished_in(tmp_path / "0", "", "other") - finished
-    assert index.outside(tmp_path / "1", [0, 4, 0xFF], "", "") == {tmp_path / "0" / METRICS: {0, 4} & finished}
-    assert index.outside(tmp_path / "0", [0], "", "") == {}
+    with closing(LogWriter(tmp_path / "0", NAMES)) as writer:
+        write(writer, *(result(f"{number:012x}", status=status) for number, status in enumerate(statuses)))
+    logs = SweepLogs(tmp_path)
+    log = logs.logs[tmp_path / "0"]
+    assert logs.rows == len(log) == len(statuses)
+    assert {status for row, status in enumerate(statuses) if not log.is_finished(row, retry)} == again
+    assert {status for key, status in enumerate(statuses) if logs.find(key, "", "", retry) is None} == again
+    assert logs.find(0, "", "", retry) == (log, 0)
+    assert logs.find(0, "other limits", "", retry) is None
+    assert logs.find(0, "", "other code", retry) is None
+    assert logs.find(0, None, None, retry) == (log, 0)
+    assert logs.find(0xFF, None, None, retry) is None
 
 
 def test_the_newest_finished_row_of_a_search_is_collected(tmp_path: Path) -> None:
-    with closing(Writer(tmp_path / "0", NAMES)) as writer:
-        for run_id, status, cost in (
-            ("a", "error", 1),
-            ("b", "solved", 2),
-            ("a", "solved", 3),
-            ("b", "interrupted", 4),
-            ("c", "error", 5),
-            ("c", "error", 6),
+    with closing(LogWriter(tmp_path / "0", NAMES)) as writer:
+        for number, run_id, status, cost in (
+            (0, "a", "error", 1),
+            (1, "b", "solved", 2),
+            (0, "a", "solved", 3),
+            (1, "b", "interrupted", 4),
+            (2, "c", "error", 5),
+            (2, "c", "error", 6),
         ):
-            write(writer, result(run_id, status=status, cost=cost))
+            write(writer, result(run_id, status=status, cost=cost), number=number)
     (totals,) = collect(SweepFolder(tmp_path))
     found = [(row["run_id"], row["cost"]) for row in read_rows(tmp_path / "results.csv")]
-    assert found == [("b", "2"), ("a", "3"), ("c", "6")]
+    assert found == [("a", "3"), ("b", "2"), ("c", "6")]
     assert (totals.rows, totals.faulty) == (3, 1)
 
 
 def test_a_writer_appends_after_the_last_complete_line(tmp_path: Path) -> None:
-    with closing(Writer(tmp_path, NAMES)) as writer:
+    with closing(LogWriter(tmp_path, NAMES)) as writer:
         write(writer, result("a", plan=("MOVE",)))
     for name in ("metrics.csv", "plans.jsonl"):
         with open(tmp_path / name, "ab") as file:
             file.write(b"half" * 50_000)
-    with closing(Writer(tmp_path, NAMES, goes_on=True)) as writer:
+    with closing(LogWriter(tmp_path, NAMES, goes_on=True)) as writer:
         write(writer, result("b", plan=("TURN",)))
     lines = (tmp_path / "metrics.csv").read_text().splitlines()
     assert lines[0] == ",".join(NAMES)
     assert [line.split(",")[0] for line in lines[1:]] == ["a", "b"]
     assert [json.loads(line)["run_id"] for line in (tmp_path / "plans.jsonl").read_text().splitlines()] == ["a", "b"]
     (tmp_path / "metrics.csv").write_bytes(b"run_id,wor")  # not even the header
-    with closing(Writer(tmp_path, NAMES, goes_on=True)) as writer:
+    with closing(LogWriter(tmp_path, NAMES, goes_on=True)) as writer:
         write(writer, result("c"))
     assert (tmp_path / "metrics.csv").read_text().splitlines()[0] == ",".join(NAMES)
     with pytest.raises(UserError, match="holds results already"):
-        Writer(tmp_path, NAMES)
+        LogWriter(tmp_path, NAMES)
 
 
 def test_a_file_system_without_locks_is_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,7 +145,7 @@ def test_a_lock_removes_what_killed_processes_have_left_over(tmp_path: Path) -> 
 @pytest.mark.skipif(os.name != "posix", reason="locks are of POSIX")
 def test_a_second_writer_is_refused(tmp_path: Path) -> None:
     """A worker may outlive the process that started it, and still hold its files."""
-    with closing(Writer(tmp_path, NAMES)), pytest.raises(UserError, match="another process is writing to this file"):
-        Writer(tmp_path, NAMES, goes_on=True)
-    with closing(Writer(tmp_path, NAMES, goes_on=True)) as writer:
+    with closing(LogWriter(tmp_path, NAMES)), pytest.raises(UserError, match="another process is writing to this file"):
+        LogWriter(tmp_path, NAMES, goes_on=True)
+    with closing(LogWriter(tmp_path, NAMES, goes_on=True)) as writer:
         write(writer, result("a"))

@@ -14,12 +14,11 @@ from typing import Any
 import pytest
 
 from runner.base.columns import NAMES
-from runner.records import writer as writer_module
-from runner.records.collect import collect
+from runner.records import log as log_module
 from runner.records.folder import SweepFolder
-from runner.records.index import Index
-from runner.records.reader import read_rows
-from runner.records.writer import METRICS, PLANS, RESULTS, Writer
+from runner.records.log import Log, LogWriter
+from runner.records.reader import METRICS, PLANS, RESULTS, read_rows
+from runner.records.view import collect
 from tests.runner.records.results import result, write
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
@@ -48,12 +47,15 @@ class Dying:
         return method(*arguments)
 
 
-def write_missing(folder: Path, index: Index) -> None:
-    """Write only the rows that are not finished, as a cell does."""
-    with closing(Writer(folder, NAMES, goes_on=True)) as writer:
-        for number, row in enumerate(ROWS):
-            if not index.has(int(row.run_id, 16), "", ""):
+def write_missing(folder: Path, log: Log) -> None:
+    """Write only the rows that are not finished, in another order, and settle the log, as a cell does."""
+    finished = log.newest()
+    with closing(LogWriter(folder, NAMES, goes_on=True)) as writer:
+        for number, row in reversed(list(enumerate(ROWS))):
+            if number not in finished:
                 write(writer, row, number=number)
+    log = Log(folder)
+    log.settle(NAMES, log.newest("", len(ROWS)))
 
 
 def opened(*arguments: Any, **keywords: Any) -> Dying:
@@ -62,13 +64,13 @@ def opened(*arguments: Any, **keywords: Any) -> Dying:
 
 def dies_at(folder: Path, call: int, writes_half: bool) -> bool:
     """Write the missing rows in a process that is killed at a call. Return False if it ends before that call."""
-    index = Index.of(folder.parent, "failed")
+    log = Log(folder)
     process = os.fork()
     if process == 0:
         try:
             Dying.left, Dying.writes_half = call, writes_half
-            vars(writer_module)["open"] = opened
-            write_missing(folder, index)
+            vars(log_module)["open"] = opened
+            write_missing(folder, log)
         finally:
             os._exit(0)
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) != 0
@@ -94,8 +96,8 @@ def test_a_writer_that_is_killed_at_any_call_loses_and_repeats_no_row(
                 (folder / name).write_bytes(begins_with)
         was_killed = dies_at(folder, call, writes_half)
         before = [row["run_id"] for row in read_rows(folder / METRICS)] if (folder / METRICS).exists() else []
-        assert before == [row.run_id for row in ROWS][: len(before)]
-        write_missing(folder, Index.of(folder.parent, "failed"))
+        assert set(before) == {row.run_id for row in ROWS[len(ROWS) - len(before) :]}
+        write_missing(folder, Log(folder))
         collect(SweepFolder(folder.parent))
         assert [(row["run_id"], row["cost"]) for row in read_rows(folder.parent / RESULTS)] == [
             (row.run_id, str(row.cost)) for row in ROWS

@@ -1,0 +1,378 @@
+"""Log of a cell: its rows and plans in the order in which they were finished, and which of the rows count.
+
+While a cell runs, rows are appended to its metrics.csv; nothing is moved or rewritten. Of each instance the newest
+finished row of the current code counts. When the cell is complete, `settle` writes its files once more: the rows that
+count, sorted by their instances. Everything else about rows on disk follows from this rule.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+from array import array
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from filelock import lock_descriptor
+
+from runner.base.columns import Declared
+from runner.base.errors import UserError
+from runner.base.status import Retry
+from runner.records.declared import declared_in
+from runner.records.reader import METRICS, PLANS, numbered_rows, reading
+from runner.records.row import Row, csv_line, csv_values, key_of, plan_lines
+from worlds.files import atomic_write, file_error, natural_order, open_regular
+
+PART = "part-"
+"""Prefix of the folders, inside that of a cell, in which tasks of a cluster write the rows of some instances."""
+HOLDS_RESULTS = "holds results already, which are never overwritten; choose another directory"
+NUMBER = "number"
+_BLOCK = 1 << 16
+_OFFSET_BITS = 44
+_MAX_NUMBER = 1 << 53
+
+
+class LogWriter:
+    """Append rows to metrics.csv and plans to plans.jsonl of a folder; both are on disk when `append` returns.
+
+    A plan is written before its row: a row on disk means that the instance is finished. The files are locked while the
+    writer is open.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        Columns of metrics.csv.
+    code : str
+        Fingerprint of the current code. The columns of rows of other code are changed.
+    goes_on : bool
+        Append to existing files, after their last complete line.
+
+    Attributes
+    ----------
+    is_settled : bool
+        Whether the files are as `settle` would write them, if the cell is complete now.
+    """
+
+    def __init__(self, folder: Path, columns: Sequence[str], code: str = "", *, goes_on: bool = False) -> None:
+        self._columns, self._code, self._goes_on = tuple(columns), code, goes_on
+        self._last = -1
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._metrics, self._plans = self._opened(folder / METRICS), self._opened(folder / PLANS)
+            is_new = not (self._metrics.tell() or self._plans.tell())
+            self.is_settled = is_new and not any(folder.glob(f"{PART}*/{METRICS}"))
+            if not self._metrics.tell():
+                _append(self._metrics, csv_line(columns))
+        except FileExistsError as error:
+            raise UserError(f"{error.filename}: {HOLDS_RESULTS}") from None
+        except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            raise UserError(f"{error.filename or folder}: {error.strerror}") from None
+
+    def append(self, rows: Sequence[Row], improvements: bytes = b"") -> None:
+        """Append rows, plans first.
+
+        Parameters
+        ----------
+        improvements : bytes
+            Lines of plans.jsonl with improved solutions of an instance that has no row yet.
+        """
+        plans = b"".join(row.plans for row in rows)
+        if improvements or plans:
+            _append(self._plans, improvements + plans)
+        _append(self._metrics, b"".join(row.line for row in rows))
+        for row in rows:
+            self.is_settled = self.is_settled and row.number > self._last
+            self._last = row.number
+        self.is_settled = self.is_settled and not improvements
+
+    def close(self) -> None:
+        """Close the files after all data has reached the disk."""
+        for file in (self._plans, self._metrics):
+            os.fsync(file.fileno())
+        self.close_inherited()
+
+    def close_inherited(self) -> None:
+        """Close the files in a forked process; its parent keeps them, and their locks."""
+        self._plans.close()
+        self._metrics.close()
+
+    def _opened(self, path: Path) -> io.FileIO:
+        """Open and lock a file; to append, after its last complete line."""
+        file = open(path, "a+b" if self._goes_on else "x+b", buffering=0)  # noqa: SIM115
+        try:
+            _lock(file)
+            end = _end_of_lines(file)
+            file.seek(0)
+            header = csv_line(self._columns)
+            if path.name == METRICS and end > 0 and file.read(len(header)) != header:
+                file.close()
+                _change_columns(path, self._columns, self._code)
+                return self._opened(path)
+            file.truncate(end)
+            file.seek(0, os.SEEK_END)
+        except BaseException:
+            file.close()
+            raise
+        return file
+
+
+class _Kind(NamedTuple):
+    """What many rows have in common."""
+
+    code: str
+    limits: str
+    status: str
+
+
+class Log:
+    """Rows of a cell on disk, in the order in which they were finished; about 40 bytes for each are in memory.
+
+    Parameters
+    ----------
+    with_parts : bool
+        Read what tasks of a cluster have written, too.
+
+    Attributes
+    ----------
+    files : list of Path
+        File of the cell, and of the parts that tasks of a cluster have written.
+    headers : list of list of str
+        Columns of each file.
+    keys, numbers : array of int
+        Key of the `run_id`, and number of the instance in its source, of each row.
+    declared : Declared
+        Metrics and statuses that the rows declare.
+    search_seconds : float
+        Sum of the search times.
+
+    Raises
+    ------
+    UserError
+        If a file is corrupt.
+    """
+
+    def __init__(self, folder: Path, *, with_parts: bool = True) -> None:
+        self.folder = folder
+        parts = sorted(folder.glob(f"{PART}*/{METRICS}"), key=natural_order) if with_parts else []
+        self.files = [file for file in (folder / METRICS, *parts) if file.exists()]
+        self.headers: list[list[str]] = []
+        self.keys, self.numbers = array("Q"), array("q")
+        self._places, self._kinds, self._every = array("Q"), array("L"), dict[_Kind, int]()
+        self.declared, self.search_seconds = Declared(), 0.0
+        for index, file in enumerate(self.files):
+            self.declared |= declared_in(file.parent)
+            self._read(file, index << _OFFSET_BITS)
+        self._names = list(self._every)
+
+    def _read(self, file: Path, base: int) -> None:
+        with reading(file):
+            header, rows = numbered_rows(file)
+            self.headers.append(header)
+            for offset, row in rows:
+                number = int(row[NUMBER])
+                if not 0 <= number < _MAX_NUMBER:
+                    raise ValueError(f"{NUMBER} {number}")
+                kind = _Kind(row.get("code", ""), row.get("limits", ""), row["status"])
+                self.search_seconds += float(row["search_seconds"] or 0)
+                self.keys.append(key_of(row["run_id"]))
+                self.numbers.append(number)
+                self._places.append(base + offset)
+                self._kinds.append(self._every.setdefault(kind, len(self._every)))
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def kind(self, row: int) -> _Kind:
+        """Return the code, the limits and the status of a row."""
+        return self._names[self._kinds[row]]
+
+    def newest(self, code: str | None = None, instances: int | None = None, retry: Retry = "failed") -> dict[int, int]:
+        """Return the rows that count, by the numbers of their instances in order.
+
+        Of each instance the newest finished row counts; without one, the newest. A newer row of the same number and
+        another `run_id` replaces it: the instance has changed. So does a newer row of the same `run_id` and another
+        number: the instance has moved.
+
+        Parameters
+        ----------
+        code : str, optional
+            Fingerprint of the current code; rows of other code do not count. None: all rows count.
+        instances : int, optional
+            Number of instances; rows of other numbers do not count.
+        retry : {"failed", "limits", "none"}
+            Setting that decides which rows are finished.
+        """
+        counts = [code is None or kind.code == code for kind in self._names]
+        finished = [not self.declared.status(kind.status).is_made_again(retry) for kind in self._names]
+        found: dict[int, int] = {}
+        numbers: dict[int, int] = {}
+        for row, (key, number, kind) in enumerate(zip(self.keys, self.numbers, self._kinds, strict=True)):
+            if not counts[kind] or (instances is not None and number >= instances):
+                continue
+            before = numbers.get(key)
+            if before is not None and not finished[kind] and finished[self._kinds[found[before]]]:
+                continue
+            if before is not None and before != number:
+                del found[before]
+            if number in found and self.keys[found[number]] != key:
+                del numbers[self.keys[found[number]]]
+            found[number], numbers[key] = row, number
+        return dict(sorted(found.items()))
+
+    def is_finished(self, row: int, retry: Retry) -> bool:
+        """Whether a sweep with this setting does not make a row again."""
+        return not self.declared.status(self.kind(row).status).is_made_again(retry)
+
+    def is_settled(self, newest: Mapping[int, int]) -> bool:
+        """Whether the log holds nothing but the rows that count, sorted by their instances, in one file."""
+        return len(self.files) == 1 and [*newest.values()] == [*range(len(self))]
+
+    def rows(self, wanted: Sequence[int]) -> Iterator[tuple[bytes, dict[str, str]]]:
+        """Yield the line and the values of some rows.
+
+        Raises
+        ------
+        UserError
+            If a file has changed since it was read first.
+        """
+        files = [open_regular(file, max_bytes=None) for file in self.files]
+        try:
+            for row in wanted:
+                index, offset = divmod(self._places[row], 1 << _OFFSET_BITS)
+                files[index].seek(offset)
+                line = files[index].readline()
+                values = dict(zip(self.headers[index], csv_values(line), strict=False))
+                if key_of(values.get("run_id", "")) != self.keys[row] or values.get(NUMBER) != str(self.numbers[row]):
+                    raise file_error(self.files[index], "has changed while it was read; try again")
+                yield line, values
+        finally:
+            for file in files:
+                file.close()
+
+    def plans(self, keys: Collection[int]) -> dict[int, bytes]:
+        """Return the lines of plans.jsonl of the rows with these keys."""
+        found: dict[int, bytes] = {}
+        for file in self._plan_files():
+            for _, line, plan in plan_lines(file):
+                if plan is not None and (key := key_of(plan.run_id)) in keys:
+                    found[key] = found.get(key, b"") + line
+        return found
+
+    def _plan_files(self) -> list[Path]:
+        return [file.with_name(PLANS) for file in self.files if file.with_name(PLANS).exists()]
+
+    def settle(self, columns: Sequence[str], newest: Mapping[int, int]) -> None:
+        """Write the log of a complete cell once more: rows that count and their plans, sorted by their instances.
+
+        Each file appears whole or not at all. The files of parts are removed.
+
+        Parameters
+        ----------
+        columns : sequence of str
+            Columns of metrics.csv.
+        newest : mapping of int to int
+            Rows that count, as `newest` returns them.
+        """
+        plans = self._plan_files()
+        _settle_plans(self.folder / PLANS, plans, {self.keys[row]: number for number, row in newest.items()})
+        if not self.is_settled(newest):
+            is_same = all(header == list(columns) for header in self.headers)
+            with atomic_write(self.folder / METRICS, "wb") as out:
+                out.write(csv_line(columns))
+                for line, row in self.rows([*newest.values()]):
+                    out.write(line if is_same else csv_line(row.get(name, "") for name in columns))
+        for file in (*self.files, *plans):
+            if file.parent != self.folder:
+                file.unlink()
+
+
+def _settle_plans(target: Path, files: Sequence[Path], numbers: Mapping[int, int]) -> None:
+    """Write the plans of the rows with these keys, sorted by their numbers: the lines of the last search of each."""
+    places: dict[int, list[tuple[int, int, int]]] = {}
+    last: dict[int, tuple[float, bool]] = {}
+    every: list[tuple[int, int, int]] = []
+    for index, file in enumerate(files):
+        for offset, line, plan in plan_lines(file):
+            every.append((index, offset, len(line)))
+            if plan is None or not line.endswith(b"\n") or (key := key_of(plan.run_id)) not in numbers:
+                continue
+            cost, is_improvement = plan.cost, plan.seconds is not None
+            former = last.get(key)
+            # a search ends with its plan, and each of its improvements costs less than the one before
+            if former is None or not former[1] or (is_improvement and cost >= former[0]):
+                places[key] = []
+            places[key].append(every[-1])
+            last[key] = cost, is_improvement
+    kept = [place for key in sorted(places, key=numbers.__getitem__) for place in places[key]]
+    if kept == every and [*files] == [target]:
+        return
+    opened = [open_regular(file, max_bytes=None) for file in files]
+    try:
+        with atomic_write(target, "wb") as out:
+            for index, offset, length in kept:
+                opened[index].seek(offset)
+                out.write(opened[index].read(length))
+    finally:
+        for each in opened:
+            each.close()
+
+
+def _change_columns(path: Path, columns: Sequence[str], code: str) -> None:
+    """Write a log of other code once more, with the current columns. Its rows are kept, but do not count."""
+    with reading(path):
+        header, rows = numbered_rows(path)
+        with atomic_write(path, "wb") as out:
+            out.write(csv_line(columns))
+            for _, row in rows:
+                if NUMBER not in header or row.get("code", "") == code:
+                    raise UserError(
+                        f"{path}: another version has written it, with other columns; choose another directory"
+                    )
+                out.write(csv_line(row.get(name, "") for name in columns))
+
+
+def _end_of_lines(file: io.FileIO) -> int:
+    """Return the position after the last complete line."""
+    end = file.seek(0, os.SEEK_END)
+    while end > 0:
+        start = max(0, end - _BLOCK)
+        file.seek(start)
+        newline = file.read(end - start).rfind(b"\n")
+        if newline >= 0:
+            return start + newline + 1
+        end = start
+    return 0
+
+
+def _lock(file: io.FileIO) -> None:
+    """Lock an open file until it is closed; do nothing if the file system has no locks."""
+    try:
+        is_free = lock_descriptor(file.fileno(), blocking=False)
+    except OSError:
+        return
+    if not is_free:
+        file.close()
+        raise UserError(f"{file.name}: another process is writing to this file; wait until it ends")
+
+
+def _append(file: io.FileIO, data: bytes) -> None:
+    """Write data to an unbuffered file; the operating system has all data when this returns.
+
+    If the data cannot be written completely (full disk), the file is truncated to its old length.
+    """
+    before = file.tell()
+    if os.fstat(file.fileno()).st_nlink == 0:
+        raise OSError(errno.ENOENT, "was removed while it was written to", file.name)
+    try:
+        while data:
+            data = data[file.write(data) :]
+    except OSError:
+        with suppress(OSError):
+            file.truncate(before)
+            file.seek(before)
+        raise

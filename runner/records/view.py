@@ -1,0 +1,175 @@
+"""View of all logs of a sweep: the rows that count, of which results.csv, the progress and a plan are made."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple, dataclass
+from functools import cached_property
+from pathlib import Path
+
+from runner.base.columns import NAMES, Declared
+from runner.base.status import Retry
+from runner.records.declared import write_declared
+from runner.records.folder import Job, SweepFolder
+from runner.records.log import PART, Log
+from runner.records.reader import RESULTS, metrics_below
+from runner.records.row import csv_line
+from runner.records.totals import Summarizer, Totals
+from worlds.files import atomic_write
+
+_Rows = dict[int, int]
+"""Rows of a log that count, by the numbers of their instances (`Log.newest`)."""
+
+
+class SweepLogs:
+    """Logs of all cells below a folder, in natural order.
+
+    Parameters
+    ----------
+    path : Path, optional
+        Folder of a sweep, or of a cell. By default there are no logs.
+
+    Attributes
+    ----------
+    logs : dict of Path to Log
+        Logs by the folders of their cells.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        files = metrics_below(path) if path is not None and path.is_dir() else []
+        self.logs = {folder: Log(folder) for folder in dict.fromkeys(map(_cell_of, files))}
+        self._finished: dict[tuple[str | None, str | None, Retry], dict[int, tuple[Log, int]]] = {}
+
+    @cached_property
+    def rows(self) -> int:
+        """Number of rows."""
+        return sum(map(len, self.logs.values()))
+
+    @property
+    def mean_seconds(self) -> dict[Path, float]:
+        """Mean search time of the rows of each cell."""
+        return {folder: log.search_seconds / len(log) for folder, log in self.logs.items() if len(log)}
+
+    def find(self, key: int, limits: str | None, code: str | None, retry: Retry) -> tuple[Log, int] | None:
+        """Return a finished row with a key in any log; None if there is none.
+
+        Parameters
+        ----------
+        limits, code : str or None
+            Values that the row must have in these columns; None for any.
+        """
+        kind = limits, code, retry
+        if kind not in self._finished:
+            self._finished[kind] = {
+                log.keys[row]: (log, row)
+                for log in self.logs.values()
+                for row in log.newest(code, retry=retry).values()
+                if log.is_finished(row, retry) and limits in (None, log.kind(row).limits)
+            }
+        return self._finished[kind].get(key)
+
+
+def collect(sweep: SweepFolder) -> list[Totals]:
+    """Write results.csv: the rows that count of all cells, in the order of the cells and their instances.
+
+    A search that several cells share has a row for each of them, with the swept values of that cell. Of cells with the
+    same swept values, as of a sweep that was repeated with more instances, the newest finished row is written.
+
+    Returns
+    -------
+    list of Totals
+        Totals of each cell with rows in the table.
+    """
+    jobs = {job.folder: job for job in sweep.recorded()}
+    swept = [key for key in dict.fromkeys(key for job in jobs.values() for key in job.swept) if key not in NAMES]
+    cells: list[tuple[Log, _Rows, tuple[str, ...]]] = []
+    declared, others = Declared(), dict[str, None]()
+    for folder, log in SweepLogs(sweep.path).logs.items():
+        job = jobs.get(folder.relative_to(sweep.path).as_posix())
+        values = tuple("" if job is None else job.values.get(key, "") for key in swept)
+        cells.append((log, _rows_of(log, job), values))
+        declared |= log.declared
+        others.update(dict.fromkeys(name for header in log.headers for name in header))
+    _drop_repeated(cells)
+    columns = [*declared.columns, *(name for name in others if name not in declared.columns)]
+    summarizer, found = Summarizer(declared), list[Totals]()
+    write_declared(sweep.path, declared)
+    with atomic_write(sweep.path / RESULTS, "wb") as out:
+        out.write(csv_line((*columns, *swept)))
+        for log, rows, values in cells:
+            totals, suffix = Totals(log.folder, declared), csv_line(("", *values)) if swept else b"\n"
+            is_same = all(header == columns for header in log.headers)
+            for line, row in log.rows([*rows.values()]):
+                totals.add(summarizer.of(row))
+                out.write((line if is_same else csv_line(row.get(name, "") for name in columns))[:-1] + suffix)
+            found += [totals] if totals.rows else []
+    return found
+
+
+def _drop_repeated(cells: Sequence[tuple[Log, _Rows, tuple[str, ...]]]) -> None:
+    """Remove the rows that another cell with the same swept values has, too: one that is finished, or newer."""
+    alike: defaultdict[tuple[str, ...], list[tuple[Log, _Rows]]] = defaultdict(list)
+    for log, rows, values in cells:
+        alike[values].append((log, rows))
+    for group in alike.values():
+        chosen: dict[tuple[int, str], tuple[Log, _Rows, int]] = {}
+        for log, rows in group if len(group) > 1 else ():
+            for number, row in list(rows.items()):
+                search = log.keys[row], log.kind(row).limits
+                if (former := chosen.get(search)) is not None:
+                    before, its_rows, its_number = former
+                    if before.is_finished(its_rows[its_number], "failed") and not log.is_finished(row, "failed"):
+                        del rows[number]
+                        continue
+                    del its_rows[its_number]
+                chosen[search] = log, rows, number
+
+
+def _rows_of(log: Log, job: Job | None) -> _Rows:
+    return log.newest() if job is None else log.newest(job.code or None, job.instances)
+
+
+def _cell_of(file: Path) -> Path:
+    """Return the folder of the cell to which a file of rows belongs."""
+    return file.parent.parent if file.parent.name.startswith(PART) else file.parent
+
+
+@dataclass(frozen=True)
+class RunProgress:
+    """Progress of one or several cells.
+
+    Attributes
+    ----------
+    instances : int
+        Number of planned instances.
+    done : int
+        Number of instances with a row that has not failed.
+    failed : int
+        Number of instances that have only failed rows.
+    """
+
+    instances: int = 0
+    done: int = 0
+    failed: int = 0
+
+    @property
+    def missing(self) -> int:
+        """Number of instances without a row."""
+        return max(0, self.instances - self.done - self.failed)
+
+    def __add__(self, other: RunProgress) -> RunProgress:
+        return RunProgress(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
+
+
+def progress_of(sweep: SweepFolder) -> dict[str, RunProgress]:
+    """Return the progress of the cells of the newest command in a sweep, by their folders."""
+    return dict(_progress(sweep))
+
+
+def _progress(sweep: SweepFolder) -> Iterator[tuple[str, RunProgress]]:
+    for job in sweep.jobs():
+        log = Log(sweep.path / job.folder)
+        rows = _rows_of(log, job).values()
+        done = sum(log.is_finished(row, "failed") for row in rows)
+        yield job.folder, RunProgress(job.instances - job.repeated, done, len(rows) - done)
