@@ -13,8 +13,7 @@ from algorithms.python_algorithm import python_algorithm
 from heuristics.compiled_heuristic import compiled_heuristic
 from heuristics.interface import UNREACHABLE
 from heuristics.python_heuristic import PythonHeuristic, python_heuristic
-from runner.audits.checker import check_world
-from runner.audits.sample import WorldError
+from runner.audits.checker import WorldError, check_world
 from runner.base.errors import UserError, error_text
 from runner.base.messages import message
 from runner.base.metric import Metric

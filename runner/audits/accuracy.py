@@ -7,24 +7,7 @@ from dataclasses import dataclass
 
 from algorithms.engine.distances import INFINITY
 from runner.audits.analysis import Analysis
-
-
-@dataclass(frozen=True)
-class Statistic:
-    """Statistic of a stack.
-
-    Attributes
-    ----------
-    name : str
-    value : float
-    states, instances : int
-        Number of states and instances that the value summarises.
-    """
-
-    name: str
-    value: float
-    states: int
-    instances: int
+from runner.audits.finding import Statistic
 
 
 @dataclass

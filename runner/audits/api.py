@@ -6,7 +6,7 @@ import signal
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runner.audits.auditor import Audit
+from runner.audits.finding import Audit, Counterexample
 from runner.audits.request import make
 from runner.audits.worker import supervise
 from runner.base.errors import UserError
@@ -31,7 +31,7 @@ def audit(
     shrink: bool = True,
     workers: int = 1,
     **parameters: Any,
-) -> Audit:
+) -> Audit[Counterexample]:
     """Audit a heuristic, or an algorithm with it, in all states of some instances.
 
     Parameters
@@ -53,8 +53,8 @@ def audit(
     Returns
     -------
     Audit
-        `violated` lists the violated checks, `broken` those of them whose property is declared. `counterexamples` has
-        one for each violated check.
+        `findings` has the result of each check, `violated` the names of the violated checks, `broken` those whose
+        property is declared, and `counterexamples` one for each violated check.
 
     Raises
     ------

@@ -1,141 +1,185 @@
-"""One audit: analyse all instances of a source, tally every check, and simplify the counterexamples."""
+"""One audit: analyse all instances of a source, count violations of each check, and simplify the counterexamples."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from html import escape
 
+from algorithms.engine.distances import INFINITY
+from algorithms.engine.search import Counts
 from runner.audits.accuracy import HeuristicAccuracy
 from runner.audits.analysis import Analyser, Analysis, InstanceTooLarge
-from runner.audits.checks import PROPERTIES, dominates
-from runner.audits.counterexample import Counterexample, describe
-from runner.audits.promises import PROMISES, Trial, run_trial
+from runner.audits.checks import PROPERTIES, Check, dominates
+from runner.audits.counterexample import describe
+from runner.audits.finding import Audit, Counterexample, Finding, Outcome
+from runner.audits.promises import PROMISES, Subject, Trial, analysis_of, run_trial
 from runner.audits.request import Request
-from runner.audits.shrink import Analyse, shrink, unshared
-from runner.audits.tally import Subject, Tally
+from runner.audits.shrink import Analyse, Witness, shrink, unshared, witness
 from runner.base.errors import PluginError, UserError
+from runner.base.messages import plural
+from runner.execution.pool import ProgressDisplay
 from runner.execution.solver import Solver
 from runner.execution.stop import Stopped
+from runner.execution.worker_state import WorkerState
 from worlds.interface import Instance
 
 SIMPLIFYING = "simplifying a counterexample to"
 
 
-@dataclass(frozen=True, repr=False)
-class Audit:
-    """Results of an audit.
+class Tally:
+    """Counts of one check over many instances.
 
     Attributes
     ----------
-    world, subject : str
-        Name of the instances, and of the audited stack and algorithm.
-    exhaustive : str or None
-        Description of the family, if these are all its instances; None if they are a sample.
-    tallies : list of Tally
-        One for each check.
-    accuracy : HeuristicAccuracy
-    unsolvable : int
-        Number of instances that the world itself proves unsolvable. They are not checked.
-    too_large : list of str
-        The limit that each instance exceeds that was left out (see `Request.skip_large`).
-    counterexamples : list of Counterexample
-        One for each violated check, in the order of the checks.
-    is_interrupted : bool
-        Whether a signal ended the audit before all instances were analysed.
-    request_notes : tuple of str
-        Notes on settings that have no effect.
+    check : Check
+    witness : Witness or None
+        Violation nearest to a goal, of several that in the instance with the fewest states; violations of declared
+        properties come first.
     """
 
-    world: str
-    subject: str
-    exhaustive: str | None
-    tallies: list[Tally]
-    accuracy: HeuristicAccuracy
-    unsolvable: int
-    too_large: list[str]
-    counterexamples: list[Counterexample]
-    is_interrupted: bool = False
-    request_notes: tuple[str, ...] = ()
+    def __init__(self, check: Check) -> None:
+        self.check = check
+        self.witness: Witness | None = None
+        self._rank = (True, INFINITY, INFINITY)
+        self._instances = self._spaces = self._states = self._steps = 0
+        self._violations = self._violating = self._declaring = self._denying = self._broken = 0
+        self._cut_off = 0  # instances where the check was impossible because the search ended at a limit
 
-    def _repr_html_(self) -> str:
-        """Return what a notebook shows: the checks, and the counterexamples."""
-        from runner.base.html import table
+    def add(self, subject: Subject) -> None:
+        """Check one more instance."""
+        analysis = analysis_of(subject)
+        if analysis.is_shared and self.check.counted != "instances":
+            self._instances += 1  # its states have been checked
+            return
+        found = self.check.violations(subject)
+        if found is None:
+            self._cut_off += isinstance(subject, Trial) and subject.is_cut_off
+            return
+        declared = self.check.declared(subject)
+        self._instances += 1
+        self._spaces += 1
+        self._states += analysis.states
+        self._steps += analysis.steps
+        self._declaring += declared is True
+        self._denying += declared is False
+        if not len(found):
+            return
+        self._violations += len(found)
+        self._violating += 1
+        self._broken += declared is True
+        nearest = witness(self.check, subject, found)
+        rank = (not declared, int(analysis.h_star[nearest.state]), analysis.states)
+        if rank < self._rank:
+            self._rank, self.witness = rank, nearest
 
-        checks = [
-            (each.check.name, each.check.claim, each.declared,
-             each.verdict(self.is_exhaustive))
-            for each in self.tallies
-        ]  # fmt: skip
-        examples = [(each.check, "\n".join([*each.picture.splitlines(), *each.lines])) for each in self.counterexamples]
-        title = f"<p>{escape(self.subject)}, on {escape(self.family)}</p>"
-        return title + table(checks, ("check", "claim", "declared", "verdict")) + (table(examples) if examples else "")
+    def finding(
+        self, is_exhaustive: bool, reason: str, left_out: str, counterexample: Counterexample | None
+    ) -> Finding[Counterexample]:
+        """Return the result.
+
+        Parameters
+        ----------
+        is_exhaustive : bool
+            Whether the instances are all that there are of a family.
+        reason : str
+            Why no instance was analysed; empty if there was one.
+        left_out : str
+            Description of the instances that exceed a limit; empty if there is none.
+        """
+        outcome: Outcome = "not checked"
+        verdict = reason or ("every search ended at a limit" if self._cut_off else self.check.otherwise)
+        if self._instances:
+            outcome = "passed" if not self._violations else "failed" if self._broken else "not declared"
+            verdict = self._verdict(is_exhaustive) + (f"; not in {left_out}" if left_out else "")
+        return Finding(
+            check=self.check.name,
+            outcome=outcome,
+            verdict=verdict,
+            claim=self.check.claim,
+            declared=self._declared,
+            violations=self._violations,
+            violating=self._violating,
+            declaring=self._declaring,
+            broken=self._broken,
+            instances=self._instances,
+            states=self._states if self.check.counted != "instances" else None,
+            steps=self._steps if self.check.counted == "steps" else None,
+            counterexample=counterexample,
+        )
 
     @property
-    def is_exhaustive(self) -> bool:
-        """Whether all instances of a family were analysed."""
-        return self.exhaustive is not None and not self.is_interrupted
+    def _declared(self) -> str:
+        if not self._declaring:
+            return "no" if self._denying else "unknown"
+        return "yes" if not self._denying else f"for {self._declaring:,} instances"
 
-    @property
-    def family(self) -> str:
-        """Name of the instances, and whether they are all instances of a family."""
-        if self.is_interrupted:
-            return f"{self.world}, interrupted"
-        return self.world if self.exhaustive is None else f"{self.world}: all {self.exhaustive}"
-
-    @property
-    def violated(self) -> list[str]:
-        """Names of the violated checks."""
-        return [tally.check.name for tally in self.tallies if tally.violations]
-
-    @property
-    def broken(self) -> list[str]:
-        """Names of the violated checks whose property the heuristic or the algorithm declares."""
-        return [tally.check.name for tally in self.tallies if tally.broken]
-
-    @property
-    def notes(self) -> list[str]:
-        """Notes on settings without effect and on instances that were not checked."""
-        notes = list(self.request_notes)
-        if self.unsolvable:
-            notes.append(f"not checked because the world itself proves them unsolvable: {self.unsolvable:,} instances")
-        if self.too_large:
-            notes.append(f"not checked because they exceed a limit: {len(self.too_large):,} instances")
-        return notes
-
-    def __str__(self) -> str:
-        """Return the results with a line for each check and statistic."""
-        lines = [f"{self.subject}, on {self.world}"]
-        for tally in self.tallies:
-            count = f", {tally.violations:,} violations" if tally.violations else ""
-            declared = ", but declared" if tally.broken else ""
-            lines.append(f"  {tally.check.name}: {tally.verdict(self.is_exhaustive)}{count}{declared}")
-        return "\n".join([*lines, *(f"  {each.name}: {each.value:.6g}" for each in self.accuracy.statistics())])
-
-    __repr__ = __str__
+    def _verdict(self, is_exhaustive: bool) -> str:
+        """Return the result as text. It never claims more than what was checked."""
+        where = plural(self._instances, "instance")
+        rest = f"; in {self._cut_off:,} more the search ended at a limit" if self._cut_off else ""
+        if self.check.counted == "instances":
+            checked, extent = where, ""
+        else:
+            if self._spaces < self._instances:
+                where = f"{plural(self._spaces, 'space')} that {where} share"
+            count = self._states if self.check.counted == "states" else self._steps
+            checked, extent = plural(count, self.check.counted[:-1]), f" ({self._violating:,} of {where})"
+        if self._violations:
+            return f"VIOLATED in {self._violations:,} of {checked}{extent}{rest}"
+        checked = f"{checked} of {where}" if extent else checked
+        return f"no violation in {checked}{rest}" if rest or not is_exhaustive else f"holds in all {checked}"
 
 
 class Watcher:
-    """Observer of an audit. This one does nothing.
+    """Observer of an audit. It shows how far the audit is.
 
-    Its methods may raise `Stopped` to end the audit, which then returns what has been found so far.
+    Parameters
+    ----------
+    state : WorkerState, optional
+        State in which the instance and the counts are shown.
+    is_stopped : callable, optional
+        Whether the audit is to end. `Stopped` then ends it, and it returns what it has found so far.
+    limit : callable, optional
+        Begins what the limit of time applies to: the analysis of an instance, or its search.
+    progress : ProgressDisplay, optional
+        Display of the same process.
     """
+
+    def __init__(
+        self,
+        state: WorkerState | None = None,
+        is_stopped: Callable[[], bool] = lambda: False,
+        limit: Callable[[], None] = lambda: None,
+        progress: ProgressDisplay | None = None,
+    ) -> None:
+        self.limit = limit
+        self._state, self._is_stopped, self._progress = state or WorkerState(), is_stopped, progress
+        self._done = 0
 
     def start(self, title: str) -> None:
         """Note the beginning of an instance, by its id, or of the simplification of a counterexample."""
-
-    def limit(self) -> None:
-        """Begin what the limit of time applies to: the analysis of an instance, or its search."""
+        self._state.begin_search(self._done, {"instance": title})
+        self._raise_if_stopped()
 
     def explored(self, states: int) -> None:
         """Note the number of states so far. Called often."""
+        self._state.set_counts(Counts(expanded=states, peak_nodes=states))
+        self._raise_if_stopped()
+        if self._progress is not None:
+            self._progress.show_workers([self._state])
 
     def finish(self) -> None:
-        """Note the end of an instance."""
+        """Count an instance."""
+        self._done += 1
+        if self._progress is not None:
+            self._progress.advance(1)
+
+    def _raise_if_stopped(self) -> None:
+        if self._is_stopped():
+            raise Stopped
 
 
-def run(request: Request, watcher: Watcher | None = None) -> Audit:
+def run(request: Request, watcher: Watcher | None = None) -> Audit[Counterexample]:
     """Audit a stack of heuristics, or an algorithm with it, in this process.
 
     Parameters
@@ -185,20 +229,23 @@ def run(request: Request, watcher: Watcher | None = None) -> Audit:
         analysis = analyser.analyse(instance)
         return None if analysis is None else search(analysis)
 
-    tallies: list[tuple[Tally, Analyse]] = [*((tally, analyser.analyse) for tally in properties)]
-    tallies += [(tally, analyse_and_search) for tally in promises]
-    found = list(_counterexamples(tallies, request.shrink and not is_interrupted, watcher.start))
+    left_out = f"{plural(len(too_large), 'instance')} with {too_large[0]}" if too_large else ""
+    reason = left_out or ("the world proves every instance unsolvable" if unsolvable else "")
+    is_exhaustive = request.exhaustive is not None and not is_interrupted
+    findings = []
+    for tally in (*properties, *promises):
+        analyse = analyser.analyse if tally in properties else analyse_and_search
+        example = _counterexample(tally.witness, analyse, request.shrink and not is_interrupted, watcher)
+        findings.append(tally.finding(is_exhaustive, "" if accuracy.instances else reason, left_out, example))
+    family = f": all {request.exhaustive}" if is_exhaustive else ", interrupted" if is_interrupted else ""
+    notes = [f"not checked because the world itself proves them unsolvable: {unsolvable:,} instances"]
     return Audit(
-        request.world,
-        request.subject,
-        request.exhaustive,
-        [*properties, *promises],
-        accuracy,
-        unsolvable,
-        too_large,
-        found,
-        is_interrupted,
-        request.notes,
+        world=request.world + family,
+        subject=request.subject,
+        exhaustive=request.exhaustive,
+        findings=findings,
+        statistics=accuracy.statistics(),
+        notes=[*request.notes, *(notes if unsolvable else [])],
     )
 
 
@@ -229,19 +276,18 @@ def _search(request: Request, watcher: Watcher) -> Callable[[Analysis], Subject]
     return search
 
 
-def _counterexamples(
-    tallies: Iterable[tuple[Tally, Analyse]], do_shrink: bool, start: Callable[[str], None]
-) -> Iterator[Counterexample]:
-    for tally, analyse in tallies:
-        if tally.witness is None:
-            continue
-        found = first = tally.witness
-        with _plugin_errors(first.analysis.instance):
-            try:
-                start(f"{SIMPLIFYING} {tally.check.name}")
-                found = first = unshared(first, analyse)
-                found = shrink(first, analyse) if do_shrink else first
-            except Stopped:  # all instances were analysed before: only the simplification is cut short
-                do_shrink = False
-            if not found.analysis.is_shared:
-                yield describe(found, first)
+def _counterexample(
+    first: Witness | None, analyse: Analyse, do_shrink: bool, watcher: Watcher
+) -> Counterexample | None:
+    """Return the description of a violation, in a simpler instance if there is one."""
+    if first is None:
+        return None
+    found = first
+    with _plugin_errors(first.analysis.instance):
+        try:
+            watcher.start(f"{SIMPLIFYING} {first.check.name}")
+            found = first = unshared(first, analyse)
+            found = shrink(first, analyse) if do_shrink else first
+        except Stopped:  # all instances were analysed before: only the simplification is cut short
+            pass
+        return None if found.analysis.is_shared else describe(found, first)

@@ -1,23 +1,27 @@
-"""Check worlds: run all checks on some instances, and collect their outcomes."""
+"""Check worlds: run all checks on some instances, and collect their findings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from runner.audits.outcome import NotApplicable, Outcome, Outcomes
-from runner.audits.sample import Sample, WorldError
-from runner.audits.world_checks import CHECKS
-from runner.base.errors import error_text
+from runner.audits.finding import Counterexample, Finding, Findings
+from runner.audits.world_checks import CHECKS, NotApplicable, Sample, Violation
+from runner.base.errors import UserError, error_text, own_traceback
 from runner.base.messages import plural
 from runner.config import plugins, sections
-from worlds.interface import Instance, Unsolvable
+from worlds.interface import Instance
 from worlds.sources import Source
 
 PACKING = "packing and expanding"
 """Check that an instance can be packed and its states can be expanded. The other checks need it."""
+
+
+class WorldError(UserError):
+    """Violation of a check by a world. The message names the check, the instance and a state."""
 
 
 def check_world(
@@ -27,7 +31,7 @@ def check_world(
     states: int = 500,
     expansions: int = 50_000,
     **parameters: Any,
-) -> Outcomes:
+) -> Findings:
     """Check that a world keeps its promises to the engine.
 
     Parameters
@@ -41,7 +45,7 @@ def check_world(
 
     Returns
     -------
-    Outcomes
+    Findings
         What each check has looked at, or why it does not apply. As text it is a table.
 
     Raises
@@ -56,88 +60,79 @@ def check_world(
         source = sections.source_of({"name": world, **parameters}) if isinstance(world, str) else world
         source.check()
         name, chosen = source.registered_name, source.instances()
-    found = run_checks(name, islice(chosen, instances), states, expansions)
-    for failed in found.failed:
-        assert failed.error is not None
-        raise failed.error from failed.error.__cause__
-    if all(each.verdict == "not checked" for each in found):
-        raise WorldError("nothing to check", f"{found.all[0].detail}; choose other instances")
+    tallies = _tallies(islice(chosen, instances), states, expansions)
+    for tally in tallies:
+        for violation, cause in tally.violations:
+            raise WorldError(f"check_world: {tally.check}: {violation}") from cause
+    found = Findings(name, [tally.finding() for tally in tallies])
+    if all(each.outcome == "not checked" for each in found):
+        raise WorldError(f"check_world: nothing to check: {found.all[0].verdict}; choose other instances")
     return found
+
+
+def run_checks(instances: Iterable[Instance], states: int, expansions: int) -> list[Finding[Counterexample]]:
+    """Run all checks on instances. The checks after a failure run, too.
+
+    Parameters
+    ----------
+    states, expansions : int
+        Maximum number of checked states per instance, and of expansions to find a goal.
+    """
+    return [tally.finding() for tally in _tallies(instances, states, expansions)]
 
 
 @dataclass
 class _Tally:
-    """Outcomes of one check on several instances."""
+    """What one check has found in several instances: texts, reasons, and violations with their exceptions."""
 
+    check: str
     looked: list[str] = field(default_factory=list)
     states: int = 0
     passed: int = 0
     reasons: list[str] = field(default_factory=list)
-    errors: list[WorldError] = field(default_factory=list)
+    violations: list[tuple[str, Exception | None]] = field(default_factory=list)
 
-    def outcome(self, check: str) -> Outcome:
-        """Return the outcome. One failure makes the check fail."""
-        if self.errors:
-            return Outcome(check, "failed", self.errors[0].violation, self.errors[0])
+    @contextmanager
+    def recording(self, instance: Instance) -> Iterator[None]:
+        """Note whether the code of a check ends without an exception."""
+        try:
+            yield
+        except NotApplicable as reason:
+            self.reasons.append(str(reason))
+        except Violation as violation:
+            self.violations.append((f"{instance.id}: {violation}", None))
+        except Exception as error:  # of the user's world
+            self.violations.append((f"{instance.id}: {error_text(error)}", error))
+        else:
+            self.passed += 1
+
+    def finding(self) -> Finding[Counterexample]:
+        """Return the finding. One violation makes the check fail."""
+        if self.violations:
+            violation, cause = self.violations[0]
+            return Finding(self.check, "failed", violation, traceback=own_traceback(cause) if cause else "")
         if not self.passed:
-            return Outcome(check, "not checked", "; ".join(dict.fromkeys(self.reasons)))
+            return Finding(self.check, "not checked", "; ".join(dict.fromkeys(self.reasons)))
         instances = plural(self.passed, "instance")
         looked = ", ".join(dict.fromkeys(self.looked))
         each = "each of " if self.passed > 1 else ""
         detail = f"{looked} of {each}{instances}" if looked else f"{plural(self.states, 'state')} of {instances}"
         rest = f"; not in {len(self.reasons):,}: {', '.join(dict.fromkeys(self.reasons))}" if self.reasons else ""
-        return Outcome(check, "passed", detail + rest)
+        return Finding(self.check, "passed", detail + rest, instances=self.passed)
 
 
-def run_checks(subject: str, instances: Iterable[Instance], states: int, expansions: int) -> Outcomes:
-    """Run all checks on instances. The checks after a failure run, too.
-
-    Parameters
-    ----------
-    subject : str
-        Name of the instances.
-    states, expansions : int
-        Maximum number of checked states per instance, and of expansions to find a goal.
-    """
-    tallies = {PACKING: _Tally(), **{check.__name__: _Tally() for check in CHECKS}}
+def _tallies(instances: Iterable[Instance], states: int, expansions: int) -> list[_Tally]:
+    packing, tallies = _Tally(PACKING), [_Tally(check.__name__) for check in CHECKS]
     for instance in instances:
-        sample = _sample(instance, states, expansions, tallies[PACKING])
-        for check in CHECKS:
-            tally = tallies[check.__name__]
-            if sample is None:
-                tally.reasons += tallies[PACKING].reasons or [f"{PACKING} failed"]
-                continue
-            try:
+        sample: Sample | None = None
+        with packing.recording(instance):
+            sample = Sample.of(instance, states, expansions)
+            packing.states += len(sample.states)
+        for check, tally in zip(CHECKS, tallies, strict=True):
+            with tally.recording(instance):
+                if sample is None:
+                    raise NotApplicable(packing.reasons[-1] if packing.reasons else f"{PACKING} failed")
                 looked = check(sample)
-            except NotApplicable as reason:
-                tally.reasons.append(str(reason))
-            except Exception as error:
-                tally.errors.append(_world_error(check.__name__, instance, error))
-            else:
-                tally.passed += 1
                 tally.states += len(sample.states) if looked is None else 0
                 tally.looked += [] if looked is None else [looked]
-    return Outcomes(subject, tuple(tally.outcome(name) for name, tally in tallies.items()))
-
-
-def _sample(instance: Instance, states: int, expansions: int, tally: _Tally) -> Sample | None:
-    try:
-        sample = Sample.of(instance, states, expansions)
-    except Unsolvable:
-        tally.reasons.append("the world proves every instance unsolvable")
-        return None
-    except Exception as error:
-        tally.errors.append(_world_error(PACKING, instance, error))
-        return None
-    tally.passed += 1
-    tally.states += len(sample.states)
-    return sample
-
-
-def _world_error(check: str, instance: Instance, error: Exception) -> WorldError:
-    """Return the error of a check. An exception of the world becomes its cause."""
-    if isinstance(error, WorldError):
-        return error
-    made = WorldError(check, f"{instance.id}: {error_text(error)}")
-    made.__cause__ = error
-    return made
+    return [packing, *tallies]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -14,52 +14,17 @@ import numpy as np
 from algorithms.engine.distances import INFINITY
 from heuristics.stack import BoundStack
 from runner.audits.analysis import Analysis
+from runner.audits.finding import Counterexample
 from runner.audits.promises import Trial
-from runner.audits.tally import Witness
+from runner.audits.shrink import Witness
 from runner.base.drawing import aside, line_through, with_legend
 from runner.base.parameters import assignments, changed_parameters
-from worlds.interface import Document, Instance
+from worlds.interface import Instance
 
 Point = tuple[float, float]
 _OPTIMAL = "#cc79a7"
 _ASIDE = -0.12
 _LEGEND_ROWS = 3
-
-
-@dataclass(frozen=True)
-class Counterexample:
-    """Instance that violates a check, as small as the audit could make it.
-
-    Attributes
-    ----------
-    check : str
-        Name of the check.
-    instance : Instance
-    origin : str
-        Id of the instance that was simplified.
-    picture : str
-        Instance and state as text.
-    draw : callable or None
-        Draws the same on axes of matplotlib, and an optimal path from the state on; None if the domain has no drawings.
-    lines : list of str
-        Explanation with all values.
-    h, h_star : float
-        Values of the state; ``math.inf`` for infinity.
-    """
-
-    check: str
-    instance: Instance
-    origin: str
-    picture: str
-    draw: Callable[[Any], None] | None
-    lines: list[str]
-    h: float
-    h_star: float
-
-    @property
-    def document(self) -> Document | None:
-        """File from which the instance can be loaded; None for worlds without files."""
-        return self.instance.document()
 
 
 def describe(found: Witness, first: Witness) -> Counterexample:

@@ -85,6 +85,15 @@ class Trial:
         return not any(violations(self.analysis).size for violations in found)
 
 
+Subject = Analysis | Trial
+"""What a check is about: an analysed instance, or its search."""
+
+
+def analysis_of(subject: Subject) -> Analysis:
+    """Return the analysis of the instance."""
+    return subject.analysis if isinstance(subject, Trial) else subject
+
+
 def failures(trial: Trial) -> Integers:
     """Return the start if the search ended with an error."""
     return _of_instance(trial, trial.result.status == ERROR.name)

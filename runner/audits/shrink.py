@@ -1,15 +1,60 @@
-"""Simplification of counterexamples, step by step, as long as the violation remains."""
+"""Violations of a check, and their simplification, step by step, as long as the violation remains."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
-from runner.audits.tally import Subject, Witness, analysis_of, witness
+import numpy as np
+
+from runner.audits.analysis import Analysis, Integers
+from runner.audits.checks import Check
+from runner.audits.promises import Subject, analysis_of
 from runner.execution.stop import Stopped
 from worlds.interface import Instance
 
 Analyse = Callable[[Instance], Subject | None]
 """Analyses an instance, and searches it if the check is of an algorithm; None if the world proves it unsolvable."""
+
+
+@dataclass(frozen=True, eq=False)
+class Witness:
+    """Violation of a check.
+
+    Attributes
+    ----------
+    check : Check
+    subject : Analysis or Trial
+    place : int
+        Number of the state or step that violates the check.
+    """
+
+    check: Check
+    subject: Subject
+    place: int
+
+    @property
+    def analysis(self) -> Analysis:
+        """Analysis of the instance."""
+        return analysis_of(self.subject)
+
+    @property
+    def state(self) -> int:
+        """Number of the state, or of the state from which the step leads."""
+        return int(self.analysis.sources(self.place)) if self.check.counted == "steps" else self.place
+
+    @property
+    def is_at_start(self) -> bool:
+        """Whether `state` is the start."""
+        return self.state == self.analysis.start
+
+
+def witness(check: Check, subject: Subject, found: Integers) -> Witness:
+    """Return the violation nearest to a goal, and of several that at the start."""
+    analysis = analysis_of(subject)
+    states = analysis.sources(found) if check.counted == "steps" else found
+    best = np.lexsort((found, states != analysis.start, analysis.h_star[states]))[0]
+    return Witness(check, subject, int(found[best]))
 
 
 def shrink(found: Witness, analyse: Analyse) -> Witness:
@@ -45,8 +90,8 @@ def _violating(instance: Instance, found: Witness, analyse: Analyse, at_start: b
         return
     if found.check.declared(subject) is not True and found.check.declared(found.subject) is True:
         return
-    analysis = analysis_of(subject)
     if at_start:
+        analysis = analysis_of(subject)
         states = analysis.sources(violations) if found.check.counted == "steps" else violations
         violations = violations[states == analysis.start]
     if len(violations):

@@ -8,34 +8,29 @@ import pickle
 import selectors
 import signal
 import time
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
+from typing import Literal
 
-from algorithms.engine.search import Counts, Limits
-from runner.audits.auditor import SIMPLIFYING, Audit, Watcher, run
+from algorithms.engine.search import Limits
+from runner.audits.auditor import SIMPLIFYING, Watcher, run
+from runner.audits.finding import Audit, Counterexample
 from runner.audits.request import Request
 from runner.base.errors import PluginError, UserError
 from runner.execution.pool import STOP_SECONDS, TICK_SECONDS, ProgressDisplay
 from runner.execution.process import WorkerProcess, exit_reason
-from runner.execution.stop import Stop, Stopped
-from runner.execution.system_limits import SystemLimits, exceeded
+from runner.execution.stop import Stop
+from runner.execution.system_limits import exceeded
 from runner.execution.worker import limits_of_worker
 from runner.execution.worker_state import WorkerState
 
-
-@dataclass(frozen=True)
-class _Outcome:
-    """Message of the worker: an audit or an error; neither if the audit cannot be sent."""
-
-    audit: Audit | None = None
-    problem: str = ""
-    is_plugin: bool = False
+_Message = Audit[Counterexample] | UserError | Literal["cannot be sent"]
 
 
-def supervise(request: Request, workers: int, stop: Stop, progress: ProgressDisplay | None = None) -> Audit | None:
+def supervise(
+    request: Request, workers: int, stop: Stop, progress: ProgressDisplay | None = None
+) -> Audit[Counterexample] | None:
     """Audit in a worker process.
 
     Parameters
@@ -56,45 +51,39 @@ def supervise(request: Request, workers: int, stop: Stop, progress: ProgressDisp
         As `runner.audits.auditor.run`, and if the worker exceeds the limit of time, or dies.
     """
     with stop.listening():
-        outcome = _Outcome()
         if workers and hasattr(os, "fork"):
-            found = _supervised(request, stop, progress)
-            if found is None:
-                return None
-            outcome = found
-        if outcome.is_plugin:
-            raise PluginError(outcome.problem)
-        if outcome.problem:
-            raise UserError(outcome.problem)
-        if outcome.audit is not None:
-            return outcome.audit
-        return run(request, _Local(stop, progress))  # also if classes of the user cannot be pickled
+            message = _supervised(request, stop, progress)
+            if isinstance(message, UserError):
+                raise message
+            if message != "cannot be sent":
+                return message
+        return run(request, Watcher(is_stopped=lambda: stop.requested, progress=progress))
 
 
-def _supervised(request: Request, stop: Stop, progress: ProgressDisplay | None) -> _Outcome | None:
-    """Return the outcome of a worker; None if it has ended without one after a signal."""
-    worker, outcome = WorkerProcess(partial(_work, request)), None
+def _supervised(request: Request, stop: Stop, progress: ProgressDisplay | None) -> _Message | None:
+    """Return the message of a worker; None if it has ended without one after a signal."""
+    worker, message = WorkerProcess(partial(_work, request)), None
     try:
-        outcome = _received(worker, stop, progress)
+        message = _received(worker, stop, progress)
     finally:
-        if outcome is None:
+        if message is None:
             worker.signal(signal.SIGKILL)
         code = worker.end()
-    if outcome is not None or stop.requested:
-        return outcome
+    if message is not None or stop.requested:
+        return message
     try:
         title = str(worker.state.columns["instance"])
     except ValueError:  # it died while it wrote them
         title = request.world
     if exceeded(-code, request.limits) is None and not worker.was_overdue:
-        return _Outcome(problem=f"{title}: the worker process of the audit ended ({exit_reason(code)})")
+        return UserError(f"{title}: the worker process of the audit ended ({exit_reason(code)})")
     took = f"more than {request.limits.time:g} s (limits.time), without a return from the heuristic or the world"
     remedy = "audit.shrink=false" if title.startswith(SIMPLIFYING) else "smaller instances"
-    return _Outcome(problem=f"{title}: {took}; choose {remedy}")
+    return UserError(f"{title}: {took}; choose {remedy}")
 
 
-def _received(worker: WorkerProcess, stop: Stop, progress: ProgressDisplay | None) -> _Outcome | None:
-    """Wait for the outcome of a worker; None if it ends, or does not stop in time after a signal."""
+def _received(worker: WorkerProcess, stop: Stop, progress: ProgressDisplay | None) -> _Message | None:
+    """Wait for the message of a worker; None if it ends, or does not stop in time after a signal."""
     deadline, done = math.inf, 0
     with selectors.DefaultSelector() as selector:
         for file in worker.files:
@@ -103,8 +92,8 @@ def _received(worker: WorkerProcess, stop: Stop, progress: ProgressDisplay | Non
             selector.register(stop.fileno(), selectors.EVENT_READ)
         while time.monotonic() < deadline:
             if any(key.fileobj in worker.files for key, _ in selector.select(TICK_SECONDS)):
-                outcome = worker.receive()
-                return outcome if isinstance(outcome, _Outcome) else None
+                message: _Message | None = worker.receive()
+                return message
             if worker.state.seconds_to_kill <= 0:
                 worker.was_overdue = True
                 return None
@@ -120,73 +109,22 @@ def _received(worker: WorkerProcess, stop: Stop, progress: ProgressDisplay | Non
 
 
 def _work(request: Request, pipe: Connection, state: WorkerState) -> None:
-    """Audit in this process, a worker, and send the outcome."""
+    """Audit in this process, a worker, and send the results or an error."""
     limits = limits_of_worker(state)
+    watcher = Watcher(state, lambda: state.is_stopped, lambda: limits.begin(Limits(time=request.limits.time)))
+    message: _Message
     try:
-        outcome = _Outcome(run(request, _Reporter(state, lambda: state.is_stopped, limits, request.limits.time)))
+        message = run(request, watcher)
     except PluginError as error:
-        outcome = _Outcome(problem=str(error), is_plugin=True)
+        message = error
     except UserError as error:
-        outcome = _Outcome(problem=str(error))
+        message = UserError(str(error))  # errors of other classes may need more than a message
     except BaseException as error:  # of the source of the instances, which may be the user's
-        outcome = _Outcome(problem=str(PluginError(f"{request.world}: cannot be audited", error)), is_plugin=True)
+        message = PluginError(f"{request.world}: cannot be audited", error)
     limits.pause()
     try:
-        pickle.loads(pickle.dumps(outcome))
-    except Exception:
-        outcome = _Outcome()
+        pickle.loads(pickle.dumps(message))
+    except Exception:  # of classes of the user
+        message = "cannot be sent"
     with suppress(OSError):
-        pipe.send(outcome)
-
-
-class _Reporter(Watcher):
-    """Watcher that writes the state of a worker, and sets its limit of time."""
-
-    def __init__(
-        self, state: WorkerState, is_stopped: Callable[[], bool], limits: SystemLimits | None, seconds: float | None
-    ) -> None:
-        self._state, self._is_stopped, self._limits, self._seconds = state, is_stopped, limits, seconds
-        self._done = 0
-
-    def start(self, title: str) -> None:
-        """Show the title in the state."""
-        self._state.begin_search(self._done, {"instance": title})
-        self._raise_if_stopped()
-
-    def limit(self) -> None:
-        """Start the clock."""
-        if self._limits is not None:
-            self._limits.begin(Limits(time=self._seconds))
-
-    def explored(self, states: int) -> None:
-        """Show the number of states in the state of the worker."""
-        self._state.set_counts(Counts(expanded=states, peak_nodes=states))
-        self._raise_if_stopped()
-
-    def finish(self) -> None:
-        """Count the instance."""
-        self._done += 1
-
-    def _raise_if_stopped(self) -> None:
-        if self._is_stopped():
-            raise Stopped
-
-
-class _Local(_Reporter):
-    """Watcher of an audit in the process of the command."""
-
-    def __init__(self, stop: Stop, progress: ProgressDisplay | None) -> None:
-        super().__init__(WorkerState(), lambda: stop.requested, None, None)
-        self._progress = progress
-
-    def explored(self, states: int) -> None:
-        """Show the number of states."""
-        super().explored(states)
-        if self._progress is not None:
-            self._progress.show_workers([self._state])
-
-    def finish(self) -> None:
-        """Count the instance."""
-        super().finish()
-        if self._progress is not None:
-            self._progress.advance(1)
+        pipe.send(message)

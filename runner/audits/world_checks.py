@@ -1,33 +1,101 @@
 """Checks of worlds: small functions that verify what the engine and the validation of plans rely on.
 
-A check takes a `Sample`. It raises `sample.fail(check, message)` for a violation, or `NotApplicable` with the reason.
-It returns a short text about what it has looked at; None stands for all states of the sample.
+A check takes a `Sample`. It raises `Violation`, or `NotApplicable` with the reason. It returns a short text about
+what it has checked; None stands for all states of the sample.
 """
 
 from __future__ import annotations
 
 import random
-from collections import Counter
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, zip_longest
 from typing import Any
 
 from algorithms.best_first import UniformCost
 from algorithms.engine.search import SOLVED, UNSOLVABLE, Limits, run
 from heuristics.stack import Stack
-from runner.audits.compiled_checks import COMPILED_CHECKS
-from runner.audits.outcome import NotApplicable
-from runner.audits.sample import Sample
 from runner.base.messages import plural
 from runner.execution.validation import violation, wrong_cost
-from worlds.interface import Problem, Words
+from worlds.compiled_world import CompiledInstance
+from worlds.interface import Instance, Problem, Unsolvable, Words
 from worlds.python_problem import PythonProblem
 from worlds.python_world import PythonInstance
+from worlds.real_costs import step_costs
 
-Check = Callable[[Sample], str | None]
-
-_INVERTED = 100
+MAX_INVERTED = 100
 """Maximum number of states whose predecessors are checked."""
 _WALKS, _WALK_LENGTH = 10, 30
+_RULE_WALKS, _RULE_WALK_LENGTH, _RULE_WALK_INTERVAL = 5, 300, 5
+_NOT_COMPILED = "is for worlds with kernels beside rules in plain Python"
+
+
+class NotApplicable(Exception):
+    """A check does not apply to an instance. The message is the reason, such as "the world has no predecessors"."""
+
+
+class Violation(Exception):
+    """An instance violates a check. The message says how."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Input of the checks: an instance, its problem, and states near the start.
+
+    Attributes
+    ----------
+    instance : Instance
+    problem : Problem
+    states : list of ndarray of uint64
+        Distinct packed states in breadth-first order; the start is the first.
+    paths : list of tuple of int
+        Action codes that lead from the start to each state.
+    expansions : int
+        Maximum number of expansions of a search.
+    """
+
+    instance: Instance
+    problem: Problem
+    states: list[Words]
+    paths: list[tuple[int, ...]]
+    expansions: int
+
+    @classmethod
+    def of(cls, instance: Instance, states: int, expansions: int) -> Sample:
+        """Pack an instance, and collect states until their number is `states`.
+
+        Raises
+        ------
+        NotApplicable
+            If the world proves the instance unsolvable.
+        """
+        try:
+            problem = instance.problem()
+        except Unsolvable:
+            raise NotApplicable("the world proves every instance unsolvable") from None
+        found = list(islice(_breadth_first(problem), states))
+        return cls(instance, problem, [state for state, _ in found], [path for _, path in found], expansions)
+
+    def cost(self, cost: int) -> float:
+        """Return a cost of the engine in the units of the user."""
+        return self.instance.user_cost(cost)
+
+    def show(self, state: Words) -> str:
+        """Return a state as text for a message."""
+        return repr(self.problem.unpack(state))
+
+
+def _breadth_first(problem: Problem) -> Iterator[tuple[Words, tuple[int, ...]]]:
+    seen = {problem.initial.tobytes()}
+    queue: deque[tuple[Words, tuple[int, ...]]] = deque([(problem.initial, ())])
+    while queue:
+        state, path = queue.popleft()
+        yield state, path
+        for successor, _, code in problem.successors(state):
+            if successor.tobytes() not in seen:
+                seen.add(successor.tobytes())
+                queue.append((successor, (*path, code)))
 
 
 def successors_are_deterministic(sample: Sample) -> None:
@@ -36,12 +104,11 @@ def successors_are_deterministic(sample: Sample) -> None:
     for state in sample.states:
         first = _steps(sample.problem, state)
         if first != _steps(sample.problem, state):
-            raise sample.fail(successors_are_deterministic, f"two calls of successors differ for {sample.show(state)}")
+            raise Violation(f"two calls of successors differ for {sample.show(state)}")
         if isinstance(second, PythonProblem):
             state = second.pack(sample.problem.unpack(state))
         if first != _steps(second, state):
-            violation = f"two problems of one instance differ in the successors of {sample.show(state)}"
-            raise sample.fail(successors_are_deterministic, violation)
+            raise Violation(f"two problems of one instance differ in the successors of {sample.show(state)}")
 
 
 def _steps(problem: Problem, state: Words) -> list[Any]:
@@ -57,13 +124,10 @@ def costs_are_valid(sample: Sample) -> None:
         for _, cost, action in sample.problem.successors(state):
             if cost < 0 or (sample.problem.unit_costs and cost != 1):
                 expected = "1" if sample.problem.unit_costs else "at least 0"
-                raise sample.fail(
-                    costs_are_valid, f"a step from {sample.show(state)} costs {sample.cost(cost)}, not {expected}"
-                )
+                raise Violation(f"a step from {sample.show(state)} costs {sample.cost(cost)}, not {expected}")
             if not 0 <= action < sample.problem.action_lengths.size:
                 allowed = f"0 to {sample.problem.action_lengths.size - 1}"
-                violation = f"a step from {sample.show(state)} has the action code {action}, not one of {allowed}"
-                raise sample.fail(costs_are_valid, violation)
+                raise Violation(f"a step from {sample.show(state)} has the action code {action}, not one of {allowed}")
 
 
 def states_are_stable(sample: Sample) -> None:
@@ -74,7 +138,7 @@ def states_are_stable(sample: Sample) -> None:
         sample.problem.successors(state)
         after = value if isinstance(sample.problem, PythonProblem) else state.tobytes()
         if hash(after) != before or repr(after) != shown or value != after:
-            raise sample.fail(states_are_stable, f"expanding changed {shown}")
+            raise Violation(f"expanding changed {shown}")
 
 
 def action_names_are_unique(sample: Sample) -> None:
@@ -83,8 +147,8 @@ def action_names_are_unique(sample: Sample) -> None:
         found = Counter(_names(sample, state, path))
         name, count = max(found.items(), key=lambda item: item[1], default=("", 0))
         if count > 1:
-            problem = f"{count} successors of {sample.show(state)} have the action name '{name}'; give each its own"
-            raise sample.fail(action_names_are_unique, problem)
+            successors = f"{count} successors of {sample.show(state)}"
+            raise Violation(f"{successors} have the action name '{name}'; give each its own")
 
 
 def _names(sample: Sample, state: Words, path: tuple[int, ...]) -> list[str]:
@@ -105,10 +169,10 @@ def goals_are_recognised(sample: Sample) -> str:
     listed = {goal.tobytes() for goal in goals}
     for goal in goals:
         if not problem.recognises(goal):
-            raise sample.fail(goals_are_recognised, f"is_goal is false for the goal {sample.show(goal)}")
+            raise Violation(f"is_goal is false for the goal {sample.show(goal)}")
     for state in sample.states:
         if problem.recognises(state) and state.tobytes() not in listed:
-            raise sample.fail(goals_are_recognised, f"the goal {sample.show(state)} is missing in goals")
+            raise Violation(f"the goal {sample.show(state)} is missing in goals")
     return f"{plural(len(goals), 'goal')}"
 
 
@@ -117,13 +181,13 @@ def plans_replay(sample: Sample) -> str:
     search = UniformCost().start(Stack().prepare(sample.problem), None)
     status = run(search, Limits(nodes=sample.expansions))
     if status != SOLVED:
-        why = "no goal can be reached" if status == UNSOLVABLE else f"no goal within {sample.expansions:,} expansions"
-        raise NotApplicable(why)
+        within = f"no goal within {sample.expansions:,} expansions"
+        raise NotApplicable("no goal can be reached" if status == UNSOLVABLE else within)
     codes = search.path()
     plan = sample.instance.plan(codes, sample.problem)
     failure = violation(sample.instance, sample.problem, codes, search.cost, sample.instance.replay(plan))
     if failure is not None:
-        raise sample.fail(plans_replay, f"the plan {' '.join(plan)} is not valid: {failure}")
+        raise Violation(f"the plan {' '.join(plan)} is not valid: {failure}")
     return "a plan of uniform-cost search"
 
 
@@ -132,19 +196,15 @@ def inverse_moves_are_inverse(sample: Sample) -> str:
     problem = sample.problem
     if problem.predecessors is None:
         raise NotApplicable("the world has no predecessors")
-    for state in sample.states[:_INVERTED]:
-        for successor, cost, _ in problem.successors(state):
-            back = [(s.tobytes(), c) for s, c, _ in problem.successors(successor, backward=True)]
-            if (state.tobytes(), cost) not in back:
-                violation = f"{sample.show(state)} is missing among the predecessors of {sample.show(successor)}"
-                raise sample.fail(inverse_moves_are_inverse, f"{violation} (cost {sample.cost(cost)})")
-        for predecessor, cost, _ in problem.successors(state, backward=True):
-            forth = [(s.tobytes(), c) for s, c, _ in problem.successors(predecessor)]
-            if (state.tobytes(), cost) not in forth:
-                violation = f"{sample.show(state)} is missing among the successors of {sample.show(predecessor)}"
-                raise sample.fail(inverse_moves_are_inverse, f"{violation} (cost {sample.cost(cost)})")
+    for state in sample.states[:MAX_INVERTED]:
+        for backward, method in ((False, "predecessors"), (True, "successors")):
+            for other, cost, _ in problem.successors(state, backward=backward):
+                back = [(s.tobytes(), c) for s, c, _ in problem.successors(other, backward=not backward)]
+                if (state.tobytes(), cost) not in back:
+                    step = f"the {method} of {sample.show(other)} (cost {sample.cost(cost)})"
+                    raise Violation(f"{sample.show(state)} is missing among {step}")
         _check_names(sample, state)
-    return f"up to {_INVERTED} states"
+    return f"up to {MAX_INVERTED} states"
 
 
 def _check_names(sample: Sample, state: Words) -> None:
@@ -154,8 +214,7 @@ def _check_names(sample: Sample, state: Words) -> None:
     rules, value = sample.instance.rules, sample.problem.unpack(state)
     for name, predecessor, cost in rules.predecessors(value):
         if (name, value, cost) not in list(rules.successors(predecessor)):
-            violation = f"no action {name!r} leads from {predecessor!r} to {value!r}"
-            raise sample.fail(inverse_moves_are_inverse, f"{violation}, but predecessors returns it")
+            raise Violation(f"no action {name!r} leads from {predecessor!r} to {value!r}, but predecessors returns it")
 
 
 def random_walks_replay(sample: Sample) -> str:
@@ -175,13 +234,89 @@ def random_walks_replay(sample: Sample) -> str:
         if replay.cost != cost:
             failure = replay.failure or wrong_cost(instance, problem, codes)
             failure = failure or f"it costs {sample.cost(replay.cost)} by the rules, {sample.cost(cost)} by the kernel"
-            raise sample.fail(random_walks_replay, f"the walk {' '.join(plan)} is not valid: {failure}")
+            raise Violation(f"the walk {' '.join(plan)} is not valid: {failure}")
     return f"{_WALKS} walks of up to {_WALK_LENGTH} steps"
 
 
-CHECKS: tuple[Check, ...] = (
+def packing_is_inverse(sample: Sample) -> str:
+    """Check that `pack` and `unpack` are inverse to each other, for the states of the kernels and of the rules."""
+    if not isinstance(sample.instance, CompiledInstance):
+        raise NotApplicable(_NOT_COMPILED)
+    rules, problem, states = sample.instance.rules, sample.problem, _states(sample, sample.instance)
+    for value, state in states:
+        packed = rules.packed(value)
+        if len(packed) != len(state):
+            raise Violation(f"pack gives {len(packed)} words for {value!r}, but {len(state)} for the start")
+        if packed.tolist() != state.tolist():
+            raise Violation(f"the kernels write {_words(state)}, but pack gives {_words(packed)} for {value!r}")
+        for _, successor, _ in rules.successors(value):
+            if problem.unpack(rules.packed(successor)) != successor:
+                raise Violation(f"unpack(pack(state)) is {problem.unpack(rules.packed(successor))!r} for {successor!r}")
+    return plural(len(states), "state")
+
+
+def kernels_follow_the_rules(sample: Sample) -> str:
+    """Check that the kernels give the steps of the rules in the same order, and the same goals."""
+    if not isinstance(sample.instance, CompiledInstance):
+        raise NotApplicable(_NOT_COMPILED)
+    rules, problem, states = sample.instance.rules, sample.problem, _states(sample, sample.instance)
+    compares_backward = problem.predecessors is not None and rules.is_invertible
+    for value, state in states:
+        if problem.recognises(state) != bool(rules.is_goal(value)):
+            raise Violation(f"goal_kernel is {problem.recognises(state)} for {value!r}, but is_goal is not")
+        _compare(sample, value, "expand_kernel", problem.successors(state), rules.successors(value))
+        if compares_backward:
+            steps = problem.successors(state, backward=True)
+            _compare(sample, value, "predecessors_kernel", steps, rules.predecessors(value))
+    return plural(len(states), "state")
+
+
+def _states(sample: Sample, instance: CompiledInstance) -> list[tuple[Any, Words]]:
+    """Return states of the sample and of random walks by the rules, from the start and the goals, with their words.
+
+    The walks lead to states that kernels which are wrong never reach.
+    """
+    rules, problem, source = instance.rules, sample.problem, random.Random(0)
+    found = [(problem.unpack(state), state) for state in sample.states]
+    starts = [rules.initial()]
+    if rules.is_invertible:
+        starts += islice(rules.goals(), _RULE_WALKS)
+    for start in starts:
+        for _ in range(_RULE_WALKS):
+            value = start
+            for number in range(_RULE_WALK_LENGTH):
+                steps = list(rules.successors(value))
+                if not steps:
+                    break
+                value = source.choice(steps)[1]
+                if number % _RULE_WALK_INTERVAL == 0:
+                    found.append((value, rules.packed(value)))
+    return found
+
+
+def _compare(
+    sample: Sample, value: Any, kernel: str, packed: Sequence[tuple[Words, int, int]], steps: Iterable[tuple[Any, ...]]
+) -> None:
+    """Check that a kernel gives the same steps as the method of the rules."""
+    instance, problem = sample.instance, sample.problem
+    assert isinstance(instance, CompiledInstance)
+    method = "successors" if kernel == "expand_kernel" else "predecessors"
+    found = [(instance.plan([code], problem)[0], problem.unpack(state), cost) for state, cost, code in packed]
+    engine_cost = step_costs(instance.rules.cost_scale, instance.cost_scale)
+    expected = [(str(name), state, engine_cost(name, cost)) for name, state, cost in steps]
+    for number, (first, second) in enumerate(zip_longest(found, expected)):
+        if first != second:
+            raise Violation(f"step {number} from {value!r}: {kernel} gives {first!r}, but {method} gives {second!r}")
+
+
+def _words(state: Words) -> str:
+    return " ".join(f"{word:#x}" for word in state.tolist())
+
+
+CHECKS: tuple[Callable[[Sample], str | None], ...] = (
     states_are_stable,  # first: states that change mislead the other checks
-    *COMPILED_CHECKS,
+    packing_is_inverse,
+    kernels_follow_the_rules,
     successors_are_deterministic,
     costs_are_valid,
     action_names_are_unique,

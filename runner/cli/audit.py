@@ -36,7 +36,7 @@ def _audit(_: argparse.Namespace, given: Request) -> int:
     if audit is None:
         message("interrupted; the worker did not stop, so nothing is written")
         return stop.exit_code
-    is_shown = show(lambda: output.show(audit))
+    is_shown = show(lambda: output.show(audit, request.notes))
     provenance.record_configuration(directory, composition, None)
     parts = (request.algorithm, *request.stack.heuristics)
     provenance.record(directory, [part for part in parts if part is not None])

@@ -12,22 +12,20 @@ from msgspec import Meta
 from rich.table import Table
 from rich.text import Text
 
+from runner.audits.auditor import run
 from runner.audits.checker import PACKING, run_checks
-from runner.audits.counterexample import Counterexample
-from runner.audits.outcome import Outcome, Outcomes
-from runner.audits.output import explanation
+from runner.audits.checks import PROPERTIES
+from runner.audits.finding import STYLES, Counterexample, Finding
 from runner.audits.request import Request as AuditRequest
 from runner.audits.request import parse as parse_request
-from runner.audits.short_audit import short_audit
 from runner.base.console import console, show
-from runner.base.errors import PluginError, own_traceback
+from runner.base.errors import PluginError
 from runner.base.messages import FAILED, SUCCESS
 from runner.base.parameters import convert
 from runner.cli.arguments import run_parser
 from runner.cli.single import composed_single, run_single
 from runner.config.request import Request
 
-_STYLES = {"passed": "green", "failed": "bold red", "not declared": "yellow", "not checked": "dim"}
 _Count = Annotated[int, Meta(ge=1, le=10**9)]
 
 
@@ -49,49 +47,49 @@ def _check(_: argparse.Namespace, given: Request) -> int:
     request = parse_request(configuration)
     instances = list(islice(request.instances, chosen.instances))
     request = replace(request, instances=instances, count=len(instances), exhaustive=None)
-    of_world = run_checks(request.world, instances, chosen.states, chosen.expansions)
-    found, counterexamples = [of_world], list[Counterexample]()
-    missing = list(_missing(request))
-    if len(missing) < 2 and any(each.check == PACKING for each in of_world.failed):
-        missing = [Outcome("audit", "not checked", f"{PACKING} failed")]
+    of_world = run_checks(instances, chosen.states, chosen.expansions)
+    missing, audited = list(_missing(request)), list[Finding[Counterexample]]()
+    if len(missing) < 2 and of_world[0].outcome == "failed":
+        missing = [Finding("audit", "not checked", f"{PACKING} failed")]
     elif len(missing) < 2:
-        audited, counterexamples = short_audit(request)
-        found.append(audited)
-    found += [Outcomes("", tuple(missing))]
-    is_shown = show(lambda: _show(found, counterexamples))
-    return FAILED if any(each.failed for each in found) or not is_shown else SUCCESS
+        audited = _audited(request)
+    title = f"{request.world}: {request.subject}" if audited else request.world
+    is_shown = show(lambda: _show(title, [of_world, audited, missing]))
+    found = [*of_world, *audited]
+    return FAILED if any(each.outcome == "failed" for each in found) or not is_shown else SUCCESS
 
 
-def _missing(request: AuditRequest) -> Iterator[Outcome]:
-    """Yield an outcome for a part that was not chosen."""
+def _missing(request: AuditRequest) -> Iterator[Finding[Counterexample]]:
+    """Yield a finding for a part that was not chosen."""
     if not request.stack.heuristics:
-        yield Outcome("heuristic", "not checked", "; ".join(request.notes) or "none is chosen; add heuristic=NAME")
+        yield Finding("heuristic", "not checked", "; ".join(request.notes) or "none is chosen; add heuristic=NAME")
     if request.algorithm is None:
-        yield Outcome("algorithm", "not checked", "none is chosen; add algorithm=NAME")
+        yield Finding("algorithm", "not checked", "none is chosen; add algorithm=NAME")
 
 
-def _show(found: Sequence[Outcomes], counterexamples: Sequence[Counterexample]) -> None:
+def _audited(request: AuditRequest) -> list[Finding[Counterexample]]:
+    """Audit the instances that are small enough. An exception of a heuristic or an algorithm is a failed finding."""
+    try:
+        found = run(replace(request, skip_large=True)).findings
+    except PluginError as error:
+        problem, _, traceback = str(error).partition("\n")
+        return [Finding("audit", "failed", problem, traceback=traceback)]
+    skipped = [] if request.stack.heuristics else [check.name for check in PROPERTIES]
+    return [each for each in found if each.check not in skipped]
+
+
+def _show(title: str, sections: Sequence[Sequence[Finding[Counterexample]]]) -> None:
     out = console()
-    title = ": ".join(outcomes.subject for outcomes in found if outcomes.subject)
     table = Table("check", "outcome", "what was checked, or why not", title=Text(title))
-    for outcomes in found:
-        for each in outcomes:
-            table.add_row(Text(each.check), Text(each.verdict, style=_STYLES[each.verdict]), Text(each.detail.strip()))
+    for findings in sections:
+        for each in findings:
+            table.add_row(Text(each.check), Text(each.outcome, style=STYLES[each.outcome]), Text(each.verdict.strip()))
         table.add_section()
     out.print(table)
-    for trace in _tracebacks(found):
-        out.print(Text(trace), soft_wrap=True)
-    for example in counterexamples:
-        out.print(Text(f"\n{example.check}: " + "\n".join(explanation(example))))
-
-
-def _tracebacks(found: Sequence[Outcomes]) -> Iterator[str]:
-    """Yield the tracebacks of exceptions in the user's code, each once."""
-    texts = {}
-    for failed in (each for outcomes in found for each in outcomes.failed):
-        if isinstance(failed.error, PluginError):
-            texts[str(failed.error)] = f"\n{failed.check}: {failed.error}"
-        elif failed.error is not None and failed.error.__cause__ is not None:
-            text = own_traceback(failed.error.__cause__)
-            texts.setdefault(text, f"\n{failed.check}: {text}")
-    yield from texts.values()
+    shown = {""}
+    for each in (each for findings in sections for each in findings):
+        if each.traceback not in shown:
+            out.print(Text(f"\n{each.check}: {each.traceback}"), soft_wrap=True)
+            shown.add(each.traceback)
+        if each.counterexample is not None:
+            out.print(Text(f"\n{each.check}: {each.counterexample.text}"))

@@ -3,35 +3,20 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from runner.audits import RECORD
-from runner.audits.record import AuditRecord, audit_folders
+from runner.audits.finding import Audit, RecordedCounterexample, audit_folders
 from runner.base.errors import UserError
 from runner.records.reader import read_json
 from runner.reports.tables import Table, TableCell
 from worlds.files import MAX_BYTES, read_bytes
 
 COLUMNS = ("check", "declared", "verdict", "value")
-
-
-@dataclass(frozen=True)
-class RecordedCounterexample:
-    """Counterexample to a check, as a report shows it.
-
-    Attributes
-    ----------
-    check : str
-    text : str
-    picture : str
-        SVG picture as a data URI; empty if there is none. As an image, it cannot execute anything.
-    """
-
-    check: str
-    text: str
-    picture: str = ""
 
 
 @dataclass(frozen=True)
@@ -42,6 +27,7 @@ class AuditReport:
     ----------
     table : Table
     counterexamples : list of RecordedCounterexample
+        Their pictures are data URIs. As images, they cannot execute anything.
     """
 
     table: Table
@@ -59,34 +45,29 @@ def audits(folders: Sequence[Path], notes: list[str]) -> list[AuditReport]:
     return found
 
 
-def _read(folder: Path) -> AuditRecord:
+def _read(folder: Path) -> Audit[RecordedCounterexample]:
     file = folder / RECORD
     if not file.exists():
         raise UserError(f"{folder}: the audit has no {RECORD}, because it is old or incomplete. Run the audit again.")
     try:
-        return read_json(file, AuditRecord, MAX_BYTES)
+        return read_json(file, Audit[RecordedCounterexample], MAX_BYTES)
     except UserError as error:
         raise UserError(f"{error}. Run the audit again, or move the file elsewhere.") from None
 
 
-def _report(record: AuditRecord, number: int, folder: Path, notes: list[str]) -> AuditReport:
+def _report(audit: Audit[RecordedCounterexample], number: int, folder: Path, notes: list[str]) -> AuditReport:
     notes += [
-        f"{record.subject}: {check.name} is declared, but {check.verdict}" for check in record.checks if check.broken
+        f"{audit.subject}: {each.check} is declared, but {each.verdict}" for each in audit.findings if each.broken
     ]
-    notes += [f"{record.subject}: {note}" for note in record.notes]
-    title = f"Audit: {record.subject}, on {record.world}"
-    counterexamples = [
-        RecordedCounterexample(each.check, each.text, _picture(folder, each.picture, notes))
-        for each in record.counterexamples
+    notes += [f"{audit.subject}: {note}" for note in audit.notes]
+    rows = [[TableCell(text) for text in (each.check, each.declared, each.text, "")] for each in audit.findings]
+    rows += [
+        [TableCell(each.name), TableCell(""), TableCell(""), TableCell(f"{each.value:.6g}", each.value)]
+        for each in audit.statistics
     ]
-    return AuditReport(Table(f"audit_{number}", title, list(COLUMNS), list(_rows(record))), counterexamples)
-
-
-def _rows(record: AuditRecord) -> Iterator[list[TableCell]]:
-    for check in record.checks:
-        yield [TableCell(check.name), TableCell(check.declared), TableCell(check.verdict), TableCell("")]
-    for each in record.statistics:
-        yield [TableCell(each.name), TableCell(""), TableCell(""), TableCell(f"{each.value:.6g}", each.value)]
+    title = f"Audit: {audit.subject}, on {audit.world}"
+    examples = [replace(each, picture=_picture(folder, each.picture, notes)) for each in audit.counterexamples]
+    return AuditReport(Table(f"audit_{number}", title, list(COLUMNS), rows), examples)
 
 
 def _picture(folder: Path, name: str | None, notes: list[str]) -> str:

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import numpy as np
 
+from runner.audits.finding import RecordedCounterexample
 from runner.base.errors import UserError, suggest
 from runner.base.messages import plural
 from runner.base.metric import Metric
 from runner.reports import changes, figures, pairs, scaling, tables
 from runner.reports.aggregates import Grouping, aggregates, check, success_counts
 from runner.reports.answer import Answer, answers, best_pair
-from runner.reports.audits import RecordedCounterexample, audits
+from runner.reports.audits import audits
 from runner.reports.chart import Chart
 from runner.reports.improvements import quality_over_time
 from runner.reports.measures import measures

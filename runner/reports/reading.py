@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api.types import union_categoricals
 
-from runner.audits.record import audit_folders
+from runner.audits.finding import audit_folders
 from runner.base.columns import NAMES, Declared
 from runner.base.errors import UserError
 from runner.base.messages import plural

@@ -170,8 +170,8 @@ def test_a_declared_bound_is_reported_and_audited() -> None:
     ):
         audit = runner.audit("pancake", ["gap"], algorithm=algorithm, size=6, count=60, seed=1)
         assert audit.broken == broken
-        (tally,) = [each for each in audit.tallies if each.check.name == "bounded"]
-        assert tally.instances == 60
+        (found,) = [each for each in audit.findings if each.check == "bounded"]
+        assert found.instances == 60
     with pytest.raises(UserError, match=r"algorithm.weight: weighted of tests needs a number of at least 1, got 0.5"):
         search_algorithm("weighted of tests", weight=0.5).start(Stack().prepare(board.problem()), None)
 

@@ -13,8 +13,7 @@ import pytest
 import runner
 from examples.topspin import TopSpin, gap
 from heuristics.python_heuristic import PythonHeuristic
-from runner.audits.checker import check_world
-from runner.audits.sample import WorldError
+from runner.audits.checker import WorldError, check_world
 from runner.base.errors import UserError
 from tests.runner_cli import rows, run
 from worlds.compile.kernel import EXPAND, IS_GOAL, kernel
@@ -173,8 +172,8 @@ class Line(CompiledWorld):
 
 
 def test_a_line_without_faults_passes() -> None:
-    verdicts = {each.check: each.verdict for each in check_world(Line())}
-    assert verdicts["kernels_follow_the_rules"] == verdicts["packing_is_inverse"] == "passed"
+    outcomes = {each.check: each.outcome for each in check_world(Line())}
+    assert outcomes["kernels_follow_the_rules"] == outcomes["packing_is_inverse"] == "passed"
     assert runner.solve(instance_of(Line()), "ucs").cost == 9
 
 

@@ -65,10 +65,10 @@ def test_an_undeclared_violation_is_shown_and_its_counterexample_loads_again(tmp
     assert (out / "counterexamples" / "admissible.svg").read_text(encoding="utf-8").startswith("<svg")
     record = json.loads((out / "audit.json").read_text(encoding="utf-8"))
     assert (record["world"], record["subject"]) == (table["admissible"]["world"], table["admissible"]["subject"])
-    (check,) = [each for each in record["checks"] if each["name"] == "admissible"]
+    (check,) = [each for each in record["findings"] if each["check"] == "admissible"]
     for name in ("declared", "verdict", "violations", "violating", "broken", "instances", "states"):
         assert str(check[name]) == table["admissible"][name]
-    (found,) = [each for each in record["counterexamples"] if each["check"] == "admissible"]
+    found = check["counterexample"]
     assert found["instance"] == "counterexamples/admissible.json"
     assert found["picture"] == "counterexamples/admissible.svg"
     assert found["text"] in text

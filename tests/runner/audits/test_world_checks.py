@@ -10,8 +10,7 @@ import pytest
 
 import runner
 from examples.pancake import Pancake
-from runner.audits.checker import PACKING, check_world
-from runner.audits.sample import WorldError
+from runner.audits.checker import PACKING, WorldError, check_world
 from runner.audits.world_checks import CHECKS
 from runner.config import sections
 from tests.graphs import Graph
@@ -25,7 +24,7 @@ def test_every_registered_world_passes(world: str) -> None:
     source = sections.source_of({"name": world, **SMALL[world]})
     found = check_world(source)
     assert [each.check for each in found] == [PACKING, *(check.__name__ for check in CHECKS)]
-    assert not found.failed
+    assert all(each.outcome in ("passed", "not checked") for each in found)
 
 
 def test_variants_examples_and_instances_pass() -> None:

@@ -20,10 +20,9 @@ from algorithms.engine.state_space import StateSpace
 from heuristics.interface import HEURISTICS
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Weighting
-from runner.audits.auditor import Audit, run
-from runner.audits.counterexample import Counterexample
+from runner.audits.auditor import run
+from runner.audits.finding import Audit, Counterexample, Finding
 from runner.audits.request import Request
-from runner.audits.tally import Tally
 from runner.base.parameters import parameters_of
 from runner.config import sections
 from tests.caves import any_cave, instance
@@ -49,7 +48,9 @@ def caves() -> list[Instance]:
     ]
 
 
-def audited(heuristic: wrong.Wrong, instances: list[Instance] | None = None, shrink: bool = True) -> Audit:
+def audited(
+    heuristic: wrong.Wrong, instances: list[Instance] | None = None, shrink: bool = True
+) -> Audit[Counterexample]:
     return run(Request(instances or caves(), 30, "caves", None, wrong.stack(heuristic), shrink=shrink))
 
 
@@ -222,8 +223,8 @@ def published_stack(name: str, published: bool) -> list[dict[str, Any]]:
     return [entry(each) for each in sections.documented_stack("wumpus", name)]
 
 
-def tally(audit: Audit, name: str) -> Tally:
-    return next(each for each in audit.tallies if each.check.name == name)
+def finding(audit: Audit[Counterexample], name: str) -> Finding[Counterexample]:
+    return next(each for each in audit.findings if each.check == name)
 
 
 def test_a_search_that_ended_at_a_limit_is_not_checked() -> None:
@@ -231,15 +232,15 @@ def test_a_search_that_ended_at_a_limit_is_not_checked() -> None:
     boards: dict[str, Any] = {"world": "npuzzle/random", "size": "2x3", "count": 20}
     audit = runner.audit(heuristic="manhattan", algorithm="anytime_astar", limits={"nodes": 400}, **boards)
     assert (audit.broken, audit.violated) == ([], ["optimal"])
-    assert tally(audit, "bounded").instances > 0
+    assert finding(audit, "bounded").instances > 0
     audit = runner.audit("npuzzle/all", algorithm="ids", limits={"nodes": 400}, size="2x3")
-    found = tally(audit, "optimal")
+    found = finding(audit, "optimal")
     assert 0 < found.instances < 360
-    assert found.cut_off == 360 - found.instances
-    verdict = f"no violation in {found.instances} instances; in {found.cut_off} more the search ended at a limit"
-    assert found.verdict(True) == verdict
+    cut_off = 360 - found.instances
+    verdict = f"no violation in {found.instances} instances; in {cut_off} more the search ended at a limit"
+    assert (found.outcome, found.verdict) == ("passed", verdict)
     audit = runner.audit("npuzzle/random", algorithm="bfs", limits={"nodes": 360}, size="2x3", count=1)
-    assert tally(audit, "optimal").verdict(False) == "no violation in 1 instance"
+    assert finding(audit, "optimal").verdict == "no violation in 1 instance"
 
 
 def test_an_algorithm_is_not_blamed_for_a_false_declaration_of_a_heuristic() -> None:
@@ -263,9 +264,9 @@ def test_statistics_of_accuracy() -> None:
     """A full pattern database equals h*. A value of 1 at goals gives a difference of -1."""
     board = runner.load("npuzzle/random", size=2, count=1)[0]
     full = {"name": "pattern_database", "partition": "3"}
-    perfect = {each.name: each for each in runner.audit(board, [full]).accuracy.statistics()}
+    perfect = {each.name: each for each in runner.audit(board, [full]).statistics}
     assert (perfect["share of exact states"].value, perfect["largest h* - h"].value) == (1, 0)
-    over = {each.name: each for each in audited(wrong.NotZeroAtGoals()).accuracy.statistics()}
+    over = {each.name: each for each in audited(wrong.NotZeroAtGoals()).statistics}
     assert over["smallest h* - h"].value == -1
     assert over["share of dead ends recognised"].states > 0
     assert {each.instances for each in over.values()} == {30}
@@ -289,7 +290,7 @@ def test_dominance_is_checked_in_states_that_both_stacks_leave_reachable() -> No
             is_below = bound.evaluate(state) < larger.evaluate(state)
             expected += is_below and state.tobytes() in inside
             outside += is_below and state.tobytes() not in inside
-    assert tally(audit, f"dominates {other}").violations == expected > 0
+    assert finding(audit, f"dominates {other}").violations == expected > 0
     assert outside > 0
     audit = runner.audit("wumpus/all", "manhattan", dominates=["pivots"], size=[3, 2])
     assert audit.violated == ["dominates manhattan+pivots"]

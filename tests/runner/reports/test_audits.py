@@ -9,22 +9,25 @@ from typing import Any
 import msgspec
 import pytest
 
-from runner.audits.record import AuditRecord, CheckRecord, CounterexampleRecord, StatisticRecord
+from runner.audits.finding import Audit, Finding, RecordedCounterexample, Statistic
 from runner.reports.audits import audits
 from tests.runner.reports.rows import row, write
 from tests.runner_cli import run
 from worlds.files import MAX_BYTES
 
-CHECK = CheckRecord("admissible", "h <= h*", "yes", "VIOLATED in 1 of 9 states", 1, 1, 1, 1, states=9)
+FOUND = RecordedCounterexample("admissible", "```\nh = 3, h* = 2", picture="counterexamples/admissible.svg")
+FINDING = Finding(
+    "admissible", "failed", "VIOLATED in 1 of 9 states", "h <= h*", "yes", violations=1, violating=1, broken=1,
+    instances=1, states=9, counterexample=FOUND,
+)  # fmt: skip
 
 
-def record(**changes: Any) -> AuditRecord:
-    found = CounterexampleRecord("admissible", "```\nh = 3, h* = 2", picture="counterexamples/admissible.svg")
-    made = AuditRecord("caves", "mine", [CHECK], [StatisticRecord("mean h* - h", -0.5, 1, 9)], [found], [])
+def record(**changes: Any) -> Audit[RecordedCounterexample]:
+    made = Audit("caves", "mine", None, [FINDING], [Statistic("mean h* - h", -0.5, 9, 1)], [])
     return msgspec.structs.replace(made, **changes)
 
 
-def write_audit(folder: Path, made: AuditRecord) -> Path:
+def write_audit(folder: Path, made: Audit[RecordedCounterexample]) -> Path:
     (folder / "counterexamples").mkdir(parents=True)
     (folder / "counterexamples" / "admissible.svg").write_text("<svg/>", encoding="utf-8")
     (folder / "audit.json").write_bytes(msgspec.json.encode(made))
@@ -33,7 +36,7 @@ def write_audit(folder: Path, made: AuditRecord) -> Path:
 
 def test_an_audit_is_a_table_with_counterexamples(tmp_path: Path) -> None:
     write_audit(tmp_path / "a2", record(notes=["a note"]))
-    write_audit(tmp_path / "a10", record(subject="other", checks=[], counterexamples=[]))
+    write_audit(tmp_path / "a10", record(subject="other", findings=[]))
     notes: list[str] = []
     first, second = audits([tmp_path, tmp_path / "a2"], notes)
     assert notes == ["mine: admissible is declared, but VIOLATED in 1 of 9 states", "mine: a note"]
@@ -67,7 +70,7 @@ def test_an_audit_is_a_table_with_counterexamples(tmp_path: Path) -> None:
 def test_a_corrupt_audit_is_one_note(tmp_path: Path, content: str) -> None:
     write(tmp_path / "both" / "metrics.csv", [row("a", expanded=1)])
     (tmp_path / "both" / "audit.json").write_text(content, encoding="latin-1")
-    write_audit(tmp_path / "both" / "good", record(checks=[]))
+    write_audit(tmp_path / "both" / "good", record(findings=[]))
     done = run(tmp_path, "report", "both")
     assert done.returncode == 0, done.stderr
     (note,) = [line for line in done.stderr.splitlines() if "audit" in line]
@@ -96,11 +99,12 @@ def test_an_audit_without_a_record_is_one_note(tmp_path: Path) -> None:
 )
 def test_a_picture_that_cannot_be_read_is_left_out(tmp_path: Path, name: str) -> None:
     (tmp_path / "outside.svg").write_text("<svg/>", encoding="utf-8")
-    found = CounterexampleRecord("admissible", "text", picture=name)
-    folder = write_audit(tmp_path / "audit", record(checks=[], counterexamples=[found]))
+    found = msgspec.structs.replace(FINDING, counterexample=RecordedCounterexample("admissible", "text", picture=name))
+    folder = write_audit(tmp_path / "audit", record(findings=[found]))
     (folder / "loop.svg").symlink_to("loop.svg")
     notes: list[str] = []
     (audit,) = audits([folder], notes)
+    del notes[0]  # on the violation
     assert [each.picture for each in audit.counterexamples] == [""]
     assert all("cannot read a picture" in note for note in notes)
     assert len(notes) <= 1
@@ -113,12 +117,12 @@ def test_the_record_of_an_audit_has_all_checks_and_statistics(tmp_path: Path) ->
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     written = json.loads((tmp_path / "out" / "audit.json").read_text(encoding="utf-8"))
-    assert written == msgspec.to_builtins(msgspec.convert(written, AuditRecord))
+    assert written == msgspec.to_builtins(msgspec.convert(written, Audit[RecordedCounterexample]))
     assert written["notes"] == ["bfs ignores heuristics: it runs as heuristic=none"]
-    (complete,) = [each for each in written["checks"] if each["name"] == "complete"]
+    (complete,) = [each for each in written["findings"] if each["check"] == "complete"]
     assert (complete["states"], complete["steps"], complete["broken"]) == (None, None, 0)
     assert complete["verdict"] == f"holds in all {complete['instances']} instances"
     notes: list[str] = []
     (audit,) = audits([tmp_path / "out"], notes)
     assert notes == [f"bfs with none: {note}" for note in written["notes"]]
-    assert len(audit.table.rows) == len(written["checks"]) + len(written["statistics"])
+    assert len(audit.table.rows) == len(written["findings"]) + len(written["statistics"])

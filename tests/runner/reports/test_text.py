@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from runner.audits.finding import RecordedCounterexample
 from runner.reports import latex, text
-from runner.reports.audits import RecordedCounterexample
 from runner.reports.content import ReportContent
 from runner.reports.origin import RecordedCell as CellOfReport
 from runner.reports.tables import Table, TableCell
