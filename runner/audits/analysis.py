@@ -1,4 +1,4 @@
-"""Analysis of one instance: all its states, h_star of each state, and the value of a stack in each state."""
+"""Analysis of one instance: h_star and the value of a stack in all its states. Accuracy of a stack over instances."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from algorithms.engine.search import Limits
 from algorithms.engine.state_space import StateSpace, TooLarge
 from algorithms.engine.state_values import values, values_along_steps
 from heuristics.stack import BoundStack, Stack
+from runner.audits.finding import Statistic
 from runner.base.errors import UserError
 from worlds.interface import Instance, Problem, Unsolvable
 
@@ -178,3 +179,51 @@ def _identity(problem: Problem, bound: BoundStack) -> Any:
         return None
     terms = [(term.kernel, term.params.tobytes()) for term in bound.bound_terms]
     return problem.expand, problem.world.tobytes(), terms
+
+
+class Accuracy:
+    """Statistics of h* - h, h / h* and dead ends over all states. A state space that instances share counts once."""
+
+    def __init__(self) -> None:
+        self.instances = 0
+        self._states = self._exact = self._dead_ends = self._recognised = self._with_ratio = 0
+        self._sum, self._largest, self._smallest = 0.0, -math.inf, math.inf
+        self._ratios = self._largest_ratio = 0.0
+
+    def add(self, analysis: Analysis) -> None:
+        """Count the states of an instance, unless an earlier instance has the same state space."""
+        self.instances += 1
+        if analysis.is_shared:
+            return
+        h, h_star = analysis.h, analysis.h_star
+        is_dead_end = h_star == INFINITY
+        self._dead_ends += int(is_dead_end.sum())
+        self._recognised += int((h[is_dead_end] == INFINITY).sum())
+        is_finite = ~is_dead_end & (h != INFINITY)
+        h, h_star = h[is_finite], h_star[is_finite]
+        if not len(h):
+            return
+        difference, scale = h_star - h, analysis.instance.cost_scale
+        self._states += len(h)
+        self._exact += int((difference == 0).sum())
+        self._sum += int(difference.sum()) / scale
+        self._largest = max(self._largest, int(difference.max()) / scale)
+        self._smallest = min(self._smallest, int(difference.min()) / scale)
+        ratio = h[h_star > 0] / h_star[h_star > 0]
+        self._with_ratio += len(ratio)
+        self._ratios += float(ratio.sum())
+        self._largest_ratio = max(self._largest_ratio, float(ratio.max(initial=0.0)))
+
+    def statistics(self) -> list[Statistic]:
+        """Return the statistics that are defined for the counted states."""
+        states, ratios, dead_ends = max(self._states, 1), max(self._with_ratio, 1), max(self._dead_ends, 1)
+        found = (
+            Statistic("mean h* - h", self._sum / states, self._states, self.instances),
+            Statistic("largest h* - h", self._largest, self._states, self.instances),
+            Statistic("smallest h* - h", self._smallest, self._states, self.instances),
+            Statistic("share of exact states", self._exact / states, self._states, self.instances),
+            Statistic("mean h / h*", self._ratios / ratios, self._with_ratio, self.instances),
+            Statistic("largest h / h*", self._largest_ratio, self._with_ratio, self.instances),
+            Statistic("share of dead ends recognised", self._recognised / dead_ends, self._dead_ends, self.instances),
+        )
+        return [each for each in found if each.states]

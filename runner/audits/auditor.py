@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from algorithms.engine.distances import INFINITY
-from algorithms.engine.search import Counts
-from runner.audits.accuracy import HeuristicAccuracy
-from runner.audits.analysis import Analyser, Analysis, InstanceTooLarge
+from algorithms.engine.search import INTERRUPTED, Counts
+from runner.audits.analysis import Accuracy, Analyser, Analysis, InstanceTooLarge
 from runner.audits.checks import PROPERTIES, Check, dominates
 from runner.audits.counterexample import describe
 from runner.audits.finding import Audit, Counterexample, Finding, Outcome
-from runner.audits.promises import PROMISES, Subject, Trial, analysis_of, run_trial
+from runner.audits.promises import PROMISES, Subject, Trial, analysis_of
 from runner.audits.request import Request
 from runner.audits.shrink import Analyse, Witness, shrink, unshared, witness
 from runner.base.errors import PluginError, UserError
@@ -21,6 +20,7 @@ from runner.execution.pool import ProgressDisplay
 from runner.execution.solver import Solver
 from runner.execution.stop import Stopped
 from runner.execution.worker_state import WorkerState
+from runner.records.result import Improvement
 from worlds.interface import Instance
 
 SIMPLIFYING = "simplifying a counterexample to"
@@ -199,7 +199,7 @@ def run(request: Request, watcher: Watcher | None = None) -> Audit[Counterexampl
     properties = [Tally(check) for check in (*PROPERTIES, *map(dominates, request.others))]
     promises = [Tally(check) for check in PROMISES] if request.algorithm is not None else []
     search = _search(request, watcher)
-    accuracy, unsolvable, is_interrupted = HeuristicAccuracy(), 0, False
+    accuracy, unsolvable, is_interrupted = Accuracy(), 0, False
     too_large: list[str] = []
     try:
         for instance in request.instances:
@@ -269,9 +269,13 @@ def _search(request: Request, watcher: Watcher) -> Callable[[Analysis], Subject]
 
     def search(analysis: Analysis) -> Trial:
         watcher.limit()
-        return run_trial(
-            analysis, solver, algorithm, request.weighting, lambda counts: watcher.explored(counts.peak_nodes)
+        improvements: list[Improvement] = []
+        result = solver.solve(
+            analysis.instance, lambda counts: watcher.explored(counts.peak_nodes), improvements.append
         )
+        if result.status == INTERRUPTED:
+            raise Stopped
+        return Trial(analysis, algorithm, request.weighting, result, improvements)
 
     return search
 

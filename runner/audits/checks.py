@@ -47,6 +47,11 @@ class Check:
     otherwise: str = "does not apply here"
 
 
+def at_start(analysis: Analysis, is_violated: bool | np.bool_) -> Integers:
+    """Return the start if a check of instances is violated."""
+    return np.array([analysis.start]) if is_violated else NONE
+
+
 def non_zero_goals(analysis: Analysis) -> Integers:
     """Return the goals whose value is not 0."""
     is_goal = analysis.searched.is_goal[: analysis.states]
@@ -60,8 +65,7 @@ def overestimates(analysis: Analysis) -> Integers:
 
 def overestimated_start(analysis: Analysis) -> Integers:
     """Return the start if its value exceeds the cost of an optimal plan."""
-    start = analysis.start
-    return np.array([start]) if analysis.h[start] > analysis.h_star[start] else NONE
+    return at_start(analysis, analysis.h[analysis.start] > analysis.h_star[analysis.start])
 
 
 def false_dead_ends(analysis: Analysis) -> Integers:
@@ -71,9 +75,8 @@ def false_dead_ends(analysis: Analysis) -> Integers:
 
 def lost_optimum(analysis: Analysis) -> Integers:
     """Return the start if the preparation by a heuristic removes every optimal plan."""
-    start = analysis.start
-    cost = INFINITY if analysis.bound is None else int(analysis.searched.distance[start])
-    return np.array([start]) if cost > analysis.h_star[start] else NONE
+    cost = INFINITY if analysis.bound is None else int(analysis.searched.distance[analysis.start])
+    return at_start(analysis, cost > analysis.h_star[analysis.start])
 
 
 def inconsistent_steps(analysis: Analysis) -> Integers:
@@ -98,11 +101,11 @@ def dominates(other: Stack) -> Check:
     def states_below(analysis: Analysis) -> Integers:
         if analysis.bound is None:
             return NONE
-        problem, start = analysis.space.problem, analysis.start
+        problem = analysis.space.problem
         try:
             bound = other.prepare(problem)
         except Unsolvable:  # the other stack is infinite at the start, and no search with it moves
-            return np.array([start]) if analysis.h[start] != INFINITY else NONE
+            return at_start(analysis, analysis.h[analysis.start] != INFINITY)
         is_below = analysis.h < values(bound, analysis.searched.all_states())
         if bound.problem is not problem:
             is_below &= StateSpace(bound.problem).find(analysis.searched.all_states()) >= 0
@@ -111,37 +114,28 @@ def dominates(other: Stack) -> Check:
     return Check(f"dominates {other}", f"h >= that of {other}", "states", states_below, lambda _: None)
 
 
-def _admissible(analysis: Analysis) -> bool | None:
-    return analysis.stack.admissible
-
-
 def _implied(analysis: Analysis) -> bool | None:
     """Return True for admissible stacks, which have the property; None for others, which may have it or not."""
     return analysis.stack.admissible or None
 
 
-def _safe(analysis: Analysis) -> bool | None:
-    """Return True for stacks that are safe; None for others, whose infinite values may be right."""
-    return analysis.stack.safe or None
-
-
-def _consistent(analysis: Analysis) -> bool | None:
-    return analysis.stack.consistent
-
-
-def _always(_: Analysis) -> bool:
-    return True
-
-
 PROPERTIES = (
     Check("zero_at_goals", "h = 0 at goals", "states", non_zero_goals, _implied),
-    Check("admissible", "h <= h* at every state", "states", overestimates, _admissible),
+    Check(
+        "admissible", "h <= h* at every state", "states", overestimates, lambda analysis: analysis.stack.admissible
+    ),
     Check("admissible_at_start", "h <= h* at the start", "instances", overestimated_start, _implied),
-    Check("dead_ends", "h is infinite only where h* is", "states", false_dead_ends, _safe),
+    Check(
+        "dead_ends", "h is infinite only where h* is", "states", false_dead_ends,
+        lambda analysis: analysis.stack.safe or None,  # infinite values of other stacks may be right
+    ),
     Check("keeps_optimum", "the preparation leaves an optimal plan", "instances", lost_optimum, _implied),
-    Check("consistent", "h <= cost + h' over every step", "steps", inconsistent_steps, _consistent),
+    Check(
+        "consistent", "h <= cost + h' over every step", "steps", inconsistent_steps,
+        lambda analysis: analysis.stack.consistent,
+    ),
     Check(
         "path_independent", "a state has one value, computed from scratch or along any step", "steps",
-        path_dependent_steps, _always,
+        path_dependent_steps, lambda _: True,
     ),
 )  # fmt: skip

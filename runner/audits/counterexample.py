@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.engine.distances import INFINITY
+from algorithms.engine.state_space import StateSpace
 from heuristics.stack import BoundStack
 from runner.audits.analysis import Analysis
 from runner.audits.finding import Counterexample
@@ -40,15 +41,13 @@ def describe(found: Witness, first: Witness) -> Counterexample:
     instance = analysis.instance
     if instance != origin:
         instance = _renamed(instance, f"{origin.id}-{found.check.name}")
-    lines = [f"{found.check.claim}: violated"]
-    if isinstance(found.subject, Trial):
-        lines += _lines_of_search(found.subject)
-    elif found.check.counted == "steps":
-        lines += _lines_of_step(found)
-    else:
-        lines += _lines_of_state(analysis, state)
+    violation, explanation = _lines(found)
+    lines = [f"{found.check.claim}: violated", *violation, *explanation]
     if found is not first:
-        lines += _lines_of_origin(first, found)
+        differs = "; its size differs" if origin.key().get("size") != instance.key().get("size") else ""
+        lines.append(f"simplified from {origin.id}{differs}: audit.shrink=false keeps the instances")
+        before = _lines(first)[0]
+        lines += [f"in {origin.id}: {', '.join(before)}"] if before != violation else []
     frame = next(islice(instance.frames(plan), moment, None))
     return Counterexample(
         check=found.check.name,
@@ -98,33 +97,40 @@ def _renamed(instance: Any, name: str) -> Instance:
     return renamed
 
 
-def _lines_of_state(analysis: Analysis, state: int) -> list[str]:
+def _lines(found: Witness) -> tuple[list[str], list[str]]:
+    """Return the state or the step with its values, and further explanation. Searches only have explanations."""
+    if isinstance(found.subject, Trial):
+        return [], _lines_of_search(found.subject)
+    if found.check.counted == "steps":
+        return _lines_of_step(found)
+    return _lines_of_state(found.analysis, found.state)
+
+
+def _lines_of_state(analysis: Analysis, state: int) -> tuple[list[str], list[str]]:
+    value, optimum = _text(analysis, analysis.h[state]), _text(analysis, analysis.h_star[state])
     path = _optimal_path(analysis, state)
-    lines = [f"state: {_text_of_state(analysis, state)}"]
-    lines.append(f"h = {_text(analysis, analysis.h[state])}, h* = {_text(analysis, analysis.h_star[state])}")
-    lines += [f"optimal path: {' '.join(path)}"] if path else []
+    lines = [f"optimal path: {' '.join(path)}"] if path else []
     if int(analysis.h[state]) != INFINITY:
         lines += _terms(analysis, state)
     elif analysis.bound is None:
         lines.append("the preparation by the heuristic reports that the instance is unsolvable")
-    return lines
+    return [f"state: {_text_of_state(analysis, state)}", f"h = {value}, h* = {optimum}"], lines
 
 
-def _lines_of_step(found: Witness) -> list[str]:
+def _lines_of_step(found: Witness) -> tuple[list[str], list[str]]:
     analysis, step = found.analysis, found.place
     searched, before = analysis.searched, found.state
     after = int(searched.target[step])
-    lines = [
-        f"from: {_text_of_state(analysis, before)}, h = {_text(analysis, analysis.h[before])}",
-        f"by {_action(analysis, before, step)}, cost {_text(analysis, searched.cost[step])}",
-        f"to: {_text_of_state(analysis, after)}, h = {_text(analysis, analysis.h[after])}",
-    ]
-    lines += [f"before: {line}" for line in _terms(analysis, before)]
+    lines = [f"before: {line}" for line in _terms(analysis, before)]
     lines += [f"after: {line}" for line in _terms(analysis, after)]
     if found.check.name == "path_independent":
         value = _text(analysis, analysis.along_steps()[step])
         lines.append(f"h after the step, computed from the value before: {value}")
-    return lines
+    return [
+        f"from: {_text_of_state(analysis, before)}, h = {_text(analysis, analysis.h[before])}",
+        f"by {_action(analysis, before, step)}, cost {_text(analysis, searched.cost[step])}",
+        f"to: {_text_of_state(analysis, after)}, h = {_text(analysis, analysis.h[after])}",
+    ], lines
 
 
 def _lines_of_search(trial: Trial) -> list[str]:
@@ -142,24 +148,6 @@ def _lines_of_search(trial: Trial) -> list[str]:
     return [*lines, f"optimal plan, cost {cost}: {' '.join(_optimal_path(analysis, analysis.start))}"]
 
 
-def _lines_of_origin(first: Witness, found: Witness) -> list[str]:
-    """Return from which instance another was simplified, and the violation there unless it is in the same state."""
-    origin, simplified = first.analysis.instance, found.analysis.instance
-    differs = "; its size differs" if origin.key().get("size") != simplified.key().get("size") else ""
-    lines = [f"simplified from {origin.id}{differs}: audit.shrink=false keeps the instances"]
-    violation = _violation(first)
-    return lines if violation == _violation(found) else [*lines, f"in {origin.id}: {', '.join(violation)}"]
-
-
-def _violation(found: Witness) -> list[str]:
-    """Return the state or the step with its values; nothing of a search, which has a plan."""
-    if isinstance(found.subject, Trial):
-        return []
-    if found.check.counted == "steps":
-        return _lines_of_step(found)[:3]
-    return _lines_of_state(found.analysis, found.state)[:2]
-
-
 def _plan_through(analysis: Analysis, state: int) -> tuple[Sequence[str], int]:
     """Return a plan that leads to a state and on to a goal if one can be reached, and its length up to the state."""
     searched, instance = analysis.searched, analysis.instance
@@ -169,20 +157,22 @@ def _plan_through(analysis: Analysis, state: int) -> tuple[Sequence[str], int]:
 
 def _optimal_path(analysis: Analysis, state: int) -> tuple[str, ...]:
     """Return the actions of an optimal path from a state to a goal by the rules; empty if there is none."""
-    space, instance = analysis.space, analysis.instance
+    space = analysis.space
     number = int(space.find(analysis.searched.state(state))[0])
-    prefix = space.path(number)
-    plan = instance.plan([*prefix, *space.path_to_goal(number)], space.problem)
-    return plan[len(instance.plan(prefix, space.problem)) :]
+    return _actions(analysis.instance, space, number, space.path_to_goal(number))
 
 
 def _action(analysis: Analysis, before: int, step: int) -> str:
     """Return the actions of a step from a state. One step may stand for several primitive actions."""
-    searched, instance = analysis.searched, analysis.instance
+    searched = analysis.searched
     code = searched.problem.successors(searched.state(before))[step - int(searched.first[before])][2]
-    prefix = searched.path(before)
-    done = len(instance.plan(prefix, searched.problem))
-    return " ".join(instance.plan([*prefix, code], searched.problem)[done:])
+    return " ".join(_actions(analysis.instance, searched, before, [code]))
+
+
+def _actions(instance: Instance, space: StateSpace, state: int, codes: Sequence[int]) -> tuple[str, ...]:
+    """Return the actions of a path from a state. Their names may depend on the path to the state."""
+    prefix = space.path(state)
+    return instance.plan([*prefix, *codes], space.problem)[len(instance.plan(prefix, space.problem)) :]
 
 
 def _terms(analysis: Analysis, state: int) -> list[str]:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-import numpy as np
-
-from algorithms.engine.search import CUTOFF, INTERRUPTED, LIMITS, SOLVED, UNSOLVABLE, Counts
+from algorithms.engine.search import CUTOFF, LIMITS, SOLVED, UNSOLVABLE
 from algorithms.interface import SearchAlgorithm
 from heuristics.weighting import Weighting
 from runner.audits import checks
 from runner.audits.analysis import Analysis, Integers
-from runner.audits.checks import NONE, Check
+from runner.audits.checks import Check, at_start
 from runner.base.status import ERROR
-from runner.execution.solver import Solver
-from runner.execution.stop import Stopped
 from runner.records.result import Improvement, Result
 
 
@@ -96,26 +91,26 @@ def analysis_of(subject: Subject) -> Analysis:
 
 def failures(trial: Trial) -> Integers:
     """Return the start if the search ended with an error."""
-    return _of_instance(trial, trial.result.status == ERROR.name)
+    return at_start(trial.analysis, trial.result.status == ERROR.name)
 
 
 def invalid_plans(trial: Trial) -> Integers | None:
     """Return the start if the rules do not accept the plan, or give it another cost than the search."""
-    return None if trial.result.valid is None else _of_instance(trial, not trial.result.valid)
+    return None if trial.result.valid is None else at_start(trial.analysis, not trial.result.valid)
 
 
 def solutions_missed(trial: Trial) -> Integers | None:
     """Return the start if the search ended by itself without a solution although there is one."""
     if trial.result.status not in (SOLVED, UNSOLVABLE, CUTOFF):
         return None
-    return _of_instance(trial, trial.result.status != SOLVED and trial.analysis.optimum is not None)
+    return at_start(trial.analysis, trial.result.status != SOLVED and trial.analysis.optimum is not None)
 
 
 def false_unsolvability(trial: Trial) -> Integers | None:
     """Return the start if the search reports that a solvable instance is unsolvable."""
     if trial.result.status != UNSOLVABLE:
         return None
-    return _of_instance(trial, trial.analysis.optimum is not None)
+    return at_start(trial.analysis, trial.analysis.optimum is not None)
 
 
 def suboptimal_plans(trial: Trial) -> Integers | None:
@@ -123,7 +118,7 @@ def suboptimal_plans(trial: Trial) -> Integers | None:
     cost, optimum = trial.cost, trial.analysis.optimum
     if trial.result.status != SOLVED or cost is None or optimum is None:
         return None
-    return _of_instance(trial, cost > optimum)
+    return at_start(trial.analysis, cost > optimum)
 
 
 def plans_beyond_bound(trial: Trial) -> Integers | None:
@@ -131,7 +126,7 @@ def plans_beyond_bound(trial: Trial) -> Integers | None:
     bound, cost, optimum = trial.promised_bound, trial.cost, trial.analysis.optimum
     if trial.result.status != SOLVED or bound in (None, 1) or cost is None or optimum is None:
         return None
-    return _of_instance(trial, cost > (bound or 1) * optimum)
+    return at_start(trial.analysis, cost > (bound or 1) * optimum)
 
 
 def non_monotone_improvements(trial: Trial) -> Integers | None:
@@ -141,37 +136,9 @@ def non_monotone_improvements(trial: Trial) -> Integers | None:
     costs = [improvement.cost for improvement in trial.improvements]
     bounds = [improvement.bound for improvement in trial.improvements if improvement.bound is not None]
     falls = all(later < earlier for earlier, later in pairwise(costs))
-    return _of_instance(trial, not falls or bounds != sorted(bounds, reverse=True) or trial.result.cost != costs[-1])
-
-
-def run_trial(
-    analysis: Analysis,
-    solver: Solver,
-    algorithm: SearchAlgorithm,
-    weighting: Weighting | None,
-    watch: Callable[[Counts], None],
-) -> Trial:
-    """Search an analysed instance.
-
-    Parameters
-    ----------
-    watch : callable
-        Called during the search. It raises `Stopped` to end the search.
-
-    Raises
-    ------
-    Stopped
-        If `watch` has ended the search.
-    """
-    improvements: list[Improvement] = []
-    result = solver.solve(analysis.instance, watch, improvements.append)
-    if result.status == INTERRUPTED:
-        raise Stopped
-    return Trial(analysis, algorithm, weighting, result, improvements)
-
-
-def _of_instance(trial: Trial, is_violated: bool) -> Integers:
-    return np.array([trial.analysis.start]) if is_violated else NONE
+    return at_start(
+        trial.analysis, not falls or bounds != sorted(bounds, reverse=True) or trial.result.cost != costs[-1]
+    )
 
 
 PROMISES = (

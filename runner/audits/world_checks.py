@@ -28,7 +28,6 @@ MAX_INVERTED = 100
 """Maximum number of states whose predecessors are checked."""
 _WALKS, _WALK_LENGTH = 10, 30
 _RULE_WALKS, _RULE_WALK_LENGTH, _RULE_WALK_INTERVAL = 5, 300, 5
-_NOT_COMPILED = "is for worlds with kernels beside rules in plain Python"
 
 
 class NotApplicable(Exception):
@@ -240,9 +239,8 @@ def random_walks_replay(sample: Sample) -> str:
 
 def packing_is_inverse(sample: Sample) -> str:
     """Check that `pack` and `unpack` are inverse to each other, for the states of the kernels and of the rules."""
-    if not isinstance(sample.instance, CompiledInstance):
-        raise NotApplicable(_NOT_COMPILED)
-    rules, problem, states = sample.instance.rules, sample.problem, _states(sample, sample.instance)
+    instance, problem = _compiled(sample), sample.problem
+    rules, states = instance.rules, _states(sample, instance)
     for value, state in states:
         packed = rules.packed(value)
         if len(packed) != len(state):
@@ -257,9 +255,8 @@ def packing_is_inverse(sample: Sample) -> str:
 
 def kernels_follow_the_rules(sample: Sample) -> str:
     """Check that the kernels give the steps of the rules in the same order, and the same goals."""
-    if not isinstance(sample.instance, CompiledInstance):
-        raise NotApplicable(_NOT_COMPILED)
-    rules, problem, states = sample.instance.rules, sample.problem, _states(sample, sample.instance)
+    instance, problem = _compiled(sample), sample.problem
+    rules, states = instance.rules, _states(sample, instance)
     compares_backward = problem.predecessors is not None and rules.is_invertible
     for value, state in states:
         if problem.recognises(state) != bool(rules.is_goal(value)):
@@ -269,6 +266,12 @@ def kernels_follow_the_rules(sample: Sample) -> str:
             steps = problem.successors(state, backward=True)
             _compare(sample, value, "predecessors_kernel", steps, rules.predecessors(value))
     return plural(len(states), "state")
+
+
+def _compiled(sample: Sample) -> CompiledInstance:
+    if not isinstance(sample.instance, CompiledInstance):
+        raise NotApplicable("is for worlds with kernels beside rules in plain Python")
+    return sample.instance
 
 
 def _states(sample: Sample, instance: CompiledInstance) -> list[tuple[Any, Words]]:
@@ -298,8 +301,7 @@ def _compare(
     sample: Sample, value: Any, kernel: str, packed: Sequence[tuple[Words, int, int]], steps: Iterable[tuple[Any, ...]]
 ) -> None:
     """Check that a kernel gives the same steps as the method of the rules."""
-    instance, problem = sample.instance, sample.problem
-    assert isinstance(instance, CompiledInstance)
+    instance, problem = _compiled(sample), sample.problem
     method = "successors" if kernel == "expand_kernel" else "predecessors"
     found = [(instance.plan([code], problem)[0], problem.unpack(state), cost) for state, cost, code in packed]
     engine_cost = step_costs(instance.rules.cost_scale, instance.cost_scale)

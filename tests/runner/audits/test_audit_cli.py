@@ -68,6 +68,7 @@ def test_an_undeclared_violation_is_shown_and_its_counterexample_loads_again(tmp
     (check,) = [each for each in record["findings"] if each["check"] == "admissible"]
     for name in ("declared", "verdict", "violations", "violating", "broken", "instances", "states"):
         assert str(check[name]) == table["admissible"][name]
+    assert (check["outcome"], check["declared"]) == ("not declared", "no")
     found = check["counterexample"]
     assert found["instance"] == "counterexamples/admissible.json"
     assert found["picture"] == "counterexamples/admissible.svg"

@@ -10,7 +10,7 @@ import pytest
 
 import runner
 from examples.pancake import Pancake
-from runner.audits.checker import PACKING, WorldError, check_world
+from runner.audits.checker import PACKING, WorldError, check_world, run_checks
 from runner.audits.world_checks import CHECKS
 from runner.config import sections
 from tests.graphs import Graph
@@ -122,6 +122,15 @@ def test_a_world_without_faults_passes() -> None:
 def test_each_fault_is_found_by_the_check_for_it(world: Faulty, check: str) -> None:
     with pytest.raises(WorldError, match=check):
         check_world(world)
+
+
+def test_an_exception_of_the_world_is_the_cause_of_the_error() -> None:
+    with pytest.raises(WorldError) as raised:
+        check_world(Faulty("raise"))
+    assert isinstance(raised.value.__cause__, LookupError)
+    (first, *others) = run_checks(Faulty("raise").instances(), 500, 50_000)
+    assert (first.outcome, first.traceback.splitlines()[-1]) == ("failed", "LookupError: of the user's")
+    assert {(each.outcome, each.verdict) for each in others} == {("not checked", f"{PACKING} failed")}
 
 
 def test_an_unknown_name_is_a_user_error() -> None:

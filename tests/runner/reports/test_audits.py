@@ -121,6 +121,7 @@ def test_the_record_of_an_audit_has_all_checks_and_statistics(tmp_path: Path) ->
     assert written["notes"] == ["bfs ignores heuristics: it runs as heuristic=none"]
     (complete,) = [each for each in written["findings"] if each["check"] == "complete"]
     assert (complete["states"], complete["steps"], complete["broken"]) == (None, None, 0)
+    assert (complete["outcome"], complete["counterexample"]) == ("passed", None)
     assert complete["verdict"] == f"holds in all {complete['instances']} instances"
     notes: list[str] = []
     (audit,) = audits([tmp_path / "out"], notes)
