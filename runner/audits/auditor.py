@@ -117,16 +117,15 @@ class Tally:
         """Return the result as text. It never claims more than what was checked."""
         where = plural(self._instances, "instance")
         rest = f"; in {self._cut_off:,} more the search ended at a limit" if self._cut_off else ""
-        if self.check.counted == "instances":
-            checked, extent = where, ""
-        else:
+        checked, violations = where, f"{self._violations:,} of {where}"
+        if self.check.counted != "instances":
             if self._spaces < self._instances:
                 where = f"{plural(self._spaces, 'space')} that {where} share"
-            count = self._states if self.check.counted == "states" else self._steps
-            checked, extent = plural(count, self.check.counted[:-1]), f" ({self._violating:,} of {where})"
+            number = plural(self._states if self.check.counted == "states" else self._steps, self.check.counted[:-1])
+            checked = f"{number} of {where}"
+            violations = f"{self._violations:,} of {number} ({self._violating:,} of {where})"
         if self._violations:
-            return f"VIOLATED in {self._violations:,} of {checked}{extent}{rest}"
-        checked = f"{checked} of {where}" if extent else checked
+            return f"VIOLATED in {violations}{rest}"
         return f"no violation in {checked}{rest}" if rest or not is_exhaustive else f"holds in all {checked}"
 
 
