@@ -101,8 +101,9 @@ def run_command(folder: Path, arguments: list[str], in_full: bool) -> None:
             return
         arguments = [*arguments, "dry_run=true"]
         if not any(path.stem in word for path in folder.iterdir() for word in arguments):
-            return succeeds_everywhere(tuple(arguments))
-    return succeeds(folder, [found(folder, word) for word in arguments])
+            succeeds_everywhere(tuple(arguments))
+            return
+    succeeds(folder, [found(folder, word) for word in arguments])
 
 
 def succeeds(folder: Path, arguments: Sequence[str]) -> None:
