@@ -119,7 +119,7 @@ class Forked:
 
 def run_forked(directory: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run a command in a fork of this process."""
-    process = Forked(directory, *arguments, **variables)
+    process = Forked(directory, *arguments, program=main, **variables)
     texts = process.communicate()
     return subprocess.CompletedProcess(arguments, process.returncode or 0, *texts)
 
