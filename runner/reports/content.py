@@ -177,7 +177,7 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
     if not runs.table["run_id"].duplicated().any():  # curves are found by run_id
         charts.append(quality_over_time(runs, folders))
     charts += [figures.bars(runs, metric) for metric in shown if metric.log]
-    pictured = pictures(runs, folders) if choices.pictures else []
+    pictured = pictures(runs, folders, choices.pictures)
     cells = [cell for folder in folders for cell in cells_of(folder)][:MAX_CELLS]
     origin = origin_of(cells)
     return ReportContent(
