@@ -29,7 +29,7 @@ from tests.naive.last_layer import before_last_layer, expanded_in_last_iteration
 from tests.registered import SEARCHES
 from tests.stacks import by_hand
 
-GRAPHS = 350
+GRAPHS = 700
 TIES: tuple[Ties, ...] = get_args(Ties)
 COUNTED = {"ucs", "astar", "ids", "idastar", "unibz_astar", "jps"}
 """Algorithms that have layers of f under an admissible heuristic."""
@@ -83,8 +83,8 @@ def test_counts_of_best_first_search_equal_the_naive_ones(ties: Ties, reopen: bo
                 between += expected is not None and 0 < expected < len(expanded)
                 above += max(expanded, default=0) > solution and weight_g > 0
                 reopened += search.counts.reopened > 0
-    assert between > 17
-    assert above > 7
+    assert between > 35
+    assert above > 14
     assert (reopened > 0) == reopen
 
 
@@ -116,7 +116,7 @@ def test_counts_with_schedules_equal_the_naive_ones(
             assert status == Status.RUNNING or stepped.grow(None)
         assert before(stepped) == expected
         between += expected is not None and 0 < expected < len(expanded)
-    assert between > 1
+    assert between > 2
 
 
 def test_anytime_search_counts_up_to_its_best_solution() -> None:
@@ -139,8 +139,8 @@ def test_anytime_search_counts_up_to_its_best_solution() -> None:
         assert status == "solved" or expected is None
         after += expected is not None and search.counts.expanded > earlier
         several += found > 1
-    assert after > 1
-    assert several > 1
+    assert after > 3
+    assert several > 3
 
 
 def test_f_has_no_layers_if_one_above_that_of_the_solution_was_expanded() -> None:
@@ -181,8 +181,8 @@ def test_iterative_deepening_counts_all_iterations_but_the_last(
                 assert counted == expanded - last
                 compared += 1
                 between += 0 < counted < expanded
-    assert compared > 50
-    assert between > 15
+    assert compared > 100
+    assert between > 30
 
 
 def grid(source: random.Random, side: int = 6) -> tuple[Graph, Table]:
