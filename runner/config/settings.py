@@ -1,4 +1,4 @@
-"""Settings that have no effect: some of Hydra's own section, and those of earlier versions."""
+"""Settings of Hydra's own section that have no effect here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from runner.base.errors import UserError
 
 _LOGGING = "the log is runner.log in the folder of the run; set levels in Python"
 _VARIABLES = "set variables in the shell: NAME=VALUE python -m runner ..."
-_SHARES = "workers=N divides the instances of a cell among processes, and submit among tasks"
 REPLACED = {
     "hydra.launcher": "the runner has its own worker processes, see workers=N or workers=all; "
     "python -m runner submit runs a sweep on SLURM",
@@ -23,9 +22,6 @@ REPLACED = {
     "hydra.job.env_set": _VARIABLES,
     "hydra.job.env_copy": _VARIABLES,
     "hydra.verbose": "set levels of logging in Python",
-    "isolation": "worker processes search all instances; with workers=0 the process of the command does",
-    "shards": _SHARES,
-    "shard": _SHARES,
 }
 """Keys that are refused, with the advice what to do instead."""
 
