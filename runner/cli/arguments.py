@@ -6,7 +6,6 @@ import argparse
 import itertools
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 from typing import Any, NoReturn
@@ -16,6 +15,7 @@ from runner.base.messages import reason
 from runner.base.registry import KINDS
 from runner.config.experiments import GROUP, is_path
 from runner.config.grammar import text
+from runner.config.request import Request
 
 COMMANDS = {
     "resume": "continue a sweep",
@@ -81,16 +81,6 @@ class ArgumentParser(argparse.ArgumentParser):
         raise UserError(f"{one_line(problem)}; see {self.prog} --help")
 
 
-@dataclass(frozen=True)
-class RunArguments:
-    """Arguments of a run or a sweep."""
-
-    overrides: tuple[str, ...]
-    is_sweep: bool = False
-    config_dirs: tuple[Path, ...] = ()
-    config_name: str = "config"
-
-
 def run_parser(prog: str, description: str = "") -> ArgumentParser:
     """Return the parser of a run. `--help` is an ordinary flag, because its page lists all choices."""
     parser = ArgumentParser(prog=prog, description=description, add_help=False, allow_abbrev=False)
@@ -100,8 +90,8 @@ def run_parser(prog: str, description: str = "") -> ArgumentParser:
     return parser
 
 
-def parse_run(parser: ArgumentParser, arguments: Sequence[str]) -> tuple[argparse.Namespace, RunArguments]:
-    """Return the flags and the arguments of a run."""
+def parse_run(parser: ArgumentParser, arguments: Sequence[str]) -> tuple[argparse.Namespace, Request]:
+    """Return the flags of a run, and what it requests."""
     options, unknown = parser.parse_known_intermixed_args(list(arguments))
     if unknown:
         key, sign, value = unknown[0].lstrip("-").partition("=")
@@ -128,7 +118,7 @@ def parse_run(parser: ArgumentParser, arguments: Sequence[str]) -> tuple[argpars
     refuse_words(words)
     overrides = tuple(word for word in words if not word.startswith("hydra.mode="))
     is_sweep = options.multirun or any(re.fullmatch(r"hydra\.mode=['\"]?MULTIRUN['\"]?", word) for word in words)
-    return options, RunArguments(overrides, is_sweep, folders, options.config_name)
+    return options, Request(overrides, is_sweep, folders, options.config_name)
 
 
 def _experiment(path: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 
 from runner.audits import output
@@ -9,21 +10,20 @@ from runner.audits.request import parse as parse_request
 from runner.audits.worker import supervise
 from runner.base.console import show
 from runner.base.messages import FAILED, SUCCESS, message, shown
-from runner.cli import help_page, show_config
+from runner.cli.arguments import run_parser
 from runner.cli.progress import TerminalProgress
-from runner.cli.single import composed_single, parse_single, refuse_sweep
+from runner.cli.single import composed_single, run_single
+from runner.config.request import Request
 from runner.execution.stop import INTERRUPTED_LINE, Stop
 from runner.records import provenance
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code: 1 if a declared property is violated."""
-    options, given = parse_single("audit", arguments)
-    if options.help:
-        return help_page.show(given)
-    if options.cfg or options.info:
-        refuse_sweep("audit", given)
-        return show_config.show(given, options)
+    return run_single(run_parser("python -m runner audit"), arguments, _audit)
+
+
+def _audit(_: argparse.Namespace, given: Request) -> int:
     composition, chosen = composed_single("audit", given)
     directory = composition.directory("run")
     request = parse_request(composition.resolved)

@@ -22,14 +22,12 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from runner.base.errors import PACKAGES, ROOT, UserError
 from runner.base.messages import SUCCESS, message, reason
-from runner.cli.arguments import ArgumentParser, RunArguments
-from runner.cli.resume import recorded_command
-from runner.cli.session import composed, composer_of, settings
-from runner.cli.sweep import common_to_all
+from runner.cli.arguments import ArgumentParser
+from runner.cli.resume import recorded
 from runner.config.experiments import given_by_path
-from runner.config.grammar import parse, text
+from runner.config.grammar import text
+from runner.config.request import Request, settings_in
 from runner.config.schema import Cell, Parser
-from runner.config.space import Space
 from runner.execution.candidates import candidates_of
 from runner.execution.slurm import LOGS, SUBMITTED
 from runner.records.code import SHARED_FOLDERS, code_of, module_sources, plugin_sources
@@ -136,14 +134,15 @@ def main(arguments: Sequence[str]) -> int:
     is_sweep = (folder / SWEEP).is_file()
     if not is_sweep and not (folder / METRICS).is_file():
         raise UserError(f"{folder}: there is no run or sweep ({METRICS} and {SWEEP} are missing)")
-    given = recorded_command(folder / (SWEEP if is_sweep else HYDRA))
+    given = recorded(folder / (SWEEP if is_sweep else HYDRA))
     bundle = _Bundle(folder, Path.cwd())
     with observed_files() as observed:
-        cells, modules = _sweep(given) if is_sweep else _run(given)
+        cells = _cells(given)
         for cell in cells:
             cell.source.check()
+    modules = settings_in(given.common if is_sweep else given.single).plugins
     plugins = [*module_sources(modules), *plugin_sources([part for cell in cells for part in cell.parts])]
-    experiments = list(map(_absolute, given_by_path(parse(given.overrides))))
+    experiments = list(map(_absolute, given_by_path(given.parsed)))
     configuration = [*_configuration(given.config_dirs), *experiments]
     worlds = list(filter(bundle.is_of_user, map(_absolute, observed)))
     named = {_named(path)[1] for each in given.overrides for path in _PATH.findall(each)}
@@ -180,18 +179,11 @@ def _named(text: str) -> tuple[Path, Path]:
     return path, next((each for each in (path, *path.parents) if not glob.has_magic(str(each))), path)
 
 
-def _run(given: RunArguments) -> tuple[list[Cell], list[str]]:
-    """Return the cell of a run, and the modules that it names."""
-    composition = composed(given)
-    return [Parser().parse(composition.resolved)], settings(composition).plugins
-
-
-def _sweep(given: RunArguments) -> tuple[list[Cell], list[str]]:
-    """Return the cells of a sweep, and the modules that it names."""
-    composer = composer_of(given)
-    common = common_to_all(composer, given)
-    candidates = candidates_of(composer, Parser(), Space(composer, common, given.overrides))
-    return [each.cell for each in candidates if each.cell is not None], settings(common).plugins
+def _cells(given: Request) -> list[Cell]:
+    """Return the cell of a run, or those of a sweep."""
+    if not given.is_sweep:
+        return [Parser().parse(given.single.resolved)]
+    return [each.cell for each in candidates_of(given) if each.cell is not None]
 
 
 def _add_plugins(bundle: _Bundle, sources: Iterable[Path]) -> None:
@@ -237,7 +229,7 @@ def _code(environment: Path) -> str:
     return code if isinstance(code, str) else "unknown"
 
 
-def _readme(bundle: _Bundle, given: RunArguments, codes: Iterable[str]) -> str:
+def _readme(bundle: _Bundle, given: Request, codes: Iterable[str]) -> str:
     """Return the text of the bundle's README."""
     rows, mode = bundle.name_of(bundle.records), "sweep" if given.is_sweep else "run"
     words = ["-m"] * given.is_sweep

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -15,15 +16,16 @@ from runner.audits.checker import PACKING, run_checks
 from runner.audits.counterexample import Counterexample
 from runner.audits.outcome import Outcome, Outcomes
 from runner.audits.output import explanation
-from runner.audits.request import Request
+from runner.audits.request import Request as AuditRequest
 from runner.audits.request import parse as parse_request
 from runner.audits.short_audit import short_audit
 from runner.base.console import console, show
 from runner.base.errors import PluginError, own_traceback
 from runner.base.messages import FAILED, SUCCESS
 from runner.base.parameters import convert
-from runner.cli import help_page, show_config
-from runner.cli.single import composed_single, parse_single, refuse_sweep
+from runner.cli.arguments import run_parser
+from runner.cli.single import composed_single, run_single
+from runner.config.request import Request
 
 _STYLES = {"passed": "green", "failed": "bold red", "not declared": "yellow", "not checked": "dim"}
 _Count = Annotated[int, Meta(ge=1, le=10**9)]
@@ -38,14 +40,11 @@ class _Options:
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code: 1 if a check fails."""
-    options, given = parse_single("check", arguments)
-    if options.help:
-        return help_page.show(given)
-    if options.cfg or options.info:
-        refuse_sweep("check", given)
-        return show_config.show(given, options)
-    composition, _ = composed_single("check", given)
-    configuration = dict(composition.resolved)
+    return run_single(run_parser("python -m runner check"), arguments, _check)
+
+
+def _check(_: argparse.Namespace, given: Request) -> int:
+    configuration = dict(composed_single("check", given)[0].resolved)
     chosen = convert(_Options, configuration.pop("check", None) or {}, where="check")
     request = parse_request(configuration)
     instances = list(islice(request.instances, chosen.instances))
@@ -63,7 +62,7 @@ def main(arguments: Sequence[str]) -> int:
     return FAILED if any(each.failed for each in found) or not is_shown else SUCCESS
 
 
-def _missing(request: Request) -> Iterator[Outcome]:
+def _missing(request: AuditRequest) -> Iterator[Outcome]:
     """Yield an outcome for a part that was not chosen."""
     if not request.stack.heuristics:
         yield Outcome("heuristic", "not checked", "; ".join(request.notes) or "none is chosen; add heuristic=NAME")

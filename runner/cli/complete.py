@@ -17,7 +17,6 @@ from hydra.core.override_parser.types import Glob
 from runner.base.errors import UserError
 from runner.base.registry import KINDS
 from runner.cli.arguments import COMMANDS, SINGLE, parse_run, run_parser
-from runner.cli.session import composer_of
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.experiments import is_path
@@ -94,13 +93,11 @@ def overrides(prefix: str, given: Sequence[str], command: str = "") -> Iterator[
 def _composed(given: Sequence[str], command: str) -> tuple[Composer, Composition]:
     """Compose the words before the cursor, with the first value of each sweep. Ignore all if one is wrong."""
     with suppress(UserError):
-        arguments = parse_run(run_parser(""), [w for w in given if "=" in w or w.startswith("-") or is_path(w)])[1]
-        parsed = parse(arguments.overrides)
-        words = [str(each.input_line) for each in parsed if not each.is_sweep_override()]
-        swept = [each for each in parsed if each.is_sweep_override() and not isinstance(each.value(), Glob)]
-        words += [f"{each.key_or_group}={next(each.sweep_string_iterator())}" for each in swept]
-        composer = composer_of(arguments)
-        return composer, composer.compose(words)
+        request = parse_run(run_parser(""), [w for w in given if "=" in w or w.startswith("-") or is_path(w)])[1]
+        swept = [each for each in request.parsed if each.is_sweep_override()]
+        first = (each for each in swept if not isinstance(each.value(), Glob))
+        words = parse(f"{each.key_or_group}={next(each.sweep_string_iterator())}" for each in first)
+        return request.composer, request.composer.compose([*(e for e in request.parsed if e not in swept), *words])
     composer = Composer(command if command in SINGLE else "config")
     return composer, composer.compose([])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,12 +15,12 @@ from algorithms.engine.search import Counts
 from runner.base.errors import UserError, suggest
 from runner.base.messages import SUCCESS, message, reason, shown
 from runner.base.parameters import convert
-from runner.cli import help_page, show_config
-from runner.cli.arguments import ArgumentParser, RunArguments, parse_run, refuse_words, run_parser
+from runner.cli.arguments import ArgumentParser, refuse_words, run_parser
 from runner.cli.progress import TerminalProgress
-from runner.cli.single import composed_single, refuse_sweep
+from runner.cli.single import composed_single, run_single
 from runner.config.composition import Composition
 from runner.config.grammar import parse
+from runner.config.request import Request
 from runner.config.schema import Cell, Parser
 from runner.execution.stop import Stop, Stopped
 from runner.explorer.exploration import FORMATS, MAX_STATES, Exploration, check_format
@@ -58,13 +59,10 @@ def parser() -> ArgumentParser:
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code."""
-    options, given = parse_run(parser(), arguments)
-    given = replace(given, config_name="explore" if given.config_name == "config" else given.config_name)
-    if options.help:
-        return help_page.show(given)
-    if options.cfg or options.info:
-        refuse_sweep("explore", given)
-        return show_config.show(given, options)
+    return run_single(parser(), arguments, _explore)
+
+
+def _explore(options: argparse.Namespace, given: Request) -> int:
     check_format(Path(options.out or "explore.html"), options.format, 1 if options.against is None else 2)
     composition, settings = composed_single("explore", given)
     cell, chosen = _cell(composition)
@@ -97,8 +95,8 @@ def _cell(composition: Composition) -> tuple[Cell, _Options]:
     return cell, options
 
 
-def _changed(given: RunArguments, against: str) -> RunArguments:
-    """Return the arguments with the changes of the second search. A changed group loses the values of the first."""
+def _changed(given: Request, against: str) -> Request:
+    """Return the request with the changes of the second search. A changed group loses the values of the first."""
     try:
         words = shlex.split(against)
     except ValueError as error:
@@ -111,8 +109,8 @@ def _changed(given: RunArguments, against: str) -> RunArguments:
         if key.partition(".")[0] in _COMMON:
             raise UserError(f"--against: {key} cannot be changed; both searches are of one instance")
     kept = [
-        word
-        for word, each in zip(given.overrides, parse(given.overrides), strict=True)
+        str(each.input_line)
+        for each in given.parsed
         if not any(each.key_or_group == key or each.key_or_group.startswith(f"{key}.") for key in changed)
     ]
     return replace(given, overrides=(*kept, *words))

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 
 from heuristics.interface import HEURISTICS
 from runner.base.messages import SUCCESS
-from runner.cli.arguments import COMMANDS, FLAGS, SINGLE, RunArguments
-from runner.cli.session import composer_of
+from runner.cli.arguments import COMMANDS, FLAGS, SINGLE
 from runner.config.compose import Composer
 from runner.config.experiments import is_path
 from runner.config.grammar import parse
 from runner.config.options import options_of, summary_of
 from runner.config.registries import REGISTRIES, entries_of
+from runner.config.request import Request
 
 _WIDTH = 118
 _USAGE = {
@@ -68,29 +68,29 @@ _MORE = {
 }
 
 
-def show(arguments: RunArguments) -> int:
+def show(request: Request) -> int:
     """Print the help page, or the options of the choices that are given, and return the exit code.
 
     For example, ``--help world=wumpus/random`` prints the options of this world.
     """
-    composer = composer_of(arguments)
+    composer = request.composer
     asked = [
         (each.key_or_group, str(each.value()))
-        for each in parse(arguments.overrides)
+        for each in request.parsed
         if composer.is_group(each.key_or_group) and not each.is_sweep_override()
     ]
     if asked:
-        composer.compose([f"{key}={name}" for key, name in asked if not key.startswith("experiment")])
-    lines = [line for key, name in asked for line in _choice(key, name)] or list(_page(composer, arguments))
+        composer.compose(parse(f"{key}={name}" for key, name in asked if not key.startswith("experiment")))
+    lines = [line for key, name in asked for line in _choice(key, name)] or list(_page(composer, request.config_name))
     print("\n".join(lines), flush=True)
     return SUCCESS
 
 
-def _page(composer: Composer, arguments: RunArguments) -> Iterator[str]:
-    header, usage = _USAGE.get(arguments.config_name, _USAGE["config"])
+def _page(composer: Composer, name: str) -> Iterator[str]:
+    header, usage = _USAGE.get(name, _USAGE["config"])
     yield from textwrap.wrap(header, _WIDTH)
     yield from ("", "Usage:", *textwrap.indent(usage, "  ").splitlines())
-    if arguments.config_name not in SINGLE:
+    if name not in SINGLE:
         yield from ("", "Commands:", *(f"  {name:<9} {description}" for name, description in COMMANDS.items()))
     yield from ("", "Choices (--help world=wumpus/random describes one):")
     yield from _names("world", composer.choices("world"))
@@ -104,8 +104,8 @@ def _page(composer: Composer, arguments: RunArguments) -> Iterator[str]:
     for group in ("weighting", "limits"):
         yield from _names(group, composer.choices(group))
     yield from _names("+experiment", [name for name in composer.choices("experiment") if "/" not in name])
-    yield from ("", *_MORE.get(arguments.config_name, _MORE["config"]), "", "Flags:")
-    flags = [flag for flag in FLAGS if arguments.config_name not in SINGLE or "-m" not in flag[0]]
+    yield from ("", *_MORE.get(name, _MORE["config"]), "", "Flags:")
+    flags = [flag for flag in FLAGS if name not in SINGLE or "-m" not in flag[0]]
     yield from (f"  {', '.join(names):<24} {description}" for names, description, _ in flags)
 
 

@@ -7,7 +7,6 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from importlib import import_module
 from importlib.metadata import version
 
@@ -70,23 +69,19 @@ def _command(given: list[str]) -> int:
 def _run(given: list[str]) -> int:
     from runner.cli.arguments import parse_run, run_parser
 
-    options, arguments = parse_run(run_parser("python -m runner"), given)
+    options, request = parse_run(run_parser("python -m runner"), given)
     if options.version:
         print(f"search-runner {version('search-runner')}", flush=True)
         return SUCCESS
-    from runner.config import experiments
-    from runner.config.grammar import parse
-
-    if experiments.is_sweep(parse(arguments.overrides)):
-        arguments = replace(arguments, is_sweep=True)
+    is_sweep = request.is_sweep or request.has_sweep_file
     if options.help:
         from runner.cli import help_page
 
-        return help_page.show(arguments)
+        return help_page.show(request)
     if options.cfg or options.info:
         from runner.cli import show_config
 
-        return show_config.show(arguments, options)
+        return show_config.show(request.common if is_sweep else request.single, options)
     from runner.cli import run
 
-    return (run.sweep if arguments.is_sweep else run.run)(arguments)
+    return (run.sweep if is_sweep else run.run)(request)

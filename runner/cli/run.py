@@ -12,14 +12,13 @@ from runner.base.console import show
 from runner.base.errors import UserError
 from runner.base.messages import FAILED, REFUSED, SUCCESS, message, plural, reason, shown
 from runner.cli import plan_table
-from runner.cli.arguments import RunArguments
 from runner.cli.progress import TerminalProgress
-from runner.cli.session import composed, locating, settings
 from runner.cli.sweep import prepare_sweep
 from runner.cli.terminal import FEW_CELLS, show_run, show_sweep
 from runner.config.composition import Composition
+from runner.config.request import Request, settings_in
 from runner.config.schema import Parser, Settings
-from runner.config.space import section_of, swept_keys
+from runner.config.space import swept_keys
 from runner.execution import pool
 from runner.execution.candidates import Candidate
 from runner.execution.plan import PlannedCell, SweepPlan, plan
@@ -37,18 +36,18 @@ _MAX_SHOWN = 100
 Display = Callable[[str, int], AbstractContextManager[pool.ProgressDisplay]]
 
 
-def run(arguments: RunArguments) -> int:
+def run(request: Request) -> int:
     """Run one cell and return the exit code."""
-    with locating(arguments):
-        return run_composed(composed(arguments))
+    with request.locating():
+        return run_composed(request.single)
 
 
 def run_composed(composition: Composition) -> int:
     """Run the cell of a configuration and return the exit code."""
-    chosen = settings(composition)
+    chosen = settings_in(composition)
     cell = Parser().parse(composition.resolved)
     directory = composition.directory("run")
-    swept = swept_keys(section_of(composition))
+    swept = swept_keys(composition)
     refuse_occupied(directory)
     candidate = Candidate("", composition, cell)
     planned = plan([candidate], [directory], SweepLogs(), chosen.retry)
@@ -74,16 +73,16 @@ def _first_rows(directory: Path) -> list[dict[str, str]]:
     return [row for _, row in log.rows([*log.newest().values()][:_MAX_SHOWN])]
 
 
-def sweep(arguments: RunArguments) -> int:
+def sweep(request: Request) -> int:
     """Run all cells of a sweep and return the exit code."""
-    prepared = prepare_sweep(arguments)
+    prepared = prepare_sweep(request)
     if prepared.settings.dry_run:
         return prepared.show(prepared.plan())
     stop = Stop()
     planned = prepared.begin()
     prepared.record(planned)
     recorder = execute(planned, prepared.folder, prepared.settings, stop)
-    return _exit_code(_conclude(prepared.folder, planned, recorder, prepared.swept), stop)
+    return _exit_code(_conclude(prepared.folder, planned, recorder, prepared.request.space.swept), stop)
 
 
 def execute(

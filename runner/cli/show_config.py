@@ -9,15 +9,12 @@ from omegaconf import DictConfig, OmegaConf, read_write
 
 from runner.base.errors import UserError
 from runner.base.messages import SUCCESS
-from runner.cli.arguments import RunArguments
-from runner.cli.session import composed, composer_of
-from runner.cli.sweep import common_to_all
+from runner.config.composition import Composition
 from runner.config.explain import FOREIGN, explained
 
 
-def show(arguments: RunArguments, options: argparse.Namespace) -> int:
+def show(composition: Composition, options: argparse.Namespace) -> int:
     """Print a configuration and return the exit code."""
-    composition = common_to_all(composer_of(arguments), arguments) if arguments.is_sweep else composed(arguments)
     config = copy.deepcopy(composition.config)
     if options.info:
         _print_sources(config)

@@ -3,41 +3,56 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from runner.base.errors import UserError
 from runner.base.messages import message
-from runner.cli.arguments import RunArguments, parse_run, run_parser
-from runner.cli.session import composed, locating, settings
+from runner.cli import help_page, show_config
+from runner.cli.arguments import ArgumentParser, parse_run
 from runner.config.composition import Composition
-from runner.config.grammar import parse
+from runner.config.request import Request, settings_in
 from runner.config.schema import Settings
-from runner.config.space import section_of, swept_keys
+from runner.config.space import swept_keys
 
 
-def parse_single(command: str, arguments: Sequence[str]) -> tuple[argparse.Namespace, RunArguments]:
-    """Return the flags and the arguments of a command whose primary configuration has its name."""
-    options, given = parse_run(run_parser(f"python -m runner {command}"), arguments)
-    return options, replace(given, config_name=command if given.config_name == "config" else given.config_name)
+def run_single(
+    parser: ArgumentParser, arguments: Sequence[str], action: Callable[[argparse.Namespace, Request], int]
+) -> int:
+    """Parse the arguments of a command, and print its help or its configuration, or call an action with them.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        Parser whose program ends with the name of the command. The primary configuration has this name, too.
+    action : callable
+        Function of the flags and the request, which returns the exit code.
+    """
+    options, request = parse_run(parser, arguments)
+    command = parser.prog.split()[-1]
+    if request.config_name == "config":
+        request = replace(request, config_name=command)
+    if options.help:
+        return help_page.show(request)
+    _refuse_sweep(command, request)
+    return show_config.show(request.single, options) if options.cfg or options.info else action(options, request)
 
 
-def composed_single(command: str, given: RunArguments) -> tuple[Composition, Settings]:
-    """Compose the configuration of a command, and return it with its settings.
+def composed_single(command: str, request: Request) -> tuple[Composition, Settings]:
+    """Return the configuration that a command requests, and its settings.
 
     Raises
     ------
     UserError
         If several configurations are requested, or a dry run.
     """
-    refuse_sweep(command, given)
-    with locating(given):
-        composition = composed(given)
-    chosen = settings(composition)
-    noun = _noun(command)
+    _refuse_sweep(command, request)
+    with request.locating():
+        composition = request.single
+    chosen = settings_in(composition)
     if chosen.dry_run:
-        raise UserError(f"dry_run: is for runs and sweeps; {noun} has no dry run")
-    swept = swept_keys(section_of(composition))
+        raise UserError(f"dry_run: is for runs and sweeps; {_noun(command)} has no dry run")
+    swept = swept_keys(composition)
     if swept:
         message(
             f"note: this configuration is a sweep over {', '.join(swept)}; the {command} takes one value for each key"
@@ -45,10 +60,9 @@ def composed_single(command: str, given: RunArguments) -> tuple[Composition, Set
     return composition, chosen
 
 
-def refuse_sweep(command: str, given: RunArguments) -> None:
+def _refuse_sweep(command: str, request: Request) -> None:
     """Raise `UserError` if several configurations are requested."""
-    noun = _noun(command)
-    swept = next((each for each in parse(given.overrides) if each.is_sweep_override()), None)
+    noun, swept = _noun(command), request.first_sweep()
     if swept is not None:
         is_heuristic = swept.key_or_group == "heuristic"
         stack = ", or one stack of several heuristics: heuristic.stack=[...]" if is_heuristic else ""
@@ -56,11 +70,9 @@ def refuse_sweep(command: str, given: RunArguments) -> None:
         raise UserError(
             f"'{swept.input_line}': {noun} takes one value for each key; {command} each separately{second}{stack}"
         )
-    if given.is_sweep:
+    if request.is_sweep:
         raise UserError(f"-m: {noun} takes one value for each key and is never a sweep; leave out -m (or hydra.mode)")
 
 
 def _noun(command: str) -> str:
-    if command == "explore":
-        return "an exploration"
-    return f"an {command}" if command[0] in "aeiou" else f"a {command}"
+    return {"explore": "an exploration", "audit": "an audit"}.get(command, f"a {command}")

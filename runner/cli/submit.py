@@ -14,11 +14,12 @@ from pathlib import Path
 
 from runner.base.errors import UserError, one_line
 from runner.base.messages import FAILED, SUCCESS, message, plural, shown
-from runner.cli.arguments import ArgumentParser, RunArguments, parse_run, run_parser
-from runner.cli.resume import recorded_arguments
+from runner.cli.arguments import ArgumentParser, parse_run, run_parser
+from runner.cli.resume import resumed
 from runner.cli.run import execute
-from runner.cli.session import composer_of, settings
-from runner.cli.sweep import common_to_all, prepare_sweep
+from runner.cli.sweep import prepare_sweep
+from runner.config.grammar import parse
+from runner.config.request import Request, settings_in
 from runner.config.schema import Parser
 from runner.execution import slurm
 from runner.execution.candidates import candidate_of, refuse_wrong
@@ -35,6 +36,7 @@ _SET_HERE = {
     "mem": "use --memory",
     "partition": "use --partition",
     **dict.fromkeys(("output", "error", "open_mode", "signal"), "is set by submit"),
+    "chdir": "tasks run in the directory of the submission, to which the paths of the sweep belong",
 }
 """Options of sbatch that cannot be passed on, and why."""
 
@@ -57,6 +59,12 @@ def parser() -> ArgumentParser:
         type=_positive,
         default=8,
         help="maximum number of tasks; the instances are divided among them (default: %(default)s)",
+    )
+    result.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        help="seed of the random order in which instances are dealt out to the tasks (default: %(default)s)",
     )
     result.add_argument(
         "--parallel",
@@ -94,14 +102,13 @@ def main(arguments: Sequence[str]) -> int:
     rest = [word for word in rest if not word.startswith("submit.")]
     if options.resume is not None:
         words = [each for each in rest if each not in ("-m", "--multirun")]  # a submission is always a sweep
-        given = recorded_arguments(SweepFolder.at(options.resume).path, words)
+        request = resumed(SweepFolder.at(options.resume).path, words)
     else:
-        flags, given = parse_run(run_parser("python -m runner submit"), rest)
+        flags, request = parse_run(run_parser("python -m runner submit"), rest)
         for flag in ("cfg", "info", "version"):
             if getattr(flags, flag):
                 raise UserError(f"submit: takes no --{flag}; use it with python -m runner -m")
-        given = replace(given, is_sweep=True)
-    return _submit(given, options, sbatch)
+    return _submit(request, options, sbatch)
 
 
 def _sbatch_option(word: str) -> tuple[str, str | bool]:
@@ -122,9 +129,9 @@ def _positive(text: str) -> int:
     return int(text)
 
 
-def _submit(given: RunArguments, options: argparse.Namespace, sbatch: Mapping[str, str | bool]) -> int:
+def _submit(request: Request, options: argparse.Namespace, sbatch: Mapping[str, str | bool]) -> int:
     """Check, lock, plan, submit and record a sweep. Leave out the cells that queued tasks have."""
-    prepared = prepare_sweep(given)
+    prepared = prepare_sweep(request)
     refuse_wrong(prepared.candidates)
     folder, path, is_dry = prepared.folder, prepared.folder.path.resolve(), prepared.settings.dry_run
     queued = _queued(folder.path)
@@ -137,9 +144,9 @@ def _submit(given: RunArguments, options: argparse.Namespace, sbatch: Mapping[st
     if not unfinished:
         message("nothing to do")
         return exit_code
-    # `recorded_arguments` drops retry= of the sweep; --cpus replaces its workers=
+    # `resumed` drops retry= of the sweep; --cpus replaces its workers=
     overrides = (f"retry={prepared.settings.retry}", f"workers={options.cpus}")
-    pieces_by_task = slurm.split_into_tasks(unfinished, folder.path, options.tasks)
+    pieces_by_task = slurm.split_into_tasks(unfinished, folder.path, options.tasks, options.seed)
     tasks = [slurm.ArrayTask(run_task, str(path), pieces, overrides) for pieces in pieces_by_task]
     given_or_none = {
         "timeout_min": options.minutes,
@@ -158,7 +165,7 @@ def _submit(given: RunArguments, options: argparse.Namespace, sbatch: Mapping[st
         return exit_code
     try:
         with Stop().listening():  # delays a signal: do not stop between the submission and its record
-            ids = slurm.submit(path, tasks, parameters)
+            ids = slurm.submit(path, tasks, parameters, options.seed)
             prepared.record(planned)  # the tasks wait until this process has unlocked the folder
     except UserError:
         folder.discard()
@@ -196,17 +203,16 @@ def run_task(sweep: str, pieces: Sequence[slurm.Piece], overrides: Sequence[str]
     folder = SweepFolder(Path(sweep))
     task = f"{os.environ.get('SLURM_ARRAY_JOB_ID', 'task')}_{os.environ.get('SLURM_ARRAY_TASK_ID', os.getpid())}"
     folder.lock_as_task(task)  # first, because the records are written until the submitting process unlocks the folder
-    given = recorded_arguments(SweepFolder.at(sweep).path, overrides)
+    request = resumed(SweepFolder.at(sweep).path, overrides)
     jobs = {job.folder: job for job in folder.jobs()}
-    composer = composer_of(given)
-    chosen = settings(common_to_all(composer, given))
+    chosen = settings_in(request.common)
     cell_parser = Parser()
     cells: list[PlannedCell] = []
     for piece in pieces:
         if piece.folder not in jobs:
             raise UserError(f"{folder.path}: {JOBS} has no cell {piece.folder}; submit the sweep again")
         job = jobs[piece.folder]
-        candidate = candidate_of(piece.folder, composer.compose(job.overrides), cell_parser)
+        candidate = candidate_of(piece.folder, request.composer.compose(parse(job.overrides)), cell_parser)
         if candidate.cell is None or candidate.cell.identity() != job.cell:
             problem = candidate.problem or "it has changed since its submission"
             raise UserError(f"{folder.path}: cell {piece.folder}: {problem}; submit the sweep again")

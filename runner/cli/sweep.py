@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from omegaconf import OmegaConf, read_write
 
 from runner.base.errors import UserError
 from runner.base.messages import message, plural, reason
-from runner.base.registry import KINDS
 from runner.cli import plan_table
-from runner.cli.arguments import RunArguments
-from runner.cli.session import composer_of, locating, settings
-from runner.config.compose import Composer
-from runner.config.composition import Composition
-from runner.config.grammar import is_of_hydra, parse, section
-from runner.config.schema import Parser, Settings
-from runner.config.space import SECTION, Space, section_of, swept_keys
+from runner.config.grammar import is_of_hydra
+from runner.config.request import Request, settings_in
+from runner.config.schema import Settings
+from runner.config.space import SECTION
 from runner.execution.candidates import Candidate, candidates_of
 from runner.execution.plan import SweepPlan, plan
 from runner.execution.recorder import REFUSED_FILE, adopt
@@ -36,23 +32,13 @@ class PreparedSweep:
     ----------
     names : list of str or None
         Names of the candidates' folders; None unless hydra.sweep.subdir chooses them.
-    settings : Settings
-        Settings that apply to the whole command.
-    common : Composition
-        Configuration that all cells share.
-    overrides : tuple of str
-        Overrides of the command.
-    swept : list of str
-        Keys that take several values.
     """
 
+    request: Request
+    settings: Settings
     folder: SweepFolder
     candidates: list[Candidate]
     names: list[str] | None
-    settings: Settings
-    common: Composition
-    overrides: tuple[str, ...]
-    swept: list[str]
 
     def plan(self) -> SweepPlan:
         """Return the plan: the instances without a finished row in the folder."""
@@ -83,9 +69,9 @@ class PreparedSweep:
         """Write the record of the command into the folder, and the problems of refused cells."""
         try:
             if planned.cells or not self.folder.recorded():  # if all cells are refused, the older record stays
-                self.folder.record(planned.jobs(self.folder.path, self.swept, {}))
+                self.folder.record(planned.jobs(self.folder.path, self.request.space.swept, {}))
                 with atomic_write(self.folder.path / SWEEP) as out:
-                    out.write(_record(self.common, self.overrides))
+                    out.write(_record(self.request))
             for number, each in planned.refused:
                 folder = self.folder.path / (self.names[number] if self.names else str(number))
                 folder.mkdir(exist_ok=True)
@@ -94,25 +80,19 @@ class PreparedSweep:
             raise UserError(reason(error, self.folder.path)) from None
 
 
-def prepare_sweep(arguments: RunArguments) -> PreparedSweep:
+def prepare_sweep(request: Request) -> PreparedSweep:
     """Compose and check all cells of a sweep."""
-    with locating(arguments):
-        return _prepared(arguments)
+    with request.locating():
+        return _prepared(request)
 
 
-def _prepared(arguments: RunArguments) -> PreparedSweep:
-    composer = composer_of(arguments)
-    common = common_to_all(composer, arguments)
-    space = Space(composer, common, arguments.overrides)
-    for key in space.swept:
-        if key in (*Settings.__dataclass_fields__, "label"):
-            raise UserError(f"{key}: applies to the whole command and cannot be swept")
-    chosen, path = settings(common), common.directory("sweep")
+def _prepared(request: Request) -> PreparedSweep:
+    space, chosen, path = request.space, settings_in(request.common), request.common.directory("sweep")
     folder = SweepFolder(path)
     refuse_occupied(path)
     if folder.is_locked() and not chosen.dry_run:
         folder.refuse_locked()
-    candidates = candidates_of(composer, Parser(), space)
+    candidates = candidates_of(request)
     names = _subdirectories(candidates)
     if names is not None and folder.has_rows():
         raise UserError(
@@ -123,7 +103,7 @@ def _prepared(arguments: RunArguments) -> PreparedSweep:
         message(f"{note}{SECTION}.exclude[{index}]: excludes {plural(count, 'combination')}")
     if not candidates:
         raise UserError(f"{SECTION}.exclude: excludes every combination")
-    return PreparedSweep(folder, candidates, names, chosen, common, arguments.overrides, space.swept)
+    return PreparedSweep(request, chosen, folder, candidates, names)
 
 
 def print_notes(planned: SweepPlan) -> None:
@@ -138,24 +118,6 @@ def print_notes(planned: SweepPlan) -> None:
         message(f"note: {plural(planned.by_code, 'row')} made by other code: {action}")
     if planned.by_content:
         message(f"note: {plural(planned.by_content, 'row')} of instances that have changed or are gone: left out")
-
-
-def common_to_all(composer: Composer, arguments: RunArguments) -> Composition:
-    """Compose what all cells share: the overrides without sweeps, and without values in swept sections."""
-    fixed, swept = [], set()
-    for each in parse(arguments.overrides):
-        if each.is_sweep_override() or each.value() == "*":
-            swept.add(section(each.key_or_group))
-        else:
-            fixed.append(each)
-
-    def without_values_of(sections: Container[str]) -> Composition:
-        kept = (each for each in fixed if "." not in each.key_or_group or section(each.key_or_group) not in sections)
-        return composer.compose([str(each.input_line) for each in kept])
-
-    choices = without_values_of({*KINDS, "limits"})
-    swept.update(section(key) for key in swept_keys(section_of(choices)))
-    return choices if "experiment" in swept else without_values_of(swept)
 
 
 def _subdirectories(candidates: Sequence[Candidate]) -> list[str] | None:
@@ -175,10 +137,10 @@ def _subdirectories(candidates: Sequence[Candidate]) -> list[str] | None:
     return names
 
 
-def _record(common: Composition, overrides: Sequence[str]) -> str:
+def _record(request: Request) -> str:
     """Return the content of multirun.yaml: the configuration and the overrides, as Hydra records them."""
-    config = common.config
+    config = request.common.config
     with read_write(config.hydra):
-        config.hydra.overrides.task = [text for text in overrides if not is_of_hydra(text)]
-        config.hydra.overrides.hydra = [text for text in overrides if is_of_hydra(text)]
+        config.hydra.overrides.task = [text for text in request.overrides if not is_of_hydra(text)]
+        config.hydra.overrides.hydra = [text for text in request.overrides if is_of_hydra(text)]
     return OmegaConf.to_yaml(config)

@@ -13,13 +13,11 @@ from algorithms.interface import ALGORITHMS
 from heuristics.interface import HEURISTICS
 from runner.base.errors import Incompatible, UserError
 from runner.base.messages import SUCCESS, message, plural
-from runner.cli.arguments import RunArguments, parse_run, run_parser
+from runner.cli.arguments import parse_run, run_parser
 from runner.cli.progress import TerminalProgress
-from runner.cli.session import composer_of
-from runner.cli.sweep import common_to_all
 from runner.config import sections
+from runner.config.request import Request
 from runner.config.schema import Cell, Parser
-from runner.config.space import Space
 from runner.execution.candidates import candidates_of, refuse_wrong
 from runner.execution.solver import Solver
 from worlds.compile.cache import cache_folder
@@ -38,11 +36,11 @@ _NODES = 5_000
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code."""
-    flags, given = parse_run(run_parser("python -m runner warm"), arguments)
+    flags, request = parse_run(run_parser("python -m runner warm"), arguments)
     if flags.help:
         print(_USAGE)
         return SUCCESS
-    cells = _cells(given) if given.overrides else _every_cell()
+    cells = _cells(request) if request.overrides else _every_cell()
     start = time.perf_counter()
     with TerminalProgress("kernels", len(cells), True) as progress:
         for cell in cells:
@@ -75,7 +73,7 @@ def _every_cell() -> list[Cell]:
     return list(cells.values())
 
 
-def _cells(given: RunArguments) -> list[Cell]:
+def _cells(request: Request) -> list[Cell]:
     """Return the cells of a sweep.
 
     Raises
@@ -83,9 +81,7 @@ def _cells(given: RunArguments) -> list[Cell]:
     UserError
         If a cell is wrong.
     """
-    composer = composer_of(given)
-    space = Space(composer, common_to_all(composer, given), given.overrides)
-    candidates = candidates_of(composer, Parser(), space)
+    candidates = candidates_of(request)
     refuse_wrong(candidates)
     cells = [each.cell for each in candidates if each.cell is not None]
     if not cells:

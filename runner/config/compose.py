@@ -26,12 +26,12 @@ from runner.base.spelling import ALIASES
 from runner.config import experiments, settings
 from runner.config.composition import Base, Composition
 from runner.config.explain import FOREIGN, explained
-from runner.config.grammar import is_of_hydra, parse, text
+from runner.config.grammar import is_of_hydra, text
 from runner.config.registries import entries_of
 
 CONF = ROOT / "conf"
 _SEARCHPATH = "hydra.searchpath"
-_MAX_NAMED = 4
+_MAX_NAMED, _MAX_SHOWN = 4, 300
 
 
 def config_dirs_of(runtime: Mapping[str, Any]) -> list[Path]:
@@ -48,7 +48,7 @@ class Composer:
     config_dirs : sequence of Path
         Folders of ``--config-dir``, searched after `conf`.
     overrides : sequence of Override
-        Overrides of the command; ``hydra.searchpath`` names further folders.
+        Overrides of the command; ``hydra.searchpath`` names further folders, ``+experiment=PATH.yaml`` a file.
 
     Attributes
     ----------
@@ -60,10 +60,10 @@ class Composer:
         self, config_name: str = "config", config_dirs: Sequence[Path] = (), overrides: Sequence[Override] = ()
     ) -> None:
         further = [_folders(each) for each in overrides if each.key_or_group == _SEARCHPATH]
-        self.config_name = config_name
-        self._overrides = overrides
+        self.config_name, self.overrides = config_name, overrides
         self.folders = [CONF, *(folder.resolve() for folder in config_dirs), *itertools.chain(*further)]
         self._choices: dict[str, list[str]] = {}
+        self._files: dict[Path, dict[str, Any]] = {}
         self._bases: dict[tuple[str, ...], Base | UserError] = {}
 
     def choices(self, group: str) -> list[str]:
@@ -89,7 +89,7 @@ class Composer:
         The message stays as it is if no chosen experiment has the key, or the command line replaces its value.
         """
         key = problem.partition(":")[0]
-        if key.partition("[")[0] not in {each.key_or_group for each in self._overrides}:
+        if key.partition("[")[0] not in {each.key_or_group for each in self.overrides}:
             for file, lines in self._lines.items():
                 if key in lines:
                     return f"{shown(file)}: line {lines[key]}: {problem}"
@@ -97,19 +97,25 @@ class Composer:
 
     @cached_property
     def _lines(self) -> dict[Path, dict[str, int]]:
-        return experiments.lines_of(self._overrides, self.folders)
+        return experiments.lines_of(self.overrides, self.folders)
 
-    def compose(self, overrides: Sequence[str]) -> Composition:
+    def experiment(self, path: Path) -> dict[str, Any]:
+        """Return the content of an experiment file that is given by its path. Each file is read once."""
+        if path not in self._files:
+            self._files[path] = experiments.read(path)
+        return self._files[path]
+
+    def compose(self, overrides: Sequence[Override]) -> Composition:
         """Compose a configuration from overrides without sweeps."""
-        given = parse(overrides)
-        values = self._settable(given)
-        base = self._base([str(each.input_line) for each in given if each not in values])
+        values = self._settable(overrides)
+        base = self._base([each for each in overrides if each not in values])
+        texts = tuple(str(each.input_line) for each in overrides)
         missing = [_missing(base.plain, each.key_or_group.split("."), each.value()) for each in values]
         if any(key == "" for key in missing):  # only Hydra can tell
-            return Composition(self._base(overrides), (), tuple(overrides))
+            return Composition(self._base(overrides), (), texts)
         for key in filter(None, missing):
             raise self._unknown_key(key, base.plain)
-        return Composition(base, tuple(values), tuple(overrides))
+        return Composition(base, tuple(values), texts)
 
     def _settable(self, overrides: Sequence[Override]) -> list[Override]:
         """Return the overrides of values that can be set after Hydra has composed the others.
@@ -128,8 +134,8 @@ class Composer:
         is_plain = not (override.is_delete() or override.is_add() or override.is_force_add() or override.package)
         return is_plain and not is_of_hydra(key) and (isinstance(override.value(), dict) or not self.is_group(key))
 
-    def _base(self, overrides: Sequence[str]) -> Base:
-        key = tuple(overrides)
+    def _base(self, overrides: Sequence[Override]) -> Base:
+        key = tuple(str(each.input_line) for each in overrides)
         if key not in self._bases:
             try:
                 self._bases[key] = self._composed(overrides)
@@ -140,8 +146,9 @@ class Composer:
             raise found
         return found
 
-    def _composed(self, overrides: Sequence[str]) -> Base:
-        given = [each for each in parse(overrides) if each.key_or_group != _SEARCHPATH]
+    def _composed(self, overrides: Sequence[Override]) -> Base:
+        given = [each for each in overrides if each.key_or_group != _SEARCHPATH]
+        words = " ".join(str(each.input_line) for each in given)[:_MAX_SHOWN]
         for each in given:
             if each.key_or_group == "experiment" and not (each.is_add() or each.is_delete()):
                 names = suggest("", self.choices("experiment"))
@@ -154,7 +161,7 @@ class Composer:
                 raise _listed(each.key_or_group, value)
         main = next((folder for folder in self.folders if (folder / f"{self.config_name}.yaml").is_file()), CONF)
         beside = [f"file://{folder}" for folder in self.folders if folder != main]
-        arguments = [f"{_SEARCHPATH}={text(beside)}"] * bool(beside) + [_for_hydra(each) for each in given]
+        arguments = [f"{_SEARCHPATH}={text(beside)}"] * bool(beside) + [self._for_hydra(each) for each in given]
         try:
             with initialize_config_dir(str(main), job_name="runner", version_base="1.3"):
                 base = Base(compose(self.config_name, arguments, return_hydra_config=True))
@@ -170,10 +177,17 @@ class Composer:
                 raise UserError(f"{unknown[1]}: there is no such group{groups}") from None
             raise explained(error) from None
         except OSError as error:  # the name is too long, or the file cannot be read
-            raise UserError(f"{error.filename or ' '.join(overrides)[:300]}: {error.strerror or error}") from None
+            raise UserError(f"{error.filename or words}: {error.strerror or error}") from None
         except Exception as error:  # PyYAML raises errors of all types for odd tags and encodings
-            raise UserError(f"{' '.join(overrides)[:300]}: {type(error).__name__}: {error}") from None
+            raise UserError(f"{words}: {type(error).__name__}: {error}") from None
         return base
+
+    def _for_hydra(self, override: Override) -> str:
+        """Return an override with the name of a choice instead of the path of an experiment file."""
+        if override.key_or_group != experiments.GROUP or not experiments.is_path(override.value()):
+            return str(override.input_line)
+        path = Path(str(override.value()))
+        return f"+{experiments.GROUP}={text(experiments.offer(path, self.experiment(path)))}"
 
     def _missing_choice(self, asked: str) -> UserError:
         """Return the error for a choice that does not exist, such as ``algorithm/astr`` or ``world/wumpus/sttic``."""
@@ -217,13 +231,6 @@ def _choices_with(section: str, name: str, chosen: object = None) -> list[str]:
     found = {choice: None for _, choice, entry in entries_of(section) if name in parameters_of(entry)}
     domain = str(chosen.get("name")).partition("/")[0] if isinstance(chosen, dict) else ""
     return [each for each in found if each.startswith(f"{domain}/")] or list(found)[:_MAX_NAMED]
-
-
-def _for_hydra(override: Override) -> str:
-    """Return an override with the name of a choice instead of the path of an experiment file."""
-    if override.key_or_group == experiments.GROUP and experiments.is_path(override.value()):
-        return f"+{experiments.GROUP}={text(experiments.offer(Path(str(override.value()))))}"
-    return str(override.input_line)
 
 
 def _listed(kind: str, names: Sequence[object]) -> UserError:

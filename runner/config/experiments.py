@@ -43,24 +43,12 @@ def values_of(override: Override) -> list[Any]:
     return value if isinstance(value, list) and value else [value]
 
 
-def offer(path: Path) -> str:
-    """Offer a file to Hydra as a choice of experiments, and return the name of the choice.
-
-    Raises
-    ------
-    UserError
-        If the file cannot be read, or holds no mapping.
-    """
+def offer(path: Path, content: Mapping[str, Any]) -> str:
+    """Offer the content of a file to Hydra as a choice of experiments, and return the name of the choice."""
     file = path.absolute()
     folder, name = file.parent.as_posix().strip("/"), file.name
-    ConfigStore.instance().store(name, _read(path), f"{GROUP}/{folder}", package="_global_", provider="file")
+    ConfigStore.instance().store(name, content, f"{GROUP}/{folder}", package="_global_", provider="file")
     return f"{folder}/{name}"
-
-
-def is_sweep(overrides: Sequence[Override]) -> bool:
-    """Whether a file that is given by its path has a section ``sweep``."""
-    sections = (_read(path).get("sweep") for path in given_by_path(overrides))
-    return any(isinstance(section, Mapping) and any(section.values()) for section in sections)
 
 
 def lines_of(overrides: Sequence[Override], folders: Sequence[Path]) -> dict[Path, dict[str, int]]:
@@ -77,7 +65,16 @@ def lines_of(overrides: Sequence[Override], folders: Sequence[Path]) -> dict[Pat
     return {file: _lines(file) for file in files}
 
 
-def _read(path: Path) -> DictConfig:
+def read(path: Path) -> dict[str, Any]:
+    """Return the content of an experiment file, with interpolations.
+
+    A text for a group, such as ``algorithm: greedy``, becomes a choice of the defaults list.
+
+    Raises
+    ------
+    UserError
+        If the file cannot be read, or holds no mapping.
+    """
     path = Path(shown(path))
     try:
         content = OmegaConf.load(path)
@@ -92,12 +89,10 @@ def _read(path: Path) -> DictConfig:
         raise file_error(path, str(error)) from None
     if not isinstance(content, DictConfig):
         raise file_error(path, "expected a mapping of keys to values, such as algorithm: ...")
-    whole: DictConfig = OmegaConf.create(_with_choices(path, OmegaConf.to_container(content, resolve=False)))
-    return whole
+    return _with_choices(path, OmegaConf.to_container(content, resolve=False))
 
 
-def _with_choices(path: Path, content: Any) -> Any:
-    """Return the content of a file with a text for a group, such as ``algorithm: greedy``, as a choice of defaults."""
+def _with_choices(path: Path, content: Any) -> dict[str, Any]:
     given = {key: content.get(key) for key in (*KINDS, "limits")}
     given = {key: value for key, value in given.items() if isinstance(value, list) or _is_name(value)}
     defaults = content.get("defaults") or []

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
@@ -17,12 +17,11 @@ from runner.config.explain import FOREIGN, explained
 _SPECIAL = ("null", "true", "false", "nan", "inf")
 
 
-def parse(overrides: Sequence[str]) -> list[Override]:
+def parse(overrides: Iterable[str]) -> list[Override]:
     """Parse overrides."""
     return [_parsed(override) for override in overrides]
 
 
-@lru_cache(10_000)
 def _parsed(override: str) -> Override:
     try:
         (parsed,) = _parser().parse_overrides([override])

@@ -10,17 +10,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 from hydra.core.config_store import ConfigStore
-from hydra.core.override_parser.types import Override
 
 from runner.base.errors import PACKAGES, PluginError, UserError
 from runner.base.parameters import parameters_of
 from runner.config import experiments
 from runner.config.registries import entries
 from worlds.bounded_yaml import BoundedLoader
+
+if TYPE_CHECKING:
+    from runner.config.compose import Composer
 
 ENTRY_POINTS = "search_runner.plugins"
 
@@ -57,19 +59,29 @@ def search_path(config_folders: Sequence[Path]) -> list[str]:
     return list(dict.fromkeys([str(Path.cwd()), *beside]))
 
 
-def named_in_files(overrides: Sequence[Override], config_name: str, folders: Sequence[Path]) -> list[str]:
+def load_for(composer: Composer, config_dirs: Sequence[Path]) -> None:
+    """Import the installed plug-ins, and those that the overrides of a composer and its files name."""
+    given = [each.value() for each in composer.overrides if each.key_or_group == "plugins" and not each.is_delete()]
+    named = [name for value in given for name in checked(value)] + _named_in_files(composer)
+    of_files = [path.parent for path in experiments.given_by_path(composer.overrides)]
+    load_installed()
+    load(named, search_path([*config_dirs, *of_files]))
+    _offer(composer.folders)
+
+
+def _named_in_files(composer: Composer) -> list[str]:
     """Return the plug-ins that configuration files name. They are imported first, because they register choices.
 
     Reads the primary configuration, the files that overrides choose, and the files in their defaults lists. Mistakes in
-    these files are ignored here; Hydra reports them.
+    files of folders are ignored here; Hydra reports them.
     """
     found: dict[str, None] = {}
-    paths = [config_name]
-    paths += [f"{each.key_or_group}/{name}" for each in overrides for name in experiments.values_of(each)]
-    by_path = {f"{experiments.GROUP}/{file}": file for file in experiments.given_by_path(overrides)}
+    paths = [composer.config_name]
+    paths += [f"{each.key_or_group}/{name}" for each in composer.overrides for name in experiments.values_of(each)]
+    by_path = {f"{experiments.GROUP}/{file}": file for file in experiments.given_by_path(composer.overrides)}
     for path in paths:  # the loop appends to it
-        files = [by_path[path]] if path in by_path else [folder / f"{path}.yaml" for folder in folders]
-        for content in map(_content, files):
+        files = (_content(folder / f"{path}.yaml") for folder in composer.folders)
+        for content in [composer.experiment(by_path[path])] if path in by_path else files:
             found.update(dict.fromkeys(map(str, _list(content.get("plugins")))))
             chosen = (each for entry in _list(content.get("defaults")) for each in _chosen(entry, path))
             paths += [each for each in chosen if each not in paths]
@@ -155,14 +167,8 @@ def _import(module: str, action: Callable[[], object], distribution: str | None 
         raise PluginError(f"plugins: importing '{module}'{owner} failed{remedy}", error) from None
 
 
-def offer(folders: Sequence[Path]) -> None:
-    """Offer each registered name without a YAML file to Hydra, as if it had a file with its defaults.
-
-    Parameters
-    ----------
-    folders : sequence of Path
-        Folders that are searched for such files.
-    """
+def _offer(folders: Sequence[Path]) -> None:
+    """Offer each registered name without a YAML file in these folders to Hydra, as if it had one with its defaults."""
     store = ConfigStore.instance()
     for kind, _, name, entry in entries():
         if any((folder / kind / f"{name}.yaml").is_file() for folder in folders):

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import Any
 
 from hydra.core.override_parser.types import Glob, Override
@@ -31,23 +32,32 @@ class Choice:
 
     Attributes
     ----------
-    key : str
-        Key without a plus sign.
-    override : str
-        Override that sets the value, in Hydra's grammar.
-    value : object
-        Value as Hydra parses it.
+    override : Override
+        Override that sets the value.
     is_globbed : bool
         True for a match of a pattern. A sweep leaves out matches that are incompatible with the rest.
     where : str
         Key of the value in the section ``sweep``, such as ``sweep.cells[2].heuristic``; empty on the command line.
     """
 
-    key: str
-    override: str
-    value: Any
+    override: Override
     is_globbed: bool = False
     where: str = ""
+
+    @property
+    def key(self) -> str:
+        """Key without a plus sign."""
+        return self.override.key_or_group
+
+    @property
+    def text(self) -> str:
+        """Override in Hydra's grammar."""
+        return str(self.override.input_line)
+
+    @cached_property
+    def value(self) -> Any:
+        """Value as Hydra parses it."""
+        return self.override.value()
 
 
 Point = tuple[Choice, ...]
@@ -65,7 +75,7 @@ class Space:
     ----------
     common : Composition
         Configuration that all cells share, with the section ``sweep``.
-    arguments : sequence of str
+    overrides : sequence of Override
         Overrides of the command line. They replace the same keys of the section.
 
     Attributes
@@ -76,10 +86,10 @@ class Space:
         Number of combinations that each mapping of `exclude` has excluded so far.
     """
 
-    def __init__(self, composer: Composer, common: Composition, arguments: Sequence[str]) -> None:
+    def __init__(self, composer: Composer, common: Composition, overrides: Sequence[Override]) -> None:
         self._composer, self._common = composer, common
-        section = section_of(common)
-        given = {each.get_key_element(): self._choices(each) for each in parse(arguments)}
+        section = _section_of(common)
+        given = {each.get_key_element(): self._choices(each) for each in overrides}
         self._axes: list[list[Point]] = []
         known: set[str] = set()
         product = _mapping(f"{SECTION}.product", section.get("product"))
@@ -142,7 +152,8 @@ class Space:
                 if _bare(key) not in known - elsewhere:
                     self._claim(key, known, where)
                 if _name_of(key, given) is None:
-                    point.append(self._choice(f"{key}={text(value)}", where=f"{where}.{_bare(key)}"))
+                    (override,) = parse([f"{key}={text(value)}"])
+                    point.append(Choice(override, where=f"{where}.{_bare(key)}"))
             found.append(tuple(point))
         return found
 
@@ -170,20 +181,20 @@ class Space:
             return self._choices(override, where)
         if not values:
             raise UserError(f"{where}: the list is empty; give at least one value")
-        return [self._choice(f"{key}={text(value)}", where=where) for value in values]
+        return [Choice(each, where=where) for each in parse(f"{key}={text(value)}" for value in values)]
 
     def _choices(self, override: Override, where: str = "") -> list[Choice]:
         """Return the values of an override; a pattern stands for the matching choices of its group."""
         key, value = override.get_key_element(), override.value()
         is_any = value == "*" and self._composer.is_group(override.key_or_group)
-        pattern = Glob(include=["*"]) if is_any else override.value()
+        pattern = Glob(include=["*"]) if is_any else value
         if isinstance(pattern, Glob):
             names = pattern.filter(self._composer.choices(override.key_or_group))
             if not names:
                 raise UserError(f"{override.input_line}: no choice of {override.key_or_group} matches")
-            return [self._choice(f"{key}={name}", is_globbed=True, where=where) for name in names]
+            return [Choice(each, is_globbed=True, where=where) for each in parse(f"{key}={name}" for name in names)]
         if not override.is_sweep_override():
-            return [self._choice(str(override.input_line), where=where)]
+            return [Choice(override, where=where)]
         if not override.is_discrete_sweep():
             raise UserError(f"{override.input_line}: cannot be swept; give a list of values, or a range(...)")
         try:
@@ -196,11 +207,7 @@ class Space:
             raise UserError(
                 f"{override.input_line}: expected 1 to {MAX_CELLS:,} values, got {'more' if values else 'none'}"
             )
-        return [self._choice(f"{key}={value}", where=where) for value in values]
-
-    def _choice(self, override: str, *, is_globbed: bool = False, where: str = "") -> Choice:
-        (parsed,) = parse([override])
-        return Choice(parsed.key_or_group, override, parsed.value(), is_globbed, where)
+        return [Choice(each, where=where) for each in parse(f"{key}={value}" for value in values)]
 
     def _exclusion(self, given: Any, where: str) -> dict[str, list[Any]] | None:
         """Return the swept keys of a mapping with their values; None if another key never has the value given here."""
@@ -225,7 +232,7 @@ class Space:
         return choices[key] if key in choices else self._common.select(key)
 
 
-def section_of(composition: Composition) -> dict[str, Any]:
+def _section_of(composition: Composition) -> dict[str, Any]:
     """Return the section ``sweep``, checked."""
     section = _mapping(SECTION, composition.select(SECTION) if SECTION in composition.unresolved else None)
     for key in section:
@@ -234,8 +241,9 @@ def section_of(composition: Composition) -> dict[str, Any]:
     return section
 
 
-def swept_keys(section: Mapping[str, Any]) -> list[str]:
-    """Return the keys that a section ``sweep`` sweeps."""
+def swept_keys(composition: Composition) -> list[str]:
+    """Return the keys that the section ``sweep`` of a configuration sweeps."""
+    section = _section_of(composition)
     lists = (section.get(name) for name in ("zip", "cells"))
     parts = [section.get("product"), *(part for each in lists for part in (each if isinstance(each, list) else [each]))]
     return list(dict.fromkeys(str(key) for part in parts if isinstance(part, Mapping) for key in part))

@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 
 from runner.base.errors import ForeignDomain, Incompatible, UserError, one_line
-from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.grammar import without_heuristic
+from runner.config.request import Request
 from runner.config.schema import Cell, Parser
-from runner.config.space import Space, blamed, placed
+from runner.config.space import blamed, placed
 
 _NOT_NAMED = ("hydra", "sweep.", "retry", "workers", "progress", "dry_run", "label")
 """Keys that do not change a cell."""
@@ -48,7 +48,7 @@ class Candidate:
     values: dict[str, str] = field(default_factory=dict)
 
 
-def candidates_of(composer: Composer, parser: Parser, space: Space) -> list[Candidate]:
+def candidates_of(request: Request) -> list[Candidate]:
     """Compose and check all combinations of a sweep.
 
     Combinations that repeat another or whose parts are incompatible are not run. A pattern such as ``heuristic=*``
@@ -59,24 +59,24 @@ def candidates_of(composer: Composer, parser: Parser, space: Space) -> list[Cand
     UserError
         If an override is wrong in every combination.
     """
+    composer, space, parser = request.composer, request.space, Parser()
     found: list[Candidate] = []
     proven: set[tuple[str, str]] = set()
     mistakes: dict[tuple[str, str], UserError] = {}
     first: dict[str, int] = {}
     for choices in space.cells():
-        overrides = [choice.override for choice in choices]
-        named = [choice.override for choice in choices if not choice.key.startswith(_NOT_NAMED)]
+        named = [choice.text for choice in choices if not choice.key.startswith(_NOT_NAMED)]
         label = _label(len(found), named)
         try:
-            composition = composer.compose(overrides)
+            composition = composer.compose([choice.override for choice in choices])
         except UserError as error:
             problem = placed(str(error), choices)
             for choice in blamed(str(error), choices):
                 if not (composer.is_group(choice.key) and choice.value in composer.choices(choice.key)):
-                    mistakes.setdefault((choice.where, choice.override), UserError(problem))
+                    mistakes.setdefault((choice.where, choice.text), UserError(problem))
             found.append(Candidate(label, None, None, problem))
             continue
-        proven.update((choice.where, choice.override) for choice in choices)
+        proven.update((choice.where, choice.text) for choice in choices)
         space.refuse_nested(composition)
         try:
             candidate = candidate_of(label, composition, parser)

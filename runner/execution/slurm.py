@@ -7,6 +7,7 @@ no accounting.
 from __future__ import annotations
 
 import os
+import random
 import shlex
 import shutil
 import subprocess
@@ -69,10 +70,13 @@ class Submission:
         Identifier in SLURM, such as 17_3.
     pieces : list of Piece
         Pieces that the task runs.
+    seed : int
+        Seed of the order in which the pieces of the submission were dealt out to its tasks.
     """
 
     id: str
     pieces: list[Piece]
+    seed: int
 
 
 TaskState = tuple[Submission, str]
@@ -106,8 +110,11 @@ class ArrayTask:
         return submitit.helpers.DelayedSubmission(self)
 
 
-def split_into_tasks(cells: Sequence[PlannedCell], sweep: Path, tasks: int) -> list[tuple[Piece, ...]]:
+def split_into_tasks(cells: Sequence[PlannedCell], sweep: Path, tasks: int, seed: int) -> list[tuple[Piece, ...]]:
     """Divide the missing instances among tasks, whole cells at a time. With few cells, divide cells too.
+
+    The pieces are dealt out in random order. In the order of the cells, a slow domain could fill one node, and times
+    would depend on the node that has a cell.
 
     Parameters
     ----------
@@ -115,6 +122,8 @@ def split_into_tasks(cells: Sequence[PlannedCell], sweep: Path, tasks: int) -> l
         Folder of the sweep, as in the folders of the cells.
     tasks : int
         Maximum number of tasks.
+    seed : int
+        Seed of the order.
 
     Returns
     -------
@@ -132,16 +141,19 @@ def split_into_tasks(cells: Sequence[PlannedCell], sweep: Path, tasks: int) -> l
                 subfolder = "" if is_whole else f"{PART}{first:09}"
                 folder = cell.folder.relative_to(sweep).as_posix()
                 pieces.append(Piece(folder, subfolder, first, last, cell.number))
+    random.Random(seed).shuffle(pieces)
     return [tuple(pieces[task::tasks]) for task in range(min(tasks, len(pieces)))]
 
 
-def submit(sweep: Path, tasks: Sequence[ArrayTask], parameters: Mapping[str, Any]) -> list[str]:
+def submit(sweep: Path, tasks: Sequence[ArrayTask], parameters: Mapping[str, Any], seed: int) -> list[str]:
     """Submit tasks to SLURM as a job array, record them in the folder of the sweep, and return their ids.
 
     Parameters
     ----------
     parameters : mapping
         Parameters of submitit's executor.
+    seed : int
+        Seed with which the pieces were dealt out, for the record.
     """
     try:
         ids = [job.job_id for job in _submitted(sweep / LOGS, tasks, parameters)]
@@ -149,7 +161,7 @@ def submit(sweep: Path, tasks: Sequence[ArrayTask], parameters: Mapping[str, Any
         if not submissions(sweep):
             shutil.rmtree(sweep / LOGS, ignore_errors=True)
         raise
-    new = [Submission(job, list(task.pieces)) for job, task in zip(ids, tasks, strict=True)]
+    new = [Submission(job, list(task.pieces), seed) for job, task in zip(ids, tasks, strict=True)]
     with atomic_write(sweep / SUBMITTED, "wb") as out:
         out.write(msgspec.json.format(msgspec.json.encode([*submissions(sweep), *new]), indent=1))
     return ids

@@ -51,8 +51,8 @@ def sweep(*overrides: str, folder: str | os.PathLike[str]) -> pandas.DataFrame:
     >>> rows = runner.sweep("algorithm=astar,ucs", "world.count=20", folder="outputs/mine")  # doctest: +SKIP
     """
     path = os.path.abspath(os.fspath(folder))  # noqa: PTH100
-    _, arguments = parse_run(run_parser("runner.sweep"), ["-m", *overrides, f"hydra.sweep.dir={text(path)}"])
-    prepared = prepare_sweep(arguments)
+    _, request = parse_run(run_parser("runner.sweep"), ["-m", *overrides, f"hydra.sweep.dir={text(path)}"])
+    prepared = prepare_sweep(request)
     if prepared.settings.dry_run:
         raise UserError("dry_run: is for the command; runner.sweep searches")
     stop = Stop(second=signal.default_int_handler)
@@ -64,7 +64,7 @@ def sweep(*overrides: str, folder: str | os.PathLike[str]) -> pandas.DataFrame:
         )
         recorder = execute(planned, prepared.folder, prepared.settings, stop, display)
         if any(totals.rows for totals in recorder.totals) or planned.logs.rows:
-            collect_rows(prepared.folder, planned, recorder, prepared.swept)
+            collect_rows(prepared.folder, planned, recorder, request.space.swept)
     finally:
         prepared.folder.unlock()
     if stop.requested:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -81,8 +82,10 @@ def test_a_sweep_that_loses_tasks_is_completed(tmp_path: Path, slurm: dict[str, 
     job = submitted.stderr.split("SLURM job ")[1].split()[0]
     assert set(queued(slurm)) >= {f"{job}_{number}" for number in range(4)}
 
+    pieces = {task["id"]: task["pieces"] for task in json.loads((sweep / "submitted.json").read_text())}
+
     def has_rows(number: int) -> bool:
-        file = sweep / str(number) / "metrics.csv"
+        file = sweep / pieces[f"{job}_{number}"][0]["folder"] / "metrics.csv"
         return file.is_file() and file.read_bytes().count(b"\n") > 1
 
     wait_for(lambda: has_rows(1) and has_rows(2))

@@ -21,6 +21,7 @@ from runner.base.errors import UserError
 from runner.cli.main import main
 from runner.config.compose import Composer
 from runner.config.composition import Composition
+from runner.config.grammar import parse
 from runner.records.reader import METRICS
 from tests.fuzz.case import Case
 from tests.fuzz.loading import remember_yaml, warm_kernels
@@ -175,7 +176,7 @@ class Stage:
         if case.path is None:
             return None
         try:
-            return self._composer.compose(full_arguments(case))
+            return self._composer.compose(parse(full_arguments(case)))
         except UserError:  # a path that cannot be an override
             return None
 

@@ -22,4 +22,6 @@ def finished_sweep(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def swept(finished_sweep: Path, tmp_path: Path) -> Path:
     """Return the folder of the test, with a sweep of astar and ucs in `out`."""
     shutil.copytree(finished_sweep, tmp_path / "out")
+    record = tmp_path / "out" / "multirun.yaml"
+    record.write_text(record.read_text().replace(str(finished_sweep.parent), str(tmp_path)))
     return tmp_path

@@ -59,9 +59,9 @@ def test_a_sweep_runs_again_from_its_bundle(tmp_path: Path) -> None:
     (work / "out" / ".results.csv.1.tmp").touch()
     (work / "out" / "report").mkdir()
     (work / "out" / "report" / "report.html").touch()
-    bundled = run(tmp_path, "bundle", "work/out", "--out", "x.zip")
+    bundled = run(work, "bundle", "out", "--out", "../x.zip")
     assert (bundled.returncode, bundled.stderr) == (0, "")
-    assert bundled.stdout.startswith("bundle: x.zip (")
+    assert bundled.stdout.startswith("bundle: ../x.zip (")
     with ZipFile(tmp_path / "x.zip") as archive:
         names = {name.removeprefix("x/") for name in archive.namelist()}
         archive.extractall(friend)
@@ -75,6 +75,9 @@ def test_a_sweep_runs_again_from_its_bundle(tmp_path: Path) -> None:
     assert again.returncode == 0, again.stderr
     expected_rows = without_times(friend / "x" / "out" / "results.csv")
     assert without_times(friend / "x" / "again" / "results.csv") == expected_rows
+    moved = run(friend / "x", "resume", "out")
+    note = f"note: the sweep was started in {work}, which does not exist; the current directory takes its place\n"
+    assert (moved.returncode, moved.stderr.startswith(note), moved.stderr.count("1 done before")) == (0, True, 2)
     resumed = run(friend / "x", *command_in(readme_of(tmp_path / "x.zip"), "dir=out"))
     assert resumed.stderr.count("1 done before") == 2
     assert run(friend / "x", "report", "out", "--format", "csv", "--only", "summary").returncode == 0

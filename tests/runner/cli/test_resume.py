@@ -187,6 +187,24 @@ def test_resume_uses_the_same_configuration_file(tmp_path: Path) -> None:
     assert len(rows(tmp_path / "out" / "results.csv")) == 15
 
 
+def test_a_sweep_continues_only_in_the_directory_in_which_it_was_started(tmp_path: Path) -> None:
+    """Its relative paths belong to it: here that of a plug-in."""
+    work, elsewhere = tmp_path / "my work", tmp_path / "elsewhere"
+    for folder in (work, elsewhere):
+        folder.mkdir()
+    install(work, "fragile", "mine")
+    sweep = ("-m", "plugins=[mine]", "heuristic=fragile", "algorithm=astar,greedy", "hydra.sweep.dir=out")
+    assert run(work, *sweep).returncode == 0
+    keep_rows(work / "out" / "0" / "metrics.csv", 2)
+    message = "was started in another directory, to which its paths belong; first: cd"
+    for command in (("resume",), ("submit", "--resume"), ("bundle",)):
+        done = run(elsewhere, *command, str(work / "out"))
+        assert (done.returncode, done.stderr) == (2, f"error: the sweep {message} '{work}'\n")
+    assert not list(elsewhere.iterdir())
+    assert resume(work, "out").returncode == 0
+    assert len(rows(work / "out" / "results.csv")) == 14
+
+
 @pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="signals and limits are of POSIX")
 def test_injected_faults_lose_no_rows() -> None:

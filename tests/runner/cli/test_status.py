@@ -14,7 +14,7 @@ from tests.runner_cli import run
 def test_status_counts_rows_if_the_queue_does_not_answer(swept: Path) -> None:
     """As for a folder that was copied from a cluster."""
     pieces = [{"folder": str(cell), "subfolder": "", "first": 0, "last": 7, "cell": cell} for cell in (0, 1)]
-    (swept / "out" / "submitted.json").write_text(json.dumps([{"id": "1_0", "pieces": pieces}]))
+    (swept / "out" / "submitted.json").write_text(json.dumps([{"id": "1_0", "pieces": pieces, "seed": 0}]))
     whole = run(swept, "status", "out", "--wait", PATH="")
     assert whole.returncode == 0
     assert "squeue failed or timed out" in whole.stderr

@@ -161,7 +161,7 @@ def test_an_experiment_can_name_its_plugin(tmp_path: Path) -> None:
 
 
 def test_an_experiment_file_runs_by_its_path(tmp_path: Path) -> None:
-    """It is a sweep because it has a section. Its plug-in lies beside it. Resume and replay work from elsewhere."""
+    """It is a sweep because it has a section. Its plug-in lies beside it. Replay works from elsewhere."""
     lab, work, elsewhere = tmp_path / "my lab", tmp_path / "work", tmp_path / "elsewhere"
     for folder in (lab, work, elsewhere):
         folder.mkdir()
@@ -175,7 +175,7 @@ def test_an_experiment_file_runs_by_its_path(tmp_path: Path) -> None:
     expanded = [row["expanded"] for row in rows(work / "out" / "results.csv")]
     assert expanded[:2] == ["10", "5"]
     (work / "out" / "1" / "metrics.csv").unlink()
-    resumed = run(elsewhere, "resume", str(work / "out"))
+    resumed = run(work, "resume", "out")
     assert resumed.returncode == 0, resumed.stderr
     assert [row["expanded"] for row in rows(work / "out" / "results.csv")] == expanded
     replayed = run(elsewhere, "replay", str(work / "out" / "0"))

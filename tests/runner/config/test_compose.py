@@ -12,9 +12,10 @@ from omegaconf import OmegaConf, open_dict
 from omegaconf.errors import OmegaConfBaseException
 
 from runner.base.errors import UserError
-from runner.cli.arguments import RunArguments
-from runner.cli.session import composer_of
 from runner.config.compose import CONF, Composer
+from runner.config.composition import Composition
+from runner.config.grammar import parse
+from runner.config.request import Request
 from tests.bad_input import error_of
 
 CHOICES = [
@@ -41,7 +42,11 @@ SPECIAL = [
 
 @pytest.fixture(scope="module")
 def composer() -> Composer:
-    return composer_of(RunArguments(()))
+    return Request(()).composer
+
+
+def composed(composer: Composer, *overrides: str) -> Composition:
+    return composer.compose(parse(overrides))
 
 
 def composed_by_hydra(overrides: list[str]) -> dict[str, Any] | None:
@@ -72,7 +77,7 @@ def test_compositions_equal_those_of_hydra(composer: Composer, seed: int) -> Non
     source.shuffle(overrides)
     expected = composed_by_hydra(overrides)
     try:
-        composition = composer.compose(overrides)
+        composition = composed(composer, *overrides)
     except UserError:
         assert expected is None, overrides
         return
@@ -93,7 +98,7 @@ def test_cells_that_differ_in_values_are_composed_once(composer: Composer, monke
 
     monkeypatch.setattr("runner.config.compose.compose", counted)
     for size in range(4, 40):
-        found = composer.compose(["world=wumpus/random", f"world.size={size}", "algorithm=ucs"]).resolved
+        found = composed(composer, "world=wumpus/random", f"world.size={size}", "algorithm=ucs").resolved
         assert found["world"]["size"] == size
     assert count <= 1, "one composition for all sizes"
 
@@ -113,7 +118,7 @@ def test_cells_that_differ_in_values_are_composed_once(composer: Composer, monke
 def test_subdirectories_of_cells_are_those_of_hydra(
     composer: Composer, overrides: list[str], expected: str | None
 ) -> None:
-    assert composer.compose(overrides).subdirectory(3) == expected
+    assert composed(composer, *overrides).subdirectory(3) == expected
 
 
 @pytest.mark.parametrize(
@@ -131,11 +136,11 @@ def test_subdirectories_of_cells_are_those_of_hydra(
     ],
 )
 def test_an_unknown_key_is_looked_up_in_the_sections(composer: Composer, override: str, message: str) -> None:
-    assert error_of(lambda: composer.compose([override])).startswith(message)
+    assert error_of(lambda: composed(composer, override)).startswith(message)
 
 
 def test_recorded_files_are_those_of_hydra(composer: Composer) -> None:
-    files = composer.compose(["algorithm=ucs", "world.suite=${algorithm.name}", "hydra.run.dir=x"]).record(None)
+    files = composed(composer, "algorithm=ucs", "world.suite=${algorithm.name}", "hydra.run.dir=x").record(None)
     assert sorted(files) == [".hydra/config.yaml", ".hydra/hydra.yaml", ".hydra/overrides.yaml"]
     assert OmegaConf.create(files[".hydra/overrides.yaml"]) == ["algorithm=ucs", "world.suite=${algorithm.name}"]
     config = OmegaConf.create(files[".hydra/config.yaml"])
@@ -143,4 +148,4 @@ def test_recorded_files_are_those_of_hydra(composer: Composer) -> None:
     hydra = OmegaConf.create(files[".hydra/hydra.yaml"]).hydra
     assert (hydra.run.dir, hydra.overrides.hydra) == ("x", ["hydra.run.dir=x"])
     assert hydra.runtime.choices.algorithm == "ucs"
-    assert composer.compose(["hydra.output_subdir=null"]).record(None) == {}
+    assert composed(composer, "hydra.output_subdir=null").record(None) == {}

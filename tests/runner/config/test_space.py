@@ -11,7 +11,7 @@ from omegaconf import OmegaConf
 
 from runner.base.errors import UserError
 from runner.config.compose import Composer
-from runner.config.grammar import text
+from runner.config.grammar import parse, text
 from runner.config.space import Space
 
 COMPOSER = Composer()
@@ -37,11 +37,11 @@ def space(
     arms: list[Any] | None = None,
 ) -> Space:
     common: Any = Common({"product": product, "zip": zipped, "cells": arms, "exclude": exclude})
-    return Space(COMPOSER, common, arguments)
+    return Space(COMPOSER, common, parse(arguments))
 
 
 def jobs(*arguments: Any, **keywords: Any) -> list[str]:
-    return [" ".join(choice.override for choice in cell) for cell in space(*arguments, **keywords).cells()]
+    return [" ".join(choice.text for choice in cell) for cell in space(*arguments, **keywords).cells()]
 
 
 def test_the_first_key_of_a_product_changes_slowest() -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.cli.arguments import RunArguments
-from runner.cli.session import composer_of
+from runner.config.grammar import parse
+from runner.config.request import Request
 from tests.plugins import install
 from tests.runner_cli import environment, run
 
@@ -17,9 +17,9 @@ from tests.runner_cli import environment, run
 def test_choices_in_a_folder_of_the_user_are_found(tmp_path: Path) -> None:
     (tmp_path / "algorithm").mkdir()
     (tmp_path / "algorithm" / "mine.yaml").write_text("name: astar\nties: fifo\n")
-    found = composer_of(RunArguments((), config_dirs=(tmp_path,)))
+    found = Request((), config_dirs=(tmp_path,)).composer
     assert "mine" in found.choices("algorithm")
-    chosen = found.compose(["algorithm=mine", "algorithm.ties=lifo"]).resolved["algorithm"]
+    chosen = found.compose(parse(["algorithm=mine", "algorithm.ties=lifo"])).resolved["algorithm"]
     assert chosen == {"name": "astar", "ties": "lifo"}
 
 

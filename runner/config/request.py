@@ -1,0 +1,131 @@
+"""A request: the words of a command, and what follows from them: composer, configuration, settings, combinations."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Container, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from hydra.core.override_parser.types import Override
+from omegaconf import OmegaConf
+
+from runner.base.errors import PluginError, UserError
+from runner.base.registry import KINDS
+from runner.config import experiments, plugins
+from runner.config.compose import Composer
+from runner.config.composition import Composition
+from runner.config.grammar import parse, section
+from runner.config.schema import OF_COMMANDS, Settings, settings_of
+from runner.config.space import SECTION, Space, swept_keys
+
+
+@dataclass(frozen=True)
+class Request:
+    """Words of a command that composes configurations. What follows from them is computed once, when it is needed.
+
+    Attributes
+    ----------
+    overrides : tuple of str
+        Overrides in Hydra's grammar.
+    is_sweep : bool
+        Whether the words ask for a sweep (``-m``).
+    config_dirs : tuple of Path
+        Folders of ``--config-dir``.
+    config_name : str
+        Name of the primary configuration.
+    """
+
+    overrides: tuple[str, ...]
+    is_sweep: bool = False
+    config_dirs: tuple[Path, ...] = ()
+    config_name: str = "config"
+
+    @cached_property
+    def parsed(self) -> list[Override]:
+        """Overrides as Hydra parses them."""
+        return parse(self.overrides)
+
+    @cached_property
+    def _composer(self) -> Composer:
+        """Composer before the import of plug-ins, which register choices."""
+        return Composer(self.config_name, self.config_dirs, self.parsed)
+
+    @cached_property
+    def composer(self) -> Composer:
+        """Composer, after the import of the installed plug-ins and of those that the request names."""
+        OmegaConf.register_new_resolver("unique", lambda: secrets.token_hex(3), use_cache=True, replace=True)
+        OmegaConf.register_new_resolver("power_of_ten", _power_of_ten, replace=True)
+        plugins.load_for(self._composer, self.config_dirs)
+        return self._composer
+
+    @property
+    def has_sweep_file(self) -> bool:
+        """Whether an experiment that is given by its path has a section ``sweep``."""
+        files = map(self._composer.experiment, experiments.given_by_path(self.parsed))
+        sections = (content.get(SECTION) for content in files)
+        return any(isinstance(each, Mapping) and any(each.values()) for each in sections)
+
+    def first_sweep(self) -> Override | None:
+        """Return the first override with several values."""
+        return next((each for each in self.parsed if each.is_sweep_override()), None)
+
+    @cached_property
+    def single(self) -> Composition:
+        """Configuration of a single run; raises `UserError` if a key has several values."""
+        swept = self.first_sweep()
+        if swept is not None:
+            raise UserError(f"'{swept.input_line}': several values make a sweep; add -m")
+        return self.composer.compose(self.parsed)
+
+    @cached_property
+    def common(self) -> Composition:
+        """Configuration that all cells of a sweep share: without swept keys, and without values in swept sections."""
+        fixed, swept = [], set()
+        for each in self.parsed:
+            if each.is_sweep_override() or each.value() == "*":
+                swept.add(section(each.key_or_group))
+            else:
+                fixed.append(each)
+
+        def without_values_of(names: Container[str]) -> Composition:
+            return self.composer.compose(
+                [each for each in fixed if "." not in each.key_or_group or section(each.key_or_group) not in names]
+            )
+
+        choices = without_values_of({*KINDS, "limits"})
+        swept.update(section(key) for key in swept_keys(choices))
+        return choices if "experiment" in swept else without_values_of(swept)
+
+    @cached_property
+    def space(self) -> Space:
+        """Combinations of a sweep."""
+        space = Space(self.composer, self.common, self.parsed)
+        for key in space.swept:
+            if key in (*OF_COMMANDS, "label"):
+                raise UserError(f"{key}: applies to the whole command and cannot be swept")
+        return space
+
+    @contextmanager
+    def locating(self) -> Iterator[None]:
+        """Add the file and the line of an experiment to an error about one of its keys."""
+        try:
+            yield
+        except PluginError:
+            raise
+        except UserError as error:
+            raise UserError(self._composer.located(str(error))) from None
+
+
+def settings_in(composition: Composition) -> Settings:
+    """Return the settings of a configuration that apply to the whole command."""
+    names = [name for name in Settings.__dataclass_fields__ if name in composition.unresolved]
+    return settings_of({name: composition.select(name) for name in names})
+
+
+def _power_of_ten(exponent: int) -> int:
+    if not 0 <= int(exponent) <= 18:
+        raise ValueError(f"power_of_ten: expected an exponent from 0 to 18, got {exponent}")
+    return int(10 ** int(exponent))
