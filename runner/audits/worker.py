@@ -21,8 +21,7 @@ from runner.base.errors import PluginError, UserError
 from runner.execution.pool import STOP_SECONDS, TICK_SECONDS, ProgressDisplay
 from runner.execution.process import WorkerProcess, exit_reason
 from runner.execution.stop import Stop, Stopped
-from runner.execution.system_limits import SystemLimits, exceeded
-from runner.execution.worker import limits_of_worker
+from runner.execution.system_limits import SystemLimits, exceeded, limits_of_worker
 from runner.execution.worker_state import WorkerState
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import signal
 import sys
+from collections.abc import Callable
 
 from algorithms.engine.search import CPU_LIMIT, TIME_LIMIT, Limits
 from runner.execution.stop import unblock
 from runner.execution.worker_state import WorkerState
+from worlds.compile.clock import BEGINS, READY, Identity, watch_compiling
 
 _FACTOR, _GRACE, _MAX_SECONDS = 1.2, 1.0, 1e8
 _KILL_FACTOR, _KILL_GRACE = 2.0, 1.0
@@ -70,6 +72,28 @@ class SystemLimits:
         self._state.seconds_to_kill = self._seconds_to_kill
         signal.setitimer(signal.ITIMER_REAL, self._seconds[0])
         signal.setitimer(signal.ITIMER_PROF, self._seconds[1])
+
+
+def limits_of_worker(state: WorkerState, loaded: Callable[[Identity], None] = lambda _: None) -> SystemLimits:
+    """Return the system limits of this process. Their clocks pause while kernels are compiled or loaded.
+
+    Parameters
+    ----------
+    state : WorkerState
+        State that shows the parent whether a kernel is being compiled.
+    loaded : callable, optional
+        Called with each kernel that is ready.
+    """
+    limits = SystemLimits(state)
+
+    def watch(kernel: Identity, event: str) -> None:
+        state.set_compiling(event == BEGINS)
+        (limits.pause if event == BEGINS else limits.resume)()
+        if event == READY:
+            loaded(kernel)
+
+    watch_compiling(watch)
+    return limits
 
 
 def _used_bytes() -> int:
