@@ -20,7 +20,7 @@ from runner.execution.protocol import Building, CellStarted, Failed, Loaded, Log
 from runner.execution.recorder import Recorder
 from runner.execution.searcher import Searcher
 from runner.execution.stop import Stop
-from runner.execution.system_limits import limits_of_worker
+from runner.execution.system_limits import SystemLimits
 from runner.execution.worker_state import BUILDING, ITERATING, SEARCHING, WorkerState
 from runner.records.row import RowFormat
 from worlds.compile.clock import Identity
@@ -343,7 +343,7 @@ def _work(cells: Sequence[Cell], pipe: Connection, state: WorkerState) -> None:
         if isinstance(message, Rows):
             pipe.recv()
 
-    system_limits = limits_of_worker(state, lambda kernel: send(Loaded(kernel)))
+    system_limits = SystemLimits(state, lambda kernel: send(Loaded(kernel)))
     searcher = Searcher(cells, send, state, lambda: state.is_stopped, system_limits)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while not state.is_stopped:
