@@ -22,7 +22,6 @@ from runner.execution.pool import STOP_SECONDS, TICK_SECONDS, ProgressDisplay
 from runner.execution.process import WorkerProcess, exit_reason
 from runner.execution.stop import Stop, Stopped
 from runner.execution.system_limits import SystemLimits, exceeded
-from runner.execution.worker import limits_of_worker
 from runner.execution.worker_state import WorkerState
 
 
@@ -121,7 +120,7 @@ def _received(worker: WorkerProcess, stop: Stop, progress: ProgressDisplay | Non
 
 def _work(request: Request, pipe: Connection, state: WorkerState) -> None:
     """Audit in this process, a worker, and send the outcome."""
-    limits = limits_of_worker(state)
+    limits = SystemLimits(state)
     try:
         outcome = _Outcome(run(request, _Reporter(state, lambda: state.is_stopped, limits, request.limits.time)))
     except PluginError as error:
