@@ -23,7 +23,7 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner.cli.arguments import COMMANDS
+from runner.config.arguments import COMMANDS
 from tests.runner_cli import ROOT, environment, run, run_script
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

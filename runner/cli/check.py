@@ -23,8 +23,8 @@ from runner.base.console import console, show
 from runner.base.errors import PluginError, own_traceback
 from runner.base.messages import FAILED, SUCCESS
 from runner.base.parameters import convert
-from runner.cli.arguments import run_parser
 from runner.cli.single import composed_single, run_single
+from runner.config.arguments import run_parser
 from runner.config.request import Request
 
 _STYLES = {"passed": "green", "failed": "bold red", "not declared": "yellow", "not checked": "dim"}

@@ -8,8 +8,8 @@ from pathlib import Path
 from runner.audits import AUDIT
 from runner.base.errors import UserError, one_line, suggest
 from runner.base.messages import FAILED, SUCCESS, message
-from runner.cli.arguments import ArgumentParser
 from runner.config import plugins
+from runner.config.arguments import ArgumentParser
 from runner.records.latest import given_folder
 from runner.records.reader import METRICS
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from runner.base.errors import UserError
 from runner.base.messages import message
 from runner.cli import help_page, show_config
-from runner.cli.arguments import ArgumentParser, parse_run
+from runner.config.arguments import ArgumentParser, parse_run
 from runner.config.composition import Composition
 from runner.config.request import Request, settings_in
 from runner.config.schema import Settings
