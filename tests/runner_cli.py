@@ -10,7 +10,7 @@ import runpy
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,8 @@ import runner
 from runner.base.columns import Declared
 from runner.base.errors import PACKAGES
 from runner.cli.main import main
-from runner.cli.progress import COMPILING
 from runner.config.compose import Composer
+from runner.execution.progress import COMPILING
 from runner.execution.stop import end_at_signals
 from tests.isolated import isolated
 from tests.runner.waiting import wait_for
@@ -72,9 +72,11 @@ def run_process(directory: Path, *arguments: str, **variables: str) -> subproces
 
 
 class Forked:
-    """A command in a fork of this process. It starts faster than a new process, and signals may end it."""
+    """A command, or another program, in a fork of this process. It starts faster than a new one; signals may end it."""
 
-    def __init__(self, directory: Path, *arguments: str, **variables: str) -> None:
+    def __init__(
+        self, directory: Path, *arguments: str, program: Callable[[list[str]], int] = main, **variables: str
+    ) -> None:
         _warm()
         self.returncode: int | None = None
         self._streams = [tempfile.TemporaryFile("w+") for _ in "12"]  # noqa: SIM115
@@ -88,7 +90,7 @@ class Forked:
                 os.chdir(directory)
                 os.environ.update(variables)
                 end_at_signals()
-                code = main(arguments)
+                code = program([*arguments])
             finally:
                 out.flush()
                 err.flush()
@@ -117,7 +119,7 @@ class Forked:
 
 def run_forked(directory: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run a command in a fork of this process."""
-    process = Forked(directory, *arguments, **variables)
+    process = Forked(directory, *arguments, program=main, **variables)
     texts = process.communicate()
     return subprocess.CompletedProcess(arguments, process.returncode or 0, *texts)
 

@@ -75,7 +75,7 @@ OVERRIDES: dict[str, tuple[tuple[str, ...], str]] = {
         ("-m", "limits.nodes=range(3,1)"), "limits.nodes=range(3,1): expected 1 to 100,000 values, got none",
     ),
     "too many cells": (
-        ("-m", "limits.nodes=range(1,9999)", "limits.time=range(1,9999)"), "a sweep of 99,960,004 cells; at most",
+        ("-m", "limits.nodes=range(0,400)", "limits.time=range(0,400)"), "a sweep of 160,000 cells; at most",
     ),
     "no such option": (("--no-such-option",), "error: unrecognized arguments: --no-such-option"),
     "an option without its value": (("--cfg",), "error: argument -c/--cfg"),

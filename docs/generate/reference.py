@@ -11,7 +11,7 @@ from typing import Any
 from docstring_parser import DocstringStyle, parse
 
 from runner.base.errors import ROOT
-from runner.cli.arguments import COMMANDS, FLAGS, run_parser
+from runner.config.arguments import COMMANDS, FLAGS, run_parser
 from runner.config.options import Option, options_of
 from runner.config.registries import entries_of
 

@@ -21,8 +21,7 @@ from runner.base.errors import PluginError, UserError
 from runner.execution.pool import STOP_SECONDS, TICK_SECONDS, ProgressDisplay
 from runner.execution.process import WorkerProcess, exit_reason
 from runner.execution.stop import Stop
-from runner.execution.system_limits import exceeded
-from runner.execution.worker import limits_of_worker
+from runner.execution.system_limits import SystemLimits, exceeded
 from runner.execution.worker_state import WorkerState
 
 _Message = Audit[Counterexample] | UserError | Literal["cannot be sent"]
@@ -110,7 +109,7 @@ def _received(worker: WorkerProcess, stop: Stop, progress: ProgressDisplay | Non
 
 def _work(request: Request, pipe: Connection, state: WorkerState) -> None:
     """Audit in this process, a worker, and send the results or an error."""
-    limits = limits_of_worker(state)
+    limits = SystemLimits(state)
     watcher = Watcher(state, lambda: state.is_stopped, lambda: limits.begin(Limits(time=request.limits.time)))
     message: _Message
     try:

@@ -236,11 +236,6 @@ class Declared:
         return {each.name: each for each in every if isinstance(each, Metric)}
 
     @property
-    def main_metrics(self) -> list[Metric]:
-        """Metrics that the terminal shows."""
-        return [metric for metric in self.all_metrics.values() if metric.is_main]
-
-    @property
     def all_statuses(self) -> dict[str, Status]:
         """All statuses by name."""
         return {each.name: each for each in (*STATUSES, *self.statuses)}

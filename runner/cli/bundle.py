@@ -22,8 +22,8 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from runner.base.errors import PACKAGES, ROOT, UserError
 from runner.base.messages import SUCCESS, message, reason
-from runner.cli.arguments import ArgumentParser
 from runner.cli.resume import recorded
+from runner.config.arguments import ArgumentParser
 from runner.config.experiments import given_by_path
 from runner.config.grammar import text
 from runner.config.request import Request, settings_in

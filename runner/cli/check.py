@@ -22,8 +22,8 @@ from runner.base.console import console, show
 from runner.base.errors import PluginError
 from runner.base.messages import FAILED, SUCCESS
 from runner.base.parameters import convert
-from runner.cli.arguments import run_parser
 from runner.cli.single import composed_single, run_single
+from runner.config.arguments import run_parser
 from runner.config.request import Request
 
 _Count = Annotated[int, Meta(ge=1, le=10**9)]

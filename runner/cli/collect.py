@@ -8,8 +8,8 @@ from shlex import quote
 from runner.base.console import show
 from runner.base.errors import UserError
 from runner.base.messages import FAILED, REFUSED, SUCCESS, message, plural, shown
-from runner.cli.arguments import ArgumentParser
 from runner.cli.terminal import show_sweep
+from runner.config.arguments import ArgumentParser
 from runner.execution.recorder import FAILED_FILE, REFUSED_FILE
 from runner.records.folder import SweepFolder
 from runner.records.view import RunProgress, collect, progress_of

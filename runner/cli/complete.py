@@ -16,7 +16,7 @@ from hydra.core.override_parser.types import Glob
 
 from runner.base.errors import UserError
 from runner.base.registry import KINDS
-from runner.cli.arguments import COMMANDS, SINGLE, parse_run, run_parser
+from runner.config.arguments import COMMANDS, SINGLE, parse_run, run_parser
 from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.experiments import is_path

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from heuristics.interface import HEURISTICS
 from runner.base.messages import SUCCESS
-from runner.cli.arguments import COMMANDS, FLAGS, SINGLE
+from runner.config.arguments import COMMANDS, FLAGS, SINGLE
 from runner.config.compose import Composer
 from runner.config.experiments import is_path
 from runner.config.grammar import parse

@@ -54,7 +54,7 @@ def _command(given: list[str]) -> int:
     from runner.config import packages
 
     packages.load()  # before another import of these packages
-    from runner.cli.arguments import COMMANDS
+    from runner.config.arguments import COMMANDS
 
     if "_ARGCOMPLETE" in os.environ:
         from runner.cli import complete
@@ -67,7 +67,7 @@ def _command(given: list[str]) -> int:
 
 
 def _run(given: list[str]) -> int:
-    from runner.cli.arguments import parse_run, run_parser
+    from runner.config.arguments import parse_run, run_parser
 
     options, request = parse_run(run_parser("python -m runner"), given)
     if options.version:

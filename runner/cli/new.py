@@ -17,8 +17,8 @@ from typing import Any
 
 from runner.base.errors import PACKAGES, UserError, suggest
 from runner.base.messages import SUCCESS, shown
-from runner.cli.arguments import ArgumentParser
 from runner.config import plugins
+from runner.config.arguments import ArgumentParser
 from runner.config.registries import entries_of
 from worlds.sources import WORLDS
 

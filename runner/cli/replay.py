@@ -13,8 +13,8 @@ from runner.base.console import console
 from runner.base.errors import PluginError, UserError, one_line, suggest
 from runner.base.messages import SUCCESS, message
 from runner.base.status import SOLVED
-from runner.cli.arguments import ArgumentParser
 from runner.config import plugins
+from runner.config.arguments import ArgumentParser
 from runner.explorer.animation import Animation
 from runner.records.latest import given_folder
 from runner.records.plans import RecordedPlan, instance_of, read_plans

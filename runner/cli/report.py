@@ -8,8 +8,8 @@ from pathlib import Path
 from runner.audits import AUDIT
 from runner.base.errors import UserError, one_line, suggest
 from runner.base.messages import FAILED, SUCCESS, message
-from runner.cli.arguments import ArgumentParser
 from runner.config import plugins
+from runner.config.arguments import ArgumentParser
 from runner.records.latest import given_folder
 from runner.records.reader import METRICS
 
@@ -85,7 +85,8 @@ def main(arguments: Sequence[str]) -> int:
 
     conditions = [Condition.parse(text) for text in options.fail_if]
     grouping = Grouping.chosen(options.by, options.rows, options.columns)
-    choices = Choices(options.metric, options.compare, grouping, options.x, options.only)
+    has_page = "html" in options.format
+    choices = Choices(options.metric, options.compare, grouping, options.x, options.only, has_page)
     is_loaded = options.where or options.rename or conditions
     runs = load(folders, options.where, options.rename) if is_loaded else None
     failures = fulfilled(runs, conditions) if runs is not None else []

@@ -10,7 +10,7 @@ from shlex import quote
 from runner.base.errors import UserError, one_line
 from runner.base.messages import message
 from runner.cli import run
-from runner.cli.arguments import ArgumentParser, refuse_words
+from runner.config.arguments import ArgumentParser, refuse_words
 from runner.config.compose import config_dirs_of
 from runner.config.experiments import GROUP
 from runner.config.grammar import text

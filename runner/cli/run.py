@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-import os
-import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
 
 from runner.base.console import show
 from runner.base.errors import UserError
 from runner.base.messages import FAILED, REFUSED, SUCCESS, message, plural, reason, shown
 from runner.cli import plan_table
-from runner.cli.progress import TerminalProgress
-from runner.cli.sweep import prepare_sweep
-from runner.cli.terminal import FEW_CELLS, show_run, show_sweep
+from runner.cli.terminal import show_run, show_sweep
 from runner.config.composition import Composition
 from runner.config.request import Request, settings_in
-from runner.config.schema import Parser, Settings
-from runner.config.space import section_of, swept_keys
-from runner.execution import pool
+from runner.config.schema import Parser
+from runner.config.space import swept_keys
 from runner.execution.candidates import Candidate
-from runner.execution.plan import PlannedCell, SweepPlan, plan
+from runner.execution.plan import SweepPlan, plan
 from runner.execution.recorder import Recorder
 from runner.execution.stop import INTERRUPTED_LINE, Stop
-from runner.records.folder import SweepFolder, refuse_occupied
+from runner.execution.sweep import PreparedSweep, collect_rows, execute, prepare_sweep, print_notes
+from runner.records.folder import refuse_occupied
 from runner.records.log import Log
-from runner.records.totals import Totals
-from runner.records.view import SweepLogs, collect
+from runner.records.view import SweepLogs
 
-_SECONDS_BETWEEN_LINES = 10.0
 _MAX_SHOWN = 100
 """Number of rows of a single run that are printed."""
-
-Display = Callable[[str, int], AbstractContextManager[pool.ProgressDisplay]]
 
 
 def run(request: Request) -> int:
@@ -47,7 +37,7 @@ def run_composed(composition: Composition) -> int:
     chosen = settings_in(composition)
     cell = Parser().parse(composition.resolved)
     directory = composition.directory("run")
-    swept = swept_keys(section_of(composition))
+    swept = swept_keys(composition)
     refuse_occupied(directory)
     candidate = Candidate("", composition, cell)
     planned = plan([candidate], [directory], SweepLogs(), chosen.retry)
@@ -77,83 +67,23 @@ def sweep(request: Request) -> int:
     """Run all cells of a sweep and return the exit code."""
     prepared = prepare_sweep(request)
     if prepared.settings.dry_run:
-        return prepared.show(prepared.plan())
+        return show_plan(prepared.plan())
     stop = Stop()
     planned = prepared.begin()
     prepared.record(planned)
     recorder = execute(planned, prepared.folder, prepared.settings, stop)
-    return _exit_code(_conclude(prepared.folder, planned, recorder, prepared.swept), stop)
+    return _exit_code(_conclude(prepared, planned, recorder), stop)
 
 
-def execute(
-    planned: SweepPlan, folder: SweepFolder | None, chosen: Settings, stop: Stop, display: Display | None = None
-) -> Recorder:
-    """Search the remaining instances of a plan, and return the recorder of their rows.
-
-    Parameters
-    ----------
-    display : callable, optional
-        Returns the context of a display of progress for a title and a number of instances. By default progress and the
-        totals of cells are shown on the terminal: of every cell of a small sweep, and now and then of a large one.
-    """
-    report = _reporter(len(planned.cells)) if display is None else _ignore
-    recorder = Recorder(planned, folder, report, _print_failure)
-    done = [
-        (cell, totals) for cell, totals in zip(planned.cells, recorder.totals, strict=True) if not cell.missing_count
-    ]
-    if len(done) > FEW_CELLS and display is None:
-        rows = sum(totals.before for _, totals in done)
-        message(f"{len(done):,} of {plural(len(planned.cells), 'cell')} done before: {plural(rows, 'row')}")
-    else:
-        for cell, totals in done:
-            report(cell, totals)
-    workers = _processors() if chosen.workers == "all" else int(chosen.workers)
-    waiting = sum(cell.missing_count for cell in planned.cells)
-    title = str(planned.cells[0].cell.stack) if len(planned.cells) == 1 else plural(len(planned.cells), "cell")
-    cells = [each.cell for each in planned.cells]
-    try:
-        shown_by = TerminalProgress(title, waiting, chosen.progress) if display is None else display(title, waiting)
-        with shown_by as progress:
-            pool.run(cells, planned.ranges(), min(workers, max(1, waiting)), recorder, progress, stop)
-    finally:
-        recorder.close()
-    return recorder
+def show_plan(planned: SweepPlan) -> int:
+    """Print the plan of a sweep instead of running it, and return the exit code."""
+    print_notes(planned)
+    return plan_table.show_plan(planned, [each.label for each in planned.cells])
 
 
-def _ignore(cell: PlannedCell, totals: Totals) -> None:
-    """Print nothing."""
-
-
-def _reporter(cells: int) -> Callable[[PlannedCell, Totals], None]:
-    """Return what prints the totals of cells: of each if they are few, else of those with errors, and every 10 s."""
-    due = time.monotonic() + _SECONDS_BETWEEN_LINES
-
-    def report(cell: PlannedCell, totals: Totals) -> None:
-        nonlocal due
-        if cells <= FEW_CELLS or totals.faulty or time.monotonic() > due:
-            due = time.monotonic() + _SECONDS_BETWEEN_LINES
-            _print_totals(cell, totals)
-
-    return report
-
-
-def _print_totals(cell: PlannedCell, totals: Totals) -> None:
-    """Print the totals of a cell of a sweep on standard error."""
-    if cell.label:
-        message(f"{cell.label}: {totals}" + (f", {totals.search_seconds:.3f} s" if totals.rows else ""))
-
-
-def _print_failure(cell: PlannedCell, problem: str) -> None:
-    message(f"{cell.label}: error: {problem}" if cell.label else f"error: {problem}")
-
-
-def _processors() -> int:
-    """Return the number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _conclude(folder: SweepFolder, planned: SweepPlan, recorder: Recorder, swept: Sequence[str]) -> int:
+def _conclude(prepared: PreparedSweep, planned: SweepPlan, recorder: Recorder) -> int:
     """Collect the rows of a finished or interrupted sweep, print its table, and return the exit code."""
+    folder = prepared.folder
     if not folder.path.is_dir():
         message(f"error: {folder.path}: was removed while the sweep ran")
         return FAILED
@@ -163,7 +93,7 @@ def _conclude(folder: SweepFolder, planned: SweepPlan, recorder: Recorder, swept
     if not has_rows:
         return exit_code
     try:
-        totals = collect_rows(folder, planned, recorder, swept)
+        totals = collect_rows(prepared, planned, recorder)
     except UserError as error:
         message(f"error: {error}")
         return FAILED
@@ -177,13 +107,6 @@ def _conclude(folder: SweepFolder, planned: SweepPlan, recorder: Recorder, swept
     if exit_code:
         return exit_code
     return FAILED if not is_shown or any(each.faulty for each in totals) else SUCCESS
-
-
-def collect_rows(folder: SweepFolder, planned: SweepPlan, recorder: Recorder, swept: Sequence[str]) -> list[Totals]:
-    """Write the rows of all cells into one table, and return the totals of the cells that have rows."""
-    if recorder.repeated:
-        folder.record(planned.jobs(folder.path, swept, recorder.repeated))
-    return collect(folder)
 
 
 def _exit_code(exit_code: int, stop: Stop) -> int:

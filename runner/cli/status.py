@@ -11,7 +11,7 @@ from rich.text import Text
 
 from runner.base.console import console
 from runner.base.messages import FAILED, SUCCESS, message, plural
-from runner.cli.arguments import ArgumentParser
+from runner.config.arguments import ArgumentParser
 from runner.execution import slurm
 from runner.records.folder import SweepFolder
 from runner.records.view import RunProgress, progress_of

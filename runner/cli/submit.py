@@ -14,10 +14,9 @@ from pathlib import Path
 
 from runner.base.errors import UserError, one_line
 from runner.base.messages import FAILED, SUCCESS, message, plural, shown
-from runner.cli.arguments import ArgumentParser, parse_run, run_parser
 from runner.cli.resume import resumed
-from runner.cli.run import execute
-from runner.cli.sweep import prepare_sweep
+from runner.cli.run import show_plan
+from runner.config.arguments import ArgumentParser, parse_run, run_parser
 from runner.config.grammar import parse
 from runner.config.request import Request, settings_in
 from runner.config.schema import Parser
@@ -26,6 +25,7 @@ from runner.execution.candidates import candidate_of, refuse_wrong
 from runner.execution.plan import PlannedCell, SweepPlan
 from runner.execution.plan import plan as plan_cells
 from runner.execution.stop import Stop
+from runner.execution.sweep import execute, prepare_sweep
 from runner.records.folder import JOBS, SweepFolder
 from runner.records.view import SweepLogs
 
@@ -136,7 +136,7 @@ def _submit(request: Request, options: argparse.Namespace, sbatch: Mapping[str, 
     folder, path, is_dry = prepared.folder, prepared.folder.path.resolve(), prepared.settings.dry_run
     queued = _queued(folder.path)
     planned = prepared.plan() if is_dry else prepared.begin()
-    exit_code = prepared.show(planned) if is_dry else SUCCESS
+    exit_code = show_plan(planned) if is_dry else SUCCESS
     unfinished = [each for each in planned.cells if each.missing_count]
     for cell in [each for each in unfinished if each.folder in queued]:
         message(f"{cell.label}: skipped: it is assigned to a queued task")

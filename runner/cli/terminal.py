@@ -21,11 +21,10 @@ from runner.base.messages import message, plural, shown
 from runner.base.metric import Metric
 from runner.base.status import SOLVED
 from runner.config.grammar import section, without_heuristic
+from runner.execution.sweep import FEW_CELLS
 from runner.records.reader import LOG, RESULTS
 from runner.records.totals import Totals, number_of, summed
 
-FEW_CELLS = 8
-"""Largest number of cells that have a line each in any case, in the table and while they run."""
 _MAX_CELLS, _MAX_LINES = 100, 20
 """Largest number of cells in a table, and of lines that sum cells up."""
 _KEPT = ("search_seconds", "expanded", "cost")

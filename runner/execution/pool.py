@@ -1,4 +1,4 @@
-"""Pool of workers that search the instances of cells. A worker that dies is one row, and is replaced."""
+"""Pool: a queue of instances and the workers that search them. A worker that dies is one row, and is replaced."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ import os
 import selectors
 import signal
 import time
+from collections import deque
 from collections.abc import Iterable, Sequence
 from functools import partial
+from multiprocessing.connection import Connection
 from typing import Protocol
 
 from runner.base.errors import UserError
 from runner.config.schema import Cell
 from runner.execution.process import WorkerProcess, exit_reason, last_result
 from runner.execution.protocol import Building, CellStarted, Failed, Loaded, Log, Message, Rows, WorkerTask
-from runner.execution.queue import Queue
 from runner.execution.recorder import Recorder
 from runner.execution.searcher import Searcher
 from runner.execution.stop import Stop
-from runner.execution.worker import work
+from runner.execution.system_limits import SystemLimits
 from runner.execution.worker_state import BUILDING, ITERATING, SEARCHING, WorkerState
 from runner.records.row import RowFormat
 from worlds.compile.clock import Identity
@@ -30,6 +31,11 @@ STOP_SECONDS = 5.0
 """Time for which workers that were asked to stop may finish what they do."""
 _MAX_WITHOUT_ROW = 10
 """Number of workers that may end without a row, one after the other."""
+
+
+_MAX_TASK = 256
+_TASKS_LEFT = 4
+"""A task holds at most 1 / (_TASKS_LEFT * workers) of the remaining instances, so that all workers end together."""
 
 
 class ProgressDisplay(Protocol):
@@ -110,6 +116,65 @@ def _handle(message: Message, queue: Queue, recorder: Recorder, progress: Progre
         recorder.finish(message.cell)
 
 
+class Queue:
+    """Instances that no worker has yet, and the number of instances without a row of each cell.
+
+    Parameters
+    ----------
+    ranges : iterable of (int, range)
+        Cells and numbers of instances, in the order in which they are searched.
+    workers : int
+        Number of workers.
+    """
+
+    def __init__(self, ranges: Iterable[tuple[int, range]], workers: int) -> None:
+        self._ranges = deque(ranges)
+        self._workers = workers
+        self._waiting = sum(len(numbers) for _, numbers in self._ranges)
+        self._open: dict[int, int] = {}
+        for cell, numbers in self._ranges:
+            self._open[cell] = self._open.get(cell, 0) + len(numbers)
+
+    def take(self) -> WorkerTask | None:
+        """Remove and return the next task; None if the queue is empty."""
+        if not self._ranges:
+            return None
+        cell, numbers = self._ranges.popleft()
+        size = max(1, min(_MAX_TASK, self._waiting // (_TASKS_LEFT * self._workers), len(numbers)))
+        if size < len(numbers):
+            self._ranges.appendleft((cell, numbers[size:]))
+        self._waiting -= size
+        return WorkerTask(cell, numbers[0], numbers[size - 1] + 1)
+
+    def put_back(self, cell: int, parts: Sequence[range]) -> None:
+        """Put back instances that a worker has not searched, before all others."""
+        if cell in self._open:
+            for part in reversed([part for part in parts if part]):
+                self._ranges.appendleft((cell, part))
+                self._waiting += len(part)
+
+    def close(self, cell: int, count: int) -> bool:
+        """Count finished instances of a cell, and return whether they were its last."""
+        if cell not in self._open:
+            return False
+        self._open[cell] -= count
+        if self._open[cell] > 0:
+            return False
+        del self._open[cell]
+        return True
+
+    def drop(self, cell: int) -> None:
+        """Remove the remaining instances of a cell."""
+        self._open.pop(cell, None)
+        self._ranges = deque((each, numbers) for each, numbers in self._ranges if each != cell)
+        self._waiting = sum(len(numbers) for _, numbers in self._ranges)
+
+    def clear(self) -> None:
+        """Remove all instances."""
+        self._ranges.clear()
+        self._open.clear()
+
+
 class Pool:
     """Workers of one command.
 
@@ -185,7 +250,7 @@ class Pool:
             if self._ended:
                 load(self._kernels)  # here, so that new workers inherit the kernels that the ended ones had loaded
             try:
-                searching = partial(work, self._cells)
+                searching = partial(_work, self._cells)
                 worker = WorkerProcess(searching, self._recorder.close_inherited, self._workers)
             except OSError:  # too many open files or processes
                 if not self._workers:
@@ -257,3 +322,29 @@ class Pool:
         self._queue.put_back(task.cell, rest)
         if self._queue.close(task.cell, count):
             self._recorder.finish(task.cell)
+
+
+def _work(cells: Sequence[Cell], pipe: Connection, state: WorkerState) -> None:
+    """Search the tasks that come through a pipe, until it is closed or the worker is asked to stop.
+
+    Parameters
+    ----------
+    pipe : Connection
+        Pipe for tasks, messages, and an acknowledgement of every `Rows`.
+    state : WorkerState
+        State that the parent reads.
+    """
+    process = os.getpid()
+
+    def send(message: Message) -> None:
+        if os.getpid() != process:  # a process that the code of an instance has forked
+            os._exit(1)
+        pipe.send(message)
+        if isinstance(message, Rows):
+            pipe.recv()
+
+    system_limits = SystemLimits(state, lambda kernel: send(Loaded(kernel)))
+    searcher = Searcher(cells, send, state, lambda: state.is_stopped, system_limits)
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        while not state.is_stopped:
+            searcher.run(pipe.recv())

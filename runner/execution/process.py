@@ -16,11 +16,11 @@ from algorithms.engine.search import TIME_LIMIT, Limits
 from runner.base.status import CRASHED, INTERRUPTED
 from runner.execution.attempt import NOT_VALIDATED
 from runner.execution.protocol import Failed, Message, Rows, WorkerTask
-from runner.execution.stop import blocked
+from runner.execution.stop import blocked, reset_signals
 from runner.execution.system_limits import exceeded
-from runner.execution.worker import begin
 from runner.execution.worker_state import WorkerState
 from runner.records.result import Result
+from worlds.signals import end_with
 
 KILLED_AT_LIMIT = "did not stop at its limit"
 _SECONDS_TO_END = 5.0
@@ -70,7 +70,7 @@ class WorkerProcess:
         parent = os.getpid()
 
         def main() -> None:
-            begin(parent, close_all_inherited)
+            _begin(parent, close_all_inherited)
             work(theirs, self.state)
 
         self._process = multiprocessing.get_context("fork").Process(target=main)
@@ -144,6 +144,25 @@ class WorkerProcess:
         with selectors.DefaultSelector() as selector:
             selector.register(self._end, selectors.EVENT_READ)
             return bool(selector.select(seconds))
+
+
+def _begin(parent: int, close_inherited: Callable[[], None]) -> None:
+    """Make this process, which has just been forked, a worker.
+
+    Parameters
+    ----------
+    parent : int
+        Process id of the parent. The worker ends when the parent ends.
+    close_inherited : callable
+        Closes the files of the parent: files with locks, and its ends of pipes.
+    """
+    import resource
+
+    os.setsid()
+    reset_signals()
+    close_inherited()
+    end_with(parent)  # on systems other than Linux the pipe breaks instead
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))  # no core dumps
 
 
 def last_result(state: WorkerState, code: int, limits: Limits, was_overdue: bool) -> Result:

@@ -15,7 +15,7 @@ from runner.records.folder import SweepFolder
 from runner.records.log import NUMBER, Log, LogWriter
 from runner.records.reader import LOG
 from runner.records.row import Row, csv_line
-from runner.records.totals import Summarizer, Totals
+from runner.records.totals import Totals
 
 REFUSED_FILE, FAILED_FILE = "refused.txt", "failed.txt"
 
@@ -44,7 +44,7 @@ def adopt(planned: PlannedCell, retry: Retry) -> None:
     """
     if not planned.adopted and (planned.missing or planned.is_settled):
         return
-    summarizer, columns = Summarizer(planned.cell.declared), planned.cell.declared.columns
+    columns = planned.cell.declared.columns
     by_log: dict[Log, dict[int, int]] = {}
     for log, row, number in planned.adopted:
         by_log.setdefault(log, {})[row] = number
@@ -56,7 +56,7 @@ def adopt(planned: PlannedCell, retry: Retry) -> None:
                     values[NUMBER] = str(number)
                     line = csv_line(values.get(name, "") for name in columns)
                     key = log.keys[row]
-                    writer.append([Row(number, key, line, plans.get(key, b""), summarizer.of(values))])
+                    writer.append([Row(number, key, line, plans.get(key, b""), {})])
         if not planned.missing:
             _settle(planned, retry)
     except OSError as error:
@@ -140,7 +140,7 @@ class Recorder:
             self._end(cell, reason(error, self._plan.cells[cell].folder))
             return False
         for row in first:
-            totals.add(row.summary)
+            totals.add(row.values)
         repeated += len(rows) - len(first)
         if repeated:
             self.repeated[cell] = self.repeated.get(cell, 0) + repeated

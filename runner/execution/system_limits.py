@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import signal
 import sys
+from collections.abc import Callable
 
 from algorithms.engine.search import CPU_LIMIT, TIME_LIMIT, Limits
 from runner.execution.stop import unblock
 from runner.execution.worker_state import WorkerState
+from worlds.compile.clock import BEGINS, READY, Identity, watch_compiling
 
 _FACTOR, _GRACE, _MAX_SECONDS = 1.2, 1.0, 1e8
 _KILL_FACTOR, _KILL_GRACE = 2.0, 1.0
@@ -28,19 +30,30 @@ class SystemLimits:
 
     They are larger than the limits that a search checks itself, and serve for code that does not check its limits. The
     growth of a hash table, which no search interrupts, takes a tenth of the time of the search on a loaded machine. If
-    a process ignores SIGALRM or does not run at all, its parent kills it: at twice the limit and a second.
+    a process ignores SIGALRM or does not run at all, its parent kills it: at twice the limit and a second. The clocks
+    pause while kernels are compiled or loaded.
 
     Parameters
     ----------
     state : WorkerState
-        State of this process, through which the parent knows when to kill it.
+        State of this process, through which the parent knows when to kill it, and whether a kernel is being compiled.
+    loaded : callable, optional
+        Called with each kernel that is ready.
     """
 
-    def __init__(self, state: WorkerState) -> None:
+    def __init__(self, state: WorkerState, loaded: Callable[[Identity], None] = lambda _: None) -> None:
         self._state = state
         self._seconds = (0.0, 0.0)
         self._seconds_to_kill = math.inf
         self._bytes: int | None = None
+
+        def watch(kernel: Identity, event: str) -> None:
+            state.set_compiling(event == BEGINS)
+            (self.pause if event == BEGINS else self.resume)()
+            if event == READY:
+                loaded(kernel)
+
+        watch_compiling(watch)
 
     def begin(self, limits: Limits) -> None:
         """Set the limits of the next instance, and let signals end this process."""

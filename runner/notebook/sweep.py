@@ -7,12 +7,11 @@ import signal
 from typing import TYPE_CHECKING
 
 from runner.base.errors import UserError
-from runner.cli.arguments import parse_run, run_parser
-from runner.cli.progress import TerminalProgress
-from runner.cli.run import collect_rows, execute
-from runner.cli.sweep import prepare_sweep
+from runner.config.arguments import parse_run, run_parser
 from runner.config.grammar import text
+from runner.execution.progress import TerminalProgress
 from runner.execution.stop import Stop
+from runner.execution.sweep import collect_rows, execute, prepare_sweep
 from runner.notebook.progress import NotebookProgress, is_notebook
 from runner.records.table import read
 
@@ -64,7 +63,7 @@ def sweep(*overrides: str, folder: str | os.PathLike[str]) -> pandas.DataFrame:
         )
         recorder = execute(planned, prepared.folder, prepared.settings, stop, display)
         if any(totals.rows for totals in recorder.totals) or planned.logs.rows:
-            collect_rows(prepared.folder, planned, recorder, prepared.swept)
+            collect_rows(prepared, planned, recorder)
     finally:
         prepared.folder.unlock()
     if stop.requested:

@@ -17,7 +17,6 @@ import msgspec
 from runner.base.columns import NAMES, Declared
 from runner.records.reader import CORRUPT
 from runner.records.result import Improvement, Result
-from runner.records.totals import Summarizer, Summary
 from worlds.files import read_lines
 
 MAX_TEXT = 2_000
@@ -26,6 +25,8 @@ MAX_PLAN = 16 * 2**20
 _MAX_END = 400
 _OURS = attrgetter(*NAMES)
 _NUMBER = NAMES.index("number")
+_ADDED = ("status", "valid", "error", "actions", "code", "limits", "heuristic")
+"""Columns beside the metrics of which something is added up."""
 _COSTS = ("cost", "initial_h")
 """Columns in the unit of costs, which may be real numbers."""
 
@@ -43,15 +44,15 @@ class Row(NamedTuple):
         Line of metrics.csv.
     plans : bytes
         Lines of plans.jsonl; empty without a plan.
-    summary : Summary
-        What is added up over the rows of a cell.
+    values : dict
+        Values that are added up over the rows of a cell, by columns.
     """
 
     number: int
     key: int
     line: bytes
     plans: bytes
-    summary: Summary
+    values: dict[str, Any]
 
 
 class RowFormat:
@@ -65,7 +66,8 @@ class RowFormat:
 
     def __init__(self, declared: Declared) -> None:
         self.columns = declared.columns
-        self._summary = Summarizer(declared)
+        main = {name for name, metric in declared.all_metrics.items() if metric.is_main}
+        self._added = [(place, name) for place, name in enumerate(self.columns) if name in main or name in _ADDED]
         self._declared = [metric.name for metric in declared.metrics]
         seconds = {name for name, metric in declared.all_metrics.items() if metric.unit == "s"}
         self._formats = [".6f" if name in seconds else ".15g" if name in _COSTS else ".6g" for name in NAMES]
@@ -80,8 +82,8 @@ class RowFormat:
             "" if value is None else format(value, float_format) if isinstance(value, float) else cell_text(value)
             for value, float_format in zip(values, formats, strict=True)
         ]
-        summary = self._summary.of(dict(zip(self.columns, texts, strict=True)))
-        return Row(number, key_of(texts[0]), csv_line(texts), _plan_line(result), summary)
+        added = {name: values[place] for place, name in self._added if values[place] is not None}
+        return Row(number, key_of(texts[0]), csv_line(texts), _plan_line(result), added)
 
 
 def _plan_line(result: Result) -> bytes:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 from runner.base.columns import Declared
 from runner.base.metric import Metric
@@ -50,69 +50,16 @@ class Moments:
         return math.sqrt(max(0.0, variance) / self.count)
 
 
-def number_of(text: str | None) -> float | None:
-    """Return a number of metrics.csv: an int, a float, or 0 or 1 for a bool; None if the text is not a number."""
-    if not text:
-        return None
-    if text in ("True", "False"):
-        return int(text == "True")
+def number_of(value: float | str | None) -> float | None:
+    """Return a number or its text in metrics.csv: an int, a float, or 0 or 1 for a bool; None if it is no number."""
+    if not isinstance(value, str):
+        return value
+    if value in ("True", "False"):
+        return int(value == "True")
     try:
-        return int(text) if len(text) < _MAX_DIGITS and text.lstrip("-").isdecimal() else float(text)
+        return int(value) if len(value) < _MAX_DIGITS and value.lstrip("-").isdecimal() else float(value)
     except ValueError:
         return None
-
-
-class Summary(NamedTuple):
-    """What is added up of a row.
-
-    Attributes
-    ----------
-    is_faulty : bool
-        Whether it is a failure, or its plan failed validation.
-    error : str
-        Message of an error; empty without one.
-    is_game : bool
-        Whether it is the row of an agent.
-    values : tuple of float or None
-        Values of the metrics that the terminal shows.
-    """
-
-    status: str
-    is_faulty: bool
-    error: str
-    is_game: bool
-    code: str
-    limits: str
-    heuristic: str
-    values: tuple[float | None, ...]
-
-
-class Summarizer:
-    """Reader of what is added up of rows.
-
-    Parameters
-    ----------
-    declared : Declared
-        Metrics and statuses that the rows have in addition to the built-in ones.
-    """
-
-    def __init__(self, declared: Declared) -> None:
-        self._statuses = declared.all_statuses
-        self._metrics = [metric.name for metric in declared.main_metrics]
-
-    def of(self, row: Mapping[str, str]) -> Summary:
-        """Return the summary of a row of metrics.csv."""
-        status = self._statuses.get(row["status"])
-        return Summary(
-            row["status"],
-            (status is not None and status.is_failure) or row.get("valid") == "False",
-            row.get("error", ""),
-            bool(row.get("actions")),
-            row.get("code", ""),
-            row.get("limits", ""),
-            row.get("heuristic", ""),
-            tuple([number_of(row.get(name)) for name in self._metrics]),
-        )
 
 
 @dataclass
@@ -154,7 +101,7 @@ class Totals:
     metrics: dict[str, Moments] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.metrics = {metric.name: Moments() for metric in self.declared.main_metrics}
+        self.metrics = {name: Moments() for name, metric in self.declared.all_metrics.items() if metric.is_main}
 
     @property
     def rows(self) -> int:
@@ -166,16 +113,18 @@ class Totals:
         """Sum of the wall times of the searches, in seconds."""
         return self.metrics["search_seconds"].sum
 
-    def add(self, row: Summary) -> None:
-        """Count a row."""
-        self.statuses[row.status] += 1
-        self.faulty += row.is_faulty
-        self.codes[row.code] += 1
-        self.limits, self.heuristic = row.limits, row.heuristic
-        if row.error and (len(self.errors) < _MAX_ERRORS or row.error in self.errors):
-            self.errors[row.error] += 1
-        self.games += row.is_game
-        for moments, value in zip(self.metrics.values(), row.values, strict=True):
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Count a row, given its values or their texts by columns."""
+        status, error = row["status"], row.get("error")
+        self.statuses[status] += 1
+        self.faulty += self.declared.status(status).is_failure or str(row.get("valid")) == "False"
+        self.codes[row.get("code") or ""] += 1
+        self.limits, self.heuristic = row.get("limits") or "", row.get("heuristic") or ""
+        if error and (len(self.errors) < _MAX_ERRORS or error in self.errors):
+            self.errors[error] += 1
+        self.games += bool(row.get("actions"))
+        for name, moments in self.metrics.items():
+            value = number_of(row.get(name))
             if value is not None:
                 moments.add(value)
 

@@ -15,7 +15,7 @@ from runner.records.folder import Job, SweepFolder
 from runner.records.log import PART, Log
 from runner.records.reader import RESULTS, metrics_below
 from runner.records.row import csv_line
-from runner.records.totals import Summarizer, Totals
+from runner.records.totals import Totals
 from worlds.files import atomic_write
 
 _Rows = dict[int, int]
@@ -93,7 +93,7 @@ def collect(sweep: SweepFolder) -> list[Totals]:
         others.update(dict.fromkeys(name for header in log.headers for name in header))
     _drop_repeated(cells)
     columns = [*declared.columns, *(name for name in others if name not in declared.columns)]
-    summarizer, found = Summarizer(declared), list[Totals]()
+    found: list[Totals] = []
     write_declared(sweep.path, declared)
     with atomic_write(sweep.path / RESULTS, "wb") as out:
         out.write(csv_line((*columns, *swept)))
@@ -101,7 +101,7 @@ def collect(sweep: SweepFolder) -> list[Totals]:
             totals, suffix = Totals(log.folder, declared), csv_line(("", *values)) if swept else b"\n"
             is_same = all(header == columns for header in log.headers)
             for line, row in log.rows([*rows.values()]):
-                totals.add(summarizer.of(row))
+                totals.add(row)
                 out.write((line if is_same else csv_line(row.get(name, "") for name in columns))[:-1] + suffix)
             found += [totals] if totals.rows else []
     return found

@@ -93,6 +93,8 @@ class Choices:
         Column for charts of metrics against a parameter; empty for none.
     parts : sequence of str
         Names of tables and charts; by default all of them.
+    pictures : bool
+        Whether to draw instances with their plans, which only pages show.
     """
 
     metrics: Sequence[str] = ()
@@ -100,6 +102,7 @@ class Choices:
     grouping: Grouping | None = None
     parameter: str = ""
     parts: Sequence[str] = ()
+    pictures: bool = True
 
 
 def compose(folders: Sequence[Path], choices: Choices | None = None, runs: Runs | None = None) -> ReportContent:
@@ -175,7 +178,7 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
     if not runs.table["run_id"].duplicated().any():  # curves are found by run_id
         charts.append(quality_over_time(runs, folders))
     charts += [figures.bars(runs, metric) for metric in shown if metric.log]
-    pictured = pictures(runs, folders)
+    pictured = pictures(runs, folders, choices.pictures)
     cells = [cell for folder in folders for cell in cells_of(folder)][:MAX_CELLS]
     origin = origin_of(cells)
     return ReportContent(

@@ -40,8 +40,15 @@ def check(problem: Problem, names: list[str], weight: float, ties: Ties) -> None
     compare(bound, AStar(ties), expected, Constant(weight))
 
 
-@pytest.mark.parametrize("weight", WEIGHTS)
-@pytest.mark.parametrize("ties", TIES)
+GROWING = [
+    pytest.param(weight, ties, marks=[] if (row + column) % 4 == 0 else [pytest.mark.long])
+    for row, weight in enumerate(WEIGHTS)
+    for column, ties in enumerate(TIES)
+]
+"""One of the ties for each weight; the long tests take all."""
+
+
+@pytest.mark.parametrize(("weight", "ties"), GROWING)
 def test_search_equals_the_naive_one_while_its_arrays_grow(weight: float, ties: Ties) -> None:
     """In larger caves the nodes, the hash table, the buckets and the heap are all enlarged."""
     problem = instance(published_kind(random.Random(7), 28, pits=0.05)).problem()

@@ -26,10 +26,10 @@ from worlds.interface import Instance
 assert all((examples.compiled_hill_climbing, examples.enforced_hill_climbing, examples.pancake))
 
 INSTANCES: list[tuple[Instance, str]] = [
-    *[(each, "manhattan") for each in runner.load("npuzzle/random", size=3, count=3)],
+    *[(each, "manhattan") for each in runner.load("npuzzle/random", size=3, shuffle="walk", steps=30, count=3)],
     *[
         (each, "linear_conflict")
-        for each in runner.load("npuzzle/random", size="4x5", shuffle="walk", steps=30, count=3)
+        for each in runner.load("npuzzle/random", size="4x5", shuffle="walk", steps=20, count=3)
     ],
     *[(each, "pivots") for each in runner.load("wumpus/static")],
     *[(each, "remaining") for each in runner.load("snake/static")[:3]],

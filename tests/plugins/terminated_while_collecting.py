@@ -6,9 +6,9 @@ import os
 import signal
 from typing import Any
 
-from runner.cli import run
+from runner.execution import sweep
 
-collect = vars(run)["collect"]
+collect = vars(sweep)["collect"]
 
 
 def interrupted(*arguments: Any) -> Any:
@@ -16,4 +16,4 @@ def interrupted(*arguments: Any) -> Any:
     return collect(*arguments)
 
 
-vars(run)["collect"] = interrupted
+vars(sweep)["collect"] = interrupted

@@ -99,7 +99,7 @@ def test_h_of_an_unsolvable_instance_is_infinite_if_the_heuristic_proves_it() ->
 LOADED = [
     pytest.param(world, marks=needs_translator) if world in ("pddl/file", "pddl/static") else world for world in SMALL
 ]
-SHARE = 6
+SHARE = 10
 """Of so many combinations, one is tested each time; the long tests take all."""
 
 

@@ -71,7 +71,7 @@ FEWER = {"count": 2, "pits": 1}
 """Their parameters."""
 LIMITS = {"nodes": 200_000, "memory": "1GiB"}
 
-SIZES = [100, pytest.param(None, marks=pytest.mark.long)]
+SIZES = [50, pytest.param(None, marks=pytest.mark.long)]
 """Largest number of instances of a family in an audit."""
 
 AUDITED = [(d, n) for d, n, _ in HEURISTICS.entries() if d in FAMILIES and n != "none"]
@@ -123,14 +123,17 @@ def test_heuristics_keep_their_declarations(domain: str, name: str, size: int | 
             audit = runner.audit(instances_of(family, size and 4 * size, name), stack, shrink=False, workers=0)
             assert audit.broken == [], (audit.subject, audit.world, audit.counterexamples[0].lines)
             states += sum(each.states for each in audit.statistics if each.name == "mean h* - h")
-    assert states > 700
+    assert states > 500
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", SEARCHES)
 @pytest.mark.parametrize("domain", FAMILIES)
 def test_algorithms_keep_their_promises(domain: str, name: str, size: int | None) -> None:
-    """Run each algorithm with heuristics that are consistent, only admissible, or neither."""
+    """Run each algorithm with heuristics that are consistent, only admissible, or neither.
+
+    With several heuristics, each takes every second family.
+    """
     if domain == "pddl":
         pytest.importorskip("fast_downward")
     heuristics = {
@@ -142,12 +145,12 @@ def test_algorithms_keep_their_promises(domain: str, name: str, size: int | None
         "pancake": ["gap"],
     }[domain]
     needs = ALGORITHMS.find(name).heuristic
-    limits = {**LIMITS, "nodes": 60_000} if domain == "pddl" else LIMITS  # IDA* sees states often
+    limits = {**LIMITS, "nodes": 30_000} if domain == "pddl" else LIMITS  # IDA* sees states often
+    chosen = {"needed": heuristics, "ignored": ["none"]}.get(needs, ["none", *heuristics])
     solved = promised = 0
-    for heuristic in ["none", *heuristics]:
-        if (needs == "needed" and heuristic == "none") or (needs == "ignored" and heuristic != "none"):
-            continue
-        for family in FOR_ALGORITHMS[domain]:
+    for number, heuristic in enumerate(chosen):
+        step = 1 if size is None or len(chosen) == 1 or len(FOR_ALGORITHMS[domain]) == 1 else 2
+        for family in FOR_ALGORITHMS[domain][number % step :: step]:
             small: dict[str, Any] = {key: FEWER.get(key, value) for key, value in family.items()}
             try:
                 instances = instances_of(small, size, name, heuristic)

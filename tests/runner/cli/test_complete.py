@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from runner.cli import complete
-from runner.cli.arguments import COMMANDS
 from runner.cli.complete import overrides
+from runner.config.arguments import COMMANDS
 from tests.runner_cli import run_process
 
 

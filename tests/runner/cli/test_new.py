@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 import sys
 import sysconfig
 import venv
+from functools import cache, partial
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -14,7 +17,7 @@ import yaml
 
 from runner.base.errors import UserError
 from runner.cli.new import main
-from tests.runner_cli import ROOT, environment, run
+from tests.runner_cli import ROOT, Forked, run
 
 KINDS = {
     "world": ("world",),
@@ -35,6 +38,12 @@ VARIANTS = {
 }
 """Packages that only the long tests run."""
 NAME = "my_part"
+distributions = cache(packages_distributions)
+
+
+@pytest.fixture(autouse=True)
+def _distributions_are_listed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runner.cli.new.packages_distributions", distributions)
 
 
 def written(folder: Path, *arguments: str) -> tuple[Path, list[list[str]]]:
@@ -79,11 +88,16 @@ def test_a_new_package_passes_its_tests_and_runs_by_the_printed_commands(tmp_pat
     for words in of_runner:
         done = run(package, *words)
         assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}"
-    tested = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"], cwd=package, env=environment(),
-        capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
-    assert tested.returncode == 0, tested.stdout
+    tested = Forked(package, "-q", "-p", "no:cacheprovider", program=partial(run_pytest, package))
+    output, _ = tested.communicate()
+    assert tested.returncode == 0, output
+    assert re.search(r"\d passed", output)
+
+
+def run_pytest(package: Path, arguments: list[str]) -> int:
+    """Run the tests of a package, as ``python -m pytest`` does in its folder."""
+    sys.path.insert(0, str(package))
+    return pytest.main(arguments)
 
 
 @pytest.mark.parametrize(

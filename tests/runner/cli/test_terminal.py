@@ -8,12 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from runner.base.columns import Declared
 from runner.cli.terminal import show_sweep
-from runner.records.totals import Summarizer, Totals
+from runner.records.totals import Totals
 
 STATUSES = ("solved", "unsolvable", "node_limit", "error")
-SUMMARIZER = Summarizer(Declared())
 
 
 def table(capsys: pytest.CaptureFixture[str], *axes: Sequence[str]) -> tuple[list[list[str]], str]:
@@ -22,7 +20,7 @@ def table(capsys: pytest.CaptureFixture[str], *axes: Sequence[str]) -> tuple[lis
     cells = [Totals(Path("a sweep", name)) for name in overrides]
     for cell in cells:
         for status in STATUSES:
-            cell.add(SUMMARIZER.of({"status": status, "expanded": "5", "error": "bad" if status == "error" else ""}))
+            cell.add({"status": status, "expanded": "5", "error": "bad" if status == "error" else ""})
     show_sweep(cells, overrides, Path("a sweep"))
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "in all cells: seed=1"
@@ -90,7 +88,7 @@ def test_a_narrow_summary_has_one_line_per_search_as_it_ran(
     for cell in cells:
         heuristic = "none" if "algorithm=ucs" in overrides[cell.directory.name] else "any"
         row = dict.fromkeys(("cost", "reward", "generated", "expanded", "search_seconds"), "5000")
-        cell.add(SUMMARIZER.of({"status": "solved", "heuristic": heuristic, **row}))
+        cell.add({"status": "solved", "heuristic": heuristic, **row})
     show_sweep(cells, overrides, Path("a sweep"))
     lines = capsys.readouterr().out.splitlines()[:-2]
     assert max(map(len, lines)) <= 80

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
+from runner.execution.pool import Queue
 from runner.execution.protocol import WorkerTask
-from runner.execution.queue import Queue
 
 
 def numbers(task: WorkerTask) -> list[tuple[int, int]]:

@@ -14,10 +14,10 @@ import pytest
 from worlds.code_digest import ROOT
 
 SERVER = """
-import json, os, sys, tempfile
-import numba
+import atexit, contextlib, json, os, sys, tempfile
+from worlds.compile import cache, kernel
 
-numba.njit("int64(int64)")(lambda number: number)  # load its compiler, too
+kernel.Kernel(lambda number: number, "int64(int64)").compiled  # load the compiler, too
 
 for line in sys.stdin:
     process = os.fork()
@@ -33,7 +33,12 @@ os.chdir(request["folder"])
 os.environ.update(request["variables"])
 sys.path.insert(0, request["folder"])
 tempfile.tempdir = None
-exec(compile(request["code"], "<string>", "exec"), {"__name__": "__main__"})
+cache._root.__init__()  # it chose its folder when this process was forked
+with contextlib.suppress(SystemExit):  # of a fork of the program
+    exec(compile(request["code"], "<string>", "exec"), {"__name__": "__main__"})
+atexit._run_exitfuncs()
+sys.stdout.flush()
+os._exit(0)  # the end of Python would take as long as the program
 """
 
 
@@ -42,7 +47,7 @@ class Processes:
 
     def __init__(self, folder: Path) -> None:
         self._streams = [str(folder / "output"), str(folder / "errors")]
-        self._server = self.start(folder, SERVER)
+        self._server = self.start(folder, SERVER, NUMBA_CACHE_DIR=str(folder / "cache"))
 
     def start(self, folder: Path, code: str, **variables: str) -> subprocess.Popen[str]:
         """Start a process of its own."""

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.worlds.compile.conftest import Processes
+from worlds.code_digest import ROOT
 from worlds.compile.kernel import Kernel, helper
 
-ROOT = Path(__file__).parents[3]
+pytestmark = pytest.mark.xdist_group("compile")
 SIGNATURE = "int64(int64)"
 
 
@@ -51,25 +53,22 @@ def test_a_helper_stays_a_python_function() -> None:
 
 
 STACKS = """
-import sys
 import runner
-where = runner.load("wumpus/static")[2]
-states = [where.state(location=(x, y), facing=f) for x in range(10) for y in range(10) for f in "NESW"]
-print(sum(runner.heuristic(where, sys.argv[1:])(state) for state in states))
+
+board = runner.load("npuzzle/random", count=1)[0]
+print(runner.heuristic(board, STACK)(board.problem().initial))
 """
 
 
-def test_kernels_cached_by_several_processes_give_the_sum_of_their_values(tmp_path: Path) -> None:
+def test_kernels_cached_by_several_processes_give_the_sum_of_their_values(processes: Processes, tmp_path: Path) -> None:
     """A process that loads machine code compiled by several processes must not confuse it."""
 
     def total(*stack: str) -> float:
-        variables = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-        command = [sys.executable, "-c", STACKS, *stack]
-        return float(subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, check=True).stdout)
+        return float(processes.run(tmp_path, STACKS.replace("STACK", repr(stack)), NUMBA_CACHE_DIR=str(tmp_path))[0])
 
-    manhattan, pivots = total("manhattan"), total("pivots")
-    assert 0 < manhattan != pivots
-    assert total("manhattan", "pivots") == manhattan + pivots
+    manhattan, misplaced = total("manhattan"), total("misplaced")
+    assert 0 < misplaced < manhattan
+    assert total("manhattan", "misplaced") == manhattan + misplaced
 
 
 REPORTED = """
@@ -81,12 +80,11 @@ runner.solve(next(iter(runner.load("wumpus/static"))), "astar", heuristic="pivot
 """
 
 LOADED = """
-import sys
 from algorithms.engine.best_first_step import best_first_step
 from worlds.compile import kernel
 from worlds.compile.clock import watch_compiling
 
-identities = [tuple(line.split(" | ")) for line in sys.argv[1:]]
+identities = [tuple(line.split(" | ")) for line in LINES]
 kernel.load(identities)
 watch_compiling(lambda identity, event: print("not loaded:", identity))
 packers = [kernel._packer(signature) for _, name, signature in identities if name.endswith(".pack")]
@@ -96,12 +94,9 @@ print(best_first_step.identity in identities, len(packers) > 2)
 """
 
 
-def test_kernels_that_another_process_reports_can_be_loaded() -> None:
+def test_kernels_that_another_process_reports_can_be_loaded(processes: Processes, tmp_path: Path) -> None:
     """Kernels and packers of lists are loaded; unknown identities are ignored."""
-
-    def output(code: str, *arguments: str) -> str:
-        command = [sys.executable, "-c", code, *arguments]
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-
-    reported = list(dict.fromkeys(output(REPORTED).splitlines()))
-    assert output(LOADED, *reported, "nowhere | nothing | int64(int64)") == "True True\n"
+    variables = {"NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", "")}
+    reported = list(dict.fromkeys(processes.run(tmp_path, REPORTED, **variables)[0].splitlines()))
+    lines = [*reported, "nowhere | nothing | int64(int64)"]
+    assert processes.run(tmp_path, LOADED.replace("LINES", repr(lines)), **variables)[0] == "True True\n"

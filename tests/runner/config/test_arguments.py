@@ -6,7 +6,7 @@ import shlex
 
 import pytest
 
-from runner.cli.arguments import parse_run, run_parser
+from runner.config.arguments import parse_run, run_parser
 from tests.bad_input import error_of
 
 NO_BLANKS, QUOTES = "no blanks round =: ", "put quotes round a value with blanks: "

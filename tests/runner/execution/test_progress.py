@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.cli import progress
+from runner.execution import progress
 from tests import runner_cli
 from worlds.compile.kernel import Kernel
 

@@ -1,28 +1,38 @@
-"""Preparation of a sweep, for runs on this machine and on a cluster."""
+"""Sweeps of commands, clusters and notebooks: prepare a request, search what is missing, and collect the rows."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from omegaconf import OmegaConf, read_write
 
 from runner.base.errors import UserError
 from runner.base.messages import message, plural, reason
-from runner.cli import plan_table
-from runner.config.composition import Composition
 from runner.config.grammar import is_of_hydra
 from runner.config.request import Request, settings_in
 from runner.config.schema import Settings
 from runner.config.space import SECTION
+from runner.execution import pool
 from runner.execution.candidates import Candidate, candidates_of
-from runner.execution.plan import SweepPlan, plan
-from runner.execution.recorder import REFUSED_FILE, adopt
+from runner.execution.plan import PlannedCell, SweepPlan, plan
+from runner.execution.progress import TerminalProgress
+from runner.execution.recorder import REFUSED_FILE, Recorder, adopt
+from runner.execution.stop import Stop
 from runner.records.folder import SweepFolder, refuse_occupied
 from runner.records.latest import SWEEP
-from runner.records.view import SweepLogs
+from runner.records.totals import Totals
+from runner.records.view import SweepLogs, collect
 from worlds.files import atomic_write
+
+FEW_CELLS = 8
+"""Largest number of cells that have a line each in any case, in the table and while they run."""
+_SECONDS_BETWEEN_LINES = 10.0
+
+Display = Callable[[str, int], AbstractContextManager[pool.ProgressDisplay]]
 
 
 @dataclass(frozen=True)
@@ -33,23 +43,13 @@ class PreparedSweep:
     ----------
     names : list of str or None
         Names of the candidates' folders; None unless hydra.sweep.subdir chooses them.
-    settings : Settings
-        Settings that apply to the whole command.
-    common : Composition
-        Configuration that all cells share.
-    overrides : tuple of str
-        Overrides of the command.
-    swept : list of str
-        Keys that take several values.
     """
 
+    request: Request
+    settings: Settings
     folder: SweepFolder
     candidates: list[Candidate]
     names: list[str] | None
-    settings: Settings
-    common: Composition
-    overrides: tuple[str, ...]
-    swept: list[str]
 
     def plan(self) -> SweepPlan:
         """Return the plan: the instances without a finished row in the folder."""
@@ -58,11 +58,6 @@ class PreparedSweep:
         digests = [None if each is None else (each.identity(), each.identity(with_limits=False)) for each in cells]
         names = self.names or self.folder.allocate(digests, with_limits=retry != "limits")
         return plan(self.candidates, [path / name for name in names], SweepLogs(path), retry)
-
-    def show(self, planned: SweepPlan) -> int:
-        """Print a plan instead of running it, and return the exit code."""
-        print_notes(planned)
-        return plan_table.show_plan(planned, [each.label for each in planned.cells])
 
     def begin(self) -> SweepPlan:
         """Lock the folder, plan, and complete the logs of cells whose finished rows stand elsewhere."""
@@ -80,9 +75,9 @@ class PreparedSweep:
         """Write the record of the command into the folder, and the problems of refused cells."""
         try:
             if planned.cells or not self.folder.recorded():  # if all cells are refused, the older record stays
-                self.folder.record(planned.jobs(self.folder.path, self.swept, {}))
+                self.folder.record(planned.jobs(self.folder.path, self.request.space.swept, {}))
                 with atomic_write(self.folder.path / SWEEP) as out:
-                    out.write(_record(self.common, self.overrides))
+                    out.write(_record(self.request))
             for number, each in planned.refused:
                 folder = self.folder.path / (self.names[number] if self.names else str(number))
                 folder.mkdir(exist_ok=True)
@@ -98,8 +93,7 @@ def prepare_sweep(request: Request) -> PreparedSweep:
 
 
 def _prepared(request: Request) -> PreparedSweep:
-    common, space = request.common, request.space
-    chosen, path = settings_in(common), common.directory("sweep")
+    space, chosen, path = request.space, settings_in(request.common), request.common.directory("sweep")
     folder = SweepFolder(path)
     refuse_occupied(path)
     if folder.is_locked() and not chosen.dry_run:
@@ -115,7 +109,7 @@ def _prepared(request: Request) -> PreparedSweep:
         message(f"{note}{SECTION}.exclude[{index}]: excludes {plural(count, 'combination')}")
     if not candidates:
         raise UserError(f"{SECTION}.exclude: excludes every combination")
-    return PreparedSweep(folder, candidates, names, chosen, common, request.overrides, space.swept)
+    return PreparedSweep(request, chosen, folder, candidates, names)
 
 
 def print_notes(planned: SweepPlan) -> None:
@@ -130,6 +124,81 @@ def print_notes(planned: SweepPlan) -> None:
         message(f"note: {plural(planned.by_code, 'row')} made by other code: {action}")
     if planned.by_content:
         message(f"note: {plural(planned.by_content, 'row')} of instances that have changed or are gone: left out")
+
+
+def execute(
+    planned: SweepPlan, folder: SweepFolder | None, chosen: Settings, stop: Stop, display: Display | None = None
+) -> Recorder:
+    """Search the remaining instances of a plan, and return the recorder of their rows.
+
+    Parameters
+    ----------
+    display : callable, optional
+        Returns the context of a display of progress for a title and a number of instances. By default progress and the
+        totals of cells are shown on the terminal: of every cell of a small sweep, and now and then of a large one.
+    """
+    report = _reporter(len(planned.cells)) if display is None else _ignore
+    recorder = Recorder(planned, folder, report, _print_failure)
+    done = [
+        (cell, totals) for cell, totals in zip(planned.cells, recorder.totals, strict=True) if not cell.missing_count
+    ]
+    if len(done) > FEW_CELLS and display is None:
+        rows = sum(totals.before for _, totals in done)
+        message(f"{len(done):,} of {plural(len(planned.cells), 'cell')} done before: {plural(rows, 'row')}")
+    else:
+        for cell, totals in done:
+            report(cell, totals)
+    workers = _processors() if chosen.workers == "all" else int(chosen.workers)
+    waiting = sum(cell.missing_count for cell in planned.cells)
+    title = str(planned.cells[0].cell.stack) if len(planned.cells) == 1 else plural(len(planned.cells), "cell")
+    cells = [each.cell for each in planned.cells]
+    try:
+        shown_by = TerminalProgress(title, waiting, chosen.progress) if display is None else display(title, waiting)
+        with shown_by as progress:
+            pool.run(cells, planned.ranges(), min(workers, max(1, waiting)), recorder, progress, stop)
+    finally:
+        recorder.close()
+    return recorder
+
+
+def _ignore(cell: PlannedCell, totals: Totals) -> None:
+    """Print nothing."""
+
+
+def _reporter(cells: int) -> Callable[[PlannedCell, Totals], None]:
+    """Return what prints the totals of cells: of each if they are few, else of those with errors, and every 10 s."""
+    due = time.monotonic() + _SECONDS_BETWEEN_LINES
+
+    def report(cell: PlannedCell, totals: Totals) -> None:
+        nonlocal due
+        if cells <= FEW_CELLS or totals.faulty or time.monotonic() > due:
+            due = time.monotonic() + _SECONDS_BETWEEN_LINES
+            _print_totals(cell, totals)
+
+    return report
+
+
+def _print_totals(cell: PlannedCell, totals: Totals) -> None:
+    """Print the totals of a cell of a sweep on standard error."""
+    if cell.label:
+        message(f"{cell.label}: {totals}" + (f", {totals.search_seconds:.3f} s" if totals.rows else ""))
+
+
+def _print_failure(cell: PlannedCell, problem: str) -> None:
+    message(f"{cell.label}: error: {problem}" if cell.label else f"error: {problem}")
+
+
+def _processors() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def collect_rows(prepared: PreparedSweep, planned: SweepPlan, recorder: Recorder) -> list[Totals]:
+    """Write the rows of all cells into one table, and return the totals of the cells that have rows."""
+    if recorder.repeated:
+        folder = prepared.folder
+        folder.record(planned.jobs(folder.path, prepared.request.space.swept, recorder.repeated))
+    return collect(prepared.folder)
 
 
 def _subdirectories(candidates: Sequence[Candidate]) -> list[str] | None:
@@ -149,10 +218,10 @@ def _subdirectories(candidates: Sequence[Candidate]) -> list[str] | None:
     return names
 
 
-def _record(common: Composition, overrides: Sequence[str]) -> str:
+def _record(request: Request) -> str:
     """Return the content of multirun.yaml: the configuration and the overrides, as Hydra records them."""
-    config = common.config
+    config = request.common.config
     with read_write(config.hydra):
-        config.hydra.overrides.task = [text for text in overrides if not is_of_hydra(text)]
-        config.hydra.overrides.hydra = [text for text in overrides if is_of_hydra(text)]
+        config.hydra.overrides.task = [text for text in request.overrides if not is_of_hydra(text)]
+        config.hydra.overrides.hydra = [text for text in request.overrides if is_of_hydra(text)]
     return OmegaConf.to_yaml(config)
