@@ -32,8 +32,8 @@ class Recorder:
         Problem of the instance; None until the search begins.
     bound : BoundStack or None
         Stack bound to the problem that it has prepared.
-    search : Search or None
-        The search.
+    keeps : str
+        Which of several paths to an open node the search keeps.
     states : list of bytes
         Words of the state of each node.
     backward : array of int
@@ -53,7 +53,7 @@ class Recorder:
     def __init__(self) -> None:
         self.problem: Problem | None = None
         self.bound: BoundStack | None = None
-        self.search: Search | None = None
+        self.keeps: str = Search.keeps
         self.states: list[bytes] = []
         self._numbers: tuple[dict[bytes, int], dict[bytes, int]] = ({}, {})
         self.backward, self.first_parent = array("b"), array("i")
@@ -103,11 +103,6 @@ class Recorder:
             assert self.problem is not None
             yield self.problem.unpack(np.frombuffer(self.states[node], np.uint64))
 
-    @property
-    def keeps(self) -> str:
-        """Which of several paths to an open node the search keeps."""
-        return Search.keeps if self.search is None else self.search.keeps
-
 
 @dataclass(frozen=True)
 class _RecordedStack(Stack):
@@ -127,13 +122,15 @@ class _RecordedStack(Stack):
 class _RecordedAlgorithm(SearchAlgorithm):
     """Algorithm whose search tells the recorder its expansions."""
 
+    search: Search | None = None
+
     def __init__(self, algorithm: SearchAlgorithm, recorder: Recorder) -> None:
         self._algorithm, self._recorder = algorithm, recorder
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
-        search = self._recorder.search = self._algorithm.start(stack, weighting)
-        search.record = self._recorder.add
-        return search
+        self.search = self._algorithm.start(stack, weighting)
+        self.search.record, self._recorder.keeps = self._recorder.add, self.search.keeps
+        return self.search
 
 
 @dataclass(frozen=True)
@@ -152,6 +149,8 @@ class Recording:
         Status of the result.
     found : dict
         Other columns of the result.
+    codes : list of int or None
+        Action codes of the plan; None without one.
     """
 
     instance: Instance
@@ -161,6 +160,7 @@ class Recording:
     recorder: Recorder
     status: str
     found: dict[str, Any]
+    codes: list[int] | None
 
     @property
     def name(self) -> str:
@@ -172,10 +172,10 @@ class Recording:
     def plan_nodes(self) -> list[int]:
         """Return the nodes of the plan; -1 for states that the search has not generated."""
         record = self.recorder
-        if record.bound is None or record.search is None or "plan" not in self.found or "cost" not in self.found:
+        if record.bound is None or self.codes is None:
             return []
         state, states = record.bound.problem.initial, [record.bound.problem.initial]
-        for code in record.search.path():
+        for code in self.codes:
             state = _after(record.bound.problem, state, code)
             states.append(state)
         nodes, from_goal = map(record.find, states), (record.find(each, backward=True) for each in states)
@@ -215,8 +215,9 @@ def record_search(
     if not isinstance(algorithm, SearchAlgorithm):
         raise Incompatible(f"algorithm: {algorithm.registered_name} is an agent; only searches can be explored")
     recorder = Recorder()
-    recorded = _RecordedAlgorithm(algorithm, recorder), _RecordedStack(stack.heuristics, stack.combine, recorder)
-    attempt = SearchAttempt(instance, *recorded, weighting, limits, watch, None)
+    recorded = _RecordedAlgorithm(algorithm, recorder)
+    recorded_stack = _RecordedStack(stack.heuristics, stack.combine, recorder)
+    attempt = SearchAttempt(instance, recorded, recorded_stack, weighting, limits, watch, None)
     try:
         status = attempt.run()
         attempt.conclude()
@@ -224,4 +225,6 @@ def record_search(
         raise
     except Exception as error:
         raise PluginError(f"{instance.id} cannot be searched", error) from None
-    return Recording(instance, algorithm, stack, weighting, recorder, status, attempt.found)
+    has_plan = {"plan", "cost"} <= attempt.found.keys()  # a fallback plan has no cost
+    codes = recorded.search.path() if recorded.search is not None and has_plan else None
+    return Recording(instance, algorithm, stack, weighting, recorder, status, attempt.found, codes)
