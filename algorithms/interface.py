@@ -16,7 +16,7 @@ from worlds.interface import Instance
 
 UseOfHeuristic = Literal["needed", "used", "ignored"]
 Optimal = Literal["always", "admissible", "unit_costs", "bounded", "never"]
-_FLAGS = ("uses_weighting", "needs_unit_costs", "needs_inverse", "has_own_steps", "complete")
+_FLAGS = ("uses_weighting", "needs_unit_costs", "needs_inverse", "complete")
 _DECLARED = {"heuristic": UseOfHeuristic, "optimal": Optimal, **dict.fromkeys(_FLAGS, bool)}
 
 
@@ -69,8 +69,6 @@ class SearchAlgorithm(Algorithm):
     ----------
     needs_unit_costs, needs_inverse : bool
         Whether worlds are refused if their steps do not all cost 1, or if they have no predecessors.
-    has_own_steps : bool
-        Whether it expands states by other steps than those of the world, so that the explorer cannot record them.
     complete : bool
         Whether, on a finite space, it finds a solution if there is one, and otherwise proves that there is none. This
         assumes enough time and memory, and a heuristic whose dead ends have no solution. May be a property that depends
@@ -83,7 +81,6 @@ class SearchAlgorithm(Algorithm):
 
     needs_unit_costs: ClassVar[bool] = False
     needs_inverse: ClassVar[bool] = False
-    has_own_steps: ClassVar[bool] = False
     optimal: ClassVar[Optimal] = "never"
 
     @property

@@ -49,7 +49,6 @@ class JumpPoint(BestFirst):
     """
 
     optimal: ClassVar[Optimal] = "admissible"
-    has_own_steps: ClassVar[bool] = True
 
     preprocess: bool = False
 

@@ -6,19 +6,19 @@ import heapq
 from collections import Counter
 from dataclasses import dataclass
 
-from algorithms.engine.search import Counts, ResumableSearch, Status
+from algorithms.engine.search import Counts, Expansion, ResumableSearch, Status
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
 from runner.base.errors import Incompatible
-from worlds.interface import Instance
+from worlds.interface import Instance, Words
 from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.search import CARDINAL_ACTIONS, CLIMBED_OUT
 
 _FACING = 3
 
-Entry = tuple[float, float, str, int, int, tuple[int, ...]]
-"""Entry of the open list: f, h, names of the actions so far, packed state, g, action codes."""
+Entry = tuple[float, float, str, int, int, tuple[int, ...], Words | None]
+"""Entry of the open list: f, h, names of the actions so far, packed state, g, action codes, the state before."""
 
 
 @ALGORITHMS.register("unibz_astar")
@@ -52,10 +52,11 @@ class UnibzAStarSearch(ResumableSearch):
         initial = stack.problem.initial
         h = stack.evaluate(initial)
         self._initial_h = h
-        self._open: list[Entry] = [(h, h, "", int(initial[0]), 0, ())] if h < float("inf") else []
+        self._open: list[Entry] = [(h, h, "", int(initial[0]), 0, (), None)] if h < float("inf") else []
         self._best_f: dict[int, float] = {}
         self._expanded_by_f: Counter[float] = Counter()
         self._is_solved = False
+        self._expansion: Expansion | None = None
         self._solution: tuple[int, tuple[int, ...]] | None = None
 
     def step(self, budget: int) -> Status:
@@ -76,12 +77,19 @@ class UnibzAStarSearch(ResumableSearch):
             return None
         return sum(count for f, count in self._expanded_by_f.items() if f < self.cost)
 
-    def _expand(self, names: str, word: int, g: int, path: tuple[int, ...]) -> None:
+    def expansion(self) -> Expansion:
+        """Return the expansion of the last step."""
+        assert self._expansion is not None
+        return self._expansion
+
+    def _expand(self, names: str, word: int, g: int, path: tuple[int, ...], before: Words | None) -> None:
         counts, problem = self._counts, self._stack.problem
         counts.expanded += 1
         state = problem.initial.copy()
         state[0] = word
-        for successor, cost, action in problem.successors(state):
+        steps = problem.successors(state)
+        self._expansion = Expansion(state, before, g, steps)
+        for successor, cost, action in steps:
             counts.generated += 1
             counts.simulated_actions += len(CARDINAL_ACTIONS[action])
             child, child_g, child_path = int(successor[0]), g + cost, (*path, action)
@@ -95,7 +103,7 @@ class UnibzAStarSearch(ResumableSearch):
             if child_g + h < self._best_f.get(key, float("inf")):
                 self._best_f[key] = child_g + h
                 child_names = " ".join((names, *CARDINAL_ACTIONS[action])).lstrip()
-                heapq.heappush(self._open, (child_g + h, h, child_names, child, child_g, child_path))
+                heapq.heappush(self._open, (child_g + h, h, child_names, child, child_g, child_path, state))
         counts.peak_nodes = max(counts.peak_nodes, len(self._best_f))
 
     def grow(self, memory_limit: int | None) -> bool:

@@ -101,10 +101,11 @@ class Problem:
         raise_on_error(0)
         return is_goal
 
-    def successors(self, state: Words, *, backward: bool = False) -> list[tuple[Words, int, int]]:
+    def successors(self, state: Words, *, backward: bool = False, at: int = 0) -> list[tuple[Words, int, int]]:
         """Return the successors (or predecessors) of a packed state as (state, cost, action code).
 
-        For use in plain Python. Raises a ValueError if there are more than `max_successors`.
+        The state begins at index `at` of the array. For use in plain Python. Raises a ValueError if there are more than
+        `max_successors`.
         """
         kernel = self.predecessors if backward else self.expand
         if kernel is None:
@@ -114,7 +115,7 @@ class Problem:
         out = np.empty(words * room, np.uint64)
         cost = np.empty(room, np.int32)
         action = np.empty(room, np.int16)
-        n = kernel.compiled(self.world, state, 0, out, 0, cost, action, 0)
+        n = kernel.compiled(self.world, state, at, out, 0, cost, action, 0)
         raise_on_error(n)
         if n > self.max_successors:
             raise ValueError(f"{kernel.__name__} wrote {n} states; max_successors is {self.max_successors}")

@@ -6,7 +6,7 @@ The registered algorithm is `algorithms.anytime`.
 from __future__ import annotations
 
 from algorithms.engine.best_first_search import BestFirstSearch, Priority
-from algorithms.engine.search import Counts, ResumableSearch, Status
+from algorithms.engine.search import Counts, Expansion, ResumableSearch, Status
 from heuristics.stack import BoundStack
 
 _SUMMED = ("expanded", "generated", "evaluated", "reopened")
@@ -70,6 +70,10 @@ class AnytimeSearch(ResumableSearch):
         self._finished.append(self._search.counts)
         self._search = BestFirstSearch(self._stack, self._remaining.pop(0), incumbent_cost=self._incumbent[0])
         self._started += 1
+
+    def expansion(self) -> Expansion:
+        """Return that of the current search."""
+        return self._search.expansion()
 
     def grow(self, memory_limit: int | None) -> bool:
         """Enlarge the current search."""

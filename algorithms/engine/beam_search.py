@@ -24,7 +24,7 @@ from algorithms.engine.nodes import (
     insert,
     set_path,
 )
-from algorithms.engine.search import Status, status_of
+from algorithms.engine.search import Expansion, Status, status_of
 from algorithms.engine.successors import move_forward
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
@@ -114,6 +114,10 @@ class BeamSearch(CompiledSearch):
         candidates.clear()
         self._layer_has_begun = True
 
+    def expansion(self) -> Expansion:
+        """Return the expansion of the last step."""
+        return self._expansion_in(self._selected)
+
     def grow(self, memory_limit: int | None) -> bool:
         """Enlarge the store that was full in the last step."""
         control = self._control
@@ -192,6 +196,7 @@ def beam_step(
         control[c.NEXT_NODE] += 1
         expanded += 1
         control[c.GENERATED] += n
+        control[c.EXPANDED_NODE] = node
         g, depth = np.int64(fields[node * width + G]), child_depth(fields, node * width)
         first = as_index(control[c.CANDIDATES])
         new = 0

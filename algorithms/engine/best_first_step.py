@@ -74,6 +74,7 @@ def best_first_step(
             break
         expanded += 1
         generated += n
+        control[c.EXPANDED_NODE] = node
 
         hash_successors(out, n, words, hashes, table)
         first = as_index(control[c.NODES])

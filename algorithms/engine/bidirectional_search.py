@@ -11,7 +11,7 @@ from algorithms.engine.kernel_arguments import expansion_buffers, heuristic_of
 from algorithms.engine.nodes import PREVIOUS, Nodes
 from algorithms.engine.open_list import DEAD_END, MEETING, PENDING
 from algorithms.engine.open_list_arrays import OpenListArrays
-from algorithms.engine.search import Status, status_of
+from algorithms.engine.search import Expansion, Status, status_of
 from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack
 from worlds.compile.errors import raise_on_error
@@ -79,6 +79,11 @@ class BidirectionalSearch(StoredSearch):
         if status == Status.SOLVED:  # only both halves together may cost too much
             raise_on_error(cost_error(0, self.cost))
         return status
+
+    def expansion(self) -> Expansion:
+        """Return the expansion of the last step. The last word of a node's state is its direction."""
+        node = int(self._control[c.EXPANDED_NODE])
+        return self._expansion_in(self._nodes, backward=bool(self._nodes.state(node)[-1]))
 
     def path(self) -> list[int]:
         """Return the action codes from the start to the meeting, and from there to the goal."""

@@ -87,6 +87,7 @@ def bidirectional_step(
             break
         expanded += 1
         control[c.GENERATED] += n
+        control[c.EXPANDED_NODE] = node
 
         first = as_index(control[c.NODES])
         new = 0

@@ -29,6 +29,8 @@ class BreadthFirstSearch(StoredSearch):
         Test a state when it is generated instead of when it is about to be expanded.
     """
 
+    keeps = "first"
+
     def __init__(self, stack: BoundStack, early_goal_test: bool) -> None:
         super().__init__(stack, breadth_first_step)
         words = self._problem.initial.size
@@ -89,6 +91,7 @@ def breadth_first_step(expand_list, is_goal_list, world_arrays, store, buffers, 
         control[c.NEXT_NODE] += 1
         expanded += 1
         generated += n
+        control[c.EXPANDED_NODE] = node
         for k in range(n):  # read all slots first, so that the accesses to memory overlap
             slots[k] = table[first_slot(table, hash_state(out, k * words, words))]
         g, depth = np.int64(fields[node * width + G]), child_depth(fields, node * width)

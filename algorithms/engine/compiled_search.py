@@ -10,9 +10,9 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.kernel_arguments import heuristic_of, world_arrays
-from algorithms.engine.nodes import PARENT, G, Nodes, capacity_within
+from algorithms.engine.nodes import FIELD_WORDS, PARENT, G, Nodes, capacity_within
 from algorithms.engine.open_list_arrays import OpenListArrays
-from algorithms.engine.search import Counts, ResumableSearch
+from algorithms.engine.search import Counts, Expansion, ResumableSearch
 from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack
 from worlds.compile.kernel import Kernel, first_class
@@ -83,6 +83,14 @@ class CompiledSearch(ResumableSearch):
     def _memory_bytes(self) -> int:
         """Bytes of all arrays that grow with the search."""
 
+    def _expansion_in(self, nodes: Nodes, backward: bool = False) -> Expansion:
+        """Return the last expansion of a search with a node store."""
+        node = int(self._control[c.EXPANDED_NODE])
+        record, parent, words = nodes.record(node), nodes.field(node, PARENT), self._problem.initial.size
+        steps = self._problem.successors(record, backward=backward, at=FIELD_WORDS)
+        before = None if parent == node else nodes.state(parent)[:words]
+        return Expansion(record[FIELD_WORDS:][:words], before, nodes.field(node, G), steps, backward)
+
 
 class StoredSearch(CompiledSearch):
     """Search with a node store. A subclass sets `_nodes`, and `_open` if it has an open list."""
@@ -104,6 +112,10 @@ class StoredSearch(CompiledSearch):
     @property
     def _memory_bytes(self) -> int:
         return self._nodes.nbytes + (0 if self._open is None else self._open.nbytes)
+
+    def expansion(self) -> Expansion:
+        """Return the expansion of the last step."""
+        return self._expansion_in(self._nodes)
 
     @property
     def may_have_pruned(self) -> bool:

@@ -9,6 +9,8 @@ from __future__ import annotations
     EVALUATED,
     REOPENED,
     SIMULATED,  # 1 + primitive actions in all generated successors
+    # of a search that is recorded
+    EXPANDED_NODE,  # node expanded last; in depth-first search its level
     # sizes of the problem
     WORDS,  # words of a state
     MAX_SUCCESSORS,
@@ -61,7 +63,7 @@ from __future__ import annotations
     # state space
     STEPS,  # recorded steps
     SIZE,
-) = range(49)
+) = range(50)
 
 NO_INCUMBENT = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""

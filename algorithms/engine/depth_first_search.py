@@ -12,7 +12,7 @@ from algorithms.engine.depth_first_step import CHAINS, PARENT, PATH, VISITED, de
 from algorithms.engine.factors import UNWEIGHTED, Factors
 from algorithms.engine.memory import GrowingArrays
 from algorithms.engine.nodes import Nodes, capacity_within
-from algorithms.engine.search import Status, status_of
+from algorithms.engine.search import Expansion, Status, status_of
 from heuristics.stack import BoundStack
 
 CYCLE_CHECKS = {"parent": PARENT, "path": PATH, "visited": VISITED}
@@ -54,6 +54,8 @@ class DepthFirstSearch(CompiledSearch):
     deepening : Deepening
         Bounds of the iterations, and the cycle check.
     """
+
+    keeps = "last"
 
     def __init__(self, stack: BoundStack, deepening: Deepening) -> None:
         super().__init__(stack, depth_first_step)
@@ -156,6 +158,16 @@ class DepthFirstSearch(CompiledSearch):
     def _memory_bytes(self) -> int:
         own = self._slots.nbytes + self._levels.nbytes + self._chains.nbytes
         return own + (self._visited.nbytes if self._stores_visited else 0)
+
+    def expansion(self) -> Expansion:
+        """Return the expansion of the last step. The levels above its own are still those of its path."""
+        level, (node_slot, *_) = int(self._control[c.EXPANDED_NODE]), self._levels.views
+        states, _, g, *_ = self._slots.views
+        parent, state = (
+            states[slot * self._words :][: self._words].copy() for slot in node_slot[level - 1 : level + 1]
+        )
+        steps = self._problem.successors(state)
+        return Expansion(state, parent if level > 1 else None, int(g[node_slot[level]]), steps)
 
     def path(self) -> list[int]:
         """Return the action codes from the start to the goal."""

@@ -99,6 +99,7 @@ def depth_first_step(
             status = n
             break
         expanded += 1
+        control[c.EXPANDED_NODE] = level + 1
         parent = as_index(node_slot[level] if level > 0 else slot)
         node_slot[level + 1] = slot
         if cycle_check == PATH:

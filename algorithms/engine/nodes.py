@@ -114,10 +114,13 @@ class Nodes:
         """Return whether one of the first `used` nodes has an infinite heuristic value."""
         return bool((self.column(H, 0, used) == INFINITE_H).any())
 
+    def record(self, node: int) -> np.ndarray:
+        """Return a copy of the record of a node: the words of its fields, and those of its state."""
+        return self.states[node * self.stride : (node + 1) * self.stride].copy()
+
     def state(self, node: int) -> np.ndarray:
         """Return a copy of the packed state of a node."""
-        at = node * self.stride + FIELD_WORDS
-        return self.states[at : at + self.words].copy()
+        return self.record(node)[FIELD_WORDS:]
 
     def put(self, node: int, state: np.ndarray, h: int) -> None:
         """Write a root: a node at cost and depth 0 that is its own parent. The table does not change (`index`)."""

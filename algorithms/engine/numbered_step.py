@@ -98,6 +98,7 @@ def numbered_step(expand: Kernel, is_goal: Kernel, number: Kernel, term: Kernel 
                 break
             expanded += 1
             generated += n
+            control[c.EXPANDED_NODE] = node
             for k in range(n):
                 numbers[k] = number_of(world, out, k * words)
                 prefetch(states, numbers[k] * stride)

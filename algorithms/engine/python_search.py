@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
+from algorithms.engine.recorded_problem import RecordedProblem
 from algorithms.engine.search import CUTOFF, SOLVED, UNSOLVABLE, Counts, Limiter, Search
 from algorithms.engine.search_problem import Plan, SearchProblem
 from heuristics.stack import BoundStack
@@ -41,6 +42,8 @@ class PythonSearch(Search):
 
     def run(self, limiter: Limiter) -> str:
         """Call the function."""
+        if self.record is not None:
+            self._problem = RecordedProblem(self._stack, self, self.record)
         problem = self._problem
         ended, plan = problem.run(self._function, limiter)
         if ended:

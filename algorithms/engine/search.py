@@ -7,10 +7,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from enum import IntEnum
+from typing import ClassVar, Literal, NamedTuple
 
 from runner.base import status
 from worlds.compile.clock import compile_seconds
 from worlds.compile.errors import raise_on_error
+from worlds.interface import Words
 
 
 class Status(IntEnum):
@@ -59,8 +61,43 @@ class Counts:
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
+class Expansion(NamedTuple):
+    """Expansion of a node, as a search tells it to a recorder.
+
+    Attributes
+    ----------
+    state : ndarray of uint64
+        State of the node.
+    parent : ndarray of uint64 or None
+        State before it on the path with which it is expanded; None for a root.
+    g : int
+        Cost of this path.
+    steps : list of (ndarray of uint64, int, int)
+        The successors with the cost and the action code of each step, in the order of the world.
+    backward : bool
+        Whether the search goes back from a goal here: the successors are predecessors.
+    """
+
+    state: Words
+    parent: Words | None
+    g: int
+    steps: list[tuple[Words, int, int]]
+    backward: bool = False
+
+
 class Search(ABC):
-    """Search on one problem."""
+    """Search on one problem.
+
+    Attributes
+    ----------
+    record : callable or None
+        Called after each expansion. Set it before `run`; the search is then slower, but the same.
+    keeps : {"cheapest", "first", "last"}
+        Which of several paths to an open node the search keeps.
+    """
+
+    keeps: ClassVar[Literal["cheapest", "first", "last"]] = "cheapest"
+    record: Callable[[Expansion], None] | None = None
 
     @abstractmethod
     def run(self, limiter: Limiter) -> str:
@@ -151,6 +188,10 @@ class ResumableSearch(Search):
     def grow(self, memory_limit: int | None) -> bool:
         """Enlarge the arrays after OUT_OF_MEMORY; return False if that would exceed `memory_limit` bytes."""
 
+    def expansion(self) -> Expansion:
+        """Return the expansion of a step with a budget of 1."""
+        raise NotImplementedError(f"{type(self).__name__} does not tell its expansions")
+
     def warm(self) -> None:
         """Run an empty step."""
         self.step(0)
@@ -158,12 +199,13 @@ class ResumableSearch(Search):
     def run(self, limiter: Limiter) -> str:
         """Search step by step."""
         budget, limits = self.first_budget, limiter.limits
+        step = self.step if self.record is None else self._told_step
         while True:
             reached = limiter.reached(self)
             if reached is not None:
                 return reached
             start = time.perf_counter()
-            status = self.step(budget if limits.nodes is None else min(budget, limits.nodes - self.counts.expanded))
+            status = step(budget if limits.nodes is None else min(budget, limits.nodes - self.counts.expanded))
             if status in _ENDS:
                 return _ENDS[status]
             if status == Status.OUT_OF_MEMORY:
@@ -176,6 +218,18 @@ class ResumableSearch(Search):
                 budget = _next_budget(budget, time.perf_counter() - start)
             if limiter.is_stopped(self):
                 return INTERRUPTED
+
+    def _told_step(self, budget: int) -> Status:
+        """Run like `step`, but one expansion at a time, and tell each."""
+        assert self.record is not None
+        status, expanded = Status.RUNNING, self.counts.expanded
+        while status == Status.RUNNING and budget > 0:
+            status, before = self.step(1), expanded
+            expanded = self.counts.expanded
+            if expanded > before:
+                self.record(self.expansion())
+            budget -= 1
+        return status
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,15 @@ from numpy.typing import NDArray
 from algorithms.engine.distances import INFINITY
 from runner.explorer.history import History, Integers, history_of
 from runner.explorer.recorder import Recorder, Recording
-from runner.explorer.sampling import MAX_NODES, MAX_STEPS, Sample, sample
 from runner.explorer.scene import RAMP, Scene, positions_of, scene_of
 from runner.explorer.tree import tree_of
 from runner.explorer.values import Values, priority_of, values_of
 from worlds.interface import Instance
 
+MAX_STEPS, MAX_NODES = 100_000, 200_000
+"""Number of expansions and of nodes up to which a page shows a search. Of a longer one it shows the beginning."""
 MAX_BYTES = 4_900_000
-"""Maximum number of bytes of the content of a page. Samples are halved until it fits."""
+"""Maximum number of bytes of the content of a page. Both numbers are halved until it fits."""
 MAX_TEXT_BYTES = 1_200_000
 """Maximum number of bytes of all texts of states, compressed. States beyond have no text."""
 DEAD_END = -2
@@ -97,29 +98,28 @@ def _encoded(instance: Instance, searches: Sequence[_Search]) -> str:
 
 @dataclass(frozen=True)
 class _Search:
-    """A recording with everything that follows from it, and the sample that the page shows."""
+    """A recording with everything that follows from it, and the beginning that the page shows."""
 
     recording: Recording
     values: Values
     history: History
     plan: list[int]
-    shown: Sample
+    shown: History
 
     @classmethod
     def of(cls, recording: Recording, max_states: int, watch: Callable[[int], None] | None) -> _Search:
-        """Compute everything, and take the largest sample."""
-        values = values_of(recording, max_states, watch)
-        history = history_of(recording.recorder, reopens=bool(recording.found.get("reopened")))
-        plan = recording.plan_nodes()
-        return cls(recording, values, history, plan, sample(history, plan))
+        """Compute everything."""
+        values, history = values_of(recording, max_states, watch), history_of(recording)
+        return cls(recording, values, history, recording.plan_nodes(), history)
 
     def within(self, max_steps: int, max_nodes: int) -> _Search:
-        """Return the search with a sample of this size."""
-        return replace(self, shown=sample(self.history, self.plan, max_steps, max_nodes))
+        """Return the search of which the page shows so much. Only the end of a search has a plan."""
+        shown = self.history.beginning(max_steps, max_nodes)
+        return replace(self, shown=shown, plan=self.plan if shown is self.history else [])
 
     def states(self) -> Iterator[Any]:
-        """Yield the states of the sample as the world describes them."""
-        return self.recording.recorder.unpacked(self.shown.nodes)
+        """Yield the states that the page shows, as the world describes them."""
+        return self.recording.recorder.unpacked(range(len(self.shown.first_parent)))
 
     def positions(self) -> NDArray[np.float64] | None:
         """Return the positions of these states; None unless all have one."""
@@ -153,9 +153,8 @@ class _Arrays:
 def _run(search: _Search, texts: Texts, arrays: _Arrays) -> dict[str, Any]:
     """Return one search as JSON-compatible values, and add its arrays."""
     recording, values, history, shown = search.recording, search.values, search.history, search.shown
-    record, found, changes = recording.recorder, recording.found, shown.history
-    number = {int(node): index for index, node in enumerate(shown.nodes)}
-    tree = tree_of(changes.first_parent)
+    record, found, nodes = recording.recorder, recording.found, slice(len(shown.first_parent))
+    tree = tree_of(shown.first_parent)
     priority = priority_of(recording.algorithm, recording.weighting)
     reopened = np.zeros(len(record.states), np.int64)
     np.add.at(reopened, history.expanded[history.is_reopened], 1)
@@ -180,27 +179,26 @@ def _run(search: _Search, texts: Texts, arrays: _Arrays) -> dict[str, Any]:
         "weights": priority.weights,
         "excess": priority.excess,
         "horizon": priority.horizon,
-        "depthFirst": record.depth_first,
-        "plan": [number.get(node, -1) for node in search.plan],
-        "steps": arrays.add(shown.steps),
-        "expanded": arrays.add(changes.expanded),
-        "first": arrays.add(changes.first),
-        "node": arrays.add(changes.node),
-        "parent": arrays.add(changes.parent),
-        "g": arrays.add(changes.g),
-        "starts": arrays.add(changes.starts),
-        "isOpen": arrays.add(changes.is_open),
-        "isClosed": arrays.add(changes.is_closed),
-        "isSeen": arrays.add(changes.is_seen),
-        "isReopened": arrays.add(changes.is_reopened),
-        "firstParent": arrays.add(changes.first_parent),
+        "depthFirst": record.keeps == "last",
+        "plan": search.plan,
+        "expanded": arrays.add(shown.expanded),
+        "first": arrays.add(shown.first),
+        "node": arrays.add(shown.node),
+        "parent": arrays.add(shown.parent),
+        "g": arrays.add(shown.g),
+        "starts": arrays.add(shown.starts),
+        "isOpen": arrays.add(shown.is_open),
+        "isClosed": arrays.add(shown.is_closed),
+        "isSeen": arrays.add(shown.is_seen),
+        "isReopened": arrays.add(shown.is_reopened),
+        "firstParent": arrays.add(shown.first_parent),
         "treeX": arrays.add(tree.x, "float32"),
         "level": arrays.add(tree.level),
         "leaves": tree.leaves,
         "levels": tree.levels,
-        "h": arrays.add(_coded(values.h[shown.nodes])),
-        "hStar": None if values.h_star is None else arrays.add(_coded(values.h_star[shown.nodes])),
-        "flags": arrays.add(_flags(record, values)[shown.nodes]),
+        "h": arrays.add(_coded(values.h[nodes])),
+        "hStar": None if values.h_star is None else arrays.add(_coded(values.h_star[nodes])),
+        "flags": arrays.add(_flags(record, values)[nodes]),
         "text": arrays.add([texts.number(recording.instance.show(state)) for state in search.states()]),
     }
 
@@ -214,9 +212,7 @@ def _coded(values: Integers) -> Integers:
 
 
 def _flags(record: Recorder, values: Values) -> Integers:
-    flags = np.zeros(len(record.states), np.int64)
-    flags[list(record.goals)] |= GOAL
-    flags |= BACKWARD * np.frombuffer(record.backward, np.int8)
+    flags = GOAL * values.goal | BACKWARD * np.array(record.backward, np.int64)
     return flags | INCONSISTENT * values.inconsistent | OVERESTIMATED * values.overestimates
 
 

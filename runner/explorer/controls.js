@@ -40,7 +40,7 @@ function table(player, nodes) {
     if (player.hStar) element("td", player.hStar[node] === DEAD_END ? "∞" : player.hStar[node] === UNKNOWN ? "" : cost(player.hStar[node]), row);
     element("td", player.f(node) === Infinity ? "∞" : cost(player.f(node)), row);
     const times = player.times[node] > 1 ? ` (${number(player.times[node])} times)` : "";
-    element("td", player.last[node] < 0 ? "" : `${number(player.steps[player.last[node]] + 1)}${times}`, row);
+    element("td", player.last[node] < 0 ? "" : `${number(player.last[node] + 1)}${times}`, row);
   }
   return made;
 }
@@ -54,17 +54,17 @@ function facts(run) {
   marked(run.reopenedNodes, "node reopened", "nodes reopened");
   marked(run.neverExpanded, "node generated, but never expanded", "nodes generated, but never expanded");
   if (run.reachable !== null) found.push(`${number(run.neverGenerated)} of ${number(run.reachable)} reachable states never generated`);
-  const isSampled = run.steps.length < run.expansions || run.count < run.states;
-  if (isSampled) found.push(`sampled: ${number(run.steps.length)} of ${number(run.expansions)} expansions and ${number(run.count)} of ${number(run.states)} nodes are shown; all counts are of the whole search`);
+  if (run.isCut) found.push(`the first ${number(run.expanded.length)} of ${number(run.expansions)} expansions and ${number(run.count)} of ${number(run.states)} nodes are shown; all counts are of the whole search`);
   return `${run.priority}. ${found.join("; ")}.`;
 }
 
 function counts(player) {
-  const shown = [`expanded ${number(player.expansionsDone)}`, `open ${number(player.open)}`, `closed ${number(player.closed)}`, `nodes ${number(player.seenStates)}`];
+  const shown = [`expanded ${number(player.done)}`, `open ${number(player.open)}`, `closed ${number(player.closed)}`, `nodes ${number(player.seenStates)}`];
   if (player.starts.length > 1) shown.push(`iteration ${number(player.nextStart)}`);
   if (!player.isAtEnd) return shown.join(" · ");
   const solution = player.cost === null || player.cost === undefined ? "" : `, cost ${number(player.cost)}, ${number(player.length)} actions`;
   const all = Object.entries(player.counts).map(([name, value]) => `${name.replace("_", " ")} ${number(value)}`);
+  if (player.isCut) shown.push(`the first ${number(player.done)} of ${number(player.expansions)} expansions`);
   return `${shown.join(" · ")} — ${player.status_}${solution}${player.reason ? ` (${player.reason})` : ""}. In all: ${all.join(", ")}`;
 }
 
@@ -121,9 +121,7 @@ function go(to) {
 
 function step(forward) {
   pause();
-  players.forEach(player => player.seek(moment));
-  const next = forward ? Math.min(...players.map(player => player.after())) : Math.max(...players.map(player => player.before()));
-  go(next === Infinity ? last : Math.max(0, next));
+  go(moment + (forward ? 1 : -1));
 }
 
 function pause() {
@@ -234,7 +232,7 @@ async function begin() {
   const svg = content.scene && content.scene.svg;
   const image = await picture(svg), over = await picture(svg && svg.replace(">", `>${ONLY_OVER}`));
   document.querySelector(".ramp").style.background = `linear-gradient(90deg, ${content.ramp.map(colour => `rgb(${colour})`)})`;
-  moment = last = Math.max(...players.map(player => player.expansions));
+  moment = last = Math.max(...players.map(player => player.expanded.length));
   $("panels").className = players.length > 1 ? "two" : "one";
   panels = players.map(player => {
     const panel = $("panel").content.firstElementChild.cloneNode(true);

@@ -30,7 +30,7 @@ def trace_lines(recording: Recording, max_states: int, watch: Watch | None = Non
         Called with the number of states during the exploration.
     """
     record, instance, found = recording.recorder, recording.instance, recording.found
-    values, history = values_of(recording, max_states, watch), _history(recording)
+    values, history = values_of(recording, max_states, watch), history_of(recording)
     priority = priority_of(recording.algorithm, recording.weighting)
     cost = instance.user_cost
 
@@ -55,7 +55,7 @@ def trace_lines(recording: Recording, max_states: int, watch: Watch | None = Non
         if position is not None:
             line.update(x=position[0], y=position[1])
         flags = {
-            "goal": node in record.goals,
+            "goal": bool(values.goal[node]),
             "backward": bool(record.backward[node]),
             "inconsistent": bool(values.inconsistent[node]),
         }
@@ -90,7 +90,7 @@ def posthoc_lines(recording: Recording, max_states: int, watch: Watch | None = N
     the search as a tree.
     """
     record, instance = recording.recorder, recording.instance
-    values, history = values_of(recording, max_states, watch), _history(recording)
+    values, history = values_of(recording, max_states, watch), history_of(recording)
     priority = priority_of(recording.algorithm, recording.weighting)
     states = list(record.unpacked(range(len(record.states))))
     positions = positions_of(instance, states)
@@ -153,10 +153,6 @@ def _events(recording: Recording, history: History) -> Iterator[tuple[str, int, 
     plan = [node for node in recording.plan_nodes() if node >= 0]
     if plan:
         yield "destination", plan[-1], plan[-2] if len(plan) > 1 else None, 0
-
-
-def _history(recording: Recording) -> History:
-    return history_of(recording.recorder, reopens=bool(recording.found.get("reopened")))
 
 
 def _line(**values: Any) -> str:

@@ -14,7 +14,6 @@ from runner.base.drawing import CHARACTER, LINE, line_through, text_size, with_l
 from runner.explorer.animation import Animation
 from runner.explorer.history import History, history_of
 from runner.explorer.recorder import NO_NODE, Recording
-from runner.explorer.sampling import sample
 from runner.explorer.scene import OPEN, PATH, PLAN, RAMP, positions_of
 from runner.explorer.tree import Tree, tree_of
 from worlds.interface import Frame
@@ -23,7 +22,7 @@ _MAX_FRAMES = 60
 _SECONDS, _DELAYS = 12.0, (0.1, 0.5)
 """Time of a whole animation, and the least and the largest time between two frames."""
 _MAX_TREE = 1_000, 2_000
-"""Largest numbers of expansions and of nodes of a tree. A longer search is sampled."""
+"""Largest numbers of expansions and of nodes of a tree. Of a longer search the beginning is drawn."""
 _MAP_INCHES, _TREE_INCHES = (4.0, 5.0), (8.0, 5.4)
 _LEGEND_ROWS = 3
 """Rows of the legend of a map. That of a tree is one row."""
@@ -47,23 +46,18 @@ def animation_of(recording: Recording, watch: Callable[[int], None] | None = Non
     watch : callable, optional
         Called before each frame is drawn, with its number. May raise an exception to end it.
     """
-    record = recording.recorder
-    history = history_of(record, reopens=bool(recording.found.get("reopened")))
-    plan = recording.plan_nodes()
-    shown = sample(history, plan)
-    positions = positions_of(recording.instance, record.unpacked(shown.nodes))
+    record, history = recording.recorder, history_of(recording)
+    positions = positions_of(recording.instance, record.unpacked(range(len(record.states))))
     is_map = positions is not None and len(positions) > 0
-    if not is_map:
-        shown = sample(history, plan, *_MAX_TREE)
-    number = {int(node): index for index, node in enumerate(shown.nodes)}
-    on_plan = [number[node] for node in plan if node >= 0]
-    moments = _Moments(shown.history)
+    shown = history if is_map else history.beginning(*_MAX_TREE)
+    on_plan = [node for node in recording.plan_nodes() if node >= 0] if shown is history else []
+    moments = _Moments(shown)
     drawing: _Map | _Tree
     if positions is not None and is_map:
         drawing = _Map(recording, moments, on_plan, positions)
     else:
-        texts = [recording.instance.show(state) for state in record.unpacked(shown.nodes)]
-        drawing = _Tree(moments, on_plan, tree_of(shown.history.first_parent), texts)
+        texts = [recording.instance.show(state) for state in record.unpacked(range(len(shown.first_parent)))]
+        drawing = _Tree(moments, on_plan, tree_of(shown.first_parent), texts)
 
     def draw(frame: int, step: int, axes: Any) -> None:
         if watch is not None:
@@ -72,19 +66,19 @@ def animation_of(recording: Recording, watch: Callable[[int], None] | None = Non
 
     steps = np.unique(np.linspace(0, moments.count, _MAX_FRAMES).round().astype(int)).tolist()
     frames = [
-        Frame(_caption(recording, shown.steps, moments, step), "", partial(draw, frame, step))
-        for frame, step in enumerate(steps)
+        Frame(_caption(recording, moments, step), "", partial(draw, frame, step)) for frame, step in enumerate(steps)
     ]
     delay = min(_DELAYS[1], max(_DELAYS[0], _SECONDS / len(frames)))
     return Animation(frames, delay, _MAP_INCHES if is_map else _TREE_INCHES)
 
 
-def _caption(recording: Recording, steps: Integers, moments: _Moments, step: int) -> str:
-    history, found = moments.history, recording.found
-    if step < moments.count:
-        counts = f"{steps[step - 1] + 1 if step else 0:,} expanded"
-    else:
-        counts = f"{len(recording.recorder.expanded):,} expanded, {recording.status}"
+def _caption(recording: Recording, moments: _Moments, step: int) -> str:
+    history, found, expansions = moments.history, recording.found, len(recording.recorder.expanded)
+    counts = f"{step:,} expanded"
+    if step == moments.count < expansions:
+        counts = f"the first {step:,} of {expansions:,} expanded"
+    elif step == expansions:
+        counts += f", {recording.status}"
         counts += f" ({found['reason']})" if found.get("reason") else ""
         counts += f", cost {round(found['cost'], 3):,}" if found.get("cost") is not None else ""
     is_open = int(history.is_open[step - 1]) if step else len(history.first_parent[:1])
@@ -131,8 +125,9 @@ class _Moments:
         reached = np.full(count, -1)
         np.maximum.at(reached, history.node[generated], self._step[generated])
         is_open, is_seen = reached > np.where(last >= begin, last, -1), change >= 0
+        is_seen[:1] = True
         if step == 0:
-            is_open[:1] = is_seen[:1] = True
+            is_open[:1] = True
         parent = np.where(change >= 0, history.parent[change], NO_NODE) if changes else change
         node, path = int(history.expanded[step - 1]) if step else NO_NODE, list[int]()
         while node != NO_NODE and len(path) <= count:

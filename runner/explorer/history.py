@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.explorer.recorder import NO_NODE, Recorder
+from runner.explorer.recorder import NO_NODE, Recording
 
 Integers = NDArray[np.int64]
 UNSEEN, OPEN, CLOSED = range(3)
@@ -52,113 +52,78 @@ class History:
     is_reopened: NDArray[np.bool_]
     first_parent: Integers
 
+    def beginning(self, max_steps: int, max_nodes: int) -> History:
+        """Return the history of the first expansions, with at most so many nodes."""
+        steps = min(max_steps, int(np.searchsorted(self.is_seen, max_nodes, side="right")))
+        if steps >= len(self.expanded):
+            return self
+        steps = max(1, steps)
+        nodes, changes = int(self.is_seen[steps - 1]), int(self.first[steps])
+        of_steps = ("expanded", "expanded_parent", "expanded_g", "is_open", "is_closed", "is_seen", "is_reopened")
+        return replace(
+            self,
+            **{name: getattr(self, name)[:steps] for name in of_steps},
+            **{name: getattr(self, name)[:changes] for name in ("node", "parent", "g")},
+            first=self.first[: steps + 1],
+            starts=self.starts[self.starts < steps],
+            first_parent=self.first_parent[:nodes],
+        )
 
-def history_of(record: Recorder, reopens: bool) -> History:
+
+def history_of(recording: Recording) -> History:
     """Return the history of a search.
 
-    In a depth-first search g is the cost of the path on which a node was reached last. In other searches it is the cost
-    of the cheapest path found so far.
-
-    Parameters
-    ----------
-    record : Recorder
-    reopens : bool
-        Whether the search puts closed nodes back when it finds a cheaper path. Otherwise they keep their parent and g.
+    The search has told the parent and g of each expansion. Those of an open node are of the path that the search keeps.
+    A node that has been expanded keeps them until it is expanded again, or put back by a search that reopens nodes.
     """
-    return _Follower(record, reopens and not record.depth_first).follow()
+    record = recording.recorder
+    reopens, keeps = bool(recording.found.get("reopened")), record.keeps
+    count = len(record.states)
+    status, times = [UNSEEN] * count, [0] * count
+    paths: list[tuple[int, int]] = [(NO_NODE, 0)] * count  # parent and g
+    changes, first, starts = list[tuple[int, int, int]](), [0], list[int]()
+    reopened, counts, is_open, is_closed = list[bool](), list[tuple[int, int]](), 0, 0
 
+    def change(node: int, path: tuple[int, int]) -> None:
+        paths[node] = path
+        changes.append((node, *path))
 
-class _Follower:
-    """Replay of a record, expansion by expansion."""
-
-    def __init__(self, record: Recorder, reopens: bool) -> None:
-        count = len(record.states)
-        self._record, self._reopens = record, reopens
-        self._status, self._times = [UNSEEN] * count, [0] * count
-        self._g, self._parent, self._first_parent = [0] * count, [NO_NODE] * count, [NO_NODE] * count
-        self._is_seen = [False] * count
-        self._better: dict[int, tuple[int, int]] = {}  # cheaper paths to closed nodes
-        self._changes: list[tuple[int, int, int]] = []
-        self._open = self._closed = self._seen = 0
-        self._cost_of, self._parent_of = list[int](), list[int]()  # of each expansion
-
-    def follow(self) -> History:
-        record = self._record
-        first, starts, reopened, counts = [0], list[int](), list[bool](), list[tuple[int, int, int]]()
-        for step, node in enumerate(record.expanded):
-            if self._begins_iteration(step, node):
-                starts.append(step)
-                self._restart()
-            self._reach(step, node)
-            reopened.append(self._times[node] > 0 and not record.depth_first)
-            self._times[node] += 1
-            self._open -= self._status[node] == OPEN
-            self._closed += self._status[node] != CLOSED
-            self._status[node] = CLOSED
-            self._generate(step, node)
-            first.append(len(self._changes))
-            counts.append((self._open, self._closed, self._seen))
-        changes = np.array(self._changes, np.int64).reshape(-1, 3)
-        is_open, is_closed, is_seen = np.array(counts, np.int64).reshape(-1, 3).T
-        return History(
-            np.array(record.expanded, np.int64), np.array(self._parent_of, np.int64), np.array(self._cost_of, np.int64),
-            np.array(first), changes[:, 0], changes[:, 1], changes[:, 2],
-            np.array(starts, np.int64), is_open, is_closed, is_seen, np.array(reopened, bool),
-            np.array(self._first_parent, np.int64),
-        )  # fmt: skip
-
-    def _begins_iteration(self, step: int, node: int) -> bool:
-        """Return whether a search begins at its start again. Nothing leads to the start at a lower cost than 0."""
-        if self._record.depth_first:
-            return self._record.above[step] == NO_NODE
-        return step == 0 or (node == 0 and self._times[0] > 0)
-
-    def _restart(self) -> None:
-        count = len(self._status)
-        self._status, self._times = [UNSEEN] * count, [0] * count
-        self._better.clear()
-        self._open = self._closed = 0
-
-    def _reach(self, step: int, node: int) -> None:
-        """Give the node that is expanded the parent and g with which it is expanded."""
-        record = self._record
-        above = record.above[step]
-        if above != NO_NODE:
-            parent, g = record.expanded[above], self._cost_of[above] + record.cost[record.step_to[step]]
-        elif self._status[node] == UNSEEN:
-            parent, g = NO_NODE, 0
-        elif node in self._better:
-            parent, g = self._better.pop(node)
-        else:
-            parent, g = self._parent[node], self._g[node]
-        if self._status[node] == UNSEEN or (parent, g) != (self._parent[node], self._g[node]):
-            self._change(node, parent, g)
-        self._cost_of.append(g)
-        self._parent_of.append(parent)
-
-    def _generate(self, step: int, node: int) -> None:
-        record, status = self._record, self._status
+    for step, (node, parent, g) in enumerate(zip(record.expanded, record.parent, record.g, strict=True)):
+        if step == 0 or (node == 0 and parent == NO_NODE and times[0]):  # the search begins at its start again
+            starts.append(step)
+            status, times, is_open, is_closed = [UNSEEN] * count, [0] * count, 0, 0
+        if status[node] == UNSEEN or paths[node] != (parent, g):
+            change(node, (parent, g))
+        reopened.append(times[node] > 0 and keeps != "last")
+        times[node] += 1
+        is_open, is_closed = is_open - (status[node] == OPEN), is_closed + (status[node] != CLOSED)
+        status[node] = CLOSED
         for each in range(record.first[step], record.first[step + 1]):
-            child, g = record.successor[each], self._cost_of[step] + record.cost[each]
-            if status[child] == UNSEEN:
-                self._change(child, node, g)
+            child, path = record.successor[each], (node, g + record.cost[each])
+            is_cheaper = path[1] < paths[child][1]
+            if status[child] == OPEN:
+                if (is_cheaper and keeps == "cheapest") or (path != paths[child] and keeps == "last"):
+                    change(child, path)
+            elif status[child] == UNSEEN or (is_cheaper and reopens):
+                change(child, path)
+                is_open, is_closed = is_open + 1, is_closed - (status[child] == CLOSED)
                 status[child] = OPEN
-                self._open += 1
-            elif status[child] == OPEN:
-                if g < self._g[child] or (record.depth_first and (node, g) != (self._parent[child], self._g[child])):
-                    self._change(child, node, g)
-            elif g < self._g[child] and not record.depth_first:
-                if self._reopens:
-                    self._change(child, node, g)
-                    status[child] = OPEN
-                    self._open, self._closed = self._open + 1, self._closed - 1
-                elif g < self._better.get(child, (0, self._g[child]))[1]:
-                    self._better[child] = node, g
-
-    def _change(self, node: int, parent: int, g: int) -> None:
-        self._changes.append((node, parent, g))
-        self._parent[node], self._g[node] = parent, g
-        if not self._is_seen[node]:
-            self._is_seen[node] = True
-            self._first_parent[node] = parent
-            self._seen += 1
+        first.append(len(changes))
+        counts.append((is_open, is_closed))
+    table = np.array(changes, np.int64).reshape(-1, 3)
+    opens, closes = np.array(counts, np.int64).reshape(-1, 2).T
+    return History(
+        expanded=np.array(record.expanded, np.int64),
+        expanded_parent=np.array(record.parent, np.int64),
+        expanded_g=np.array(record.g, np.int64),
+        first=np.array(first),
+        node=table[:, 0],
+        parent=table[:, 1],
+        g=table[:, 2],
+        starts=np.array(starts, np.int64),
+        is_open=opens,
+        is_closed=closes,
+        is_seen=np.array(record.nodes, np.int64),
+        is_reopened=np.array(reopened, bool),
+        first_parent=np.array(record.first_parent, np.int64),
+    )

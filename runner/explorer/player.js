@@ -6,7 +6,7 @@ const GOAL = 1, BACKWARD = 2, INCONSISTENT = 4, OVERESTIMATED = 8;
 class Player {
   constructor(run, arrays) {
     Object.assign(this, run);
-    for (const name of ["steps", "expanded", "first", "node", "parentOf", "gOf", "starts", "isOpen", "isClosed", "isSeen",
+    for (const name of ["expanded", "first", "node", "parentOf", "gOf", "starts", "isOpen", "isClosed", "isSeen",
       "isReopened", "firstParent", "treeX", "level", "h", "flags", "text"]) this[name] = arrays[run[name.replace("Of", "")]];
     this.hStar = run.hStar === null ? null : arrays[run.hStar];
     this.place = run.place === undefined ? null : arrays[run.place];
@@ -38,15 +38,11 @@ class Player {
     if (this.place) this.placeOpen[this.place[node]] += (status === OPEN) - (this.status[node] === OPEN);
     this.status[node] = status;
   }
-  /* Go to the moment after so many expansions of the whole search. */
+  /* Go to the moment after so many expansions, or to the end. */
   seek(expansions) {
-    let low = 0, high = this.steps.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.steps[middle] < expansions) low = middle + 1; else high = middle;
-    }
-    if (low < this.done) this.reset();
-    while (this.done < low) this.advance();
+    const step = Math.min(expansions, this.expanded.length);
+    if (step < this.done) this.reset();
+    while (this.done < step) this.advance();
   }
   advance() {
     const step = this.done++, node = this.expanded[step];
@@ -73,19 +69,16 @@ class Player {
       this.placeTimes[this.place[node]]++;
     }
   }
-  get isAtEnd() { return this.done === this.steps.length; }
+  get isAtEnd() { return this.done === this.expanded.length; }
+  /* Whether only the beginning of the search is shown. */
+  get isCut() { return this.expanded.length < this.expansions; }
   get current() { return this.done ? this.expanded[this.done - 1] : this.count ? 0 : -1; }
   get open() { return this.done ? this.isOpen[this.done - 1] : Math.min(1, this.count); }
   get closed() { return this.done ? this.isClosed[this.done - 1] : 0; }
   get seenStates() { return this.done ? this.isSeen[this.done - 1] : Math.min(1, this.count); }
-  /* Number of expansions of the whole search that are shown. */
-  get expansionsDone() { return this.isAtEnd ? this.expansions : this.done ? this.steps[this.done - 1] + 1 : 0; }
-  after() { return this.isAtEnd ? Infinity : this.steps[this.done] + 1; }
-  before() { return this.done ? (this.done > 1 ? this.steps[this.done - 2] + 1 : 0) : -1; }
   weight(node) {
-    const expansions = this.steps.length ? this.steps[this.reached[node]] : 0;
     let weight = this.weights[0][1];
-    for (const [from, w] of this.weights) { if (from > expansions) break; weight = w; }
+    for (const [from, w] of this.weights) { if (from > this.reached[node]) break; weight = w; }
     return weight + this.excess * Math.max(0, 1 - this.depth[node] / this.horizon);
   }
   f(node) {

@@ -1,16 +1,15 @@
-"""Recording of a search: every expansion with its successors, in order."""
+"""Recording of a search: every expansion that it tells, in order."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from algorithms.engine.search import Counts, Limits
+from algorithms.engine.search import Counts, Expansion, Limits, Search
 from algorithms.interface import Algorithm, SearchAlgorithm
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
@@ -18,9 +17,7 @@ from runner.base.errors import Incompatible, PluginError, UserError
 from runner.execution.attempt import SearchAttempt
 from runner.execution.stop import Stopped
 from worlds.interface import Instance, Problem, Words
-from worlds.traced_problem import Expansion, traced
 
-Integers = NDArray[np.int32]
 NO_NODE = -1
 
 
@@ -31,72 +28,74 @@ class Recorder:
 
     Attributes
     ----------
+    problem : Problem or None
+        Problem of the instance; None until the search begins.
+    bound : BoundStack or None
+        Stack bound to the problem that it has prepared.
+    keeps : str
+        Which of several paths to an open node the search keeps.
     states : list of bytes
         Words of the state of each node.
     backward : array of int
         1 for nodes that were reached from a goal.
-    goals : set of int
-        Nodes that the search recognised as goals.
-    expanded : array of int
-        Node of each expansion.
-    above, step_to : array of int
-        In a depth-first search, the expansion whose successor each expanded state is, and the number of the step
-        between them; else -1.
+    first_parent : array of int
+        Node whose expansion generated each node first; -1 for roots.
+    expanded, parent, g : array of int
+        Node of each expansion, and the parent (-1: a root) and g with which it was expanded.
+    nodes : array of int
+        Number of nodes after each expansion.
     first : array of int
         Number of the first step of each expansion, and at the end the number of steps.
-    successor, cost, action : array of int
-        Node to which each step leads, its cost, and its action code.
-    depth_first : bool
-        Whether the search is one of the engine's depth-first searches.
+    successor, cost : array of int
+        Node to which each step leads, and its cost.
     """
 
     def __init__(self) -> None:
-        self.bound: BoundStack | None = None
         self.problem: Problem | None = None
-        self.clear()
-
-    def clear(self) -> None:
-        """Forget everything that was recorded."""
+        self.bound: BoundStack | None = None
+        self.keeps: str = Search.keeps
         self.states: list[bytes] = []
         self._numbers: tuple[dict[bytes, int], dict[bytes, int]] = ({}, {})
-        self.backward = array("b")
-        self.goals: set[int] = set()
-        self.expanded, self.first = array("i"), array("q", [0])
-        self.above, self.step_to = array("i"), array("q")
-        self.successor, self.cost, self.action = array("i"), array("i"), array("h")
-        self.depth_first = False
-        self._path: list[_Level] = []
-        self._has_kernel = False
+        self.backward, self.first_parent = array("b"), array("i")
+        self.expanded, self.parent, self.g = array("i"), array("i"), array("q")
+        self.nodes, self.first = array("i"), array("q", [0])
+        self.successor, self.cost = array("i"), array("i")
 
-    def trace(self, stack: Stack, problem: Problem, bound: BoundStack) -> BoundStack:
-        """Begin a record. Return the stack with a traced problem.
-
-        Parameters
-        ----------
-        stack : Stack
-            Stack of the result.
-        problem, bound
-            Problem of the instance, and the stack that was prepared for it.
-        """
-        self.clear()
+    def begin(self, problem: Problem, bound: BoundStack) -> None:
+        """Begin with the start of the problem that the stack has prepared."""
         self.problem, self.bound = problem, bound
-        self.number(bound.problem.initial.tobytes())
-        return BoundStack(
-            stack, traced(bound.problem, self._by_kernel, self._in_python, self._found_goal), bound.bound_terms
-        )
+        self._number(bound.problem.initial, False, NO_NODE)
 
-    def number(self, state: bytes, backward: bool = False) -> int:
-        """Return the node of a state, which may be new."""
-        numbers = self._numbers[backward]
-        node = numbers.setdefault(state, len(self.states))
+    def add(self, expansion: Expansion) -> None:
+        """Record an expansion."""
+        state, parent, g, steps, backward = expansion
+        before = NO_NODE if parent is None else self._number(parent, backward, NO_NODE)
+        node = self._number(state, backward, before)
+        self.expanded.append(node)
+        self.parent.append(before)
+        self.g.append(g)
+        self.successor.extend([self._number(after, backward, node) for after, _, _ in steps])
+        self.cost.extend([cost for _, cost, _ in steps])
+        self.first.append(len(self.successor))
+        self.nodes.append(len(self.states))
+
+    def _number(self, state: Words, backward: bool, parent: int) -> int:
+        """Return the node of a state. A new one has this parent."""
+        words = state.tobytes()
+        node = self._numbers[backward].setdefault(words, len(self.states))
         if node == len(self.states):
-            self.states.append(state)
+            self.states.append(words)
             self.backward.append(backward)
+            self.first_parent.append(parent)
         return node
 
-    def find(self, state: bytes, backward: bool = False) -> int:
+    def find(self, state: Words, backward: bool = False) -> int:
         """Return the node of a state; -1 if the search has not generated it."""
-        return self._numbers[backward].get(state, NO_NODE)
+        return self._numbers[backward].get(state.tobytes(), NO_NODE)
+
+    def words(self) -> Words:
+        """Return the words of all nodes, as an array of shape (nodes, words)."""
+        return np.frombuffer(bytearray().join(self.states), np.uint64).reshape(len(self.states), -1)
 
     def unpacked(self, nodes: Iterable[int]) -> Iterator[Any]:
         """Yield the states of nodes as the world describes them."""
@@ -104,95 +103,34 @@ class Recorder:
             assert self.problem is not None
             yield self.problem.unpack(np.frombuffer(self.states[node], np.uint64))
 
-    def _found_goal(self, state: bytes) -> None:
-        self.goals.add(self.number(state))
-
-    def _by_kernel(self, step: Expansion) -> None:
-        self._has_kernel = True
-        self._record(step)
-
-    def _in_python(self, step: Expansion) -> None:
-        """Record an expansion of a search that has no kernel. With one, this is a question about a path."""
-        if not self._has_kernel:
-            self._record(step)
-
-    def _record(self, step: Expansion) -> None:
-        number, size, backward = self.number, len(step.state), step.backward
-        self.expanded.append(number(step.state, backward))
-        above, step_to = self._enter(step, size // 8)
-        self.above.append(above)
-        self.step_to.append(step_to)
-        found = step.successors
-        self.successor.extend([number(found[at : at + size], backward) for at in range(0, len(found), size)])
-        self.cost.extend(step.costs)
-        self.action.extend(step.actions)
-        self.first.append(len(self.successor))
-
-    def _enter(self, step: Expansion, words: int) -> tuple[int, int]:
-        """Return the expansion above one of a depth-first search, and the step between them.
-
-        Such a search keeps the open states of its path in one array, a stack: it writes the successors of a state
-        behind everything that is still open, so the position of a state tells whose successor it is. Other searches
-        write successors to the beginning of a buffer.
-        """
-        if step.out_at == 0:
-            return NO_NODE, NO_NODE
-        self.depth_first = True
-        slot, top = step.at // words, step.out_at // words
-        while self._path and self._path[-1].top > slot:
-            self._path.pop()
-        above, step_to = NO_NODE, NO_NODE
-        if self._path:
-            level = self._path[-1]
-            if level.kept is None:
-                level.kept = self._kept(level, top - level.top)
-            above, step_to = level.expansion, level.kept[slot - level.top]
-        self._path.append(_Level(len(self.expanded) - 1, top))
-        return above, step_to
-
-    def _kept(self, level: _Level, count: int) -> list[int]:
-        """Return the steps from the last state of the path that the search has kept, which are `count`.
-
-        Whatever its cycle check, it leaves out the state itself and the one before it, or all states of the path.
-        """
-        path = [self.expanded[each.expansion] for each in self._path]
-        steps = range(self.first[level.expansion], self.first[level.expansion + 1])
-        kept = [step for step in steps if self.successor[step] not in path[-2:]]
-        return kept if len(kept) == count else [step for step in steps if self.successor[step] not in path]
-
-
-@dataclass
-class _Level:
-    """Expansion on the path of a depth-first search.
-
-    Attributes
-    ----------
-    expansion : int
-    top : int
-        Position of its first successor.
-    kept : list of int or None
-        Steps from it that the search has kept; None until one of them is followed.
-    """
-
-    expansion: int
-    top: int
-    kept: list[int] | None = None
-
 
 @dataclass(frozen=True)
-class TracedStack(Stack):
-    """Stack whose searches are recorded."""
+class _RecordedStack(Stack):
+    """Stack that hands the recorder the problem.
+
+    Searches in place keep no states, so they are recorded by their general kernel, which visits the same nodes.
+    """
 
     recorder: Recorder = field(default_factory=Recorder, compare=False, repr=False)
 
     def prepare(self, problem: Problem) -> BoundStack:
-        """Prepare the problem, and return a stack whose problem is traced."""
-        return self.recorder.trace(self, problem, super().prepare(problem))
+        bound = super().prepare(problem)
+        self.recorder.begin(problem, bound)
+        return BoundStack(self, replace(bound.problem, in_place=None), bound.bound_terms)
 
-    def prepare_backward(self, problem: Problem) -> BoundStack:  # noqa: ARG002
-        """Bind the terms that estimate the cost from the start, for the problem that is not traced."""
-        assert self.recorder.bound is not None
-        return super().prepare_backward(self.recorder.bound.problem)
+
+class _RecordedAlgorithm(SearchAlgorithm):
+    """Algorithm whose search tells the recorder its expansions."""
+
+    search: Search | None = None
+
+    def __init__(self, algorithm: SearchAlgorithm, recorder: Recorder) -> None:
+        self._algorithm, self._recorder = algorithm, recorder
+
+    def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
+        self.search = self._algorithm.start(stack, weighting)
+        self.search.record, self._recorder.keeps = self._recorder.add, self.search.keeps
+        return self.search
 
 
 @dataclass(frozen=True)
@@ -203,25 +141,26 @@ class Recording:
     ----------
     instance : Instance
     algorithm : SearchAlgorithm
-    stack : TracedStack
+    stack : Stack
     weighting : Weighting or None
+    recorder : Recorder
+        Record of the search.
     status : str
         Status of the result.
     found : dict
         Other columns of the result.
+    codes : list of int or None
+        Action codes of the plan; None without one.
     """
 
     instance: Instance
     algorithm: SearchAlgorithm
-    stack: TracedStack
+    stack: Stack
     weighting: Weighting | None
+    recorder: Recorder
     status: str
     found: dict[str, Any]
-
-    @property
-    def recorder(self) -> Recorder:
-        """Record of the search."""
-        return self.stack.recorder
+    codes: list[int] | None
 
     @property
     def name(self) -> str:
@@ -231,16 +170,15 @@ class Recording:
         return f"{self.algorithm.registered_name}{with_stack}{changed}"
 
     def plan_nodes(self) -> list[int]:
-        """Return the nodes of the plan, as far as the search has generated its states."""
-        bound, plan = self.recorder.bound, self.found.get("codes")
-        if bound is None or plan is None:
+        """Return the nodes of the plan; -1 for states that the search has not generated."""
+        record = self.recorder
+        if record.bound is None or self.codes is None:
             return []
-        state, states = bound.problem.initial, [bound.problem.initial]
-        for code in plan:
-            state = _after(bound.problem, state, code)
+        state, states = record.bound.problem.initial, [record.bound.problem.initial]
+        for code in self.codes:
+            state = _after(record.bound.problem, state, code)
             states.append(state)
-        nodes = [self.recorder.find(each.tobytes()) for each in states]
-        from_goal = [self.recorder.find(each.tobytes(), backward=True) for each in states]
+        nodes, from_goal = map(record.find, states), (record.find(each, backward=True) for each in states)
         return [node if node >= 0 else other for node, other in zip(nodes, from_goal, strict=True)]
 
 
@@ -255,16 +193,6 @@ def _after(problem: Problem, state: Words, code: int) -> Words:
             if (step_cost, action) == (cost, code) and (before == state).all():
                 return after.copy()
     raise ValueError(f"no step from {problem.unpack(state)!r} has the action code {code}")
-
-
-class _Attempt(SearchAttempt):
-    """Attempt that also keeps the action codes of the plan."""
-
-    def codes(self) -> list[int] | None:
-        """Return the action codes of the path to the goal; None without one."""
-        if self._search is None or "plan" not in self.found or "cost" not in self.found:
-            return None
-        return self._search.path()
 
 
 def record_search(
@@ -286,12 +214,10 @@ def record_search(
     """
     if not isinstance(algorithm, SearchAlgorithm):
         raise Incompatible(f"algorithm: {algorithm.registered_name} is an agent; only searches can be explored")
-    if algorithm.has_own_steps:
-        raise Incompatible(
-            f"algorithm: {algorithm.registered_name} jumps over states; only single steps can be explored"
-        )
-    recorded = TracedStack(stack.heuristics, stack.combine)
-    attempt = _Attempt(instance, algorithm, recorded, weighting, limits, watch, None)
+    recorder = Recorder()
+    recorded = _RecordedAlgorithm(algorithm, recorder)
+    recorded_stack = _RecordedStack(stack.heuristics, stack.combine, recorder)
+    attempt = SearchAttempt(instance, recorded, recorded_stack, weighting, limits, watch, None)
     try:
         status = attempt.run()
         attempt.conclude()
@@ -299,4 +225,6 @@ def record_search(
         raise
     except Exception as error:
         raise PluginError(f"{instance.id} cannot be searched", error) from None
-    return Recording(instance, algorithm, recorded, weighting, status, {**attempt.found, "codes": attempt.codes()})
+    has_plan = {"plan", "cost"} <= attempt.found.keys()  # a fallback plan has no cost
+    codes = recorded.search.path() if recorded.search is not None and has_plan else None
+    return Recording(instance, algorithm, stack, weighting, recorder, status, attempt.found, codes)

@@ -42,6 +42,8 @@ class Values:
         Words of the reachable states that the search never generated.
     inconsistent : ndarray of bool, shape (nodes,)
         Whether h of a node exceeds the cost of a recorded step and h after it.
+    goal : ndarray of bool, shape (nodes,)
+        Whether the state of each node is a goal.
     """
 
     h: Integers
@@ -49,6 +51,7 @@ class Values:
     reachable: int | None
     unseen: Words
     inconsistent: NDArray[np.bool_]
+    goal: NDArray[np.bool_]
 
     @property
     def overestimates(self) -> NDArray[np.bool_]:
@@ -72,16 +75,15 @@ def values_of(recording: Recording, max_states: int, watch: Callable[[int], None
     record = recording.recorder
     if record.bound is None or record.problem is None:  # proven unsolvable before the search
         nothing = np.zeros(0, np.int64)
-        return Values(nothing, None, None, np.zeros(0, np.uint64), nothing > 0)
+        return Values(nothing, None, None, np.zeros(0, np.uint64), nothing > 0, nothing > 0)
     is_backward = np.frombuffer(record.backward, np.int8) != 0
-    states = np.frombuffer(b"".join(record.states), np.uint64)
-    words = record.bound.problem.initial.size
-    forward = np.ascontiguousarray(states.reshape(-1, words)[~is_backward]).reshape(-1)
+    states = record.words()
+    forward = states[~is_backward].reshape(-1)
     h = np.empty(len(is_backward), np.int64)
     h[~is_backward] = values(record.bound, forward)
     if is_backward.any():
         bound = record.bound.stack.prepare_backward(record.bound.problem)
-        h[is_backward] = values(bound, np.ascontiguousarray(states.reshape(-1, words)[is_backward]).reshape(-1))
+        h[is_backward] = values(bound, states[is_backward].reshape(-1))
     h_star, reachable, unseen = None, None, np.zeros(0, np.uint64)
     try:
         space = StateSpace(record.problem, Limits(nodes=max_states), watch)
@@ -94,8 +96,9 @@ def values_of(recording: Recording, max_states: int, watch: Callable[[int], None
         h_star[~is_backward] = np.where(numbers < 0, UNKNOWN, space.distance[numbers])
         is_unseen = np.ones(space.count, bool)
         is_unseen[numbers[numbers >= 0]] = False
-        unseen = space.all_states().reshape(-1, words)[is_unseen].reshape(-1)
-    return Values(h, h_star, reachable, unseen, _inconsistent(record, h))
+        unseen = space.all_states().reshape(-1, states.shape[1])[is_unseen].reshape(-1)
+    goal = np.fromiter(map(record.problem.recognises, states), bool, len(states))
+    return Values(h, h_star, reachable, unseen, _inconsistent(record, h), goal)
 
 
 def _inconsistent(record: Recorder, h: Integers) -> NDArray[np.bool_]:

@@ -57,7 +57,7 @@ class View {
   /* Number from 0 to 1 for the colour of a node; -1 for none. */
   shade(node, colour, times) {
     const p = this.player;
-    if (colour === "order") return p.last[node] / Math.max(1, p.steps.length - 1);
+    if (colour === "order") return p.last[node] / Math.max(1, p.expanded.length - 1);
     if (colour === "times") return Math.min(1, Math.log2(times) / 6);
     if (colour === "g") return p.g[node] / Math.max(1, p.maxG);
     if (p.h[node] === DEAD_END) return 1;

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +129,7 @@ def test_positions_and_texts_of_plain_worlds() -> None:
         _ = runner.explore(next(iter(Unshown().instances()))).html
 
 
-def test_a_page_that_is_too_large_has_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_is_too_large_has_the_beginning_of_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = runner.load("npuzzle/korf100", instances=[12])[0]
     exploration = runner.explore(puzzle, "astar", "manhattan", limits={"nodes": 4_000})
     monkeypatch.setattr(content, "MAX_BYTES", 60_000)
@@ -135,6 +137,11 @@ def test_a_page_that_is_too_large_has_a_sample(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(content, "MAX_NODES", 8_000)
     smaller = content.page_data(puzzle, exploration.recordings, 10)
     assert len(smaller) <= 60_000 < len(content._encoded(puzzle, searches(exploration)))
+    data = zlib.decompress(base64.b64decode(smaller))
+    header = json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
+    (run,), arrays = header["runs"], header["arrays"]
+    assert arrays[run["expanded"]][1] in (2_000, 1_000, 500)
+    assert (run["expansions"], run["counts"]["expanded"], run["plan"]) == (4_000, 4_000, [])
 
 
 def searches(exploration: Any) -> list[Any]:

@@ -1,19 +1,20 @@
-"""Histories of searches: g, parents, open and closed nodes; and samples of them."""
+"""Histories of searches: g, parents, open and closed nodes."""
 
 from __future__ import annotations
 
 import random
+from collections import deque
+from dataclasses import fields
 
-import numpy as np
 import pytest
 
 import runner
 from algorithms.best_first import AStar
+from algorithms.breadth_first import BreadthFirst
 from algorithms.engine.search import Limits
 from heuristics.stack import Stack
 from runner.explorer.history import CLOSED, OPEN, UNSEEN, History, history_of
 from runner.explorer.recorder import Recorder, record_search
-from runner.explorer.sampling import sample
 from tests.graphs import random_graph, random_table
 from tests.runner.explorer.recordings import recorded
 
@@ -34,19 +35,21 @@ def states_after(history: History, steps: int) -> tuple[list[int], list[int], li
     return status, parent, g
 
 
-def naive_best_first(record: Recorder) -> tuple[dict[int, int], set[int], set[int]]:
-    """Return g, open and closed nodes at the end of a best-first search that reopens."""
+def naive_best_first(record: Recorder) -> tuple[dict[int, int], set[int], set[int], list[tuple[int, int]]]:
+    """Return g, open and closed nodes at the end of a best-first search that reopens, and each expansion's path."""
     g, is_open, is_closed = {0: 0}, {0}, set[int]()
+    parent, paths = {0: -1}, []
     for step, node in enumerate(record.expanded):
+        paths.append((parent[node], g[node]))
         is_open.discard(node)
         is_closed.add(node)
         for each in range(record.first[step], record.first[step + 1]):
             child, cost = record.successor[each], g[node] + record.cost[each]
             if child not in g or cost < g[child]:
-                g[child] = cost
+                g[child], parent[child] = cost, node
                 is_open.add(child)
                 is_closed.discard(child)
-    return g, is_open, is_closed
+    return g, is_open, is_closed, paths
 
 
 def test_open_closed_and_g_equal_those_of_a_naive_search() -> None:
@@ -57,11 +60,12 @@ def test_open_closed_and_g_equal_those_of_a_naive_search() -> None:
         table = random_table(source, graph, admissible=False)
         recording = record_search(graph.instance(), AStar(), Stack((table,)), None, Limits())
         record = recording.recorder
-        history = history_of(record, reopens=True)
-        g, is_open, is_closed = naive_best_first(record)
+        history = history_of(recording)
+        g, is_open, is_closed, paths = naive_best_first(record)
         status, parent, found_g = states_after(history, len(record.expanded))
         if not record.expanded:
             continue
+        assert list(zip(history.expanded_parent, history.expanded_g, strict=True)) == paths
         assert {node for node in g if status[node] == OPEN} == is_open
         assert {node for node in g if status[node] == CLOSED} == is_closed
         assert {node: found_g[node] for node in g} == g
@@ -76,10 +80,31 @@ def test_open_closed_and_g_equal_those_of_a_naive_search() -> None:
     assert reopened > 0
 
 
+def test_breadth_first_search_keeps_the_first_path() -> None:
+    source = random.Random(3)
+    dearer = 0
+    for _ in range(60):
+        recording = record_search(random_graph(source, 9, 30).instance(), BreadthFirst(), Stack(), None, Limits())
+        record, history = recording.recorder, history_of(recording)
+        paths, queue = {0: (-1, 0)}, deque([0])
+        for step, node in enumerate(record.expanded):
+            assert node == queue.popleft()
+            assert (history.expanded_parent[step], history.expanded_g[step]) == paths[node]
+            for each in range(record.first[step], record.first[step + 1]):
+                child, g = record.successor[each], paths[node][1] + record.cost[each]
+                if child not in paths:
+                    paths[child] = node, g
+                    queue.append(child)
+                dearer += g < paths[child][1]
+        _, parent, g_at_end = states_after(history, len(record.expanded))
+        assert {node: (parent[node], g_at_end[node]) for node in paths} == paths
+    assert dearer > 0
+
+
 def test_a_search_that_does_not_reopen_keeps_closed_nodes() -> None:
     puzzle = runner.load("npuzzle/random", size=[3, 3], count=1)[0]
     recording = recorded(puzzle, "greedy", ["manhattan"])
-    history = history_of(recording.recorder, reopens=False)
+    history = history_of(recording)
     expanded = len(recording.recorder.expanded)
     assert history.is_closed.tolist() == list(range(1, expanded + 1))
     assert history.is_seen[-1] == recording.found["peak_nodes"]
@@ -90,7 +115,7 @@ def test_iterations_begin_where_the_search_begins_again(name: str) -> None:
     cave = runner.load("wumpus/random", size=4, count=1)[0]
     recording = recorded(cave, name, ["manhattan"])
     record = recording.recorder
-    history = history_of(record, reopens=bool(recording.found["reopened"]))
+    history = history_of(recording)
     assert all(record.expanded[step] == 0 for step in history.starts)
     # An iteration of iterative deepening may expand nothing.
     assert 0 < len(history.starts) <= recording.found["iterations"]
@@ -101,41 +126,20 @@ def test_iterations_begin_where_the_search_begins_again(name: str) -> None:
 def test_the_counts_after_a_bidirectional_search_are_those_of_its_result() -> None:
     puzzle = runner.load("npuzzle/random", size=[3, 3], count=1)[0]
     recording = recorded(puzzle, "bidirectional", ["manhattan"])
-    history = history_of(recording.recorder, reopens=False)
+    history = history_of(recording)
     assert history.is_seen[-1] == recording.found["peak_nodes"] == len(recording.recorder.states)
     assert 0 < sum(recording.recorder.backward) < len(recording.recorder.states)
 
 
-@pytest.mark.parametrize(("max_steps", "max_nodes"), [(50, 10_000), (10_000, 150), (20, 100)])
-@pytest.mark.parametrize("name", ["astar", "idastar"])
-def test_a_sample_is_a_part_of_the_search_whose_paths_lead_to_the_start(
-    name: str, max_steps: int, max_nodes: int
-) -> None:
+@pytest.mark.parametrize("name", ["astar", "idastar", "bidirectional", "beam"])
+def test_the_beginning_of_a_history_is_the_history_of_a_shorter_search(name: str) -> None:
     puzzle = runner.load("npuzzle/random", size=[3, 3], count=1)[0]
-    recording = recorded(puzzle, name, ["manhattan"])
-    full = history_of(recording.recorder, reopens=False)
-    plan = recording.plan_nodes()
-    part = sample(full, plan, max_steps, max_nodes)
-    history = part.history
-    assert len(part.nodes) <= max_nodes
-    assert len(part.nodes) < len(full.first_parent)
-    assert set(plan) - {-1} <= set(part.nodes.tolist())
-    assert (part.nodes[history.expanded] == full.expanded[part.steps]).all()
-    assert (history.is_open == full.is_open[part.steps]).all()
-    for steps in (1, len(part.steps) // 2, len(part.steps)):
-        status, parent, g = states_after(history, steps)
-        last = int(part.steps[steps - 1])
-        assert g[history.expanded[steps - 1]] == full.expanded_g[last]
-        for node in np.flatnonzero(np.array(status) != UNSEEN).tolist():
-            seen = 0
-            while parent[node] >= 0:
-                node, seen = parent[node], seen + 1
-                assert seen <= len(part.nodes)
-            assert part.nodes[node] == 0
-
-
-def test_a_small_search_is_its_own_sample() -> None:
-    cave = runner.load("wumpus/static")[0]
-    recording = recorded(cave, "astar", ["manhattan"])
-    history = history_of(recording.recorder, reopens=False)
-    assert sample(history, []).history is history
+    full = history_of(recorded(puzzle, name, ["manhattan"]))
+    for steps in (1, 20, len(full.expanded) - 1):
+        shorter = history_of(recorded(puzzle, name, ["manhattan"], nodes=steps))
+        beginning = full.beginning(steps, 10**9)
+        for field in fields(History):
+            assert (getattr(beginning, field.name) == getattr(shorter, field.name)).all(), field.name
+    nodes = len(full.beginning(10**9, 100).first_parent)
+    assert nodes <= 100 < full.is_seen[len(full.beginning(10**9, 100).expanded)]
+    assert full.beginning(len(full.expanded), len(full.first_parent)) is full

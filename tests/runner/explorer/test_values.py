@@ -33,6 +33,7 @@ def test_overestimates_and_inconsistent_states_are_those_of_the_audit(heuristic:
         assert values.h_star is not None
         assert (values.h == analysis.h[numbers]).all()
         assert (values.h_star == analysis.h_star[numbers]).all()
+        assert (values.goal == (values.h_star == 0)).all()
         expected = set(overestimates(analysis).tolist())
         assert set(numbers[values.overestimates].tolist()) == expected & set(numbers.tolist())
         steps = inconsistent_steps(analysis)
