@@ -230,7 +230,11 @@ class Log:
 
     def is_settled(self, newest: Mapping[int, int]) -> bool:
         """Whether the log holds nothing but the rows that count, sorted by their instances, in one file."""
-        return len(self.files) == 1 and [*newest.values()] == [*range(len(self))]
+        if len(self.files) != 1 or not newest or [*newest.values()] != [*range(len(self))]:
+            return False
+        last = len(self) - 1
+        line, _ = next(self.rows([last]))
+        return self._places[last] + len(line) == self.files[0].stat().st_size  # no half-written line follows
 
     def rows(self, wanted: Sequence[int]) -> Iterator[tuple[bytes, dict[str, str]]]:
         """Yield the line and the values of some rows.

@@ -178,6 +178,11 @@ def test_a_log_in_order_is_settled_already(tmp_path: Path) -> None:
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     settle(tmp_path, 2)
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+    with open(tmp_path / "metrics.csv", "ab") as file:
+        file.write(b"half a line")
+    assert not Log(tmp_path).is_settled(Log(tmp_path).newest())
+    settle(tmp_path, 2)
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
 def test_rows_of_changed_moved_and_other_instances_do_not_count(tmp_path: Path) -> None:
