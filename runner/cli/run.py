@@ -18,7 +18,7 @@ from runner.cli.terminal import FEW_CELLS, show_run, show_sweep
 from runner.config.composition import Composition
 from runner.config.request import Request, settings_in
 from runner.config.schema import Parser, Settings
-from runner.config.space import section_of, swept_keys
+from runner.config.space import swept_keys
 from runner.execution import pool
 from runner.execution.candidates import Candidate
 from runner.execution.plan import PlannedCell, SweepPlan, plan
@@ -47,7 +47,7 @@ def run_composed(composition: Composition) -> int:
     chosen = settings_in(composition)
     cell = Parser().parse(composition.resolved)
     directory = composition.directory("run")
-    swept = swept_keys(section_of(composition))
+    swept = swept_keys(composition)
     refuse_occupied(directory)
     candidate = Candidate("", composition, cell)
     planned = plan([candidate], [directory], SweepLogs(), chosen.retry)
@@ -82,7 +82,7 @@ def sweep(request: Request) -> int:
     planned = prepared.begin()
     prepared.record(planned)
     recorder = execute(planned, prepared.folder, prepared.settings, stop)
-    return _exit_code(_conclude(prepared.folder, planned, recorder, prepared.swept), stop)
+    return _exit_code(_conclude(prepared.folder, planned, recorder, prepared.request.space.swept), stop)
 
 
 def execute(

@@ -13,7 +13,7 @@ from runner.cli.arguments import ArgumentParser, parse_run
 from runner.config.composition import Composition
 from runner.config.request import Request, settings_in
 from runner.config.schema import Settings
-from runner.config.space import section_of, swept_keys
+from runner.config.space import swept_keys
 
 
 def run_single(
@@ -52,7 +52,7 @@ def composed_single(command: str, request: Request) -> tuple[Composition, Settin
     chosen = settings_in(composition)
     if chosen.dry_run:
         raise UserError(f"dry_run: is for runs and sweeps; {_noun(command)} has no dry run")
-    swept = swept_keys(section_of(composition))
+    swept = swept_keys(composition)
     if swept:
         message(
             f"note: this configuration is a sweep over {', '.join(swept)}; the {command} takes one value for each key"

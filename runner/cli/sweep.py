@@ -11,7 +11,6 @@ from omegaconf import OmegaConf, read_write
 from runner.base.errors import UserError
 from runner.base.messages import message, plural, reason
 from runner.cli import plan_table
-from runner.config.composition import Composition
 from runner.config.grammar import is_of_hydra
 from runner.config.request import Request, settings_in
 from runner.config.schema import Settings
@@ -33,23 +32,13 @@ class PreparedSweep:
     ----------
     names : list of str or None
         Names of the candidates' folders; None unless hydra.sweep.subdir chooses them.
-    settings : Settings
-        Settings that apply to the whole command.
-    common : Composition
-        Configuration that all cells share.
-    overrides : tuple of str
-        Overrides of the command.
-    swept : list of str
-        Keys that take several values.
     """
 
+    request: Request
+    settings: Settings
     folder: SweepFolder
     candidates: list[Candidate]
     names: list[str] | None
-    settings: Settings
-    common: Composition
-    overrides: tuple[str, ...]
-    swept: list[str]
 
     def plan(self) -> SweepPlan:
         """Return the plan: the instances without a finished row in the folder."""
@@ -80,9 +69,9 @@ class PreparedSweep:
         """Write the record of the command into the folder, and the problems of refused cells."""
         try:
             if planned.cells or not self.folder.recorded():  # if all cells are refused, the older record stays
-                self.folder.record(planned.jobs(self.folder.path, self.swept, {}))
+                self.folder.record(planned.jobs(self.folder.path, self.request.space.swept, {}))
                 with atomic_write(self.folder.path / SWEEP) as out:
-                    out.write(_record(self.common, self.overrides))
+                    out.write(_record(self.request))
             for number, each in planned.refused:
                 folder = self.folder.path / (self.names[number] if self.names else str(number))
                 folder.mkdir(exist_ok=True)
@@ -98,8 +87,7 @@ def prepare_sweep(request: Request) -> PreparedSweep:
 
 
 def _prepared(request: Request) -> PreparedSweep:
-    common, space = request.common, request.space
-    chosen, path = settings_in(common), common.directory("sweep")
+    space, chosen, path = request.space, settings_in(request.common), request.common.directory("sweep")
     folder = SweepFolder(path)
     refuse_occupied(path)
     if folder.is_locked() and not chosen.dry_run:
@@ -115,7 +103,7 @@ def _prepared(request: Request) -> PreparedSweep:
         message(f"{note}{SECTION}.exclude[{index}]: excludes {plural(count, 'combination')}")
     if not candidates:
         raise UserError(f"{SECTION}.exclude: excludes every combination")
-    return PreparedSweep(folder, candidates, names, chosen, common, request.overrides, space.swept)
+    return PreparedSweep(request, chosen, folder, candidates, names)
 
 
 def print_notes(planned: SweepPlan) -> None:
@@ -149,10 +137,10 @@ def _subdirectories(candidates: Sequence[Candidate]) -> list[str] | None:
     return names
 
 
-def _record(common: Composition, overrides: Sequence[str]) -> str:
+def _record(request: Request) -> str:
     """Return the content of multirun.yaml: the configuration and the overrides, as Hydra records them."""
-    config = common.config
+    config = request.common.config
     with read_write(config.hydra):
-        config.hydra.overrides.task = [text for text in overrides if not is_of_hydra(text)]
-        config.hydra.overrides.hydra = [text for text in overrides if is_of_hydra(text)]
+        config.hydra.overrides.task = [text for text in request.overrides if not is_of_hydra(text)]
+        config.hydra.overrides.hydra = [text for text in request.overrides if is_of_hydra(text)]
     return OmegaConf.to_yaml(config)

@@ -19,7 +19,7 @@ from runner.config.compose import Composer
 from runner.config.composition import Composition
 from runner.config.grammar import parse, section
 from runner.config.schema import OF_COMMANDS, Settings, settings_of
-from runner.config.space import SECTION, Space, section_of, swept_keys
+from runner.config.space import SECTION, Space, swept_keys
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Request:
             )
 
         choices = without_values_of({*KINDS, "limits"})
-        swept.update(section(key) for key in swept_keys(section_of(choices)))
+        swept.update(section(key) for key in swept_keys(choices))
         return choices if "experiment" in swept else without_values_of(swept)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Settings that have no effect: some of Hydra's own section, and those of earlier versions."""
+"""Settings of Hydra's own section that have no effect here."""
 
 from __future__ import annotations
 
@@ -9,37 +9,30 @@ from typing import Any
 from runner.base.errors import UserError
 
 _LOGGING = "the log is runner.log in the folder of the run; set levels in Python"
-_VARIABLES = "set variables in the shell: NAME=VALUE python -m runner ..."
-_SHARES = "workers=N divides the instances of a cell among processes, and submit among tasks"
-REPLACED = {
-    "hydra.launcher": "the runner has its own worker processes, see workers=N or workers=all; "
-    "python -m runner submit runs a sweep on SLURM",
-    "hydra.sweeper": "list the values in the section sweep: (product, zip, cells, exclude) of an experiment, or on "
-    "the command line as KEY=VALUE1,VALUE2",
-    "hydra.callbacks": "callbacks are not called; write a plug-in, a module that plugins=[...] names",
-    "hydra.job_logging": _LOGGING,
-    "hydra.hydra_logging": _LOGGING,
-    "hydra.job.chdir": "runs keep the working directory; set hydra.run.dir for the folder of results",
-    "hydra.job.env_set": _VARIABLES,
-    "hydra.job.env_copy": _VARIABLES,
-    "hydra.verbose": "set levels of logging in Python",
-    "isolation": "worker processes search all instances; with workers=0 the process of the command does",
-    "shards": _SHARES,
-    "shard": _SHARES,
-}
-"""Keys that are refused, with the advice what to do instead."""
-
 _NO_LOGGING = {"version": 1, "root": None, "disable_existing_loggers": False}
-_UNSET: dict[str, tuple[Any, ...]] = {
-    "hydra.callbacks": ({},),
-    "hydra.job_logging": (_NO_LOGGING,),
-    "hydra.hydra_logging": (_NO_LOGGING,),
-    "hydra.job.chdir": (None, False),
-    "hydra.job.env_set": ({},),
-    "hydra.job.env_copy": ([],),
-    "hydra.verbose": (False,),
+_VARIABLES = "set variables in the shell: NAME=VALUE python -m runner ..."
+_WORKERS = (
+    "the runner has its own worker processes, see workers=N or workers=all; "
+    "python -m runner submit runs a sweep on SLURM"
+)
+_VALUES = (
+    "list the values in the section sweep: (product, zip, cells, exclude) of an experiment, or on the command line as "
+    "KEY=VALUE1,VALUE2"
+)
+_PLUGINS = "callbacks are not called; write a plug-in, a module that plugins=[...] names"
+_CHDIR = "runs keep the working directory; set hydra.run.dir for the folder of results"
+REPLACED: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "hydra.launcher": (_WORKERS, ()),
+    "hydra.sweeper": (_VALUES, ()),
+    "hydra.callbacks": (_PLUGINS, ({},)),
+    "hydra.job_logging": (_LOGGING, (_NO_LOGGING,)),
+    "hydra.hydra_logging": (_LOGGING, (_NO_LOGGING,)),
+    "hydra.job.chdir": (_CHDIR, (None, False)),
+    "hydra.job.env_set": (_VARIABLES, ({},)),
+    "hydra.job.env_copy": (_VARIABLES, ([],)),
+    "hydra.verbose": ("set levels of logging in Python", (False,)),
 }
-"""Values of such keys if the user does not set them."""
+"""Keys that are refused: the advice what to do instead, and the values if the user does not set them."""
 
 
 def refuse_replaced(key: str) -> None:
@@ -51,7 +44,7 @@ def refuse_replaced(key: str) -> None:
         Key of an override without a plus sign or tilde, or a group such as ``hydra/launcher``.
     """
     dotted = key.replace("/", ".")
-    for replaced, instead in REPLACED.items():
+    for replaced, (instead, _) in REPLACED.items():
         if f"{dotted}.".startswith(f"{replaced}."):
             raise UserError(f"{key}: {instead}")
 
@@ -66,8 +59,8 @@ def check(hydra: Mapping[str, Any]) -> None:
         is_basic = f"basic_{name}" in str(given.pop("_target_", ""))
         if given.keys() - {"max_batch_size"} or not is_basic:
             refuse_replaced(f"hydra.{name}")
-    for key, values in _UNSET.items():
-        if _value(hydra, key) not in values:
+    for key, (_, unset) in REPLACED.items():
+        if unset and _value(hydra, key) not in unset:
             refuse_replaced(key)
     for key in ("hydra.output_subdir", "hydra.job.name", "hydra.sweep.subdir"):
         path = PurePath(str(_value(hydra, key) or ""))

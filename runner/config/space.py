@@ -88,7 +88,7 @@ class Space:
 
     def __init__(self, composer: Composer, common: Composition, overrides: Sequence[Override]) -> None:
         self._composer, self._common = composer, common
-        section = section_of(common)
+        section = _section_of(common)
         given = {each.get_key_element(): self._choices(each) for each in overrides}
         self._axes: list[list[Point]] = []
         known: set[str] = set()
@@ -232,7 +232,7 @@ class Space:
         return choices[key] if key in choices else self._common.select(key)
 
 
-def section_of(composition: Composition) -> dict[str, Any]:
+def _section_of(composition: Composition) -> dict[str, Any]:
     """Return the section ``sweep``, checked."""
     section = _mapping(SECTION, composition.select(SECTION) if SECTION in composition.unresolved else None)
     for key in section:
@@ -241,8 +241,9 @@ def section_of(composition: Composition) -> dict[str, Any]:
     return section
 
 
-def swept_keys(section: Mapping[str, Any]) -> list[str]:
-    """Return the keys that a section ``sweep`` sweeps."""
+def swept_keys(composition: Composition) -> list[str]:
+    """Return the keys that the section ``sweep`` of a configuration sweeps."""
+    section = _section_of(composition)
     lists = (section.get(name) for name in ("zip", "cells"))
     parts = [section.get("product"), *(part for each in lists for part in (each if isinstance(each, list) else [each]))]
     return list(dict.fromkeys(str(key) for part in parts if isinstance(part, Mapping) for key in part))

@@ -64,7 +64,7 @@ def sweep(*overrides: str, folder: str | os.PathLike[str]) -> pandas.DataFrame:
         )
         recorder = execute(planned, prepared.folder, prepared.settings, stop, display)
         if any(totals.rows for totals in recorder.totals) or planned.logs.rows:
-            collect_rows(prepared.folder, planned, recorder, prepared.swept)
+            collect_rows(prepared.folder, planned, recorder, request.space.swept)
     finally:
         prepared.folder.unlock()
     if stop.requested:

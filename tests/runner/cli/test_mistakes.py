@@ -42,8 +42,6 @@ REFUSED = {
     "-m hydra/launcher=ray algorithm=ucs,astar": "hydra/launcher: the runner has its own worker processes, see",
     "-m hydra/sweeper=optuna algorithm=ucs,astar": "hydra/sweeper: list the values in the section sweep:",
     "hydra.sweeper.params.algorithm=ucs": "hydra.sweeper.params.algorithm: list the values in the section sweep:",
-    "isolation=process": "isolation: worker processes search all instances; with workers=0",
-    "shards=4": "shards: workers=N divides the instances of a cell",
     "limits.time=10x": "limits.time: expected seconds above 0, or a time such as 500ms, 10s or 2h, got '10x'",
     "workers=some": "workers: expected a number from 0 to 1024, or all, got 'some'",
     "plugins=[heuristics]": "plugins: 'heuristics' is the name of a package of search-runner; rename your module",

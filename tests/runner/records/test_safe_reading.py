@@ -66,6 +66,8 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def folder(original: Path, tmp_path: Path) -> Path:
     shutil.copytree(original / "out", tmp_path / "out")
+    record = tmp_path / "out" / "multirun.yaml"
+    record.write_text(record.read_text().replace(str(original), str(tmp_path)))
     return tmp_path
 
 
