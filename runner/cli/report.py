@@ -106,7 +106,10 @@ def _report(folders: Sequence[Path], out: Path, options: Namespace) -> int:
 
 
 def _default_folder(given: Sequence[Given]) -> Path:
-    return next((each for each in given if each.path.exists()), given[0]).home / "report"
+    """Return the folder `report` of the first results that exist and do not come with the package."""
+    own = [each for each in given if each.home is not None]
+    first = next((each for each in own if each.path.exists()), own[0] if own else given[0])
+    return (first.home or Path()) / "report"
 
 
 def _names(text: str) -> list[str]:

@@ -31,9 +31,10 @@ PUBLIC = (
 )  # fmt: skip
 """Entries of environment.json that are kept; ``plugin_files`` are kept without their folders."""
 _START = r"(?<![^\s=,:;|'\"\[({<>@])"
-_OUTSIDE = re.compile(rf"{_START}(?:~[\w.-]*|\.\.|[A-Za-z]:)?[/\\][^\s,:;|'\"\[\](){{}}<>]+")
-"""Path in a text that is absolute or leads out of the working directory."""
-_WHOLE = re.compile(r"((?:[+~]*[\w./@-]+=)?)((?:~[\w.-]*|\.\.|[A-Za-z]:)?[/\\][^,:;|'\"\[\](){}<>]+)")
+_ROOT = r"(?:~[\w.-]*|\.\.|[A-Za-z]:)?[/\\]"
+_OUTSIDE = re.compile(rf"(?<=['\"]){_ROOT}[^'\"]+(?=['\"])|{_START}{_ROOT}[^\s,:;|'\"\[\](){{}}<>]+")
+"""Path in a text that is absolute or leads out of the working directory. It may have blanks if it is quoted."""
+_WHOLE = re.compile(rf"((?:[+~]*[\w./@-]+=)?)({_ROOT}[^,:;|'\"\[\](){{}}<>]+)")
 """Text or override that is such a path, with blanks."""
 _OWNER = re.compile(r"[/\\](?:home|Users)[/\\]([^/\\\s,:;'\"]+)")
 

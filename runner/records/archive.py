@@ -107,7 +107,7 @@ def unpack(file: Path, folder: Path) -> None:
     except _CORRUPT as error:
         raise file_error(file, f"not an archive of results ({' '.join(str(error).split()) or 'corrupt'})") from None
     except OSError as error:
-        raise UserError(reason(error, file)) from None
+        raise file_error(file, f"cannot be unpacked ({error.strerror})") from None
 
 
 def _parts(member: ZipInfo) -> tuple[str, ...]:

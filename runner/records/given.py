@@ -29,13 +29,13 @@ class Given:
         Folder or CSV file with the rows.
     name : str
         What the user has named, such as ``theirs.zip``.
-    home : Path
-        Folder of the user beside or in which a report is written.
+    home : Path or None
+        Folder in which a report on these results is written; None for rows of the package.
     """
 
     path: Path
     name: str
-    home: Path
+    home: Path | None
 
     def name_of(self, folder: Path) -> str:
         """Return the name of a folder in or at `path`, as the user knows it."""
@@ -64,7 +64,7 @@ def given_results(texts: Iterable[str | os.PathLike[str]], files: Sequence[str] 
 
 def _given(text: str, files: Sequence[str], unpacked: Path) -> Given:
     if text.startswith(ATLAS) and not Path(text).exists():
-        return Given(_atlas(text.removeprefix(ATLAS)), text, Path())
+        return Given(_atlas(text.removeprefix(ATLAS)), text, None)
     path = given_folder(text, files)
     if path.suffix.lower() not in (SUFFIX, parquet.SUFFIX) or not path.is_file():
         return Given(path, str(path), path.parent if path.is_file() else path)

@@ -11,7 +11,6 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from runner.base.errors import UserError
-from runner.base.messages import reason
 from runner.records.declared import DECLARED
 from runner.records.reader import MAX_TABLE
 from runner.records.row import csv_line
@@ -80,7 +79,7 @@ def unpack(file: Path, target: Path) -> None:
     except (pa.ArrowException, ValueError, LookupError, TypeError) as error:
         raise file_error(file, f"not a table of results ({' '.join(str(error).split())})") from None
     except OSError as error:
-        raise UserError(reason(error, file)) from None
+        raise file_error(file, f"cannot be unpacked ({error.strerror or error})") from None
 
 
 def _plain(batch: Any, pa: ModuleType) -> Any:
