@@ -34,6 +34,8 @@ _START = r"(?<![^\s=,:;|'\"\[({<>@])"
 _ROOT = r"(?:~[\w.-]*|\.\.|[A-Za-z]:)?[/\\]"
 _OUTSIDE = re.compile(rf"(?<=['\"]){_ROOT}[^'\"]+(?=['\"])|{_START}{_ROOT}[^\s,:;|'\"\[\](){{}}<>]+")
 """Path in a text that is absolute or leads out of the working directory. It may have blanks if it is quoted."""
+_MAYBE_OUTSIDE = re.compile(rf"(?:^|[\s=,:;|'\"\[({{<>@]){_ROOT}")
+"""Beginning of such a path; faster."""
 _WHOLE = re.compile(rf"((?:[+~]*[\w./@-]+=)?)({_ROOT}[^,:;|'\"\[\](){{}}<>]+)")
 """Text or override that is such a path, with blanks."""
 _OWNER = re.compile(r"[/\\](?:home|Users)[/\\]([^/\\\s,:;'\"]+)")
@@ -62,7 +64,8 @@ class Anonymizer:
             known.add(read_json(file, _Environment).working_directory)
             names |= set(_OWNER.findall(record_text(file)))
         self._folder = re.compile(rf"{_START}(?:{_any_of(each for each in known if len(each) > 1)})(?:/|(?![\w.-]))")
-        self._name = re.compile(rf"(?<![^\W_])(?:{_any_of(filter(None, names))})(?![^\W_])", re.IGNORECASE)
+        self._names = {name.lower() for name in names if name}
+        self._name = re.compile(rf"(?<![^\W_])(?:{_any_of(self._names)})(?![^\W_])", re.IGNORECASE)
         self._last: dict[str, str] = {}
 
     def text(self, text: str) -> str:
@@ -105,7 +108,8 @@ class Anonymizer:
         """Yield the complete lines of a file. Only those with a name or a path are rewritten."""
         for line in read_lines(file, length):
             text = line.decode(errors="replace")
-            is_suspect = self._name.search(text) or self._folder.search(text) or _OUTSIDE.search(text) or "\\" in text
+            words = text.lower()
+            is_suspect = "\\" in text or any(name in words for name in self._names) or _MAYBE_OUTSIDE.search(text)
             if line.endswith(b"\n"):
                 yield rewritten(line) if is_suspect else line
 
