@@ -20,7 +20,7 @@ import msgspec
 import yaml
 
 from runner.base.errors import ROOT
-from runner.records.reader import ENVIRONMENT, MAX_RECORD, load_yaml, read_json, record_text
+from runner.records.reader import ENVIRONMENT, MAX_RECORD, load_yaml, read_json
 from runner.records.row import MAX_PLAN, csv_line, csv_values
 from worlds.files import MAX_LINE, read_lines
 
@@ -38,7 +38,7 @@ _MAYBE_OUTSIDE = re.compile(rf"(?:^|[\s=,:;|'\"\[({{<>@]){_ROOT}")
 """Beginning of such a path; faster."""
 _WHOLE = re.compile(rf"((?:[+~]*[\w./@-]+=)?)({_ROOT}[^,:;|'\"\[\](){{}}<>]+)")
 """Text or override that is such a path, with blanks."""
-_OWNER = re.compile(r"[/\\](?:home|Users)[/\\]([^/\\\s,:;'\"]+)")
+_OWNER = re.compile(r"[/\\](?:home|Users)[/\\]+([^/\\\s,:;'\"]+)")
 
 
 class Anonymizer:
@@ -61,8 +61,9 @@ class Anonymizer:
         with suppress(KeyError, OSError):  # the user has no name
             names.add(getpass.getuser())
         for file in records:
-            known.add(read_json(file, _Environment).working_directory)
-            names |= set(_OWNER.findall(record_text(file)))
+            content = read_json(file, dict)
+            known.add(str(content.get("working_directory", "")))
+            names.update(_OWNER.findall(json.dumps(content, ensure_ascii=False)))
         self._folder = re.compile(rf"{_START}(?:{_any_of(each for each in known if len(each) > 1)})(?:/|(?![\w.-]))")
         self._names = {name.lower() for name in names if name}
         self._name = re.compile(rf"(?<![^\W_])(?:{_any_of(self._names)})(?![^\W_])", re.IGNORECASE)
@@ -146,11 +147,5 @@ def _public(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _any_of(texts: Iterable[str]) -> str:
-    """Return a regular expression for any of some texts, long ones first."""
-    return "|".join(re.escape(text) for text in sorted(texts, key=len, reverse=True))
-
-
-class _Environment(msgspec.Struct):
-    """Fields of environment.json."""
-
-    working_directory: str = ""
+    """Return a regular expression for any of some texts, long ones first; without texts, one that never matches."""
+    return "|".join(re.escape(text) for text in sorted(texts, key=len, reverse=True)) or "(?!)"

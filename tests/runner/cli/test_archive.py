@@ -127,19 +127,19 @@ def test_an_anonymous_archive_names_nobody(author: Path, tmp_path: Path, monkeyp
         record = json.loads(environment.read_text())
         record["git"] = {"commit": "0123456789abcdef0123456789abcdef01234567", "remote": "git@host:m_tourette/thesis"}
         record["plugins"] = [{"folder": str(plugin.parent), "git": record["git"]}]
-        record["working_directory"] = "/home/fritz/cluster" if cell == "1" else record["working_directory"]
+        record["working_directory"] = "/home/jürgen/cluster" if cell == "1" else record["working_directory"]
         record["label"] = "entries that nobody knows are left out"
         environment.write_text(json.dumps(record))
     (author / "out" / "0" / "runner.log").write_text("m_tourette")
     (author / "out" / "1" / ".hydra" / "overrides.yaml").write_text(
-        "- world.path=/home/fritz/cluster/a.map\n- of=FRITZ\n"
+        "- world.path=/home/jürgen/cluster/a.map\n- of=JÜRGEN\n", encoding="utf-8"
     )
     done = run(author, "archive", "out", "--anonymous")
     assert (done.returncode, done.stderr) == (0, "")
     found = members(author / "out.zip")
     everything = b"\n".join([*map(str.encode, found), *found.values(), (author / "out.zip").read_bytes()])
     for secret in (
-        "m_tourette", "wolpertinger", str(author), str(tmp_path), "My Thesis", "0123456789abcdef", str(ROOT), "fritz",
+        "m_tourette", "wolpertinger", str(author), str(tmp_path), "My Thesis", "0123456789abcdef", str(ROOT), "jürgen",
         "thesis", "runner.log", "nobody knows",
     ):  # fmt: skip
         assert secret.lower() not in everything.decode(errors="replace").lower(), secret
