@@ -36,6 +36,7 @@ def test_a_wheel_works_outside_the_checkout(tmp_path: Path) -> None:
         ("algorithm=asp_agent", "world=wumpus/random", "world.size=4", "world.count=2", "hydra.run.dir=out"),
         ("plugins=[examples.pancake]", "world=pancake", "dry_run=true"),
         ("plugins=[examples.sokoban]", "world=sokoban", "dry_run=true"),  # reads its levels
+        ("report", "atlas:korf1985", "--format", "csv", "--only", "summary"),
     ):
         done = subprocess.run(
             [sys.executable, "-m", "runner", *arguments], cwd=work, env=variables, capture_output=True, text=True,
@@ -43,6 +44,7 @@ def test_a_wheel_works_outside_the_checkout(tmp_path: Path) -> None:
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
     assert len(rows(work / "out" / "metrics.csv")) == 2
+    assert [row["rows"] for row in rows(work / "report" / "summary.csv")] == ["100", "100"]
 
 
 def test_the_console_script_is_declared() -> None:

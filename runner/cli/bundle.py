@@ -11,17 +11,15 @@ import glob
 import os
 import re
 import shlex
-import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from runner.base.errors import PACKAGES, ROOT, UserError
-from runner.base.messages import SUCCESS, message, reason
+from runner.base.messages import SUCCESS, message
 from runner.cli.resume import recorded
 from runner.config.arguments import ArgumentParser
 from runner.config.experiments import given_by_path
@@ -30,11 +28,12 @@ from runner.config.request import Request, settings_in
 from runner.config.schema import Cell, Parser
 from runner.execution.candidates import candidates_of
 from runner.execution.slurm import LOGS, SUBMITTED
+from runner.records.archive import pieces_of, write_zip
 from runner.records.code import SHARED_FOLDERS, code_of, module_sources, plugin_sources
 from runner.records.folder import LOCK, TASK_LOCKS
 from runner.records.latest import SWEEP, given_folder
 from runner.records.reader import HYDRA, METRICS, read_json
-from worlds.files import atomic_write, observed_files
+from worlds.files import observed_files
 
 README = "README.txt"
 MAX_BYTES = 64 * 2**20
@@ -43,7 +42,6 @@ _LEFT_OUT = (LOCK, TASK_LOCKS, LOGS, SUBMITTED, "report", "__pycache__")
 _OWN = (*PACKAGES, "conf", "runner")
 _PATH = re.compile(r"(?<![^\s=,:'\"\[({])(?:~|\.\.)?/[^\s,'\"\[\]{}()]*")
 """A path in an override that leads out of the working directory."""
-_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass
@@ -158,10 +156,9 @@ def main(arguments: Sequence[str]) -> int:
     former = {_code(file) for file in folder.rglob("environment*.json")} - codes
     if former:
         bundle.left_out.append(f"the code that made some rows ({', '.join(sorted(former))}): it has changed since")
-    try:
-        _write(out, bundle, _readme(bundle, given, codes))
-    except OSError as error:
-        raise UserError(reason(error, out)) from None
+    readme = _readme(bundle, given, codes).encode()
+    members = ((name, pieces_of(file)) for name, file in bundle.files().items())
+    write_zip(out, [(README, [readme]), *members])
     for line in bundle.left_out:
         message(f"note: left out: {line}")
     print(f"bundle: {name} ({out.stat().st_size / 1000:,.0f} kB)")
@@ -262,17 +259,3 @@ Run it again, and compare; this executes the plug-ins, so read them first:
 {resumed if given.is_sweep else ""}{lists}
 Paths in YAML files are those of the first run. Files that plug-ins open without runner.read_text are not here.
 """
-
-
-def _write(out: Path, bundle: _Bundle, readme: str) -> None:
-    """Write the zip file. Equal contents give equal bytes."""
-    with atomic_write(out, "wb") as target, ZipFile(target, "w", ZIP_DEFLATED) as archive:
-        for name, file in {README: None, **bundle.files()}.items():
-            entry = ZipInfo(f"{out.stem}/{name}", _DATE)
-            entry.compress_type, entry.external_attr = ZIP_DEFLATED, 0o644 << 16
-            if file is None:
-                archive.writestr(entry, readme)
-                continue
-            entry.file_size = file.stat().st_size  # the archive needs to know whether it exceeds 2 GiB
-            with open(file, "rb") as source, archive.open(entry, "w") as copy:
-                shutil.copyfileobj(source, copy)

@@ -11,7 +11,10 @@ from runner.base.messages import FAILED, REFUSED, SUCCESS, message, plural, show
 from runner.cli.terminal import show_sweep
 from runner.config.arguments import ArgumentParser
 from runner.execution.recorder import FAILED_FILE, REFUSED_FILE
+from runner.records import parquet
 from runner.records.folder import SweepFolder
+from runner.records.reader import RESULTS
+from runner.records.table import read
 from runner.records.view import RunProgress, collect, progress_of
 
 
@@ -22,17 +25,26 @@ def parser() -> ArgumentParser:
         description="Write results.csv from the rows that a sweep has so far. The sweep may still be running.",
     )
     result.add_argument("folder", metavar="FOLDER", help="folder of the sweep; latest is the newest in outputs")
+    result.add_argument(
+        "--format", choices=["csv", "parquet"], default="csv", metavar="FORMAT",
+        help="parquet: write results.parquet, too; needs pyarrow (default: csv)",
+    )  # fmt: skip
     return result
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code of the sweep, or 1 if rows are missing."""
-    folder = SweepFolder.at(parser().parse_args(arguments).folder)
+    options = parser().parse_args(arguments)
+    if options.format == "parquet":
+        parquet.pyarrow()  # before the work, if it is missing
+    folder = SweepFolder.at(options.folder)
     total = sum(progress_of(folder).values(), RunProgress())
     hint = f"python -m runner resume {quote(shown(folder.path))}"
     if total.missing and not total.done and not total.failed:
         raise UserError(f"{folder.path}: there are no rows yet; to make them: {hint}")
     totals = collect(folder)
+    if options.format == "parquet":
+        parquet.write(read(folder.path / RESULTS), folder.path / "results.parquet")
     overrides = {job.folder: job.overrides for job in folder.jobs()}
     is_shown = show(lambda: show_sweep(totals, overrides, folder.path))
     if total.missing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from runner.base.errors import UserError, one_line, suggest
 from runner.base.messages import FAILED, SUCCESS, message
 from runner.config import plugins
 from runner.config.arguments import ArgumentParser
-from runner.records.latest import given_folder
+from runner.records.given import Given, given_results
 from runner.records.reader import METRICS
 
 FORMATS = ("html", "markdown", "latex", "csv", "pdf", "pgf")
@@ -23,7 +24,8 @@ def parser() -> ArgumentParser:
         "folders",
         nargs="+",
         metavar="FOLDER",
-        help="folder of runs or sweeps, or a CSV file of rows; latest is the newest in outputs",
+        help="folder of runs or sweeps, an archive (.zip), a table (.csv, .parquet), or atlas:NAME for rows that come "
+        "with the package; latest is the newest in outputs",
     )
     result.add_argument(
         "--format", type=_names, default=["html"], metavar="FORMAT,...",
@@ -71,9 +73,12 @@ def main(arguments: Sequence[str]) -> int:
     for name in options.format:
         if name not in FORMATS:
             raise UserError(f"--format: there is no format '{name}'{suggest(name, FORMATS)}")
-    folders = [given_folder(folder, (METRICS, AUDIT)) for folder in options.folders]
-    out = _default_folder(folders) if options.out is None else Path(options.out)
+    with given_results(options.folders, (METRICS, AUDIT)) as given:
+        out = _default_folder(given) if options.out is None else Path(options.out)
+        return _report([each.path for each in given], out, options)
 
+
+def _report(folders: Sequence[Path], out: Path, options: Namespace) -> int:
     if options.plugins:
         plugins.load(options.plugins, plugins.search_path([]))
 
@@ -101,9 +106,11 @@ def main(arguments: Sequence[str]) -> int:
     return FAILED if failures else SUCCESS
 
 
-def _default_folder(folders: Sequence[Path]) -> Path:
-    first = next((folder for folder in folders if folder.exists()), folders[0])
-    return (first if first.is_dir() else first.parent) / "report"
+def _default_folder(given: Sequence[Given]) -> Path:
+    """Return the folder `report` of the first results that exist and do not come with the package."""
+    own = [each for each in given if each.home is not None]
+    first = next((each for each in own if each.path.exists()), own[0] if own else given[0])
+    return (first.home or Path()) / "report"
 
 
 def _names(text: str) -> list[str]:

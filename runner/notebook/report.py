@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from runner.audits import AUDIT
 from runner.base.errors import UserError, suggest
-from runner.records.latest import given_folder
+from runner.records.given import given_results
 from runner.records.reader import METRICS
 from runner.reports.aggregates import Grouping
 from runner.reports.chart import Chart
@@ -90,7 +90,7 @@ def report(
     Parameters
     ----------
     *folders : path
-        Folders of runs and sweeps, or CSV files of rows; ``"latest"`` is the newest folder in ``outputs``.
+        Folders, archives and tables as for `runner.read`; ``"latest"`` is the newest folder in ``outputs``.
     metrics : sequence of str
         Columns to show (``--metric``).
     compare, by, rows, columns, x, only, where, rename
@@ -105,7 +105,8 @@ def report(
     --------
     >>> runner.report("outputs/sweep/mine").tables["summary"]  # doctest: +SKIP
     """
-    paths = [given_folder(os.fspath(folder), (METRICS, AUDIT)) for folder in folders]
     grouping = Grouping.chosen(by, rows, columns)
-    runs = load(paths, where, rename) if where or rename else None
-    return Report(compose(paths, Choices(metrics, compare, grouping, x, only), runs))
+    with given_results(folders, (METRICS, AUDIT)) as given:
+        paths = [each.path for each in given]
+        runs = load(paths, where, rename) if where or rename else None
+        return Report(compose(paths, Choices(metrics, compare, grouping, x, only), runs))

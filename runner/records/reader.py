@@ -69,13 +69,14 @@ def read_yaml(file: Path, what: str, max_values: int = MAX_VALUES) -> dict[str, 
     max_values : int
         Maximum number of values, including those of aliases.
     """
-    content = _yaml(file, what, max_values)
+    content = load_yaml(file, what, max_values)
     if not isinstance(content, dict):
         raise UserError(f"{file}: not {what} (expected a mapping)")
     return content
 
 
-def _yaml(file: Path, what: str, max_values: int) -> Any:
+def load_yaml(file: Path, what: str, max_values: int = MAX_VALUES) -> Any:
+    """Return the contents of a YAML file, as `read_yaml`, of any type."""
     try:
         return bounded_yaml.load(read_text(file), max_values)
     except yaml.YAMLError as error:
@@ -149,7 +150,7 @@ def metrics_below(folder: Path) -> list[Path]:
 def overrides_of(folder: Path) -> list[str]:
     """Return the recorded overrides of a run or a cell; none if there is no record."""
     file = folder / OVERRIDES
-    recorded = _yaml(file, "a list of overrides", bounded_yaml.MAX_VALUES) if file.exists() else []
+    recorded = load_yaml(file, "a list of overrides", bounded_yaml.MAX_VALUES) if file.exists() else []
     return [each for each in recorded if isinstance(each, str)] if isinstance(recorded, list) else []
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from runner.base.columns import COLUMNS
 from runner.base.errors import UserError
 from runner.base.metric import Column
-from runner.records.latest import given_folder
+from runner.records.given import given_results
 from runner.records.log import Log
 from runner.records.reader import METRICS, RESULTS, metrics_below, read_table
 from runner.records.row import csv_line
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import pandas
 
 FOLDER = "folder"
+_ALLOWED = "give a CSV file, or the folder or archive of a run or a sweep"
 _TEXT = {
     column.name: str
     for column in COLUMNS
@@ -49,6 +50,7 @@ def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pan
     ----------
     path : path or list of paths
         CSV files, folders of runs or sweeps, or folders above these; ``"latest"`` is the newest in ``outputs``.
+        Also archives (``"theirs.zip"``), tables as Parquet, and rows of the package (``"atlas:korf1985"``).
 
     Returns
     -------
@@ -63,19 +65,21 @@ def read(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> pan
     import pandas
 
     paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
-    files: dict[Path, None] = {}
-    for each in (given_folder(os.fspath(path)) for path in paths):
-        found = tables_in(each) if each.is_dir() else [each] if each.exists() else []
-        if not found:
-            raise UserError(f"{each}: there are no results; give a CSV file, or the folder of a run or a sweep")
-        files.update(dict.fromkeys(found))
-    if not files:
+    if not paths:
         raise UserError("read: the list of folders is empty; give at least one")
-    tables = [_read(file) for file in files]
+    with given_results(paths) as given:
+        files: dict[Path, str] = {}
+        for each in given:
+            is_folder, exists = each.path.is_dir(), each.path.exists()
+            found = tables_in(each.path) if is_folder else [each.path] if exists else []
+            if not found:
+                raise UserError(f"{each.name}: there are no results; {_ALLOWED}")
+            files.update((file, each.name_of(file.parent) if is_folder else str(file.parent)) for file in found)
+        tables = [_read(file) for file in files]
     if len(tables) == 1:
         return tables[0]
-    for file, table in zip(files, tables, strict=True):
-        table.insert(len(table.columns), FOLDER, str(file.parent))
+    for folder, table in zip(files.values(), tables, strict=True):
+        table.insert(len(table.columns), FOLDER, folder)
     return pandas.concat(tables, ignore_index=True)
 
 

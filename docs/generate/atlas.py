@@ -1,0 +1,64 @@
+"""Rows that come with the package: ours, from an archive, and the published ones, from the table beside the instances.
+
+    python -m runner +experiment=korf1985 'label=search-runner 0.1.0' progress=false hydra.run.dir=korf1985
+    python -m runner archive korf1985 --anonymous
+    python -m docs.generate.atlas korf1985.zip
+    python -m docs.generate
+
+Ours have no times, which other machines cannot repeat.
+"""
+
+from __future__ import annotations
+
+import csv
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from runner.base.columns import Declared
+from runner.base.errors import ROOT
+from runner.records.archive import unpack
+from runner.records.reader import METRICS, read_rows
+from runner.records.row import csv_line
+from worlds.files import atomic_write
+
+FOLDER = ROOT / "runner" / "atlas"
+OURS, PUBLISHED = "search-runner", "published"
+_TABLE = ROOT / "worlds" / "npuzzle" / "instances" / "korf100.csv"
+_SEARCH = ("run_id", "world", "instance", "algorithm", "heuristic", "status", "limits", "parameters", "stack", "number")
+"""Columns of ours that the published rows have, too: they are the same searches."""
+
+
+def pages() -> Iterator[tuple[Path, str]]:
+    """Yield the path of each published table, and its content."""
+    folder = FOLDER / "korf1985"
+    ours = list(read_rows(folder / OURS / METRICS))
+    lines = [csv_line(ours[0])]
+    with open(_TABLE, encoding="utf-8", newline="") as table:
+        for row, published in zip(ours, csv.DictReader(table), strict=True):
+            found = {name: row[name] for name in _SEARCH} | {
+                "cost": published["optimal"],
+                "length": published["optimal"],
+                "initial_h": published["manhattan"],
+                "generated": str(int(published["nodes"]) - 1),  # his count has the root
+                "label": "Korf 1985",
+            }
+            lines.append(csv_line(found.get(name, "") for name in ours[0]))
+    yield folder / PUBLISHED / METRICS, b"".join(lines).decode()
+
+
+def write_ours(archive: Path) -> None:
+    """Write the rows and records of an archive of a run, without times."""
+    folder = FOLDER / archive.stem / OURS
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    unpack(archive, folder)
+    seconds = [name for name, metric in Declared().all_metrics.items() if metric.unit == "s"]
+    rows = [row | dict.fromkeys(seconds, "") for row in read_rows(folder / METRICS)]
+    with atomic_write(folder / METRICS, "wb") as out:
+        out.writelines([csv_line(rows[0]), *(csv_line(row.values()) for row in rows)])
+
+
+if __name__ == "__main__":
+    write_ours(Path(sys.argv[1]))

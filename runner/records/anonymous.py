@@ -1,0 +1,151 @@
+"""Records without the names of people, machines and folders, for reviews that are blind.
+
+Three rules make a text anonymous. Known folders, such as the working directory, are left out of paths. Any other path
+that is absolute or leads out of the working directory becomes its last name. The names of users and hosts become
+``anonymous``, as whole words in any case.
+"""
+
+from __future__ import annotations
+
+import getpass
+import json
+import platform
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path, PurePath
+from typing import Any
+
+import msgspec
+import yaml
+
+from runner.base.errors import ROOT
+from runner.records.reader import ENVIRONMENT, MAX_RECORD, load_yaml, read_json
+from runner.records.row import MAX_PLAN, csv_line, csv_values
+from worlds.files import MAX_LINE, read_lines
+
+ANONYMOUS = "anonymous"
+PUBLIC = (
+    "python", "implementation", "packages", "platform", "machine", "processor", "cpu_count", "memory_bytes", "gpus",
+    "code", "command",
+)  # fmt: skip
+"""Entries of environment.json that are kept; ``plugin_files`` are kept without their folders."""
+_START = r"(?<![^\s=,:;|'\"\[({<>@])"
+_ROOT = r"(?:~[\w.-]*|\.\.|[A-Za-z]:)?[/\\]"
+_OUTSIDE = re.compile(rf"(?<=['\"]){_ROOT}[^'\"]+(?=['\"])|{_START}{_ROOT}[^\s,:;|'\"\[\](){{}}<>]+")
+"""Path in a text that is absolute or leads out of the working directory. It may have blanks if it is quoted."""
+_MAYBE_OUTSIDE = re.compile(rf"(?:^|[\s=,:;|'\"\[({{<>@]){_ROOT}")
+"""Beginning of such a path; faster."""
+_WHOLE = re.compile(rf"((?:[+~]*[\w./@-]+=)?)({_ROOT}[^,:;|'\"\[\](){{}}<>]+)")
+"""Text or override that is such a path, with blanks."""
+_OWNER = re.compile(r"[/\\](?:home|Users)[/\\]+([^/\\\s,:;'\"]+)")
+
+
+class Anonymizer:
+    """Rewrite the records of runs, always in the same way.
+
+    Parameters
+    ----------
+    records : iterable of Path
+        Files environment.json, which name the working directories of the commands, and home directories.
+    folders : iterable of Path
+        Further folders that are left out of paths.
+    """
+
+    def __init__(self, records: Iterable[Path], folders: Iterable[Path] = ()) -> None:
+        known = {*map(str, folders), str(ROOT), str(Path.cwd())}
+        names = {platform.node(), platform.node().partition(".")[0]}
+        with suppress(RuntimeError):  # there is no home directory
+            known.add(str(Path.home()))
+            names.add(Path.home().name)
+        with suppress(KeyError, OSError):  # the user has no name
+            names.add(getpass.getuser())
+        for file in records:
+            content = read_json(file, dict)
+            known.add(str(content.get("working_directory", "")))
+            names.update(_OWNER.findall(json.dumps(content, ensure_ascii=False)))
+        self._folder = re.compile(rf"{_START}(?:{_any_of(each for each in known if len(each) > 1)})(?:/|(?![\w.-]))")
+        self._names = {name.lower() for name in names if name}
+        self._name = re.compile(rf"(?<![^\W_])(?:{_any_of(self._names)})(?![^\W_])", re.IGNORECASE)
+        self._last: dict[str, str] = {}
+
+    def text(self, text: str) -> str:
+        """Return a text without names and paths."""
+        text = self._folder.sub(self._inside, text)
+        if whole := _WHOLE.fullmatch(text):
+            text = whole[1] + self._shortened(whole[2])
+        else:
+            text = _OUTSIDE.sub(lambda path: self._shortened(path[0]), text)
+        return self._name.sub(ANONYMOUS, text)
+
+    def value(self, value: Any) -> Any:
+        """Return a value of JSON or YAML whose texts, keys included, have no names and paths."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return {self.value(key): self.value(each) for key, each in value.items()}
+        return [self.value(each) for each in value] if isinstance(value, list) else value
+
+    def contents(self, file: Path) -> Iterator[bytes]:
+        """Yield the contents of a record, anonymous.
+
+        Raises
+        ------
+        UserError
+            If the file is corrupt.
+        """
+        if file.suffix == ".csv":
+            return self._lines(file, MAX_LINE, lambda line: csv_line(map(self.text, csv_values(line))))
+        if file.suffix == ".jsonl":
+            return self._lines(file, MAX_PLAN, self._json_line)
+        if file.suffix == ".yaml":
+            return iter([self._yaml(file)])
+        content = read_json(file, object, MAX_RECORD)
+        if file.name == ENVIRONMENT and isinstance(content, dict):
+            content = _public(content)
+        return iter([json.dumps(self.value(content), indent=1, ensure_ascii=False).encode(errors="replace") + b"\n"])
+
+    def _lines(self, file: Path, length: int, rewritten: Callable[[bytes], bytes]) -> Iterator[bytes]:
+        """Yield the complete lines of a file. Only those with a name or a path are rewritten."""
+        for line in read_lines(file, length):
+            text = line.decode(errors="replace")
+            words = text.lower()
+            is_suspect = "\\" in text or any(name in words for name in self._names) or _MAYBE_OUTSIDE.search(text)
+            if line.endswith(b"\n"):
+                yield rewritten(line) if is_suspect else line
+
+    def _json_line(self, line: bytes) -> bytes:
+        try:
+            return msgspec.json.encode(self.value(json.loads(line))) + b"\n"
+        except (ValueError, RecursionError):  # not a plan, which readers leave out
+            return b""
+
+    def _yaml(self, file: Path) -> bytes:
+        content = load_yaml(file, "a record of a run")
+        return yaml.safe_dump(self.value(content), sort_keys=False, allow_unicode=True, width=2**20).encode()
+
+    def _inside(self, folder: re.Match[str]) -> str:
+        return "" if folder[0].endswith("/") else "."
+
+    def _shortened(self, path: str) -> str:
+        """Return the last name of a path, with a number if another path has the same."""
+        name = PurePath(path.replace("\\", "/")).name
+        taken = self._last.setdefault(name, path)
+        if taken == path:
+            return name
+        number = 2
+        while self._last.setdefault(f"{number}-{name}", path) != path:
+            number += 1
+        return f"{number}-{name}"
+
+
+def _public(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what environment.json has, without repositories and folders."""
+    files = content.get("plugin_files")
+    names = {"plugin_files": [PurePath(str(file)).name for file in files]} if isinstance(files, list) else {}
+    return {name: content[name] for name in PUBLIC if name in content} | names
+
+
+def _any_of(texts: Iterable[str]) -> str:
+    """Return a regular expression for any of some texts, long ones first; without texts, one that never matches."""
+    return "|".join(re.escape(text) for text in sorted(texts, key=len, reverse=True)) or "(?!)"

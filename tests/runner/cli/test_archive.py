@@ -1,0 +1,191 @@
+"""An archive has the records of a run or a sweep. Reports read it like the folder; an anonymous one names nobody."""
+
+from __future__ import annotations
+
+import json
+import platform
+import shutil
+from pathlib import Path
+from zipfile import ZipFile
+
+import pandas
+import pytest
+
+import runner
+from tests.runner.tables import without_times
+from tests.runner_cli import ROOT, run
+
+WORLD = ("world=wumpus/random", "world.size=4", "world.count=3")
+
+
+@pytest.fixture(scope="module")
+def sweep(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a working directory with a sweep of two cells in the folder `out`."""
+    work = tmp_path_factory.mktemp("work")
+    done = run(work, "-m", "algorithm=astar,ucs", *WORLD, "hydra.sweep.dir=out")
+    assert done.returncode == 0, done.stderr
+    return work
+
+
+def members(file: Path) -> dict[str, bytes]:
+    """Return the contents of a zip file by the names of its members."""
+    with ZipFile(file) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_an_archive_is_read_like_the_folder(sweep: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = run(sweep, "archive", "out", "--out", str(tmp_path / "theirs.zip"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"archive: {tmp_path / 'theirs.zip'} (")
+    found = {name.removeprefix("theirs/") for name in members(tmp_path / "theirs.zip")}
+    cell = ("columns.json", "environment.json", "plans.jsonl", ".hydra/config.yaml", ".hydra/hydra.yaml")
+    cells = {f"{number}/{name}" for number in "01" for name in (*cell, ".hydra/overrides.yaml")}
+    assert found == {"results.csv", "columns.json", "jobs.json", "multirun.yaml", *cells}
+
+    pandas.testing.assert_frame_equal(runner.read(tmp_path / "theirs.zip"), runner.read(sweep / "out"))
+    options = ("--format", "csv", "--out")
+    assert run(tmp_path, "report", str(sweep / "out"), *options, "mine").returncode == 0
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    assert run(tmp_path, "report", "theirs.zip", *options, "theirs").returncode == 0
+    assert not list(temporary.iterdir())
+    tables = {file.name: file.read_bytes() for file in (tmp_path / "mine").iterdir()}
+    assert {file.name: file.read_bytes() for file in (tmp_path / "theirs").iterdir()} == tables
+    assert (
+        runner.report(tmp_path / "theirs.zip").tables["summary"].equals(runner.report(sweep / "out").tables["summary"])
+    )
+
+
+def test_folders_and_archives_are_compared(sweep: Path, tmp_path: Path) -> None:
+    shutil.copytree(sweep / "out", tmp_path / "mine")
+    assert run(sweep, "archive", "out", "--out", str(tmp_path / "theirs.zip")).returncode == 0
+    done = run(tmp_path, "report", "theirs.zip", "mine", "--format", "csv", "--only", "revisions_expanded")
+    assert done.returncode == 0, done.stderr
+    table = (tmp_path / "report" / "revisions_expanded.csv").read_text(encoding="utf-8")
+    assert table.count("same values") == 2
+    assert "theirs,mine" in table
+    rows = runner.read([tmp_path / "theirs.zip", tmp_path / "mine"])
+    assert [*rows["folder"].unique()] == [str(tmp_path / "theirs.zip"), str(tmp_path / "mine")]
+
+
+def test_a_sweep_without_its_table_and_a_bundle_are_read_too(sweep: Path, tmp_path: Path) -> None:
+    shutil.copytree(sweep / "out", tmp_path / "out")
+    shutil.copy(sweep / "out" / "results.csv", tmp_path / "results.csv")
+    (tmp_path / "out" / "results.csv").unlink()
+    assert run(tmp_path, "archive", "out").returncode == 0
+    assert "out/1/metrics.csv" in members(tmp_path / "out.zip")
+    rows = runner.read(tmp_path / "out.zip")
+    expected = runner.read(tmp_path / "results.csv")
+    assert [*rows["run_id"]] == [*expected["run_id"]]
+    assert [*rows["folder"].unique()] == [str(tmp_path / "out.zip" / number) for number in "01"]
+    assert run(sweep, "bundle", "out", "--out", str(tmp_path / "bundle.zip")).returncode == 0
+    assert len(runner.read(tmp_path / "bundle.zip")) == len(expected)
+
+
+def test_equal_folders_have_equal_archives(sweep: Path, tmp_path: Path) -> None:
+    for folder in (tmp_path / "1", tmp_path / "2"):
+        folder.mkdir()
+        assert run(sweep, "archive", "out", "--out", str(folder / "x.zip")).returncode == 0
+    assert (tmp_path / "1" / "x.zip").read_bytes() == (tmp_path / "2" / "x.zip").read_bytes()
+
+
+@pytest.fixture
+def author(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the working directory of a user with a name, on a host with a name."""
+    home = tmp_path / "home" / "m_tourette"
+    work = home / "My Thesis"
+    work.mkdir(parents=True)
+    monkeypatch.setattr(platform, "node", lambda: "wolpertinger.example.org")
+    for name in ("HOME", "USER", "LOGNAME", "LNAME", "USERNAME"):
+        monkeypatch.setenv(name, str(home) if name == "HOME" else "m_tourette")
+    return work
+
+
+def test_an_anonymous_archive_names_nobody(author: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    maps = "type octile\nheight 1\nwidth 3\nmap\n...\n"
+    for folder in (author / "data", tmp_path / "1" / "maps of M_Tourette", tmp_path / "2" / "other maps"):
+        folder.mkdir(parents=True)
+        (folder / "a.map").write_text(maps)
+    (tmp_path / "plugins of m_tourette").mkdir()
+    plugin = tmp_path / "plugins of m_tourette" / "lazy_plugin.py"
+    plugin.write_text(
+        'import runner\n\n@runner.python_heuristic("lazy", domain="gridmap")\ndef lazy(s):\n    return 0\n'
+    )
+    monkeypatch.syspath_prepend(plugin.parent)
+    paths = (
+        f"'{tmp_path}/1/maps of M_Tourette/a.map'", f"'{tmp_path}/2/other maps/a.map'", f"'{author}/data/a.map'",
+        "'../My Thesis/data/a.map'",
+    )  # fmt: skip
+    done = run(
+        author, "-m", "plugins=[lazy_plugin]", "heuristic=lazy", "world=gridmap/map", f"world.path={','.join(paths)}",
+        "world.count=1", "label=runs of m_tourette on wolpertinger", f"hydra.sweep.dir={author}/out",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    for cell in "01":  # one cell as from a machine of another user
+        environment = author / "out" / cell / "environment.json"
+        record = json.loads(environment.read_text())
+        record["git"] = {"commit": "0123456789abcdef0123456789abcdef01234567", "remote": "git@host:m_tourette/thesis"}
+        record["plugins"] = [{"folder": str(plugin.parent), "git": record["git"]}]
+        record["working_directory"] = "/home/jürgen/cluster" if cell == "1" else record["working_directory"]
+        record["label"] = "entries that nobody knows are left out"
+        environment.write_text(json.dumps(record))
+    (author / "out" / "0" / "runner.log").write_text("m_tourette")
+    (author / "out" / "1" / ".hydra" / "overrides.yaml").write_text(
+        "- world.path=/home/jürgen/cluster/a.map\n- of=JÜRGEN\n", encoding="utf-8"
+    )
+    done = run(author, "archive", "out", "--anonymous")
+    assert (done.returncode, done.stderr) == (0, "")
+    found = members(author / "out.zip")
+    everything = b"\n".join([*map(str.encode, found), *found.values(), (author / "out.zip").read_bytes()])
+    for secret in (
+        "m_tourette", "wolpertinger", str(author), str(tmp_path), "My Thesis", "0123456789abcdef", str(ROOT), "jürgen",
+        "thesis", "runner.log", "nobody knows",
+    ):  # fmt: skip
+        assert secret.lower() not in everything.decode(errors="replace").lower(), secret
+
+    theirs, mine = runner.read(author / "out.zip"), runner.read(author / "out")
+    changed = ["world.path", "label"]
+    pandas.testing.assert_frame_equal(theirs.drop(columns=changed), mine.drop(columns=changed))
+    assert {*theirs["label"]} == {"runs of anonymous on anonymous"}
+    assert [*theirs["world.path"]] == ["a.map", "2-a.map", "data/a.map", "3-a.map"]
+    environment = json.loads(found["out/0/environment.json"])
+    assert environment["plugin_files"] == ["lazy_plugin.py"]
+    assert environment["packages"]["numba"]
+    assert "hydra.sweep.dir=." in environment["command"]
+    report = run(author, "report", "out.zip", "--format", "csv", "--only", "summary", "--out", "r")
+    assert (report.returncode, report.stderr) == (0, "")
+
+
+def test_texts_of_rows_without_names_stay_as_they_are(sweep: Path, author: Path) -> None:
+    assert run(author, "archive", str(sweep / "out"), "--anonymous", "--out", "x.zip").returncode == 0
+    with ZipFile(author / "x.zip") as archive:
+        archive.extractall(author)
+    for name in ("results.csv", "0/plans.jsonl", "1/plans.jsonl"):
+        assert (author / "x" / name).read_bytes() == (sweep / "out" / name).read_bytes()
+    assert without_times(author / "x" / "results.csv") == without_times(sweep / "out" / "results.csv")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("nowhere",), "there is no results.csv or metrics.csv"),
+        (("out", "--out", "nowhere/x.zip"), "--out: expected a name with .zip in an existing folder"),
+        (("out", "--out", "x.tar"), "--out: expected a name with .zip in an existing folder"),
+    ],
+)
+def test_a_mistake_is_one_line(sweep: Path, arguments: tuple[str, ...], message: str) -> None:
+    done = run(sweep, "archive", *arguments)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert message in done.stderr
+    assert not list(sweep.glob("*.zip"))
+
+
+def test_a_corrupt_record_is_refused_if_it_has_to_be_read(sweep: Path, tmp_path: Path) -> None:
+    shutil.copytree(sweep / "out", tmp_path / "out")
+    (tmp_path / "out" / "0" / "environment.json").write_text("[")
+    assert run(tmp_path, "archive", "out", "--out", "x.zip").returncode == 0
+    done = run(tmp_path, "archive", "out", "--anonymous")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "environment.json: is corrupt" in done.stderr
+    assert not (tmp_path / "out.zip").exists()
