@@ -7,7 +7,6 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextvars import ContextVar
 from itertools import groupby, pairwise
 from typing import IO, TYPE_CHECKING, Any
 
@@ -45,12 +44,8 @@ _PAPER: Any = {
     **dict.fromkeys(("xtick.labelsize", "ytick.labelsize", "legend.fontsize"), 7),
     "font.family": "serif",
     "pdf.fonttype": 42,  # TrueType, which publishers accept
-    "pgf.texsystem": "pdflatex",
-    "pgf.rcfonts": False,
 }
 """Style of figures in papers."""
-_LITERAL: ContextVar[Callable[[str], str]] = ContextVar("literal", default=lambda text: text.replace("$", r"\$"))
-"""Escapes a text for the kind of file that is drawn. A dollar would begin a formula."""
 _TIP, _TIPS = "tip:", "tips:"
 _GROUP = re.compile(rf'<g id="{_TIP}([^"]*)">')
 _POINTS = re.compile(rf'<g id="{_TIPS}([^"]*)">(.*?)\n   </g>', re.DOTALL)
@@ -184,8 +179,8 @@ def with_legend(draw: Callable[[Any], None], axes: Any, marks: Mapping[str, Any]
 
 
 def literal(text: str) -> str:
-    """Return a text escaped for a drawing, in which ``$`` begins a formula, and for TeX if the file is one."""
-    return _LITERAL.get()(one_line(text))
+    """Return a text escaped for a drawing, in which ``$`` begins a formula."""
+    return one_line(text).replace("$", r"\$")
 
 
 def tip(artist: Artist, text: str) -> None:
@@ -221,29 +216,6 @@ def save_pdf(draw: Callable[[Axes], None], size: tuple[float, float], file: IO[b
     """Write what a function draws on axes as a figure of a paper."""
     metadata = dict.fromkeys(("CreationDate", "Creator", "Producer"))
     _save(draw, size, file, "pdf", {**_CHART, **_PAPER}, metadata=metadata)
-
-
-def save_pgf(
-    draw: Callable[[Axes], None], size: tuple[float, float], file: IO[str], escape: Callable[[str], str]
-) -> None:
-    """Write what a function draws on axes as a figure of a paper, which has the paper's fonts.
-
-    Parameters
-    ----------
-    escape : callable
-        Function that escapes a text for LaTeX.
-
-    Raises
-    ------
-    RuntimeError
-        If there is no pdflatex, which measures the texts.
-    """
-    file.write("\\providecommand{\\mathdefault}[1]{#1}%\n")  # matplotlib uses it in formulas
-    token = _LITERAL.set(escape)
-    try:
-        _save(draw, size, file, "pgf", {**_CHART, **_PAPER})
-    finally:
-        _LITERAL.reset(token)
 
 
 def _save(

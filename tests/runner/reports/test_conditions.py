@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.base.errors import UserError
-from runner.reports.conditions import Condition
+from runner.reports.comparisons import Condition
 from runner.reports.runs import load
 from tests.runner.reports.rows import row, write
 from tests.runner_cli import rows as rows_in
