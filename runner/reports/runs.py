@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -108,7 +108,6 @@ class Runs:
     declared: Declared
     variants: dict[str, dict[str, str]]
     cells: pd.DataFrame
-    _common: dict[str, Common] = field(default_factory=dict, repr=False)
 
     def has_status(self, condition: Callable[[Status], bool]) -> Mask:
         """Return, for each row, whether its status meets a condition."""
@@ -124,7 +123,7 @@ class Runs:
         cells = self.cells[keys].assign(row=self.cells.index)
         cells = cells.iloc[np.unique(group_codes(cells, ["row", *keys]), return_index=True)[1]]
         table = self.table.iloc[cells["row"]].reset_index(drop=True)
-        return replace(self, table=table.assign(**{key: cells[key].array for key in keys}), _common={})
+        return replace(self, table=table.assign(**{key: cells[key].array for key in keys}))
 
     def renamed(self, texts: Sequence[str]) -> Runs:
         """Return the rows with new names of configurations, as for `runner.reports.naming.renames`."""
@@ -136,13 +135,12 @@ class Runs:
             configurations=[new[name] for name in self.configurations],
             meanings={new[name]: text for name, text in self.meanings.items()},
             variants={new[n]: {r: new[label] for r, label in each.items()} for n, each in self.variants.items()},
-            _common={},
         )
 
     @cached_property
-    def codes(self) -> Codes:
+    def codes(self) -> NDArray[np.integer[Any]]:
         """Number of the configuration of each row."""
-        return self.table[CONFIGURATION].cat.codes.to_numpy().astype(np.int64)
+        return self.table[CONFIGURATION].cat.codes.to_numpy()
 
     @cached_property
     def is_answer(self) -> Mask:
@@ -201,12 +199,10 @@ class Runs:
 
     def common(self, metric: Metric) -> Common:
         """Return the values that count in comparisons on the instances that all configurations have in common."""
-        if metric.name not in self._common:
-            wide = self.comparable(metric)
-            wide = wide[wide.columns[wide.notna().any()]]
-            shared = wide.dropna()
-            self._common[metric.name] = Common(shared, True) if shared.size else Common(wide, False)
-        return self._common[metric.name]
+        wide = self.comparable(metric)
+        wide = wide[wide.columns[wide.notna().any()]]
+        shared = wide.dropna()
+        return Common(shared, True) if shared.size else Common(wide, False)
 
     def _wide(self, column: NDArray[np.float64]) -> pd.DataFrame:
         names, places, columns = self._places
@@ -215,7 +211,7 @@ class Runs:
         return pd.DataFrame(values, names, self.configurations)
 
     @cached_property
-    def _places(self) -> tuple[pd.Index, Codes, Codes]:
+    def _places(self) -> tuple[pd.Index, Codes, NDArray[np.integer[Any]]]:
         """Names of the answered instances; row and column in `pivot` of each row with an answer."""
         instances = self.table["instance"].cat
         places, known = pd.factorize(instances.codes.to_numpy()[self.is_answer])
