@@ -164,11 +164,9 @@ def compose(folders: Sequence[Path], choices: Choices | None = None) -> ReportCo
     )
     if choices.tables:
         report = replace(report, tables=_chosen(report, choices.tables))
-    elif recorded.get("table"):
-        try:
-            report = replace(report, tables=_chosen(report, recorded["table"]))
-        except UserError as error:
-            report.notes.append(f"{file}: {error}; all tables are shown")
+    elif "table" in recorded:
+        present = {kind_of(table) for table in report.tables} | {table.name for table in report.tables}
+        report = replace(report, tables=_chosen(report, [name for name in recorded["table"] if name in present]))
     return _only(report, choices.parts) if choices.parts else report
 
 
@@ -210,17 +208,16 @@ def _texts(key: str, value: Any) -> list[str]:
     given = [] if value is None else [value] if isinstance(value, str) else value
     if not isinstance(given, list) or len(given) > MAX_EXPRESSIONS or not all(isinstance(each, str) for each in given):
         raise UserError(f"{SECTION}.{key}: expected a text, or a list of at most {MAX_EXPRESSIONS} texts")
-    return [name for each in given for name in each.split(",")] if key == "table" else given
+    return [name.strip() for each in given for name in each.split(",")] if key == "table" else given
 
 
 def _chosen(report: ReportContent, names: Sequence[str]) -> list[Table]:
     """Return the tables with some names or of some kinds, in their order."""
     made: dict[str, Table] = {}
-    for name in map(str.strip, names):
-        kind = f"{name}_" if name in KINDS else name
-        found = [each for each in report.tables if each.name == name or (name in KINDS and each.name.startswith(kind))]
+    for name in names:
+        found = [table for table in report.tables if name in (table.name, kind_of(table))]
         if not found:
-            present = list(dict.fromkeys(kind_of(table) for table in report.tables))
+            present = dict.fromkeys(kind_of(table) for table in report.tables)
             raise UserError(f"--table: this report has no table '{name}'{suggest(name, present)}")
         made |= {table.name: table for table in found}
     return list(made.values())

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from runner.base.columns import NAMES, Declared
-from runner.base.errors import UserError
+from runner.base.errors import UserError, one_line
 from runner.base.messages import plural
 from runner.base.metric import Metric
 from runner.base.status import Status
@@ -278,14 +278,14 @@ def _derive(table: pd.DataFrame, declared: Declared, given: Expressions, notes: 
     """Add derived columns to the rows, and return the declarations with their metrics."""
     for text in given.texts:
         try:
-            name, values = derived(table, text, f"{given.file}: derive" if given.file else "--derive")
+            name, values = derived(table, text, f"{given.file}.derive" if given.file else "--derive")
         except UserError as error:
             if not given.file:
                 raise
             notes.append(f"{error}; left out")
             continue
         table[name] = values
-        metric = Metric(name, better="neither", aggregate="mean", meaning=text)
+        metric = Metric(name, better="neither", aggregate="mean", meaning=f"{name} = {text.partition('=')[2].strip()}")
         declared = replace(declared, metrics=(*declared.metrics, metric))
     return declared
 
@@ -296,11 +296,12 @@ def _filter(
     """Return the rows that meet all conditions, and their cells."""
     chosen = np.ones(len(table), bool)
     for text in given.texts:
-        where = f"{given.file}: filter" if given.file else "--filter"
+        where = f"{given.file}.filter" if given.file else "--filter"
         try:
             each = chosen & meets(table, text, where)
             if not each.any():
                 raise UserError(f"{where}: no row meets all of {'; '.join(given.texts)}")
+            notes.append(f"{each.sum():,} of {plural(int(chosen.sum()), 'row')} meet the condition {one_line(text)}")
             chosen = each
         except UserError as error:
             if not given.file:

@@ -51,6 +51,7 @@ def summary(runs: Runs, metrics: Sequence[Metric]) -> Table:
     ends = [status.name for status in present if status.is_success]
     notes = [f"Successes: {', '.join(ends)}."] if len(ends) > 1 else []
     notes += [f"{basis}: {', '.join(names)}." for basis, names in bases.items()]
+    notes += [metric.meaning for metric in metrics if metric.meaning.startswith(f"{metric.name} = ")]
     return Table.of("summary", "Configurations", columns, notes)
 
 

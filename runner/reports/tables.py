@@ -79,8 +79,8 @@ class Table:
 
     @classmethod
     def of_frame(cls, name: str, title: str, frame: pd.DataFrame, metrics: Mapping[str, Metric]) -> Table:
-        """Return the table of a DataFrame. A column with the name of a metric is shown like that metric."""
-        if not isinstance(frame.index, pd.RangeIndex):
+        """Return the table of a DataFrame, with its index if that has a name. Columns of metrics are shown as these."""
+        if any(name is not None for name in frame.index.names):
             frame = frame.reset_index()
         columns: list[NamedCells] = []
         for place, heading in enumerate(map(str, frame)):
