@@ -75,7 +75,7 @@ def test_a_function_of_the_rows_is_a_table(folder: Path, tmp_path: Path) -> None
         return rows.groupby("heuristic", observed=True)[["expanded"]].sum()
 
     made = runner.report(folder, tables=[hardest, by_label])
-    assert made.tables["hardest"].loc["i3"].tolist()[:3] == ["none", 60, 3]
+    assert list(made.tables["hardest"].loc["i3"])[:3] == ["none", 60, 3]
     made.save(tmp_path / "out", "markdown", "csv", "latex", "html")
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "### Hardest instances\n" in page
