@@ -46,6 +46,8 @@ _PAPER: Any = {
     "pdf.fonttype": 42,  # TrueType, which publishers accept
 }
 """Style of figures in papers."""
+_DPI = 300
+"""Dots per inch of figures in pixels."""
 _TIP, _TIPS = "tip:", "tips:"
 _GROUP = re.compile(rf'<g id="{_TIP}([^"]*)">')
 _POINTS = re.compile(rf'<g id="{_TIPS}([^"]*)">(.*?)\n   </g>', re.DOTALL)
@@ -212,10 +214,11 @@ def drawn(draw: Callable[[Axes], None], size: tuple[float, float], is_chart: boo
     return text.replace(INK, "currentColor") if is_chart else text
 
 
-def save_pdf(draw: Callable[[Axes], None], size: tuple[float, float], file: IO[bytes]) -> None:
-    """Write what a function draws on axes as a figure of a paper."""
-    metadata = dict.fromkeys(("CreationDate", "Creator", "Producer"))
-    _save(draw, size, file, "pdf", {**_CHART, **_PAPER}, metadata=metadata)
+def save_figure(draw: Callable[[Axes], None], size: tuple[float, float], file: IO[bytes], kind: str) -> None:
+    """Write what a function draws on axes as a figure of a paper, a vector graphic ("pdf") or pixels ("png")."""
+    metadata = dict.fromkeys(("CreationDate", "Creator", "Producer") if kind == "pdf" else ("Software",))
+    ground = {} if kind == "pdf" else {"savefig.facecolor": "white"}
+    _save(draw, size, file, kind, {**_CHART, **_PAPER, **ground}, metadata=metadata, dpi=_DPI)
 
 
 def _save(

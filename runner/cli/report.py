@@ -13,7 +13,7 @@ from runner.config import plugins
 from runner.records.latest import given_folder
 from runner.records.reader import METRICS
 
-FORMATS = ("html", "markdown", "latex", "csv", "pdf")
+FORMATS = ("html", "markdown", "latex", "csv", "pdf", "png")
 
 
 def parser() -> ArgumentParser:

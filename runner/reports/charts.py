@@ -279,13 +279,7 @@ def _named_rows(axes: Axes, names: Sequence[str], label: str) -> None:
 
 
 def check_parameter(runs: Runs, name: str) -> None:
-    """Check the column for `scaling`.
-
-    Raises
-    ------
-    UserError
-        If the column does not exist, or has values that are not numbers.
-    """
+    """Check the column for `scaling`."""
     numeric = [each for each in map(str, runs.table) if not np.isnan(numbers_of(runs.table[each])).all()]
     if name not in numeric:
         why = "has no numbers" if name in runs.table else "is not a column"

@@ -89,11 +89,6 @@ def select(table: pd.DataFrame, conditions: Sequence[str]) -> Mask:
     ----------
     conditions : sequence of str
         Texts such as ``algorithm=astar,idastar``: the column has one of the values.
-
-    Raises
-    ------
-    UserError
-        If a condition has another form, a column or a value does not exist, or no row meets all conditions.
     """
     chosen = np.ones(len(table), dtype=bool)
     for condition in conditions:

@@ -245,13 +245,7 @@ class Condition(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Condition:
-        """Read a condition such as ``expanded > 1.05``.
-
-        Raises
-        ------
-        UserError
-            If the text has another form.
-        """
+        """Read a condition such as ``expanded > 1.05``."""
         match = _FORM.fullmatch(text)
         try:
             if match is not None:
@@ -265,13 +259,7 @@ class Condition(NamedTuple):
 
 
 def fulfilled(runs: Runs, conditions: Sequence[Condition]) -> list[str]:
-    """Return a message for each change that fulfils a condition.
-
-    Raises
-    ------
-    UserError
-        If a metric does not exist, or if no search has two revisions.
-    """
+    """Return a message for each change that fulfils a condition."""
     present = [SOLVED, *runs.measured]
     for condition in conditions:
         if condition.metric not in present:

@@ -135,11 +135,6 @@ def compose(folders: Sequence[Path], choices: Choices | None = None) -> ReportCo
     """Return the report of the rows and audits below some folders.
 
     What `choices` leave open comes from the recorded section `reports`, if there is one.
-
-    Raises
-    ------
-    UserError
-        If there is neither a row nor an audit, or if a metric, configuration, column or expression is wrong.
     """
     choices, notes = choices or Choices(), list[str]()
     found = audits(folders, notes)
@@ -244,13 +239,7 @@ def _only(report: ReportContent, names: Sequence[str]) -> ReportContent:
 
 
 def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None) -> ReportContent:
-    """Return the report of rows.
-
-    Raises
-    ------
-    UserError
-        If a metric, configuration or column does not exist.
-    """
+    """Return the report of rows."""
     choices = choices or Choices()
     shown = _metrics(runs, choices.metrics)
     main = _main(runs, shown)

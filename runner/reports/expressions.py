@@ -71,11 +71,6 @@ def meets(table: pd.DataFrame, condition: str, where: str = "--filter") -> Mask:
     ----------
     where : str
         Where the condition stands, for messages.
-
-    Raises
-    ------
-    UserError
-        If the expression is not allowed, names no column, or is no condition.
     """
     found = _Evaluation(condition.strip(), table, where)
     with np.errstate(all="ignore"):
@@ -86,13 +81,7 @@ def meets(table: pd.DataFrame, condition: str, where: str = "--filter") -> Mask:
 
 
 def derived(table: pd.DataFrame, text: str, where: str = "--derive") -> tuple[str, Numbers]:
-    """Return the name and the values of a new column, given as ``NAME = FORMULA``. A value that is infinite is NaN.
-
-    Raises
-    ------
-    UserError
-        If the formula is not allowed or names no column, or if the name is one of a column or no identifier.
-    """
+    """Return the name and the values of a new column, given as ``NAME = FORMULA``. A value that is infinite is NaN."""
     match = _DERIVED.fullmatch(text)
     if match is None or not match[1].isidentifier() or len(match[1]) > MAX_NAME:
         expected = "expected NAME = FORMULA, as in 'rate = expanded / search_seconds'"

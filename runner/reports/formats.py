@@ -1,4 +1,4 @@
-"""Write reports as HTML, Markdown, LaTeX, CSV and PDF. All texts are escaped, because they may come from anyone."""
+"""Write reports as HTML, Markdown, LaTeX, CSV, PDF and PNG. Texts are escaped, because they may come from anyone."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from textwrap import wrap
 from typing import cast
@@ -13,7 +14,7 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from runner.base.drawing import save_pdf
+from runner.base.drawing import save_figure
 from runner.base.errors import one_line
 from runner.base.html import render
 from runner.reports.charts import COLOURS
@@ -291,11 +292,11 @@ def _csv(report: ReportContent, out: Path) -> list[Path]:
     return [_write(out / f"{table.name}.csv", comma_separated(table)) for table in report.tables]
 
 
-def _pdf(report: ReportContent, out: Path) -> list[Path]:
-    files = [out / f"{chart.name}.pdf" for chart in report.charts]
+def _figures(report: ReportContent, out: Path, kind: str) -> list[Path]:
+    files = [out / f"{chart.name}.{kind}" for chart in report.charts]
     for chart, file in zip(report.charts, files, strict=True):
         with atomic_write(file, "wb") as target:
-            save_pdf(chart.draw, chart.paper_size, target)
+            save_figure(chart.draw, chart.paper_size, target, kind)
     return files
 
 
@@ -304,6 +305,7 @@ WRITERS: dict[str, Callable[[ReportContent, Path], list[Path]]] = {
     "markdown": _markdown,
     "latex": _latex,
     "csv": _csv,
-    "pdf": _pdf,
+    "pdf": partial(_figures, kind="pdf"),
+    "png": partial(_figures, kind="png"),
 }
 """Functions that write a report into a folder and return the files, by the names of formats."""

@@ -47,13 +47,7 @@ class Grouping:
 
     @classmethod
     def chosen(cls, by: Sequence[str], rows: Sequence[str], columns: Sequence[str]) -> Grouping | None:
-        """Return the grouping that the options choose; None without options.
-
-        Raises
-        ------
-        UserError
-            If they exclude each other.
-        """
+        """Return the grouping that the options choose; None without options."""
         if by and (rows or columns):
             raise UserError("--by: cannot be used with --rows or --columns; give one or the other")
         if columns and not rows:
@@ -78,13 +72,7 @@ class Grouping:
         return " and ".join(name for name in (*self.rows, *self.columns) if name != CONFIGURATION) or CONFIGURATION
 
     def check(self, runs: Runs) -> None:
-        """Check the columns.
-
-        Raises
-        ------
-        UserError
-            If a column does not exist or has no values, or if there are too many groups.
-        """
+        """Check the columns."""
         present = [str(name) for name in runs.table if runs.table[name].notna().any()]
         for option, names in zip(self.options, (self.rows, self.columns), strict=True):
             for name in names:

@@ -178,11 +178,6 @@ def renames(texts: Sequence[str], names: Sequence[str], variants: Mapping[str, M
         Names of all configurations.
     variants : mapping of str to mapping of str
         Revisions, as `with_revisions` returns them.
-
-    Raises
-    ------
-    UserError
-        If a configuration does not exist, or two would have the same name.
     """
     present = [*names, *variants]
     new = {name: name for name in present}

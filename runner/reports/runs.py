@@ -237,13 +237,6 @@ def load(
         New columns, as for `runner.reports.expressions.derived`. They become metrics.
     filters : Expressions
         Conditions on the rows and derived columns, as for `runner.reports.expressions.meets`.
-
-    Raises
-    ------
-    NothingToReport
-        If there is no row.
-    UserError
-        If a condition, a formula or a name is wrong, or no row meets all conditions.
     """
     notes: list[str] = []
     given = list({folder.resolve(): folder for folder in folders}.values())

@@ -11,7 +11,7 @@ import pytest
 from matplotlib.axes import Axes
 
 from runner.base.columns import Declared
-from runner.base.drawing import INK, save_pdf
+from runner.base.drawing import INK, save_figure
 from runner.reports import charts as figures
 from runner.reports.charts import Chart
 from runner.reports.runs import Runs, load
@@ -125,7 +125,7 @@ def axes_of(chart: Chart) -> Axes:
         made.append(axes)
         chart.draw(axes)
 
-    save_pdf(draw, chart.paper_size, BytesIO())
+    save_figure(draw, chart.paper_size, BytesIO(), "pdf")
     return made[0]
 
 
