@@ -7,7 +7,6 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextvars import ContextVar
 from itertools import groupby, pairwise
 from typing import IO, TYPE_CHECKING, Any
 
@@ -45,12 +44,10 @@ _PAPER: Any = {
     **dict.fromkeys(("xtick.labelsize", "ytick.labelsize", "legend.fontsize"), 7),
     "font.family": "serif",
     "pdf.fonttype": 42,  # TrueType, which publishers accept
-    "pgf.texsystem": "pdflatex",
-    "pgf.rcfonts": False,
 }
 """Style of figures in papers."""
-_LITERAL: ContextVar[Callable[[str], str]] = ContextVar("literal", default=lambda text: text.replace("$", r"\$"))
-"""Escapes a text for the kind of file that is drawn. A dollar would begin a formula."""
+_DPI = 300
+"""Dots per inch of figures in pixels."""
 _TIP, _TIPS = "tip:", "tips:"
 _GROUP = re.compile(rf'<g id="{_TIP}([^"]*)">')
 _POINTS = re.compile(rf'<g id="{_TIPS}([^"]*)">(.*?)\n   </g>', re.DOTALL)
@@ -184,8 +181,8 @@ def with_legend(draw: Callable[[Any], None], axes: Any, marks: Mapping[str, Any]
 
 
 def literal(text: str) -> str:
-    """Return a text escaped for a drawing, in which ``$`` begins a formula, and for TeX if the file is one."""
-    return _LITERAL.get()(one_line(text))
+    """Return a text escaped for a drawing, in which ``$`` begins a formula."""
+    return one_line(text).replace("$", r"\$")
 
 
 def tip(artist: Artist, text: str) -> None:
@@ -217,33 +214,11 @@ def drawn(draw: Callable[[Axes], None], size: tuple[float, float], is_chart: boo
     return text.replace(INK, "currentColor") if is_chart else text
 
 
-def save_pdf(draw: Callable[[Axes], None], size: tuple[float, float], file: IO[bytes]) -> None:
-    """Write what a function draws on axes as a figure of a paper."""
-    metadata = dict.fromkeys(("CreationDate", "Creator", "Producer"))
-    _save(draw, size, file, "pdf", {**_CHART, **_PAPER}, metadata=metadata)
-
-
-def save_pgf(
-    draw: Callable[[Axes], None], size: tuple[float, float], file: IO[str], escape: Callable[[str], str]
-) -> None:
-    """Write what a function draws on axes as a figure of a paper, which has the paper's fonts.
-
-    Parameters
-    ----------
-    escape : callable
-        Function that escapes a text for LaTeX.
-
-    Raises
-    ------
-    RuntimeError
-        If there is no pdflatex, which measures the texts.
-    """
-    file.write("\\providecommand{\\mathdefault}[1]{#1}%\n")  # matplotlib uses it in formulas
-    token = _LITERAL.set(escape)
-    try:
-        _save(draw, size, file, "pgf", {**_CHART, **_PAPER})
-    finally:
-        _LITERAL.reset(token)
+def save_figure(draw: Callable[[Axes], None], size: tuple[float, float], file: IO[bytes], kind: str) -> None:
+    """Write what a function draws on axes as a figure of a paper, a vector graphic ("pdf") or pixels ("png")."""
+    metadata = dict.fromkeys(("CreationDate", "Creator", "Producer") if kind == "pdf" else ("Software",))
+    ground = {} if kind == "pdf" else {"savefig.facecolor": "white"}
+    _save(draw, size, file, kind, {**_CHART, **_PAPER, **ground}, metadata=metadata, dpi=_DPI)
 
 
 def _save(

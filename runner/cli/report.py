@@ -14,7 +14,7 @@ from runner.config.arguments import ArgumentParser
 from runner.records.given import Given, given_results
 from runner.records.reader import METRICS
 
-FORMATS = ("html", "markdown", "latex", "csv", "pdf", "pgf")
+FORMATS = ("html", "markdown", "latex", "csv", "pdf", "png")
 
 
 def parser() -> ArgumentParser:
@@ -37,6 +37,15 @@ def parser() -> ArgumentParser:
         help="use only the rows with one of these values; may be repeated",
     )  # fmt: skip
     result.add_argument(
+        "--filter", action="append", default=[], metavar="CONDITION",
+        help="use only the rows that meet a condition on columns, such as 'status == \"solved\" and expanded > 10'; "
+        "may be repeated",
+    )  # fmt: skip
+    result.add_argument(
+        "--derive", action="append", default=[], metavar="NAME=FORMULA",
+        help="add a column to the metrics, such as 'rate = expanded / search_seconds'; may be repeated",
+    )  # fmt: skip
+    result.add_argument(
         "--compare", nargs=2, default=[], metavar=("A", "B"), help="two configurations to compare, named as in a report"
     )
     result.add_argument(
@@ -51,6 +60,10 @@ def parser() -> ArgumentParser:
     ):
         result.add_argument(option, type=_names, default=[], metavar="COLUMN,...", help=text)
     result.add_argument("--x", default="", metavar="COLUMN", help="column for charts of metrics against a parameter")
+    result.add_argument(
+        "--table", type=_names, default=[], metavar="NAME,...",
+        help="show these tables, in this order, by name or kind: summary, pairs, revisions, by, best, expanded, ...",
+    )  # fmt: skip
     result.add_argument(
         "--only", type=_names, default=[], metavar="NAME,...",
         help="write only these tables and charts, named as the files of --format csv and pdf",
@@ -82,28 +95,34 @@ def _report(folders: Sequence[Path], out: Path, options: Namespace) -> int:
     if options.plugins:
         plugins.load(options.plugins, plugins.search_path([]))
 
-    from runner.reports.aggregates import Grouping  # imports pandas, which is slow
-    from runner.reports.conditions import Condition, fulfilled
+    from runner.reports.comparisons import Condition  # imports pandas, which is slow
     from runner.reports.content import Choices, compose
-    from runner.reports.runs import load
-    from runner.reports.writers import WRITERS
+    from runner.reports.formats import WRITERS
+    from runner.reports.groups import Grouping
 
-    conditions = [Condition.parse(text) for text in options.fail_if]
-    grouping = Grouping.chosen(options.by, options.rows, options.columns)
-    has_page = "html" in options.format
-    choices = Choices(options.metric, options.compare, grouping, options.x, options.only, has_page)
-    is_loaded = options.where or options.rename or conditions
-    runs = load(folders, options.where, options.rename) if is_loaded else None
-    failures = fulfilled(runs, conditions) if runs is not None else []
-    report = compose(folders, choices, runs)
+    choices = Choices(
+        metrics=options.metric,
+        pair=options.compare,
+        grouping=Grouping.chosen(options.by, options.rows, options.columns),
+        parameter=options.x,
+        parts=options.only,
+        has_pictures="html" in options.format,
+        tables=options.table,
+        where=options.where,
+        filters=options.filter,
+        derive=options.derive,
+        rename=options.rename,
+        conditions=[Condition.parse(text) for text in options.fail_if],
+    )
+    report = compose(folders, choices)
     for note in report.notes:
         message(f"note: {one_line(note)}")
     out.mkdir(parents=True, exist_ok=True)
     files = [file for name in dict.fromkeys(options.format) for file in WRITERS[name](report, out)]
     print(*(str(file).encode(errors="replace").decode() for file in files), sep="\n", flush=True)
-    for failure in failures:
+    for failure in report.failures:
         message(f"failed: {one_line(failure)}")
-    return FAILED if failures else SUCCESS
+    return FAILED if report.failures else SUCCESS
 
 
 def _default_folder(given: Sequence[Given]) -> Path:

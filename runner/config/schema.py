@@ -108,7 +108,7 @@ class _CellSections:
 
 
 _SETTINGS = tuple(each.name for each in dataclasses.fields(Settings))
-OF_COMMANDS = (*_SETTINGS, "sweep")
+OF_COMMANDS = (*_SETTINGS, "sweep", "reports")
 """Keys of a configuration that concern the whole command."""
 
 

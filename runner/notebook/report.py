@@ -12,12 +12,10 @@ from runner.audits import AUDIT
 from runner.base.errors import UserError, suggest
 from runner.records.given import given_results
 from runner.records.reader import METRICS
-from runner.reports.aggregates import Grouping
-from runner.reports.chart import Chart
-from runner.reports.content import Choices, ReportContent, compose
-from runner.reports.runs import load
-from runner.reports.tables import Table
-from runner.reports.writers import WRITERS, page
+from runner.reports.charts import Chart
+from runner.reports.content import Choices, ReportContent, TableFunction, compose
+from runner.reports.formats import WRITERS, page
+from runner.reports.groups import Grouping
 
 if TYPE_CHECKING:
     import pandas
@@ -38,8 +36,8 @@ class Report:
 
     def __init__(self, contents: ReportContent) -> None:
         self._contents = contents
-        self.tables: dict[str, pandas.DataFrame] = {each.name: _frame(each) for each in contents.tables}
-        self.charts: dict[str, Chart] = {each.name: each for each in contents.figures}
+        self.tables: dict[str, pandas.DataFrame] = {each.name: each.values for each in contents.tables}
+        self.charts: dict[str, Chart] = {each.name: each for each in contents.charts}
 
     def save(self, folder: str | os.PathLike[str], *formats: str) -> list[Path]:
         """Write the report into a folder, and return the files.
@@ -64,15 +62,6 @@ class Report:
         return f'<iframe srcdoc="{content}" style="width: 100%; height: {_PIXELS}px; border: 0"></iframe>'
 
 
-def _frame(table: Table) -> pandas.DataFrame:
-    """Return a table with all digits of its numbers."""
-    import pandas
-
-    values = [[cell.text if cell.value is None else cell.value for cell in row] for row in table.rows]
-    found = pandas.DataFrame(values, columns=table.columns)
-    return found.set_index(table.columns[0])
-
-
 def report(
     *folders: str | os.PathLike[str],
     metrics: Sequence[str] = (),
@@ -83,7 +72,11 @@ def report(
     x: str = "",
     only: Sequence[str] = (),
     where: Sequence[str] = (),
+    filter: Sequence[str] = (),
+    derive: Sequence[str] = (),
     rename: Sequence[str] = (),
+    table: Sequence[str] = (),
+    tables: Sequence[TableFunction] = (),
 ) -> Report:
     """Return the report of runs and sweeps, as ``python -m runner report`` writes it.
 
@@ -93,8 +86,12 @@ def report(
         Folders, archives and tables as for `runner.read`; ``"latest"`` is the newest folder in ``outputs``.
     metrics : sequence of str
         Columns to show (``--metric``).
-    compare, by, rows, columns, x, only, where, rename
+    compare, by, rows, columns, x, only, where, filter, derive, rename, table
         As the options of the command, see docs/reports.md.
+    tables : sequence of callable
+        Further tables: functions of the rows that return a DataFrame. The rows are a DataFrame with the columns of
+        the results, `configuration` and unique names in `instance`. The name of the function is the name of the table,
+        the first line of its docstring the title. A column with the name of a metric is shown like that metric.
 
     Raises
     ------
@@ -105,8 +102,18 @@ def report(
     --------
     >>> runner.report("outputs/sweep/mine").tables["summary"]  # doctest: +SKIP
     """
-    grouping = Grouping.chosen(by, rows, columns)
+    choices = Choices(
+        metrics=metrics,
+        pair=compare,
+        grouping=Grouping.chosen(by, rows, columns),
+        parameter=x,
+        parts=only,
+        tables=table,
+        functions=tables,
+        where=where,
+        filters=filter,
+        derive=derive,
+        rename=rename,
+    )
     with given_results(folders, (METRICS, AUDIT)) as given:
-        paths = [each.path for each in given]
-        runs = load(paths, where, rename) if where or rename else None
-        return Report(compose(paths, Choices(metrics, compare, grouping, x, only), runs))
+        return Report(compose([each.path for each in given], choices))

@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from runner.audits.finding import RecordedCounterexample
 from runner.base.errors import UserError, suggest
 from runner.base.messages import plural
 from runner.base.metric import Metric
-from runner.reports import changes, figures, pairs, scaling, tables
-from runner.reports.aggregates import Grouping, aggregates, check, success_counts
-from runner.reports.answer import Answer, answers, best_pair
+from runner.records.reader import CONFIGURATION as RECORDED
+from runner.records.reader import read_yaml
+from runner.reports import charts, comparisons, groups, summaries
+from runner.reports.answers import Answer, answers, best_pair
 from runner.reports.audits import audits
-from runner.reports.chart import Chart
-from runner.reports.improvements import quality_over_time
-from runner.reports.measures import measures
+from runner.reports.charts import Chart
+from runner.reports.comparisons import Condition, fulfilled
+from runner.reports.groups import Grouping
+from runner.reports.naming import folder_names
 from runner.reports.origin import MAX_CELLS, Origin, RecordedCell, cells_of, origin_of
 from runner.reports.pictures import Picture, pictures
-from runner.reports.revisions import folder_names
-from runner.reports.runs import NothingToReport, Runs, listed, load
-from runner.reports.scores import scores
-from runner.reports.summary import summary
-from runner.reports.tables import Table
+from runner.reports.runs import Expressions, NothingToReport, Runs, load
+from runner.reports.tables import Table, listed
+from worlds.files import natural_order
 
+SECTION = "reports"
+"""Section of a configuration with the expressions and tables of its reports."""
+KINDS = ("audit", "best", "by", "pairs", "revisions")
+"""Kinds of tables. The name of such a table is its kind, ``_``, and what the table is about."""
+MAX_EXPRESSIONS = 50
+"""Maximum number of expressions, and of names of tables, in a recorded section."""
 _MAX_COMPARED = 24
 _MAX_ERRORS = 5
+
+TableFunction = Callable[[pd.DataFrame], pd.DataFrame]
+"""Table of a user: a function of the rows. Its name is that of the table, the first line of its docstring the title."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +61,8 @@ class ReportContent:
         Full description of each configuration.
     tables : list of Table
         Tables of the rows, then of the audits.
-    figures : list of Chart
-        Charts; the first one belongs to the answers.
+    charts : list of Chart
+        The first one belongs to the answers.
     pictures : list of Picture
         Instances with a plan.
     cells : list of RecordedCell
@@ -61,6 +73,8 @@ class ReportContent:
         Which configurations are the best.
     origin : Origin
         Commands, versions and machines.
+    failures : list of str
+        Changes that fulfil a condition of ``--fail-if``.
     """
 
     title: str
@@ -69,17 +83,18 @@ class ReportContent:
     constants: dict[str, str] = field(default_factory=dict)
     meanings: dict[str, str] = field(default_factory=dict)
     tables: list[Table] = field(default_factory=list)
-    figures: list[Chart] = field(default_factory=list)
+    charts: list[Chart] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
     cells: list[RecordedCell] = field(default_factory=list)
     counterexamples: list[RecordedCounterexample] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
     origin: Origin = field(default_factory=Origin)
+    failures: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Choices:
-    """Choice of the tables and charts of a report.
+    """Choice of the rows, tables and charts of a report.
 
     Attributes
     ----------
@@ -93,7 +108,15 @@ class Choices:
         Column for charts of metrics against a parameter; empty for none.
     parts : sequence of str
         Names of tables and charts; by default all of them.
-    pictures : bool
+    tables : sequence of str
+        Names or kinds of tables, in their order; by default all of them.
+    functions : sequence of callable
+        Further tables, as functions of the rows.
+    where, filters, derive, rename : sequence of str
+        Conditions, derived columns and new names, as for `runner.reports.runs.load`.
+    conditions : sequence of Condition
+        Conditions on changes.
+    has_pictures : bool
         Whether to draw instances with their plans, which only pages show.
     """
 
@@ -102,27 +125,32 @@ class Choices:
     grouping: Grouping | None = None
     parameter: str = ""
     parts: Sequence[str] = ()
-    pictures: bool = True
+    tables: Sequence[str] = ()
+    functions: Sequence[TableFunction] = ()
+    where: Sequence[str] = ()
+    filters: Sequence[str] = ()
+    derive: Sequence[str] = ()
+    rename: Sequence[str] = ()
+    conditions: Sequence[Condition] = ()
+    has_pictures: bool = True
 
 
-def compose(folders: Sequence[Path], choices: Choices | None = None, runs: Runs | None = None) -> ReportContent:
+def compose(folders: Sequence[Path], choices: Choices | None = None) -> ReportContent:
     """Return the report of the rows and audits below some folders.
 
-    Parameters
-    ----------
-    runs : Runs, optional
-        Rows of the folders, if they have been loaded.
-
-    Raises
-    ------
-    UserError
-        If there is neither a row nor an audit, or if a metric, configuration or column does not exist.
+    What `choices` leave open comes from the recorded section `reports`, if there is one.
     """
-    notes: list[str] = []
+    choices, notes = choices or Choices(), list[str]()
     found = audits(folders, notes)
+    file, recorded = _recorded(folders, notes)
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # the numbers in a table may be of any size
-            report = of_runs(runs or load(folders), folders, choices)
+            filters, derive = (
+                Expressions(given) if given else Expressions(recorded.get(key, ()), file)
+                for key, given in (("filter", choices.filters), ("derive", choices.derive))
+            )
+            runs = load(folders, choices.where, choices.rename, derive, filters)
+            report = replace(of_runs(runs, folders, choices), failures=fulfilled(runs, choices.conditions))
     except NothingToReport as error:
         if not found:
             raise NothingToReport("; ".join([str(error), *notes])) from None
@@ -133,12 +161,76 @@ def compose(folders: Sequence[Path], choices: Choices | None = None, runs: Runs 
         tables=[*report.tables, *(each.table for each in found)],
         counterexamples=[example for each in found for example in each.counterexamples],
     )
-    return _only(report, choices.parts) if choices and choices.parts else report
+    if choices.tables:
+        report = replace(report, tables=_chosen(report, choices.tables))
+    elif "table" in recorded:
+        present = {kind_of(table) for table in report.tables} | {table.name for table in report.tables}
+        report = replace(report, tables=_chosen(report, [name for name in recorded["table"] if name in present]))
+    return _only(report, choices.parts) if choices.parts else report
+
+
+def _recorded(folders: Iterable[Path], notes: list[str]) -> tuple[str, dict[str, list[str]]]:
+    """Return the section `reports` of the first recorded configuration that has one, and its file.
+
+    The file may be of another person: only texts are taken from it.
+    """
+    for file in (file for folder in folders for file in _first_configuration(folder)):
+        try:
+            section = read_yaml(file, "the configuration of a run").get(SECTION)
+            if section is not None:
+                return f"{file}: {SECTION}", {key: _texts(key, value) for key, value in _checked(section)}
+        except UserError as error:
+            notes.append(f"{error}; the section {SECTION} is not used")
+    return "", {}
+
+
+def _first_configuration(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        return []
+    return sorted(folder.rglob(str(RECORDED)), key=natural_order)[:1]
+
+
+def _checked(section: Any) -> Iterator[tuple[str, Any]]:
+    keys = ("filter", "derive", "table")
+    if not isinstance(section, dict):
+        raise UserError(f"{SECTION}: expected a mapping with the keys {', '.join(keys)}")
+    for key, value in section.items():
+        if key not in keys:
+            raise UserError(f"{SECTION}: unknown key '{key}'{suggest(str(key), keys)}")
+        yield key, value
+
+
+def _texts(key: str, value: Any) -> list[str]:
+    """Return the texts of an entry: one text, a list, or for derived columns a mapping of names to formulas."""
+    if key == "derive" and isinstance(value, dict):
+        value = [f"{name} = {formula}" for name, formula in value.items()]
+    given = [] if value is None else [value] if isinstance(value, str) else value
+    if not isinstance(given, list) or len(given) > MAX_EXPRESSIONS or not all(isinstance(each, str) for each in given):
+        raise UserError(f"{SECTION}.{key}: expected a text, or a list of at most {MAX_EXPRESSIONS} texts")
+    return [name.strip() for each in given for name in each.split(",")] if key == "table" else given
+
+
+def _chosen(report: ReportContent, names: Sequence[str]) -> list[Table]:
+    """Return the tables with some names or of some kinds, in their order."""
+    made: dict[str, Table] = {}
+    for name in names:
+        found = [table for table in report.tables if name in (table.name, kind_of(table))]
+        if not found:
+            present = dict.fromkeys(kind_of(table) for table in report.tables)
+            raise UserError(f"--table: this report has no table '{name}'{suggest(name, present)}")
+        made |= {table.name: table for table in found}
+    return list(made.values())
+
+
+def kind_of(table: Table) -> str:
+    """Return the kind of a table; its name if there is only one of the kind."""
+    kind = table.name.partition("_")[0]
+    return kind if kind in KINDS else table.name
 
 
 def _only(report: ReportContent, names: Sequence[str]) -> ReportContent:
     """Return a report with some of its tables and charts."""
-    present = [*(table.name for table in report.tables), *(figure.name for figure in report.figures)]
+    present = [*(table.name for table in report.tables), *(chart.name for chart in report.charts)]
     for name in names:
         if name not in present:
             listing = "" if suggest(name, present) else f"; there are {', '.join(present)}"
@@ -146,18 +238,12 @@ def _only(report: ReportContent, names: Sequence[str]) -> ReportContent:
     return replace(
         report,
         tables=[table for table in report.tables if table.name in names],
-        figures=[figure for figure in report.figures if figure.name in names],
+        charts=[chart for chart in report.charts if chart.name in names],
     )
 
 
 def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None) -> ReportContent:
-    """Return the report of rows.
-
-    Raises
-    ------
-    UserError
-        If a metric, configuration or column does not exist.
-    """
+    """Return the report of rows."""
     choices = choices or Choices()
     shown = _metrics(runs, choices.metrics)
     main = _main(runs, shown)
@@ -165,30 +251,31 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
     seconds = runs.declared.all_metrics["search_seconds"]
     important = list(dict.fromkeys(metric for metric in (main, seconds) if metric in shown))
     if choices.grouping is not None:
-        check(runs, choices.grouping)
+        choices.grouping.check(runs)
     if choices.parameter:
-        scaling.check_parameter(runs, choices.parameter)
-    charts: list[Chart | None] = [figures.revisions(runs, metric) for metric in important]
-    charts += [scaling.spread(runs, main)] if main is not None else []
-    charts += [figures.cactus(runs, metric) for metric in important if metric.better == "less"]
-    charts += [scaling.scaling(runs, metric, choices.parameter) for metric in shown if choices.parameter and metric.log]
+        charts.check_parameter(runs, choices.parameter)
+    drawn: list[Chart | None] = [charts.revisions(runs, metric) for metric in important]
+    drawn += [charts.spread(runs, main)] if main is not None else []
+    drawn += [charts.cactus(runs, metric) for metric in important if metric.better == "less"]
+    drawn += [charts.scaling(runs, metric, choices.parameter) for metric in shown if choices.parameter and metric.log]
     if main is not None and compared:
-        charts += [figures.scatter(runs, main, *compared[-1]), figures.ratios(runs, main, *compared[-1])]
-    charts += [figures.distribution(runs)]
+        drawn += [charts.scatter(runs, main, *compared[-1]), charts.quotients(runs, main, *compared[-1])]
+    drawn += [charts.distribution(runs)]
     if not runs.table["run_id"].duplicated().any():  # curves are found by run_id
-        charts.append(quality_over_time(runs, folders))
-    charts += [figures.bars(runs, metric) for metric in shown if metric.log]
-    pictured = pictures(runs, folders, choices.pictures)
+        drawn.append(charts.quality(runs, folders))
+    drawn += [charts.bars(runs, metric) for metric in shown if metric.log]
+    pictured = pictures(runs, folders, choices.has_pictures)
     cells = [cell for folder in folders for cell in cells_of(folder)][:MAX_CELLS]
     origin = origin_of(cells)
+    made = [*_tables(runs, shown, important, main, compared, choices.grouping), *_of_users(runs, choices.functions)]
     return ReportContent(
         title=runs.constants.get("label") or origin.experiment or _names(folders),
         lead=_lead(runs),
         notes=[*runs.notes, *_faults(runs)],
         constants=runs.constants,
         meanings=runs.meanings,
-        tables=_tables(runs, shown, important, main, compared, choices.grouping),
-        figures=[chart for chart in charts if chart is not None],
+        tables=made,
+        charts=[chart for chart in drawn if chart is not None],
         pictures=pictured,
         cells=cells,
         answers=answers(runs, important),
@@ -205,17 +292,29 @@ def _tables(
     grouping: Grouping | None,
 ) -> list[Table]:
     """Return the tables: by configuration, by groups, comparisons, and by instance."""
-    parts: list[Table | None] = [summary(runs, shown)]
-    parts += [changes.coverage_table(runs), *(changes.revisions(runs, metric) for metric in shown)]
-    parts += [measures(runs, important), scores(runs)]
+    parts: list[Table | None] = [summaries.summary(runs, shown)]
+    parts += [comparisons.coverage(runs), *(comparisons.revisions(runs, metric) for metric in shown)]
+    parts += [summaries.measures(runs, important), summaries.scores(runs)]
     if grouping is not None:
         grouped = runs.for_groups((*grouping.rows, *grouping.columns))
-        parts += [success_counts(grouped, grouping), *(aggregates(grouped, metric, grouping) for metric in shown)]
+        parts += [groups.success_counts(grouped, grouping)]
+        parts += [groups.aggregates(grouped, metric, grouping) for metric in shown]
     if main is not None and runs.comparable(main).notna().sum(axis=1).max() > 1:
-        parts += [pairs.comparisons(runs, main, compared)] if compared else []
-        parts += [tables.best(runs, main)] if main.better != "neither" else []
-    parts += [tables.statuses(runs), *(tables.absolute(runs, metric) for metric in shown)]
+        parts += [comparisons.pairs(runs, main, compared)] if compared else []
+        parts += [summaries.best(runs, main)] if main.better != "neither" else []
+    parts += [summaries.statuses(runs), *(summaries.by_instance(runs, metric) for metric in shown)]
     return [table for table in parts if table is not None and table.rows]
+
+
+def _of_users(runs: Runs, functions: Sequence[TableFunction]) -> Iterator[Table]:
+    """Yield the tables of users' functions."""
+    for function in functions:
+        name = function.__name__
+        found = function(runs.table.copy())
+        if not isinstance(found, pd.DataFrame):
+            raise UserError(f"tables: {name} returned {type(found).__name__}; expected a DataFrame")
+        title = (inspect.getdoc(function) or name.replace("_", " ")).partition("\n")[0].removesuffix(".")
+        yield Table.of_frame(name, title, found, runs.declared.all_metrics)
 
 
 def _lead(runs: Runs) -> str:
@@ -230,7 +329,7 @@ def _names(folders: Sequence[Path]) -> str:
 
 
 def _metrics(runs: Runs, names: Sequence[str]) -> list[Metric]:
-    present = {metric.name: metric for metric in tables.measured(runs)}
+    present = runs.measured
     for name in names:
         if name not in present:
             why = "has no values here" if name in runs.declared.all_metrics else "is no metric"

@@ -8,19 +8,17 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from runner.base.errors import UserError
 from runner.records.plans import plan_files
 from runner.records.reader import CORRUPT
 from runner.records.row import MAX_PLAN
-from runner.reports.chart import Chart
-from runner.reports.figures import quality
-from runner.reports.reading import CONFIGURATION
+from runner.reports.columns import CONFIGURATION
 from runner.reports.runs import Runs
+from runner.reports.statistics import Numbers
 from worlds.files import read_lines
 
-Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
+Curve = tuple[Numbers, Numbers]
 
 
 class _Step(msgspec.Struct):
@@ -32,12 +30,6 @@ class _Step(msgspec.Struct):
 
 
 _DECODER = msgspec.json.Decoder(_Step)
-
-
-def quality_over_time(runs: Runs, folders: Sequence[Path]) -> Chart | None:
-    """Return the chart of `curves`; None without anytime searches."""
-    found = curves(runs, folders)
-    return quality(found, runs.configurations) if found else None
 
 
 def curves(runs: Runs, folders: Sequence[Path]) -> dict[str, Curve]:

@@ -1,4 +1,4 @@
-"""Short names of configurations, made of the settings in which they differ."""
+"""Names in reports: configurations by what differs, revisions, plug-ins and instances."""
 
 from __future__ import annotations
 
@@ -6,16 +6,34 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from runner.base.columns import NAMES
 from runner.base.errors import UserError, suggest
+from runner.base.messages import plural
 from runner.base.parameters import assignments
-from runner.reports.grouping import distinct
+from runner.reports.columns import (
+    CONFIGURATION,
+    FOLDER,
+    PATH,
+    REVISION,
+    Codes,
+    categorical,
+    differs,
+    distinct,
+    group_codes,
+    group_text,
+    is_text,
+)
+from runner.reports.origin import plugin_files
 
 CHOICES = ("algorithm", "heuristic", "weighting", "parameters", "ties")
 """Columns in which configurations may differ. `heuristic` stands for the whole stack."""
+NO_LABEL = "no label"
 
 
 @dataclass(frozen=True)
@@ -45,18 +63,17 @@ def swept_limits(table: pd.DataFrame) -> list[str]:
 def name_configurations(table: pd.DataFrame, by_limits: bool) -> Configurations:
     """Name the configuration of each row. If `by_limits`, rows under other limits are other configurations."""
     choices = (*CHOICES, "limits") if by_limits else CHOICES
-    by_name, codes = distinct(table, ("stack", *choices))
-    by_name["stack"] = by_name["stack"].where(
-        by_name["stack"] != "", by_name["heuristic"]
-    )  # older tables have no stack
+    found, codes = distinct(table, ("stack", *choices))
+    found["stack"] = found["stack"].where(found["stack"] != "", found["heuristic"])
+    found["is_plain"] = found["heuristic"] == found["stack"]
     identity = ["stack", *(name for name in choices if name != "heuristic")]
-    by_name["is_plain"] = by_name["heuristic"] == by_name["stack"]
-    groups = by_name.sort_values("is_plain", kind="stable").drop_duplicates(identity).sort_index()
-    shown = groups[list(choices)].assign(heuristic=_heuristics(groups))
-    varying = _varying(shown, choices)
+    groups = found.sort_values("is_plain", kind="stable").drop_duplicates(identity).sort_index()
+    stacks = groups.drop_duplicates(["heuristic", "stack"])["heuristic"].value_counts()
+    is_unique = groups["heuristic"].map(stacks) == 1  # else several stacks have this name
+    shown = groups[list(choices)].assign(heuristic=groups["heuristic"].where(is_unique, groups["stack"]))
+    varying = _varying(shown)
     shorten = {"heuristic": _last_heuristics, "weighting": _differences}
     short = {name: shorten[name](shown[name].tolist()) if name in shorten else {} for name in varying}
-    labels: list[str] = []
     meanings: dict[str, str] = {}
     for values, stack in zip(shown.itertuples(index=False), groups["stack"], strict=True):
         row = dict(zip(choices, map(str, values), strict=True))
@@ -64,41 +81,29 @@ def name_configurations(table: pd.DataFrame, by_limits: bool) -> Configurations:
         full = {**row, "stack": "" if stack == row["heuristic"] else str(stack)}
         meaning = assignments({name: full[name] for name in ("algorithm", "heuristic", *full) if full[name]}, " ")
         label = " ".join(parts) or (row["heuristic"] if "heuristic" in varying else row["algorithm"])
-        label = meaning if label in meanings else label
-        labels.append(label)
-        meanings[label] = meaning
+        meanings[meaning if label in meanings else label] = meaning
+    constants = {str(name): str(shown[name].iloc[0]) for name in shown if shown[name].nunique() == 1}
+    if groups["stack"].nunique() == 1 and groups["stack"].iloc[0] != constants["heuristic"]:
+        constants["stack"] = str(groups["stack"].iloc[0])
+    for name in ("world", "label"):
+        texts = list(table[name].cat.add_categories("").fillna("").unique())
+        if len(texts) == 1:
+            constants[name] = str(texts[0])
     order = pd.MultiIndex.from_frame(groups[identity])
-    places = order.get_indexer(pd.MultiIndex.from_frame(by_name[identity]))
-    categories = pd.Categorical.from_codes(places[codes], categories=pd.Index(labels))
-    return Configurations(pd.Series(categories, index=table.index), meanings, _constants(table, shown, groups))
+    places = order.get_indexer(pd.MultiIndex.from_frame(found[identity]))
+    labels = pd.Series(categorical(places[codes], list(meanings)), index=table.index)
+    return Configurations(labels, meanings, {name: text for name, text in constants.items() if text})
 
 
-def _heuristics(groups: pd.DataFrame) -> pd.Series:
-    """Return the name of each stack, or the full stack if several stacks have the same name."""
-    stacks = groups.drop_duplicates(["heuristic", "stack"])["heuristic"].value_counts()
-    return groups["heuristic"].where(groups["heuristic"].map(stacks) == 1, groups["stack"])
-
-
-def _varying(groups: pd.DataFrame, choices: Sequence[str]) -> list[str]:
+def _varying(groups: pd.DataFrame) -> list[str]:
     """Return the columns in which the rows differ. Columns that add no difference to the ones before are left out."""
     varying: list[str] = []
     groups_found = 1
-    for name in choices:
+    for name in map(str, groups):
         if (number := len(groups[[*varying, name]].drop_duplicates())) > groups_found:
             varying.append(name)
             groups_found = number
     return varying
-
-
-def _constants(table: pd.DataFrame, shown: pd.DataFrame, groups: pd.DataFrame) -> dict[str, str]:
-    found = {str(name): str(shown[name].iloc[0]) for name in shown if shown[name].nunique() == 1}
-    if groups["stack"].nunique() == 1 and groups["stack"].iloc[0] != found["heuristic"]:
-        found["stack"] = str(groups["stack"].iloc[0])
-    for name in ("world", "label"):
-        texts = list(table[name].cat.add_categories("").fillna("").unique())
-        if len(texts) == 1:
-            found[name] = str(texts[0])
-    return {name: text for name, text in found.items() if text}
 
 
 def _last_heuristics(stacks: Iterable[str]) -> dict[str, str]:
@@ -106,21 +111,17 @@ def _last_heuristics(stacks: Iterable[str]) -> dict[str, str]:
     stacks = list(dict.fromkeys(stacks))
     last = {stack: stack if stack.startswith("max(") else stack.rsplit("+", 1)[-1] for stack in stacks}
     names_only = {stack: name if name == stack else name.split("(")[0] for stack, name in last.items()}
-    for names in (names_only, last):
-        if len(set(names.values())) == len(stacks):
-            return names
-    return {}
+    return next((names for names in (names_only, last) if len(set(names.values())) == len(stacks)), {})
 
 
 def _differences(texts: Iterable[str]) -> dict[str, str]:
     """Return texts such as ``name(a=1,b=2)`` without the parameters that are the same for all texts with this name."""
-    found = {text: re.fullmatch(r"(\w+)\((.*)\)", text) for text in dict.fromkeys(texts) if text}
+    found = [match for text in dict.fromkeys(texts) if (match := re.fullmatch(r"(\w+)\((.*)\)", text))]
     shown = {}
-    for text, match in found.items():
-        if match is not None:
-            alike = [other[2].split(",") for other in found.values() if other is not None and other[1] == match[1]]
-            own = [part for part in match[2].split(",") if len(alike) == 1 or not all(part in parts for parts in alike)]
-            shown[text] = f"{match[1]}({','.join(own)})"
+    for match in found:
+        alike = [other[2].split(",") for other in found if other[1] == match[1]]
+        own = [part for part in match[2].split(",") if len(alike) == 1 or not all(part in parts for parts in alike)]
+        shown[match[0]] = f"{match[1]}({','.join(own)})"
     return shown
 
 
@@ -143,22 +144,27 @@ def with_revisions(
     """
     names, texts = list(found.labels.cat.categories), list(revisions.cat.categories)
     pairs = found.labels.cat.codes.to_numpy().astype(int) * len(texts) + revisions.cat.codes.to_numpy()
-    distinct, codes = np.unique(pairs, return_inverse=True)
-    present = [(names[pair // len(texts)], texts[pair % len(texts)]) for pair in distinct]
-    counts = pd.Series([name for name, _ in present]).value_counts()
-    labels: list[str] = []
+    numbers, codes = np.unique(pairs, return_inverse=True)
+    present = [(names[pair // len(texts)], texts[pair % len(texts)]) for pair in numbers]
+    counts = Counter(name for name, _ in present)
     meanings: dict[str, str] = {}
     variants: dict[str, dict[str, str]] = {}
     for name, revision in present:
-        label = name
+        label, meaning = name, found.meanings[name]
         if counts[name] > 1:
-            label = unused(f"{name} [{revision}]", {*meanings, *names})
+            label, meaning = _unused(f"{name} [{revision}]", {*meanings, *names}), f"{meaning} {key}={revision}"
             variants.setdefault(name, {})[revision] = label
-        labels.append(label)
-        meanings[label] = found.meanings[name] + (f" {key}={revision}" if counts[name] > 1 else "")
-    categories = pd.Categorical.from_codes(codes, categories=pd.Index(labels))
-    series = pd.Series(categories, index=found.labels.index)
-    return Configurations(series, meanings, found.constants), variants
+        meanings[label] = meaning
+    labels = pd.Series(categorical(codes, list(meanings)), index=found.labels.index)
+    return Configurations(labels, meanings, found.constants), variants
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    number, result = 1, name
+    while result in taken:
+        number += 1
+        result = f"{name} ({number})"
+    return result
 
 
 def renames(texts: Sequence[str], names: Sequence[str], variants: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
@@ -172,11 +178,6 @@ def renames(texts: Sequence[str], names: Sequence[str], variants: Mapping[str, M
         Names of all configurations.
     variants : mapping of str to mapping of str
         Revisions, as `with_revisions` returns them.
-
-    Raises
-    ------
-    UserError
-        If a configuration does not exist, or two would have the same name.
     """
     present = [*names, *variants]
     new = {name: name for name in present}
@@ -195,10 +196,164 @@ def renames(texts: Sequence[str], names: Sequence[str], variants: Mapping[str, M
     return new
 
 
-def unused(name: str, used: Iterable[str]) -> str:
-    """Return a name, with a number added if the name is in use."""
-    taken, number, result = set(used), 1, name
-    while result in taken:
-        number += 1
-        result = f"{name} ({number})"
-    return result
+def folder_names(folders: Sequence[Path]) -> list[str]:
+    """Return short names of folders: as many of the last parts of their paths as make the names unique."""
+    return _tails([folder.resolve() for folder in folders])
+
+
+def _tails(paths: Sequence[PurePath]) -> list[str]:
+    length = 1
+    while len({path.parts[-length:] for path in paths}) < len(set(paths)):
+        length += 1
+    return ["/".join(path.parts[-length:]).encode(errors="replace").decode() for path in paths]
+
+
+def name_revisions(table: pd.DataFrame) -> pd.Series:
+    """Return the revision of each row, as categories in the order of their first rows; "" if there is only one.
+
+    The revision is the label, if labels differ. The given folder is added if several folders have the same search of
+    the same instance with the same label.
+    """
+    labels, folders, parts = table["label"].cat.add_categories("").fillna(""), table[FOLDER], list[pd.Series]()
+    if labels.nunique() > 1:
+        parts.append(labels.cat.rename_categories({"": NO_LABEL}) if NO_LABEL not in labels.cat.categories else labels)
+    if folders.nunique() > 1:
+        searches = group_codes(table, ["label", "run_id"])
+        places = pd.DataFrame({"search": searches, "folder": folders.cat.codes.to_numpy()}).drop_duplicates()
+        parts += [folders] if places["search"].duplicated().any() else []
+    if not parts:
+        return pd.Series("", index=table.index, dtype="category")
+    found, codes = distinct(pd.concat(parts, axis=1), [str(part.name) for part in parts])
+    return pd.Series(categorical(codes, [*map(" ".join, found.to_numpy().tolist())]), index=table.index)
+
+
+def plugin_codes(table: pd.DataFrame) -> Codes:
+    """Return the number of the code of each row's plug-ins, which follows a ``+`` in the column `code`."""
+    code = table["code"].cat
+    plugins = pd.factorize(np.array([*(text.partition("+")[2] for text in code.categories), ""], object))[0]
+    return plugins[code.codes.to_numpy()].astype(np.int64)
+
+
+def name_plugins(
+    table: pd.DataFrame, searches: Codes, configurations: pd.Series, folders: Sequence[Path], notes: list[str]
+) -> pd.Series:
+    """Return the plug-ins of each row, as categories; "" for configurations without several codes for a search.
+
+    Parameters
+    ----------
+    searches : array of int
+        Number of the search of each row.
+    configurations : Series of categories
+    folders : sequence of Path
+        Folders of the rows, where the files of plug-ins are recorded.
+    notes : list of str
+        Receives a note if there are such configurations.
+    """
+    several = configurations[differs(plugin_codes(table), searches)].unique()
+    if not len(several):
+        return pd.Series("", index=table.index, dtype="category")
+    notes.append(
+        f"{', '.join(several)}: plug-ins with different code made the same searches (column `code`), so they are "
+        "different configurations"
+    )
+    is_named = configurations.isin(several).to_numpy()
+    code = table["code"].cat.add_categories("").fillna("").cat.remove_unused_categories()
+    names = _names_of_codes(list(code[is_named].unique()), plugin_files(folders))
+    texts = code.astype(str).map(names).where(is_named, "")
+    return texts.astype(pd.CategoricalDtype(list(dict.fromkeys(texts))))
+
+
+def _names_of_codes(codes: Sequence[str], files: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Name codes by the plug-ins in which they differ, or by the fingerprints of these."""
+    sets = [set(files.get(code, ())) for code in codes]
+    common = sets[0].intersection(*sets)
+    own = {code: sorted(found - common) for code, found in zip(codes, sets, strict=True)}
+    paths = sorted({file for found in own.values() for file in found})
+    short = dict(zip(paths, _tails([PurePath(path) for path in paths]), strict=True))
+    names = {code: "+".join(short[file] for file in found) for code, found in own.items()}
+    fingerprints = {code: code.partition("+")[2] or "no plug-in" for code in codes}
+    counts = Counter(name for name, _ in {(names[code], fingerprints[code]) for code in codes})
+    return {
+        code: name if name and counts[name] == 1 else f"{name} {fingerprints[code]}".strip()
+        for code, name in names.items()
+    }
+
+
+def groups_of(instances: pd.Series) -> pd.Categorical[Any]:
+    """Return the column `instance_group` for a column of names. It has no value for names without ``#``."""
+    split = [str(name).partition("#") for name in instances.cat.categories]
+    codes, groups = pd.factorize(np.array([group if mark else None for group, mark, _ in split], object))
+    return categorical(np.array([*codes, -1], np.int32)[instances.cat.codes.to_numpy()], list(groups))
+
+
+def name_instances(table: pd.DataFrame, notes: list[str]) -> pd.Series:
+    """Return names of the instances that are unique within each configuration, as categories.
+
+    If there are several worlds, names begin with the world. If different instances have the same name, the columns in
+    which they differ are added: settings of the world, the seed, other settings, or the folder. If they differ in none,
+    a number is added, in the order of the rows.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of different searches, with their configurations.
+    notes : list of str
+        Receives a note if numbers were added.
+    """
+    texts, codes = distinct(table, ["world", "instance"])
+    worlds = texts["world"].nunique()
+    names = (texts["world"] + " " + texts["instance"] if worlds > 1 else texts["instance"]).to_numpy()[codes]
+    configurations = table[CONFIGURATION].cat.codes.to_numpy()
+    is_ambiguous = pd.DataFrame({"name": codes, "configuration": configurations}).duplicated(keep=False).to_numpy()
+    if is_ambiguous.any():
+        rows = np.flatnonzero(np.isin(codes, codes[is_ambiguous]))
+        names[rows] += _endings(table.iloc[rows], codes[rows])
+        names = _numbered(names, configurations, notes)
+    places, known = pd.factorize(names)
+    return pd.Series(categorical(places, list(known)), index=table.index)
+
+
+def _endings(rows: pd.DataFrame, names: Codes) -> np.ndarray:
+    """Return the additions to the names, such as `` [world.size=5]``; empty for instances that differ in no column."""
+    searches = names * (int(rows[CONFIGURATION].cat.codes.max()) + 1) + rows[CONFIGURATION].cat.codes.to_numpy()
+    groups, chosen, searched = len(np.unique(searches)), list[str](), rows.assign(**{CONFIGURATION: searches})
+    for column in _candidates(rows):
+        found = int(group_codes(searched, [CONFIGURATION, *chosen, column]).max()) + 1
+        if found > groups:
+            chosen.append(column)
+            groups = found
+        if groups == len(rows):
+            break
+    endings = np.full(len(rows), "", dtype=object)
+    for column in chosen:
+        values = pd.Series([group_text(value) for value in rows[column]])
+        is_shown = (values.groupby(names).transform("nunique") > 1).to_numpy() & (values != "").to_numpy()
+        separator = np.where(endings == "", "", " ")
+        endings = np.where(is_shown, endings + separator + f"{column}=" + values.to_numpy(object), endings)
+    return np.array([f" [{ending}]" if ending else "" for ending in endings], dtype=object)
+
+
+def _candidates(rows: pd.DataFrame) -> list[str]:
+    """Return the columns in which instances with the same name may differ, the best ones first."""
+    others = {*NAMES, CONFIGURATION, REVISION, FOLDER, PATH}
+    swept = [name for name in map(str, rows) if name not in others and is_text(rows[name])]
+    of_worlds = [name for name in swept if name.startswith("world.")]
+    settings = [name for name in swept if "." in name and name not in of_worlds]
+    choices = [name for name in swept if "." not in name]  # also metrics of other versions
+    return [*of_worlds, "seed", *settings, FOLDER, PATH, *choices]
+
+
+def _numbered(names: np.ndarray, configurations: np.ndarray, notes: list[str]) -> np.ndarray:
+    """Add numbers to the names that are still not unique within a configuration."""
+    keys = pd.DataFrame({"name": names, "configuration": configurations})
+    if not keys.duplicated().any():
+        return names
+    groups = keys.groupby(["name", "configuration"], sort=False)["name"]
+    counts, numbers = groups.transform("size").to_numpy(), groups.cumcount().to_numpy() + 1
+    notes.append(
+        "instances with the same name that differ in no recorded column are numbered in the order of their rows "
+        f"({plural(keys[counts > 1]['name'].nunique(), 'name')})"
+    )
+    endings = [f" ({n} of {k})" if k > 1 else "" for n, k in zip(numbers, counts, strict=True)]
+    numbered: np.ndarray = names + np.array(endings, dtype=object)
+    return numbered

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
+import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pandas as pd
@@ -22,23 +24,16 @@ from runner.base.messages import plural
 from runner.base.metric import Metric
 from runner.base.status import Status
 from runner.records.declared import declared_in
+from runner.records.reader import MAX_TABLE, RESULTS, overrides_of
 from runner.records.reader import METRICS as ROWS_OF_CELL
-from runner.records.reader import RESULTS, overrides_of
 from runner.records.table import tables_in
-from runner.reports.lines import Lines, checked_lines
-
-CONFIGURATION, REVISION, FOLDER, PATH, GROUP = "configuration", "revision", "folder", "path", "instance_group"
-"""Columns that reports add. `folder` is the given folder of a row, `path` the place of its file in this folder.
-
-`instance_group` is the part of the name of an instance before ``#``, such as the map of a problem `arena#17`.
-"""
+from runner.reports.columns import CONFIGURATION, FOLDER, GROUP, PATH, REVISION, categorical
+from worlds.files import read_lines
 
 REQUIRED = ("run_id", "world", "instance", "algorithm", "status")
 MAX_COLUMNS = 1_000
 """Maximum number of columns of a table."""
-
 _ROWS_OF_PART = 20_000
-
 _RESERVED = (CONFIGURATION, REVISION, FOLDER, PATH, GROUP)
 _OVERRIDE = re.compile(r"\+{0,2}([\w./@-]+)=(.*)", re.DOTALL)
 _BOOLS = {"True": "1", "False": "0"}
@@ -92,10 +87,6 @@ def join(parts: Sequence[Part], declared: Declared, folders: Sequence[str]) -> p
 
     Parameters
     ----------
-    parts : sequence of Part
-        Tables, in the order of the rows.
-    declared : Declared
-        Metrics and statuses of the rows.
     folders : sequence of str
         Names of the given folders.
     """
@@ -108,27 +99,20 @@ def join(parts: Sequence[Part], declared: Declared, folders: Sequence[str]) -> p
         columns |= {FOLDER: _constant(folders[part.folder], part.table), PATH: _constant(part.path, part.table)}
         missing = np.full(len(part.table), -1, np.int8)
         columns |= {name: np.full(len(part.table), np.nan) for name in metrics if name not in columns}
-        columns |= {name: pd.Series(_categorical(missing, [])) for name in texts if name not in columns}
+        columns |= {name: pd.Series(categorical(missing, [])) for name in texts if name not in columns}
         tables.append(columns)
-    order = [*metrics, *texts]
     if len(tables) == 1:
+        order = [*metrics, *texts]
         return pd.DataFrame({name: tables[0][name] for name in order}, copy=False).reset_index(drop=True)
     joined = {name: np.concatenate([table[name] for table in tables]) for name in metrics}
     unions = {name: union_categoricals([table[name] for table in tables]) for name in texts}
     return pd.DataFrame({**joined, **unions}, copy=False)
 
 
-def groups_of(instances: pd.Series) -> pd.Categorical[Any]:
-    """Return the column `instance_group` for a column of names. It has no value for names without ``#``."""
-    split = [str(name).partition("#") for name in instances.cat.categories]
-    codes, groups = pd.factorize(np.array([group if mark else None for group, mark, _ in split], object))
-    return _categorical(np.array([*codes, -1], np.int32)[instances.cat.codes.to_numpy()], list(groups))
-
-
 def _constant(text: str, table: pd.DataFrame) -> pd.Series:
     """Return a column with the same text in every row. Characters without an encoding are replaced."""
     codes = np.zeros(len(table), np.int8)
-    return pd.Series(_categorical(codes, [text.encode(errors="replace").decode()]), index=table.index)
+    return pd.Series(categorical(codes, [text.encode(errors="replace").decode()]), index=table.index)
 
 
 def _files(folder: Path, notes: list[str]) -> list[Path]:
@@ -158,18 +142,18 @@ def _contradictions(folder: Path, known: Declared, found: Declared) -> list[str]
     """Note the names that a folder declares differently from earlier folders."""
     before: dict[str, Metric | Status] = {**known.all_metrics, **known.all_statuses}
     declared: tuple[Metric | Status, ...] = (*found.metrics, *found.statuses)
-    names = [each.name for each in declared if before.get(each.name, each) != each]
-    if not names:
-        return []
-    return [
-        f"{folder}: declares {', '.join(names)} differently from an earlier folder; the earlier declaration is used"
-    ]
+    names = ", ".join(each.name for each in declared if before.get(each.name, each) != each)
+    return (
+        [f"{folder}: declares {names} differently from an earlier folder; the earlier declaration is used"]
+        if names
+        else []
+    )
 
 
 def _read(file: Path, metrics: Mapping[str, Metric], notes: list[str]) -> pd.DataFrame | None:
     """Read one file, which may be corrupt or of another version. Return None if it has no usable table."""
     try:
-        lines = checked_lines(file)
+        lines = _checked_lines(file)
         if not lines.is_complete:
             notes.append(f"{file}: the last line is incomplete; it is left out")
         if not lines.is_utf8:
@@ -200,7 +184,79 @@ def _read(file: Path, metrics: Mapping[str, Metric], notes: list[str]) -> pd.Dat
     return _with_overrides(table, file)
 
 
-def _parsed(lines: Lines, metrics: Mapping[str, Metric]) -> tuple[pd.DataFrame, list[str]]:
+@dataclass(frozen=True)
+class _Lines:
+    """Lines of a file that has been checked.
+
+    Attributes
+    ----------
+    source : Path or BytesIO
+        The file, if all its complete lines have as many fields as the header; else the lines that have.
+    header : list of str
+    rows : int
+        Number of lines after the header.
+    misfits : int
+        Number of lines that were left out.
+    is_complete, is_utf8 : bool
+        Whether the last line ends, and whether the file has no bytes other than UTF-8.
+    """
+
+    source: Path | io.BytesIO
+    header: list[str]
+    rows: int
+    misfits: int
+    is_complete: bool
+    is_utf8: bool
+
+    def open(self) -> IO[bytes]:
+        """Open the source. The lines may be followed by others."""
+        return self.source if isinstance(self.source, io.BytesIO) else open(self.source, "rb")
+
+
+def _checked_lines(file: Path) -> _Lines:
+    """Check the lines of a file without keeping them, because it may be large."""
+    first, commas, count = b"", set[int](), 0
+    has_quotes, is_complete, is_utf8 = False, True, True
+    for line in read_lines(file, max_bytes=MAX_TABLE):
+        if not line.endswith(b"\n"):
+            is_complete = False
+            break
+        first = first or line
+        count += 1
+        commas.add(line.count(b","))
+        has_quotes = has_quotes or b'"' in line
+        is_utf8 = is_utf8 and (line.isascii() or _is_utf8(line))
+    if not has_quotes and len(commas) <= 1:
+        return _Lines(file, next(_fields([first]), []), count - 1, 0, is_complete, is_utf8)
+    rows = _fields(line for line in read_lines(file, max_bytes=MAX_TABLE) if line.endswith(b"\n"))
+    header, misfits, kept = next(rows, []), 0, 0
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    for row in rows:
+        if len(row) == len(header):
+            writer.writerow(row)
+            kept += 1
+        else:
+            misfits += 1
+    return _Lines(io.BytesIO(out.getvalue().encode()), header, kept, misfits, is_complete, is_utf8)
+
+
+def _fields(lines: Iterable[bytes]) -> Iterator[list[str]]:
+    """Return the fields of lines, without a byte order mark."""
+    texts = (line.removeprefix(codecs.BOM_UTF8).decode(errors="replace").replace("\0", "") for line in lines)
+    return iter(csv.reader(texts))
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _parsed(lines: _Lines, metrics: Mapping[str, Metric]) -> tuple[pd.DataFrame, list[str]]:
     """Return the table of a file, and the metrics with values that are not numbers, which are left out.
 
     Metrics are numbers (True is 1, False is 0), all other columns categories in the order of their first rows. Of
@@ -211,60 +267,33 @@ def _parsed(lines: Lines, metrics: Mapping[str, Metric]) -> tuple[pd.DataFrame, 
         raise ValueError(f"more than {MAX_COLUMNS:,} columns")
     places = {name: place for place, name in reversed(list(enumerate(header))) if name and name not in _RESERVED}
     names = dict(sorted((place, name) for name, place in places.items()))
-    texts = {name: _Categories(lines.rows) for name in names.values() if name not in metrics}
-    numbers = {name: np.full(lines.rows, np.nan) for name in names.values() if name in metrics}
+    known: dict[str, dict[str, int]] = {name: {} for name in names.values() if name not in metrics}
+    columns: dict[str, NDArray[Any]] = {
+        name: np.full(lines.rows, -1, np.int32) if name in known else np.full(lines.rows, np.nan)
+        for name in names.values()
+    }
     lossy: dict[str, None] = {}
     with (
         lines.open() as source,
         pd.read_csv(
-            source,
-            header=None,
-            skiprows=1,
-            names=list(range(len(header))),
-            usecols=list(names),
-            encoding_errors="replace",
-            dtype={place: str for place, name in names.items() if name in texts},
-            keep_default_na=False,
-            na_values=[""],
-            low_memory=False,
-            nrows=lines.rows,
-            chunksize=_ROWS_OF_PART,
+            source, header=None, skiprows=1, names=list(range(len(header))), usecols=list(names), nrows=lines.rows,
+            dtype={place: str for place, name in names.items() if name in known}, keep_default_na=False,
+            na_values=[""], low_memory=False, encoding_errors="replace", chunksize=_ROWS_OF_PART,
         ) as parts,
-    ):
+    ):  # fmt: skip
         for part in parts:
             for place, name in names.items():
-                if name in texts:
-                    texts[name].add(part[place])
+                if name in known:
+                    codes, texts = pd.factorize(part[place].to_numpy(object))
+                    numbers = [known[name].setdefault(text, len(known[name])) for text in texts.tolist()]
+                    columns[name][part.index] = np.array([*numbers, -1], np.int32)[codes]
                     continue
                 values = _numbers(part[place])
-                numbers[name][part.index] = np.where(np.isfinite(values), values, np.nan)
+                columns[name][part.index] = np.where(np.isfinite(values), values, np.nan)
                 if np.isnan(values).sum() > part[place].isna().sum():
                     lossy[name] = None
-    columns = {name: numbers[name] if name in numbers else texts.pop(name).column() for name in names.values()}
-    return pd.DataFrame(columns, copy=False), list(lossy)
-
-
-class _Categories:
-    """Column of texts that is read in parts."""
-
-    def __init__(self, rows: int) -> None:
-        self._number_of: dict[str, int] = {}
-        self._codes = np.full(rows, -1, np.int32)
-
-    def add(self, column: pd.Series) -> None:
-        """Read the rows of a part."""
-        codes, texts = pd.factorize(column.to_numpy(object))
-        numbers = [self._number_of.setdefault(text, len(self._number_of)) for text in texts.tolist()]
-        self._codes[column.index] = np.array([*numbers, -1], np.int32)[codes]
-
-    def column(self) -> pd.Categorical[Any]:
-        """Return the whole column."""
-        return _categorical(self._codes, list(self._number_of))
-
-
-def _categorical(codes: NDArray[np.integer[Any]], texts: list[str]) -> pd.Categorical[Any]:
-    """Return a column of texts, given the number of each row's text; -1 for a missing value."""
-    return pd.Categorical.from_codes(codes, pd.Index(texts, dtype=str))
+    made = {n: categorical(each, list(known.pop(n))) if n in known else each for n, each in columns.items()}
+    return pd.DataFrame(made, copy=False), list(lossy)
 
 
 def _numbers(column: pd.Series) -> NDArray[np.float64]:

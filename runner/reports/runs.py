@@ -6,25 +6,46 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from runner.base.columns import NAMES, Declared
-from runner.base.errors import UserError
+from runner.base.errors import UserError, one_line
 from runner.base.messages import plural
 from runner.base.metric import Metric
 from runner.base.status import Status
-from runner.reports.grouping import Codes, distinct, group_codes
-from runner.reports.namesakes import unique_names
-from runner.reports.naming import name_configurations, renames, swept_limits, with_revisions
-from runner.reports.reading import CONFIGURATION, FOLDER, GROUP, PATH, REVISION, Part, groups_of, join, read_parts
-from runner.reports.revisions import differs, folder_names, name_plugins, name_revisions, plugin_codes
-from runner.reports.selection import select
+from runner.reports.columns import (
+    CONFIGURATION,
+    FOLDER,
+    GROUP,
+    PATH,
+    REVISION,
+    Codes,
+    Mask,
+    differs,
+    distinct,
+    group_codes,
+    select,
+)
+from runner.reports.expressions import derived, meets
+from runner.reports.naming import (
+    folder_names,
+    groups_of,
+    name_configurations,
+    name_instances,
+    name_plugins,
+    name_revisions,
+    plugin_codes,
+    renames,
+    swept_limits,
+    with_revisions,
+)
+from runner.reports.reading import Part, join, read_parts
+from runner.reports.tables import listed
 
-MAX_LISTED = 5
-"""Number of names in a note."""
 _DIFFERENT_CODES = (
     "rows were made by different versions of the code (column `code`), so their values may not be comparable"
 )
@@ -32,6 +53,24 @@ _DIFFERENT_CODES = (
 
 class NothingToReport(UserError):
     """No row was found."""
+
+
+class Common(NamedTuple):
+    """Values of a metric on the instances that all configurations have in common.
+
+    `values` has instances x configurations, without NaN. Configurations without any value are left out. If no instance
+    is common (`is_shared`), it has all instances with a value, with NaN for the others.
+    """
+
+    values: pd.DataFrame
+    is_shared: bool
+
+
+class Expressions(NamedTuple):
+    """Conditions or derived columns. `file` is where they were recorded; empty if the user has typed them."""
+
+    texts: Sequence[str] = ()
+    file: str = ""
 
 
 @dataclass(frozen=True)
@@ -70,7 +109,7 @@ class Runs:
     variants: dict[str, dict[str, str]]
     cells: pd.DataFrame
 
-    def has_status(self, condition: Callable[[Status], bool]) -> NDArray[np.bool_]:
+    def has_status(self, condition: Callable[[Status], bool]) -> Mask:
         """Return, for each row, whether its status meets a condition."""
         column = self.table["status"].cat
         found = np.array([condition(self.declared.status(str(name))) for name in column.categories], dtype=bool)
@@ -99,21 +138,42 @@ class Runs:
         )
 
     @cached_property
-    def is_answer(self) -> NDArray[np.bool_]:
+    def codes(self) -> NDArray[np.integer[Any]]:
+        """Number of the configuration of each row."""
+        return self.table[CONFIGURATION].cat.codes.to_numpy()
+
+    @cached_property
+    def is_answer(self) -> Mask:
         """For each row, whether it answers its instance."""
         return self.has_status(lambda status: status.is_answer)
 
     @cached_property
-    def is_success(self) -> NDArray[np.bool_]:
+    def is_success(self) -> Mask:
         """For each row, whether it is an answer and a success."""
         return self.has_status(lambda status: status.is_answer and status.is_success)
+
+    @cached_property
+    def has_plan(self) -> Mask:
+        """For each row, whether it is a success with a plan."""
+        return self.is_success & self.table["cost"].notna().to_numpy()
+
+    @cached_property
+    def successes(self) -> tuple[Codes, Codes]:
+        """Number of successes and number of rows of each configuration."""
+        size = len(self.configurations)
+        return np.bincount(self.codes[self.is_success], minlength=size), np.bincount(self.codes, minlength=size)
 
     @property
     def is_of_games(self) -> bool:
         """True if the table has games of agents."""
         return bool(self.table["actions"].notna().any())
 
-    def is_comparable(self, metric: Metric) -> NDArray[np.bool_]:
+    @property
+    def measured(self) -> dict[str, Metric]:
+        """Metrics that have values."""
+        return {name: each for name, each in self.declared.all_metrics.items() if self.table[name].notna().any()}
+
+    def is_comparable(self, metric: Metric) -> Mask:
         """Return, for each row, whether its value counts in comparisons.
 
         If less is better, only successes count: an agent that gives up early has a low cost.
@@ -125,14 +185,9 @@ class Runs:
 
         Some metrics do not apply to some algorithms. Then no value is marked as the best.
         """
-        codes, counts = self.table[CONFIGURATION].cat.codes.to_numpy(), self.is_comparable(metric)
+        counts = self.is_comparable(metric)
         has_value = counts & self.table[metric.name].notna().to_numpy()
-        return len(np.unique(codes[counts])) == len(np.unique(codes[has_value]))
-
-    @cached_property
-    def has_plan(self) -> NDArray[np.bool_]:
-        """For each row, whether it is a success with a plan."""
-        return self.is_success & self.table["cost"].notna().to_numpy()
+        return len(np.unique(self.codes[counts])) == len(np.unique(self.codes[has_value]))
 
     def pivot(self, metric: str) -> pd.DataFrame:
         """Return a metric as a table of instances x configurations. NaN stands for no value, or no answer."""
@@ -142,6 +197,13 @@ class Runs:
         """Return `pivot` with NaN for the values that do not count in comparisons."""
         return self._wide(np.where(self.is_comparable(metric), self.table[metric.name].to_numpy(), np.nan))
 
+    def common(self, metric: Metric) -> Common:
+        """Return the values that count in comparisons on the instances that all configurations have in common."""
+        wide = self.comparable(metric)
+        wide = wide[wide.columns[wide.notna().any()]]
+        shared = wide.dropna()
+        return Common(shared, True) if shared.size else Common(wide, False)
+
     def _wide(self, column: NDArray[np.float64]) -> pd.DataFrame:
         names, places, columns = self._places
         values = np.full((len(names), len(self.configurations)), np.nan)
@@ -149,30 +211,32 @@ class Runs:
         return pd.DataFrame(values, names, self.configurations)
 
     @cached_property
-    def _places(self) -> tuple[pd.Index, NDArray[np.int64], NDArray[np.int64]]:
+    def _places(self) -> tuple[pd.Index, Codes, NDArray[np.integer[Any]]]:
         """Names of the answered instances; row and column in `pivot` of each row with an answer."""
-        rows = self.table[self.is_answer]
-        places, known = pd.factorize(rows["instance"].cat.codes.to_numpy())
-        names = pd.Index(rows["instance"].cat.categories[known].astype(str))
-        return names, places, rows[CONFIGURATION].cat.codes.to_numpy().astype(np.int64)
+        instances = self.table["instance"].cat
+        places, known = pd.factorize(instances.codes.to_numpy()[self.is_answer])
+        return pd.Index(instances.categories[known].astype(str)), places, self.codes[self.is_answer]
 
 
-def load(folders: Sequence[Path], where: Sequence[str] = (), rename: Sequence[str] = ()) -> Runs:
+def load(
+    folders: Sequence[Path],
+    where: Sequence[str] = (),
+    rename: Sequence[str] = (),
+    derive: Expressions = Expressions(),  # noqa: B008  (immutable)
+    filters: Expressions = Expressions(),  # noqa: B008
+) -> Runs:
     """Read the rows below folders.
 
     Parameters
     ----------
     where : sequence of str
-        Conditions on the rows, as for `runner.reports.selection.select`.
+        Conditions on the rows, as for `runner.reports.columns.select`.
     rename : sequence of str
         New names of configurations, as for `runner.reports.naming.renames`.
-
-    Raises
-    ------
-    NothingToReport
-        If there is no row.
-    UserError
-        If a condition or a name is wrong, or no row meets all conditions.
+    derive : Expressions
+        New columns, as for `runner.reports.expressions.derived`. They become metrics.
+    filters : Expressions
+        Conditions on the rows and derived columns, as for `runner.reports.expressions.meets`.
     """
     notes: list[str] = []
     given = list({folder.resolve(): folder for folder in folders}.values())
@@ -185,20 +249,62 @@ def load(folders: Sequence[Path], where: Sequence[str] = (), rename: Sequence[st
         chosen = select(table, where)
         table, modified = table[chosen].reset_index(drop=True), modified[chosen]
     table, cells = _without_repetitions(table, modified, declared, notes)
+    declared = _derive(table, declared, derive, notes)
+    table, cells = _filter(table, cells, filters, notes)
     searches = group_codes(table, [FOLDER, "label", "run_id", *swept_limits(table)])
-    named = name_configurations(table, bool(swept_limits(table)) or _differ(table["limits"], searches))
-    plugins = name_plugins(table, searches, named.labels, given, notes)
-    named, _ = with_revisions(named, plugins, "plugin")
-    table[REVISION] = name_revisions(table, named.labels)
+    limits = table["limits"].cat.codes.to_numpy().astype(np.int64)
+    named = name_configurations(table, bool(swept_limits(table)) or bool(differs(limits, searches).any()))
+    named, _ = with_revisions(named, name_plugins(table, searches, named.labels, given, notes), "plugin")
+    table[REVISION] = name_revisions(table)
     named, variants = with_revisions(named, table[REVISION])
     table[CONFIGURATION] = named.labels
     groups = groups_of(table["instance"])
-    table["instance"] = unique_names(table, notes)
+    table["instance"] = name_instances(table, notes)
     table[GROUP] = groups
     notes += [*_undeclared(table, declared), *_several_codes(table)]
     names = list(named.labels.cat.categories)
     runs = Runs(table, names, named.meanings, named.constants, notes, declared, variants, cells)
     return runs.renamed(rename) if rename else runs
+
+
+def _derive(table: pd.DataFrame, declared: Declared, given: Expressions, notes: list[str]) -> Declared:
+    """Add derived columns to the rows, and return the declarations with their metrics."""
+    for text in given.texts:
+        try:
+            name, values = derived(table, text, f"{given.file}.derive" if given.file else "--derive")
+        except UserError as error:
+            if not given.file:
+                raise
+            notes.append(f"{error}; left out")
+            continue
+        table[name] = values
+        metric = Metric(name, better="neither", aggregate="mean", meaning=f"{name} = {text.partition('=')[2].strip()}")
+        declared = replace(declared, metrics=(*declared.metrics, metric))
+    return declared
+
+
+def _filter(
+    table: pd.DataFrame, cells: pd.DataFrame, given: Expressions, notes: list[str]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the rows that meet all conditions, and their cells."""
+    chosen = np.ones(len(table), bool)
+    for text in given.texts:
+        where = f"{given.file}.filter" if given.file else "--filter"
+        try:
+            each = chosen & meets(table, text, where)
+            if not each.any():
+                raise UserError(f"{where}: no row meets all of {'; '.join(given.texts)}")
+            notes.append(f"{each.sum():,} of {plural(int(chosen.sum()), 'row')} meet the condition {one_line(text)}")
+            chosen = each
+        except UserError as error:
+            if not given.file:
+                raise
+            notes.append(f"{error}; left out")
+    if chosen.all():
+        return table, cells
+    place, rows = np.cumsum(chosen) - 1, cells.index.to_numpy()
+    kept = chosen[rows]
+    return table[chosen].reset_index(drop=True), cells[kept].set_axis(place[rows[kept]], axis=0)
 
 
 def _modified(parts: Sequence[Part]) -> NDArray[np.float64]:
@@ -241,7 +347,7 @@ def _without_repetitions(
     searches = group_codes(table.assign(search=searches, limits=limits), ["search", "limits"])
     cells = group_codes(table.assign(search=searches), ["search", *keys])
 
-    def last_of(codes: Codes) -> NDArray[np.int64]:
+    def last_of(codes: Codes) -> Codes:
         return np.sort(order[pd.Series(codes[order]).drop_duplicates(keep="last").index])
 
     rows, of_cells = last_of(searches), last_of(cells)
@@ -254,16 +360,10 @@ def _without_repetitions(
     return table.iloc[rows].reset_index(drop=True), own
 
 
-def _differ(column: pd.Series, searches: Codes) -> bool:
-    """Return whether the rows of a search have several values in a column."""
-    return bool(differs(column.cat.codes.to_numpy().astype(np.int64), searches).any())
-
-
 def _undeclared(table: pd.DataFrame, declared: Declared) -> list[str]:
     names = [str(name) for name in table["status"].unique() if name not in declared.all_statuses]
-    if not names:
-        return []
-    return [f"no columns.json declares these statuses, so their rows do not count as answers: {listed(names)}"]
+    why = "no columns.json declares these statuses, so their rows do not count as answers"
+    return [f"{why}: {listed(names)}"] if names else []
 
 
 def _several_codes(table: pd.DataFrame) -> list[str]:
@@ -276,8 +376,3 @@ def _several_codes(table: pd.DataFrame) -> list[str]:
             where = f"revision {revision!s}: " if revision else ""
             notes.append(f"{where}{_DIFFERENT_CODES}")
     return notes
-
-
-def listed(names: Sequence[str]) -> str:
-    """Return the first names, with commas between them, and the number of the others."""
-    return ", ".join(names[:MAX_LISTED]) + (f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else "")

@@ -1,9 +1,11 @@
-"""Means and ratios of reports."""
+"""Means, ratios with intervals, and sign tests."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Sequence
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +16,12 @@ RESAMPLES = 2_000
 MAX_BOOTSTRAP = 5_000
 """Number of instances above which the normal approximation replaces the bootstrap."""
 CONFIDENCE = 0.95
+LEVEL = 0.05
+"""Level of significance."""
+MAX_EXACT = 1_000
+"""Number of differences above which the normal approximation replaces the binomial distribution."""
+_BLOCK = 500_000
+"""Number of values that the bootstrap draws at once."""
 
 Numbers = NDArray[np.float64]
 
@@ -21,17 +29,8 @@ AGGREGATES: dict[Aggregate, str] = {"sum": "sum", "mean": "mean", "geometric_mea
 """Names of the aggregates in tables."""
 
 
-@dataclass(frozen=True)
-class Ratio:
-    """Ratio of two configurations over paired instances.
-
-    Attributes
-    ----------
-    mean : float
-        Geometric mean of the ratios; NaN without instances.
-    low, high : float
-        Ends of its 95 % confidence interval.
-    """
+class Ratio(NamedTuple):
+    """Geometric mean of ratios over paired instances, and the ends of its 95 % interval; NaN without instances."""
 
     mean: float
     low: float
@@ -41,7 +40,7 @@ class Ratio:
 def geometric_mean(values: Numbers) -> float:
     """Return the geometric mean; NaN if there are no values, or a value is not above 0."""
     if not len(values) or (values <= 0).any():
-        return float("nan")
+        return math.nan
     return float(np.exp(np.log(values).mean()))
 
 
@@ -53,7 +52,7 @@ def shifted_geometric_mean(values: Numbers, shift: float) -> float:
 def aggregate(values: Numbers, how: Aggregate) -> float:
     """Return the sum or mean of values; NaN without values."""
     if not len(values):
-        return float("nan")
+        return math.nan
     if how == "geometric_mean":
         return geometric_mean(values)
     return float(values.sum() if how == "sum" else values.mean())
@@ -69,19 +68,61 @@ def ratio(first: Numbers, second: Numbers, seed: int = 0) -> Ratio:
     logarithms = np.log(first[usable]) - np.log(second[usable])
     count = len(logarithms)
     if not count:
-        return Ratio(float("nan"), float("nan"), float("nan"))
+        return Ratio(math.nan, math.nan, math.nan)
     mean = logarithms.mean()
     if count > MAX_BOOTSTRAP:
         margin = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * logarithms.std(ddof=1) / np.sqrt(count)
         low, high = mean - margin, mean + margin
     else:
-        source = np.random.Generator(np.random.PCG64(seed))
-        means = np.array([logarithms[source.integers(0, count, count)].mean() for _ in range(RESAMPLES)])
-        low, high = np.quantile(means, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
-    return Ratio(float(np.exp(mean)), float(np.exp(low)), float(np.exp(high)))
+        source, size = np.random.Generator(np.random.PCG64(seed)), max(1, _BLOCK // count)
+        blocks = [min(size, RESAMPLES - start) for start in range(0, RESAMPLES, size)]
+        means = [logarithms[source.integers(0, count, (block, count))].mean(axis=1) for block in blocks]
+        low, high = np.quantile(np.concatenate(means), [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
+    return Ratio(*(float(np.exp(value)) for value in (mean, low, high)))
 
 
 def ratio_of_sums(first: Numbers, second: Numbers) -> float:
     """Return the sum of the first values divided by that of the second; NaN if this is not above 0."""
     total = float(second.sum())
-    return float(first.sum()) / total if total > 0 else float("nan")
+    return float(first.sum()) / total if total > 0 else math.nan
+
+
+def sign_test(wins: int, losses: int) -> float:
+    """Return the p value of the two-sided sign test (Dixon and Mood 1946). Ties do not count.
+
+    It is the probability of a split at least as uneven if each instance were won with probability 1/2. The test does
+    not depend on the distribution of the values; it needs instances that are independent of each other.
+    """
+    count, fewer = wins + losses, min(wins, losses)
+    if count > MAX_EXACT:
+        return min(1.0, 2 * NormalDist().cdf((fewer + 0.5 - count / 2) / (math.sqrt(count) / 2)))
+    tail: int = sum(math.comb(count, k) for k in range(fewer + 1))
+    return min(1.0, 2 * tail / float(2**count))
+
+
+def holm(values: Sequence[float]) -> list[float]:
+    """Return p values that are corrected for their number (Holm 1979), in the same order.
+
+    If all configurations are equally good, the probability that any corrected value is below 0.05 is at most 0.05.
+    """
+    order = sorted(range(len(values)), key=lambda place: values[place])
+    corrected, largest = [1.0] * len(values), 0.0
+    for rank, place in enumerate(order):
+        largest = max(largest, min(1.0, values[place] * (len(values) - rank)))
+        corrected[place] = largest
+    return corrected
+
+
+def p_text(p: float) -> str:
+    """Return the text of a p value."""
+    return "< 0.0001" if p < 0.0001 else f"{p:.2g}"
+
+
+def explanation(comparisons: int) -> str:
+    """Return a sentence on the meaning of corrected p values."""
+    corrected = f", corrected for {comparisons} comparisons by Holm's method" if comparisons > 1 else ""
+    return (
+        f"p: two-sided sign test of wins and losses{corrected}. Below {LEVEL}, the difference is significant: between "
+        "equally good configurations, chance alone rarely makes a difference as clear. A larger p does not show that "
+        "two configurations are equally good."
+    )

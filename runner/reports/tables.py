@@ -1,42 +1,44 @@
-"""Tables of a report, independent of the format in which they are written."""
+"""Table of a report: its values with all digits, and the texts in which formats show them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from runner.base.messages import plural
-from runner.base.metric import Metric
-from runner.reports.reading import CONFIGURATION
-from runner.reports.runs import Runs
-from runner.reports.statistics import Numbers, geometric_mean
-from runner.reports.units import Scale, scale_of
+from runner.base.metric import Better, Metric
+from runner.reports.statistics import Numbers, Ratio, p_text
 
-MAX_ROWS = 500
-"""Maximum number of instances in a table."""
+SIGNIFICANT = 4
+"""Number of significant digits of a typical value that is no whole number."""
+MAX_LISTED = 5
+"""Number of names in a sentence."""
+INTERVAL = ("95 % low", "95 % high")
+_MAX_DIGITS = 5
+_MAX_PLAIN = 1e15
+"""Values from here on are written with an exponent."""
+_UNITS = {
+    "s": ((1e-6, "µs"), (1e-3, "ms"), (1.0, "s")),
+    "bytes": ((1.0, "bytes"), (2.0**10, "KiB"), (2.0**20, "MiB"), (2.0**30, "GiB")),
+}
+"""Units that replace a declared unit, each with its size, in ascending order."""
 
 
-@dataclass(frozen=True)
-class TableCell:
-    """Cell of a table.
-
-    Attributes
-    ----------
-    text : str
-        Text that is shown.
-    value : float or None
-        Number for sorting and for CSV files; None for a text.
-    is_best : bool
-        Whether the cell is marked as the best of its row.
-    """
+class TableCell(NamedTuple):
+    """Cell of a table: its text, its number (None for a text), and whether it is marked as the best of its row."""
 
     text: str
     value: float | None = None
     is_best: bool = False
+
+
+NamedCells = tuple[str, Sequence[TableCell]]
+"""Column of a table: its heading and its cells."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +52,10 @@ class Table:
     title : str
         Heading.
     columns : list of str
-        Names of the columns. The first column names the rows.
-    rows : list of list of TableCell
+        Headings of the columns. The first column names the rows.
+    rows : sequence of sequence of TableCell
         Cells by row.
-    totals : list of list of TableCell
+    totals : sequence of sequence of TableCell
         Further rows below the others, which are not sorted with them.
     notes : list of str
         Remarks below the table.
@@ -64,143 +66,172 @@ class Table:
     name: str
     title: str
     columns: list[str]
-    rows: list[list[TableCell]]
-    totals: list[list[TableCell]] = field(default_factory=list)
+    rows: Sequence[Sequence[TableCell]]
+    totals: Sequence[Sequence[TableCell]] = ()
     notes: list[str] = field(default_factory=list)
     is_by_instance: bool = False
 
+    @classmethod
+    def of(cls, name: str, title: str, columns: Iterable[NamedCells], notes: Iterable[str] = ()) -> Table:
+        """Return the table of some columns."""
+        headings, cells = zip(*columns, strict=True)
+        return cls(name, title, list(headings), list(zip(*cells, strict=True)), notes=list(notes))
+
+    @classmethod
+    def of_frame(cls, name: str, title: str, frame: pd.DataFrame, metrics: Mapping[str, Metric]) -> Table:
+        """Return the table of a DataFrame, with its index if that has a name. Columns of metrics are shown as these."""
+        if any(name is not None for name in frame.index.names):
+            frame = frame.reset_index()
+        columns: list[NamedCells] = []
+        for place, heading in enumerate(map(str, frame)):
+            column = frame.iloc[:, place]
+            if not pd.api.types.is_numeric_dtype(column):
+                columns.append((heading, texts("" if pd.isna(value) else str(value) for value in column)))
+                continue
+            values = column.to_numpy(np.float64, na_value=np.nan)
+            scale = scale_of(metrics.get(heading, Metric(heading)), values, are_means=bool((values % 1 != 0).any()))
+            columns.append((scale.heading if heading in metrics else heading, scale.cells(values)))
+        return cls.of(name, title, columns)
+
     @property
+    def lines(self) -> list[Sequence[TableCell]]:
+        """All rows, with the totals."""
+        return [*self.rows, *self.totals]
+
+    @cached_property
     def text_columns(self) -> list[bool]:
         """For each column, whether it has texts; the first one names the rows, even if the names are numbers."""
-        rows = [*self.rows, *self.totals]
-        return [place == 0 or all(row[place].value is None for row in rows) for place in range(len(self.columns))]
+        lines = self.lines
+        return [place == 0 or all(line[place].value is None for line in lines) for place in range(len(self.columns))]
+
+    @property
+    def values(self) -> pd.DataFrame:
+        """Values of the rows with all digits, by their names."""
+        values = [[cell.text if cell.value is None else cell.value for cell in row] for row in self.rows]
+        return pd.DataFrame(values, columns=self.columns).set_index(self.columns[0])
 
 
-def measured(runs: Runs) -> list[Metric]:
-    """Return the metrics that have values."""
-    return [each for name, each in runs.declared.all_metrics.items() if runs.table[name].notna().any()]
+def texts(names: Iterable[str]) -> list[TableCell]:
+    """Return the cells of texts."""
+    return [TableCell(name) for name in names]
 
 
-def absolute(runs: Runs, metric: Metric) -> Table:
-    """Return the values of a metric by instance and configuration, with sums and means.
-
-    Only values that count in comparisons can be marked as the best. With many instances, there are no rows.
-    """
-    wide, comparable = runs.pivot(metric.name), runs.comparable(metric).to_numpy()
-    comparable = comparable if runs.applies_to_all(metric) else np.full_like(comparable, np.nan)
-    scale = scale_of(metric, wide.to_numpy())
-    rows = [
-        [TableCell(str(name)), *_cells(values, scale, eligible)]
-        for name, values, eligible in zip(wide.index, wide.to_numpy(), comparable, strict=True)
-        if len(wide) <= MAX_ROWS
-    ]
-    is_common = wide.notna().all(axis=1).to_numpy()
-    values, is_fair = wide.to_numpy()[is_common], not np.isnan(comparable[is_common]).any()
-    totals = []
-    if len(values):
-        for name, found in _totals(values, metric):
-            precise = scale if name == "SUM" else scale.for_means(found)
-            totals.append([TableCell(name), *_cells(found, precise, found if is_fair else np.full(len(found), np.nan))])
-    notes = []
-    if not len(values):
-        notes.append("No instance has a value under every configuration, so there are no sums and means.")
-    elif len(values) < len(wide):
-        notes.append(
-            f"Sums and means are over the {len(values):,} of {len(wide):,} instances "
-            "for which every configuration has a value."
-        )
-    if not rows:
-        notes.append(f"The values of {len(wide):,} instances are in the CSV files of the runs.")
-    return Table(metric.name, scale.heading, ["instance", *runs.configurations], rows, totals, notes, True)
+def counts(numbers: Iterable[float], zero: str = "") -> list[TableCell]:
+    """Return the cells of counts, with an empty text for 0."""
+    return [TableCell(f"{int(number):,}" if number else zero, float(number)) for number in numbers]
 
 
-def _totals(values: Numbers, metric: Metric) -> Iterator[tuple[str, Numbers]]:
-    """Yield the sums, means and geometric means of columns, with their names."""
-    if metric.aggregate == "sum":
-        yield "SUM", values.sum(axis=0)
-    yield "MEAN", values.mean(axis=0)
-    if (metric.log or metric.aggregate == "geometric_mean") and (values > 0).all():
-        yield "GEOMETRIC MEAN", np.array([geometric_mean(column) for column in values.T])
+def factors(values: Iterable[float]) -> list[TableCell]:
+    """Return the cells of factors."""
+    return [TableCell(three_digits(value), value) for value in values]
 
 
-def statuses(runs: Runs) -> Table:
-    """Return the number of rows with each status under each configuration, with invalid plans and errors first.
-
-    There are no rows if all searches have solved their instances and all plans are valid.
-    """
-    table, declared = runs.table, runs.declared
-    invalid = table["valid"].astype(str) == "False"
-    if (table["status"] == "solved").all() and not invalid.any():
-        return Table("statuses", "Statuses", [], [])
-    counts = pd.crosstab(table[CONFIGURATION], table["status"]).reindex(runs.configurations)
-
-    def rank(name: str) -> tuple[bool, bool, int]:
-        status = declared.status(name)
-        return not status.is_failure, status.is_answer, -int(counts[name].sum())
-
-    found = sorted(counts.columns, key=rank)
-    wrong = table[invalid].groupby(CONFIGURATION, observed=False).size().reindex(runs.configurations)
-    rows = []
-    for name in runs.configurations:
-        each = counts.loc[name].astype(int).to_dict()
-        cells = [TableCell(name), count(sum(each.values()))]
-        cells += [count(int(wrong[name]))] if invalid.any() else []
-        cells += [count(each[status]) for status in found]
-        rows.append([*cells, TableCell("; ".join(_reasons(table[table[CONFIGURATION] == name])))])
-    columns = ["configuration", "rows", *(["INVALID plans"] if invalid.any() else [])]
-    columns += [str(status).replace("_", " ") for status in found]
-    return _without_empty_columns(Table("statuses", "Statuses", [*columns, "reasons"], rows))
+def ratios(found: Sequence[Ratio]) -> list[NamedCells]:
+    """Return the columns of mean ratios and of the two ends of their intervals."""
+    columns = zip(*found, strict=True)
+    return [(name, factors(values)) for name, values in zip(("ratio", *INTERVAL), columns, strict=True)]
 
 
-def best(runs: Runs, metric: Metric) -> Table:
-    """Return on how many instances each configuration is the best, alone or with others."""
-    wide = runs.comparable(metric).dropna(how="all")
-    values = wide.to_numpy()
-    extreme = np.nanmax(values, axis=1) if metric.better == "more" else np.nanmin(values, axis=1)
-    is_best = values == extreme[:, None]
-    alone = is_best & (is_best.sum(axis=1) == 1)[:, None]
-    rows = [
-        [TableCell(name), count(int(first)), count(int(only))]
-        for name, first, only in zip(runs.configurations, is_best.sum(axis=0), alone.sum(axis=0), strict=True)
-    ]
-    columns = ["configuration", "best", "alone"]
-    notes = [f"Of {plural(len(wide), 'instance')}."]
-    notes += [] if runs.applies_to_all(metric) else ["Some configurations have no values at all."]
-    return Table(f"best_{metric.name}", f"Best: {metric.heading}", columns, rows, notes=notes)
+def p_values(values: Iterable[float]) -> list[TableCell]:
+    """Return the cells of p values."""
+    return [TableCell(p_text(p), p) for p in values]
 
 
-def extreme_of(values: Numbers, metric: Metric) -> float:
+def extreme(values: Numbers, better: Better) -> float:
     """Return the best of some values; NaN, which equals nothing, if no value is better than another."""
     known = values[~np.isnan(values)]
-    if metric.better == "neither" or len(known) < 2 or known.min() == known.max():
-        return float("nan")
-    return float(known.min() if metric.better == "less" else known.max())
+    if better == "neither" or len(known) < 2 or known.min() == known.max():
+        return math.nan
+    return float(known.min() if better == "less" else known.max())
 
 
-def count(number: int) -> TableCell:
-    """Return the cell of a count, with an empty text for 0."""
-    return TableCell(f"{number:,}" if number else "", float(number))
+def listed(names: Sequence[str]) -> str:
+    """Return the first names, with commas between them, and the number of the others."""
+    return ", ".join(names[:MAX_LISTED]) + (f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else "")
 
 
-def scaled(scale: Scale, value: float, is_best: bool = False) -> TableCell:
-    """Return the cell of a value, in the unit of its heading."""
-    return TableCell(scale.text(value), float(value) / scale.size, is_best)
+def three_digits(value: float) -> str:
+    """Return a factor with three significant digits, or all digits of a larger one; empty for NaN."""
+    if math.isnan(value):
+        return ""
+    return f"{value:,.0f}" if 100 <= abs(value) < _MAX_PLAIN else f"{value:.3g}"
 
 
-def _cells(values: Numbers, scale: Scale, eligible: Numbers) -> list[TableCell]:
-    """Return cells with the best of the eligible values marked."""
-    is_best: NDArray[np.bool_] = eligible == extreme_of(eligible, scale.metric)
-    return [scaled(scale, value, bool(best)) for value, best in zip(values, is_best, strict=True)]
+@dataclass(frozen=True)
+class Scale:
+    """Unit and precision of values that stand in one table or on one axis.
+
+    Attributes
+    ----------
+    metric : Metric
+    size : float
+        Size of the unit: a value of the results is divided by it.
+    unit : str
+        Unit; empty without one.
+    digits : int
+        Number of digits after the decimal point.
+    """
+
+    metric: Metric
+    size: float
+    unit: str
+    digits: int
+
+    @property
+    def heading(self) -> str:
+        """Title of the metric, with the unit."""
+        return f"{self.metric.title} ({self.unit})" if self.unit else self.metric.title
+
+    def text(self, value: float) -> str:
+        """Return the text of a value of the results; empty for NaN."""
+        if math.isnan(value):
+            return ""
+        scaled = value / self.size
+        return f"{scaled:,.{self.digits}f}" if abs(scaled) < _MAX_PLAIN else f"{scaled:.{SIGNIFICANT}g}"
+
+    def quantity(self, value: float) -> str:
+        """Return the text of a value with its unit."""
+        return f"{self.text(value)} {self.unit}".strip()
+
+    def cells(self, values: Numbers, eligible: Numbers | None = None) -> list[TableCell]:
+        """Return the cells of values, in the unit of the heading. The best of the eligible values is marked."""
+        is_best = np.zeros(len(values), bool) if eligible is None else eligible == extreme(eligible, self.metric.better)
+        scaled = (values / self.size).tolist()
+        rows = zip(values.tolist(), scaled, is_best.tolist(), strict=True)
+        return [TableCell(self.text(value), shown, best) for value, shown, best in rows]
+
+    def for_means(self, values: Numbers) -> Scale:
+        """Return the same unit with the precision for means, which are rarely whole numbers."""
+        declared = 0 if self.metric.unit in _UNITS else self.metric.digits
+        return replace(self, digits=max(declared, _significant(values / self.size)))
 
 
-def _reasons(rows: pd.DataFrame) -> list[str]:
-    """Return the three most common errors and reasons of one configuration, with their counts."""
-    found = pd.concat([rows["error"].dropna().astype(str), rows["reason"].dropna().astype(str)])
-    return [f"{count:,} x {reason}" for reason, count in found.value_counts().head(3).items()]
+def scale_of(metric: Metric, values: Numbers, are_means: bool = False) -> Scale:
+    """Return the unit in which the median of some values is at least 1, and the precision that the values need.
+
+    Whole numbers have no decimals. Means, times and sizes of memory have four significant digits at the median, other
+    values the digits that the metric declares, or five if it declares none.
+    """
+    known = np.abs(values[np.isfinite(values) & (values != 0)])
+    typical, units = _typical(known), _UNITS.get(metric.unit, ((1.0, metric.unit),))
+    size, unit = next((each for each in reversed(units) if each[0] <= typical), units[0])
+    digits = metric.digits
+    if metric.unit in _UNITS or are_means:
+        is_whole = not (are_means or (known / size % 1).any())
+        digits = 0 if is_whole else max(digits * (metric.unit not in _UNITS), _significant(known / size))
+    elif not digits and (known % 1).any():
+        digits = _MAX_DIGITS
+    return Scale(metric, size, unit, digits)
 
 
-def _without_empty_columns(table: Table) -> Table:
-    """Return a table without the columns that have no text, but for the first two."""
-    kept = [index for index in range(len(table.columns)) if index < 2 or any(row[index].text for row in table.rows)]
-    rows = [[row[index] for index in kept] for row in table.rows]
-    return replace(table, columns=[table.columns[index] for index in kept], rows=rows)
+def _significant(values: Numbers) -> int:
+    """Return the number of decimals with which the median of some values has four significant digits."""
+    known = np.abs(values[np.isfinite(values) & (values != 0)])
+    if not len(known):
+        return 0
+    return int(np.clip(SIGNIFICANT - 1 - math.floor(math.log10(_typical(known))), 0, _MAX_DIGITS))
+
+
+def _typical(values: Numbers) -> float:
+    """Return the upper median, which is a value itself, however large; 1 without values."""
+    return float(np.sort(values)[len(values) // 2]) if len(values) else 1.0

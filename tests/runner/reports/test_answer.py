@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from runner.base.columns import Declared
-from runner.reports.answer import answers
+from runner.reports.answers import answers
 from runner.reports.content import compose
 from runner.reports.runs import load
 from tests.runner.reports.rows import declare, row, write
@@ -61,7 +61,7 @@ def test_the_best_is_compared_with_the_runner_up(tmp_path: Path) -> None:
     table = next(each for each in report.tables if each.name == "pairs_expanded")
     assert [line[0].text for line in table.rows] == ["b / a", "c / a", "b / c"]
     assert "The last pair is the best and the runner-up." in table.notes
-    assert any(figure.title.startswith("b against c") for figure in report.figures)
+    assert any(figure.title.startswith("b against c") for figure in report.charts)
 
 
 def test_equal_configurations_are_named_together(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.base.errors import UserError
-from runner.reports.conditions import Condition
+from runner.reports.comparisons import Condition
 from runner.reports.runs import load
 from tests.runner.reports.rows import row, write
 from tests.runner_cli import rows as rows_in
@@ -89,6 +89,12 @@ def test_only_the_chosen_rows_are_used(revisions: Path) -> None:
 
 
 def test_only_the_chosen_tables_and_charts_are_written(revisions: Path) -> None:
-    done = run(revisions, "report", "old", "--format", "csv,pdf", "--out", "out", "--only", "summary,spread_expanded")
+    done = run(
+        revisions, "report", "old", "--format", "csv,pdf,png", "--out", "out", "--only", "summary,spread_expanded"
+    )
     assert done.returncode == 0, done.stderr
-    assert sorted(file.name for file in (revisions / "out").iterdir()) == ["spread_expanded.pdf", "summary.csv"]
+    assert sorted(file.name for file in (revisions / "out").iterdir()) == [
+        "spread_expanded.pdf",
+        "spread_expanded.png",
+        "summary.csv",
+    ]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 import xml.etree.ElementTree as ElementTree
 from io import BytesIO
 from pathlib import Path
@@ -13,9 +11,9 @@ import pytest
 from matplotlib.axes import Axes
 
 from runner.base.columns import Declared
-from runner.base.drawing import INK, save_pdf
-from runner.reports import figures, scaling
-from runner.reports.chart import Chart
+from runner.base.drawing import INK, save_figure
+from runner.reports import charts as figures
+from runner.reports.charts import Chart
 from runner.reports.runs import Runs, load
 from tests.runner.reports.rows import row, write
 from tests.runner_cli import run
@@ -43,7 +41,7 @@ def tips(svg: str) -> list[str]:
 
 
 def test_medians_and_quartiles_have_tooltips(runs: Runs) -> None:
-    chart = scaling.spread(runs, EXPANDED)
+    chart = figures.spread(runs, EXPANDED)
     assert chart is not None
     assert tips(chart.svg) == [
         f"{NAME}: median 13.50, quartiles 9.25 and 27.50",
@@ -52,7 +50,7 @@ def test_medians_and_quartiles_have_tooltips(runs: Runs) -> None:
 
 
 def test_a_parameter_has_a_median_for_each_value(runs: Runs) -> None:
-    chart = scaling.scaling(runs, EXPANDED, "world.size")
+    chart = figures.scaling(runs, EXPANDED, "world.size")
     assert chart is not None
     assert tips(chart.svg) == [
         f"{NAME}, world.size=3: median 9.00 of 5",
@@ -60,8 +58,8 @@ def test_a_parameter_has_a_median_for_each_value(runs: Runs) -> None:
         "h, world.size=3: median 18.00 of 5",
         "h, world.size=10: median 60.00 of 5",
     ]
-    assert scaling.scaling(runs, EXPANDED, "cost") is not None
-    assert scaling.scaling(runs, EXPANDED, "initial_h") is None
+    assert figures.scaling(runs, EXPANDED, "cost") is not None
+    assert figures.scaling(runs, EXPANDED, "initial_h") is None
 
 
 def test_instances_without_a_plan_are_left_out_of_medians(tmp_path: Path) -> None:
@@ -76,18 +74,18 @@ def test_instances_without_a_plan_are_left_out_of_medians(tmp_path: Path) -> Non
     ]  # fmt: skip
     write(tmp_path / "results.csv", [*rows, *more])
     runs = load([tmp_path])
-    chart, spread = scaling.scaling(runs, EXPANDED, "world.size"), scaling.spread(runs, EXPANDED)
+    chart, spread = figures.scaling(runs, EXPANDED, "world.size"), figures.spread(runs, EXPANDED)
     assert chart is not None
     assert spread is not None
     assert tips(chart.svg)[0] == "h, world.size=3: median 3.00 of 2"
     assert chart.title.endswith("Medians and quartiles of instances with a plan")
     assert spread.title == "Expanded by configuration, over 4 common instances with a plan"
     write(tmp_path / "results.csv", more)
-    assert scaling.scaling(load([tmp_path]), EXPANDED, "world.size") is not None
+    assert figures.scaling(load([tmp_path]), EXPANDED, "world.size") is not None
 
 
 def test_points_and_bars_have_tooltips(runs: Runs) -> None:
-    scatter, ratios = figures.scatter(runs, EXPANDED, "h", NAME), figures.ratios(runs, EXPANDED, "h", NAME)
+    scatter, ratios = figures.scatter(runs, EXPANDED, "h", NAME), figures.quotients(runs, EXPANDED, "h", NAME)
     bars, cactus = figures.bars(runs, EXPANDED), figures.cactus(runs, EXPANDED)
     assert scatter is not None
     assert tips(scatter.svg)[0] == "3-1: 3 \N{RIGHTWARDS ARROW} 6"
@@ -127,7 +125,7 @@ def axes_of(chart: Chart) -> Axes:
         made.append(axes)
         chart.draw(axes)
 
-    save_pdf(draw, chart.paper_size, BytesIO())
+    save_figure(draw, chart.paper_size, BytesIO(), "pdf")
     return made[0]
 
 
@@ -137,8 +135,8 @@ def test_names_in_figures_of_papers_are_whole(tmp_path: Path) -> None:
     rows = [{**row(f"i{n}", h, expanded=n + 7, cost=1), "x": n} for h in names for n in range(1, 12)]
     write(tmp_path / "in" / "results.csv", rows)
     runs = load([tmp_path / "in"])
-    charts = [scaling.spread(runs, EXPANDED), scaling.scaling(runs, EXPANDED, "x"), figures.cactus(runs, EXPANDED)]
-    charts += [each(runs, EXPANDED, *names[:2]) for each in (figures.scatter, figures.ratios)]
+    charts = [figures.spread(runs, EXPANDED), figures.scaling(runs, EXPANDED, "x"), figures.cactus(runs, EXPANDED)]
+    charts += [each(runs, EXPANDED, *names[:2]) for each in (figures.scatter, figures.quotients)]
     for chart in charts:
         assert chart is not None
         axes = axes_of(chart)
@@ -154,22 +152,3 @@ def test_names_in_figures_of_papers_are_whole(tmp_path: Path) -> None:
             assert box.y0 >= 0, (chart.name, each)
             assert box.y1 <= figure.bbox.y1, (chart.name, each)
         assert axes.get_window_extent().height > figure.dpi, chart.name
-
-
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex is installed")
-def test_figures_compile_in_a_paper(runs: Runs, tmp_path: Path) -> None:
-    out = tmp_path / "in" / "report"
-    done = run(tmp_path, "report", "in", "--format", "pgf", "--x", "world.size", "--only", "scaling_expanded")
-    assert done.returncode == 0, done.stderr
-    paper = r"\documentclass[twocolumn]{article}\usepackage[T1]{fontenc}\usepackage{lmodern,pgf}\begin{document}"
-    (out / "paper.tex").write_text(paper + r"\noindent\input{scaling_expanded.pgf}\end{document}", encoding="utf-8")
-    command = ["pdflatex", "-interaction=nonstopmode", "paper.tex"]
-    done = subprocess.run(command, cwd=out, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stdout
-    assert not re.search(r"^!|Overfull|Warning", done.stdout, re.MULTILINE), done.stdout
-
-
-def test_pgf_needs_tex(runs: Runs, tmp_path: Path) -> None:
-    done = run(tmp_path, "report", "in", "--format", "pgf", PATH="/nowhere")
-    assert done.returncode == 2
-    assert done.stderr.startswith("error: --format pgf: needs the program pdflatex")

@@ -9,10 +9,10 @@ import pytest
 from runner.base.columns import Declared
 from runner.base.metric import Metric
 from runner.base.status import Status
-from runner.reports import figures, pairs, tables
+from runner.reports import charts, comparisons, summaries, tables
 from runner.reports.content import Choices, of_runs
 from runner.reports.runs import Runs, load
-from runner.reports.scores import scores
+from runner.reports.summaries import scores
 from tests.runner.reports.rows import GAMES, declare, row, write
 from tests.runner.reports.test_tables import texts
 
@@ -42,27 +42,27 @@ def best_of(table: tables.Table) -> list[tuple[str, str]]:
 
 
 def test_a_lost_game_never_has_the_best_cost(runs: Runs) -> None:
-    table = tables.absolute(runs, COST)
+    table = summaries.by_instance(runs, COST)
     assert texts(table)[0] == ["i1", "11", "1"]
     assert texts(table)[4] == ["SUM", "50", "15"]
     assert best_of(table) == [("i4", "rash")]
-    assert texts(tables.best(runs, COST)) == [["careful", "3", "3"], ["rash", "1", "1"]]
-    assert texts(pairs.comparisons(runs, COST, [("rash", "careful")]))[0][:5] == ["rash / careful", "1", "1", "", ""]
-    assert figures.scatter(runs, COST, "rash", "careful") is None
+    assert texts(summaries.best(runs, COST)) == [["careful", "3", "3"], ["rash", "1", "1"]]
+    assert texts(comparisons.pairs(runs, COST, [("rash", "careful")]))[0][:5] == ["rash / careful", "1", "1", "", ""]
+    assert charts.scatter(runs, COST, "rash", "careful") is None
 
 
 def test_scores_of_all_finished_games_are_compared(runs: Runs) -> None:
-    assert texts(tables.best(runs, REWARD)) == [["careful", "3", "3"], ["rash", "1", "1"]]
-    assert texts(pairs.comparisons(runs, REWARD, [("rash", "careful")]))[0][1:4] == ["4", "1", "3"]
-    assert ("i1", "careful") in best_of(tables.absolute(runs, REWARD))
-    assert ("SUM", "careful") in best_of(tables.absolute(runs, REWARD))
+    assert texts(summaries.best(runs, REWARD)) == [["careful", "3", "3"], ["rash", "1", "1"]]
+    assert texts(comparisons.pairs(runs, REWARD, [("rash", "careful")]))[0][1:4] == ["4", "1", "3"]
+    assert ("i1", "careful") in best_of(summaries.by_instance(runs, REWARD))
+    assert ("SUM", "careful") in best_of(summaries.by_instance(runs, REWARD))
 
 
 def test_the_score_is_the_main_metric_of_games(runs: Runs, tmp_path: Path) -> None:
     names = [table.name for table in of_runs(runs, [tmp_path]).tables]
     assert {"scores", "pairs_reward", "best_reward", "actions"} <= set(names)
     assert "pairs_search_seconds" not in names
-    charts = [figure.name for figure in of_runs(runs, [tmp_path]).figures]
+    charts = [figure.name for figure in of_runs(runs, [tmp_path]).charts]
     assert "cactus_search_seconds" in charts
     assert "cactus_reward" not in charts
     write(tmp_path / "search" / "metrics.csv", [row("a", h, expanded=2, reward=9) for h in ("none", "h")])
@@ -74,9 +74,9 @@ def test_a_cactus_counts_successes_with_a_plan(tmp_path: Path) -> None:
     rows = [row(f"i{n}", search_seconds=n, cost=n) for n in (1, 2)]
     proven = [row(f"u{n}", search_seconds=n, status="unsolvable") for n in (1, 2)]
     write(tmp_path / "metrics.csv", [*rows, *proven])
-    assert figures.cactus(load([tmp_path]), SECONDS) is None
+    assert charts.cactus(load([tmp_path]), SECONDS) is None
     write(tmp_path / "metrics.csv", [*rows, *proven, row("i3", search_seconds=3, cost=3)])
-    assert figures.cactus(load([tmp_path]), SECONDS) is not None
+    assert charts.cactus(load([tmp_path]), SECONDS) is not None
 
 
 @pytest.mark.parametrize("facing", ["-E", ""])
@@ -126,7 +126,7 @@ def test_declared_metrics_of_one_of_two_folders_are_shown(tmp_path: Path) -> Non
     assert runs.table["lucky"].dropna().tolist() == [1, 0, 0.5]
     assert runs.table["keys"].dropna().tolist() == [2, 3]
     assert runs.notes == []
-    assert texts(tables.absolute(runs, keys))[-1] == ["MEAN", "2.500"]
+    assert texts(summaries.by_instance(runs, keys))[-1] == ["MEAN", "2.500"]
     shown = [table.name for table in of_runs(runs, [tmp_path]).tables]
     assert "keys" in shown
     assert "lucky" not in shown
@@ -154,7 +154,7 @@ def test_undeclared_statuses_are_no_answers(tmp_path: Path) -> None:
     write(tmp_path / "metrics.csv", [row("a", status="victory", cost=1), row("b", cost=2)])
     runs = load([tmp_path])
     assert runs.notes == ["no columns.json declares these statuses, so their rows do not count as answers: victory"]
-    assert texts(tables.absolute(runs, COST))[0] == ["b", "2"]
+    assert texts(summaries.by_instance(runs, COST))[0] == ["b", "2"]
 
 
 def test_declared_failures_are_the_first_columns(tmp_path: Path) -> None:
@@ -162,5 +162,7 @@ def test_declared_failures_are_the_first_columns(tmp_path: Path) -> None:
     ends = ("won", "time_limit", "time_limit", "cheated")
     write(tmp_path / "metrics.csv", [game(f"i{n}", "p", status, 1, 1) for n, status in enumerate(ends)])
     runs = load([tmp_path])
-    assert tables.statuses(runs).columns == ["configuration", "rows", "cheated", "time limit", "won"]
+    table = summaries.statuses(runs)
+    assert table is not None
+    assert table.columns == ["configuration", "rows", "cheated", "time limit", "won"]
     assert "1 other row with a failure" in of_runs(runs, [tmp_path]).notes

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from runner.reports.improvements import curves, quality_over_time
+from runner.reports.charts import quality
+from runner.reports.improvements import curves
 from runner.reports.runs import load
 from tests.runner.reports.rows import row, write
 
@@ -19,7 +20,7 @@ def test_quality_is_the_mean_of_best_cost_divided_by_cost(tmp_path: Path) -> Non
     ]
     rows.append(row("b", "h", run_id="bh", status="time_limit"))
     write(tmp_path / "metrics.csv", rows)
-    assert quality_over_time(load([tmp_path]), [tmp_path]) is None
+    assert quality(load([tmp_path]), [tmp_path]) is None
     improvements = [("anone", 1.0, 20), ("bnone", 2.0, 20), ("anone", 3.0, 10), ("ah", 5.0, 12), ("other", 1.0, 1)]
     lines = [json.dumps({"run_id": r, "seconds": s, "cost": c, "actions": []}) for r, s, c in improvements]
     (tmp_path / "plans.jsonl").write_text("\n".join([*lines, '{"run_id": "anone", "seconds": 9']) + "\n")
@@ -36,6 +37,6 @@ def test_quality_is_the_mean_of_best_cost_divided_by_cost(tmp_path: Path) -> Non
     again = curves(load([tmp_path]), [tmp_path])
     np.testing.assert_allclose(again["none"][0], [0.5, 1.5, 2, 5])
     np.testing.assert_allclose(again["none"][1], [0.25, 0.5, 1, 1])
-    figure = quality_over_time(load([tmp_path]), [tmp_path])
+    figure = quality(load([tmp_path]), [tmp_path])
     assert figure is not None
     assert figure.name == "quality"

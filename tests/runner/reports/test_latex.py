@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.reports.latex import document, latex
+from runner.reports.formats import latex, latex_document
 from runner.reports.tables import Table, TableCell
 from tests.runner.reports.rows import row, write
 from tests.runner_cli import run
@@ -49,7 +49,7 @@ def table(columns: int, rows: int, value: float = 1234.5) -> Table:
 def test_tables_of_all_sizes_fit_the_page(tmp_path: Path) -> None:
     sizes = ((3, 5), (7, 20), (12, 6), (12, 40), (40, 4), (2, 120))
     tables = [table(columns, rows, 12_345_678.9) for columns, rows in sizes]
-    (tmp_path / "report.tex").write_text(document(tables), encoding="utf-8")
+    (tmp_path / "report.tex").write_text(latex_document(tables), encoding="utf-8")
     assert problems(tmp_path) == []
 
 
@@ -58,7 +58,7 @@ def test_names_of_any_characters_compile(tmp_path: Path) -> None:
     rows = [[TableCell(name), TableCell(name), TableCell("1.5", 1.5, True), TableCell("-7", -7.0)] for name in NAMES]
     columns = Table("t", NAMES[2] * 3, [*NAMES[:2], *NAMES[-2:]], rows, [], NAMES)
     headings = Table("h", "x", ["a", *NAMES], [[TableCell("a"), *(TableCell("1", 1.0) for _ in NAMES)]])
-    (tmp_path / "report.tex").write_text(document([columns, headings]), encoding="utf-8")
+    (tmp_path / "report.tex").write_text(latex_document([columns, headings]), encoding="utf-8")
     assert problems(tmp_path) == []
 
 
@@ -96,11 +96,10 @@ def test_numbers_are_aligned_by_siunitx() -> None:
     assert r"i2 & 2.5 & {} & 0.05 &  \\" in lines
 
 
-def test_nine_configurations_are_upright_and_fit_one_table_under_short_names() -> None:
-    rows = [[TableCell(f"logistics{n}"), *(TableCell("123,456", 123_456.0) for _ in range(9))] for n in range(8)]
-    for name, parts in (("weighted_astar octile constant(1.{})", [5, 4]), ("WA* 1.{}", [9])):
-        made = latex(
-            Table("by_expanded", "expanded by domain", ["domain", *map(name.format, range(9))], rows, rows[:1])
-        )
-        assert "landscape" not in made
-        assert [line.count("S[") for line in made.splitlines() if line.startswith(r"\begin{tabular}{")] == parts
+def test_a_table_with_many_rows_or_columns_has_several_parts() -> None:
+    made = latex(table(12, 40))
+    parts = [line for line in made.splitlines() if line.startswith(r"\begin{tabular}")]
+    assert [line.count("S[") for line in parts] == [10, 10, 2, 2]
+    assert made.count(r"\resizebox") == 4
+    assert made.count("\\midrule\nSUM") == 2
+    assert r"\caption{Title, part 4}\label{tab:t-12-40-4}" in made

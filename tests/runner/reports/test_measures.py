@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from runner.base.columns import Declared
-from runner.reports.measures import agile_scores, measures, penalised_average, satisficing_scores
 from runner.reports.runs import Runs, load
 from runner.reports.statistics import shifted_geometric_mean
-from runner.reports.summary import summary
+from runner.reports.summaries import agile_scores, measures, penalised_average, satisficing_scores, summary
 from tests.runner.reports.rows import row, write
 from tests.runner.reports.test_tables import texts
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.base.columns import Declared
-from runner.reports import tables
+from runner.reports import summaries
 from runner.reports.runs import load
 from tests.runner.reports.rows import row, write
 from tests.runner.reports.test_tables import texts
@@ -44,7 +44,7 @@ def test_the_suffix_has_the_fewest_columns_that_distinguish(
 ) -> None:
     write(tmp_path / "results.csv", namesakes(values))
     runs = load([tmp_path])
-    table = tables.absolute(runs, EXPANDED)
+    table = summaries.by_instance(runs, EXPANDED)
     assert [line[:3] for line in texts(table)[: len(names)]] == [
         [name, str(10**number), str(10**number)] for number, name in enumerate(names)
     ]

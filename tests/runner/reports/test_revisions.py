@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from runner.base.columns import Declared
-from runner.reports import changes
+from runner.reports import comparisons
 from runner.reports.content import of_runs
 from runner.reports.runs import load
 from tests.runner.reports.rows import row, write
@@ -29,7 +29,7 @@ def test_folders_with_the_same_searches_are_compared(tmp_path: Path) -> None:
     assert runs.notes == []
     assert runs.pivot("expanded").T["i3"].tolist()[:2] == [12, 6]
     assert runs.meanings["none [new]"].endswith("revision=new")
-    table = changes.revisions(runs, EXPANDED)
+    table = comparisons.revisions(runs, EXPANDED)
     assert table is not None
     assert table.title == "Revisions: expanded"
     assert table.columns == [
@@ -50,8 +50,8 @@ def test_improved_solutions_of_two_revisions_are_not_shown(tmp_path: Path) -> No
         lines = (json.dumps({"run_id": r["run_id"], "seconds": 1.0, "cost": 9, "actions": []}) + "\n" for r in rows)
         (tmp_path / name / "plans.jsonl").write_text("".join(lines))
     folders = [tmp_path / "old", tmp_path / "new"]
-    assert "quality" in [figure.name for figure in of_runs(load(folders[:1]), folders[:1]).figures]
-    assert "quality" not in [figure.name for figure in of_runs(load(folders), folders).figures]
+    assert "quality" in [chart.name for chart in of_runs(load(folders[:1]), folders[:1]).charts]
+    assert "quality" not in [chart.name for chart in of_runs(load(folders), folders).charts]
 
 
 def test_consecutive_labels_are_compared(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_consecutive_labels_are_compared(tmp_path: Path) -> None:
     write(tmp_path / "results.csv", labelled)
     runs = load([tmp_path])
     assert runs.configurations == ["astar [v1]", "astar [v2]", "astar [no label]"]
-    table = changes.revisions(runs, EXPANDED)
+    table = comparisons.revisions(runs, EXPANDED)
     assert table is not None
     assert [line[1:3] for line in texts(table)] == [["v1", "v2"], ["v2", "no label"]]
 
@@ -78,7 +78,7 @@ def test_only_instances_that_both_have_solved_are_compared(tmp_path: Path) -> No
     write(tmp_path / "old" / "metrics.csv", rows_of(1))
     new = [row("i1", expanded=3), row("i2", expanded=1, status="time_limit"), row("i9", expanded=1)]
     write(tmp_path / "new" / "metrics.csv", new)
-    table = changes.revisions(load([tmp_path / "old", tmp_path / "new"]), EXPANDED)
+    table = comparisons.revisions(load([tmp_path / "old", tmp_path / "new"]), EXPANDED)
     assert table is not None
     assert texts(table)[0][3:9] == ["1", "", "1", "1", "3", "3"]
 
@@ -114,15 +114,6 @@ def test_a_folder_given_twice_counts_once(tmp_path: Path) -> None:
     runs = load([tmp_path / "a", tmp_path / "a" / ".." / "a", tmp_path])
     assert runs.configurations == ["astar"]
     assert len(runs.table) == 3
-
-
-def test_revisions_with_different_forms_of_run_id_are_matched(tmp_path: Path) -> None:
-    """Such searches are the same if configuration and instance have the same names."""
-    write(tmp_path / "old" / "metrics.csv", [row("a", run_id="0123456789ab", expanded=1)])
-    write(tmp_path / "new" / "metrics.csv", [row("a", run_id="0123456789abcdef", expanded=1)])
-    runs = load([tmp_path / "old", tmp_path / "new"])
-    assert runs.configurations == ["astar [old]", "astar [new]"]
-    assert len(runs.pivot("expanded")) == 1
 
 
 def test_rows_of_different_code_versions_are_noted(tmp_path: Path) -> None:

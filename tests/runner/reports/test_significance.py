@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from runner.reports.significance import MAX_EXACT, holm, p_text, sign_test
+from runner.reports.statistics import MAX_EXACT, holm, p_text, sign_test
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(0, 0), (1, 0), (3, 3), (5, 1), (0, 8), (7, 4)])

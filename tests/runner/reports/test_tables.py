@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from runner.base.columns import Declared
-from runner.reports import pairs, tables, text
-from runner.reports.aggregates import Grouping, aggregates
+from runner.reports import comparisons, formats, summaries, tables
+from runner.reports.groups import Grouping, aggregates
 from runner.reports.runs import Runs, load
 from runner.reports.statistics import geometric_mean, ratio
-from runner.reports.summary import summary
+from runner.reports.summaries import summary
 from tests.runner.reports.rows import row, write
 
 METRICS = Declared().all_metrics
@@ -38,7 +38,7 @@ def texts(table: tables.Table) -> list[list[str]]:
 
 
 def test_absolute_values_sums_and_means(runs: Runs) -> None:
-    table = tables.absolute(runs, EXPANDED)
+    table = summaries.by_instance(runs, EXPANDED)
     assert texts(table) == [
         ["i1", "10", "5"],
         ["i2", "20", "20"],
@@ -50,22 +50,23 @@ def test_absolute_values_sums_and_means(runs: Runs) -> None:
     ]
     assert [[cell.is_best for cell in line[1:]] for line in table.rows[:2]] == [[False, True], [False, False]]
     assert table.notes == ["Sums and means are over the 2 of 4 instances for which every configuration has a value."]
-    more = tables.absolute(runs, REWARD)
+    more = summaries.by_instance(runs, REWARD)
     assert [[cell.is_best for cell in line[1:]] for line in more.rows[:2]] == [[False, True], [True, False]]
 
 
 def test_errors_are_the_first_columns_of_the_statuses(runs: Runs) -> None:
-    table = tables.statuses(runs)
+    table = summaries.statuses(runs)
+    assert table is not None
     assert table.columns == ["configuration", "rows", "error", "time limit", "solved", "reasons"]
     assert texts(table) == [["none", "4", "", "", "4", ""], ["fast", "4", "1", "1", "2", "1 x ValueError: no"]]
 
 
 def test_pairs_are_compared_by_wins_and_ratios(runs: Runs) -> None:
-    table = pairs.comparisons(runs, EXPANDED, [("fast", "none")])
+    table = comparisons.pairs(runs, EXPANDED, [("fast", "none")])
     assert texts(table)[0][:6] == ["fast / none", "2", "1", "", "1", "0.707"]
-    table = pairs.comparisons(runs, REWARD, [("fast", "none")])
+    table = comparisons.pairs(runs, REWARD, [("fast", "none")])
     assert texts(table)[0][:5] == ["fast / none", "2", "1", "1", ""]
-    table = pairs.comparisons(runs, EXPANDED, [("none", "fast")])
+    table = comparisons.pairs(runs, EXPANDED, [("none", "fast")])
     assert table.columns[-5:] == ["95 % low", "95 % high", "left out", "ratio of sums", "p"]
     assert texts(table)[0][-6:] == ["1.41", "1", "2", "", "1.2", "1"]
 
@@ -73,7 +74,7 @@ def test_pairs_are_compared_by_wins_and_ratios(runs: Runs) -> None:
 def test_pairs_count_the_instances_without_a_ratio(tmp_path: Path) -> None:
     values = {"none": (10, 10), "h": (0, 5)}
     write(tmp_path / "metrics.csv", [row(f"i{n}", h, expanded=v[n]) for h, v in values.items() for n in (0, 1)])
-    table = pairs.comparisons(load([tmp_path]), EXPANDED, [("h", "none")])
+    table = comparisons.pairs(load([tmp_path]), EXPANDED, [("h", "none")])
     assert texts(table)[0][5:10] == ["0.5", "0.5", "0.5", "1", "0.25"]
 
 
@@ -85,35 +86,40 @@ def test_a_metric_without_values_for_a_configuration_has_no_best(tmp_path: Path)
     write(tmp_path / "metrics.csv", rows)
     runs = load([tmp_path])
     grouping = Grouping(("instance",))
-    for table in (summary(runs, [EXPANDED]), tables.absolute(runs, EXPANDED), aggregates(runs, EXPANDED, grouping)):
+    for table in (
+        summary(runs, [EXPANDED]),
+        summaries.by_instance(runs, EXPANDED),
+        aggregates(runs, EXPANDED, grouping),
+    ):
         assert not any(cell.is_best for line in [*table.rows, *table.totals] for cell in line if cell.text != "100.0%")
     without = runs.table["heuristic"] != "greedy"
     write(tmp_path / "metrics.csv", [each for each, kept in zip(rows, without, strict=True) if kept])
     runs = load([tmp_path])
-    for table in (summary(runs, [EXPANDED]), tables.absolute(runs, EXPANDED)):
+    for table in (summary(runs, [EXPANDED]), summaries.by_instance(runs, EXPANDED)):
         best = [cell.text for line in [*table.rows, *table.totals] for cell in line if cell.is_best]
         assert {"1", "2"}.intersection(best)
 
 
 def test_best_counts_instances_with_the_best_value(runs: Runs) -> None:
-    assert texts(tables.best(runs, EXPANDED)) == [["none", "3", "2"], ["fast", "2", "1"]]
+    assert texts(summaries.best(runs, EXPANDED)) == [["none", "3", "2"], ["fast", "2", "1"]]
 
 
 def test_a_cutoff_is_no_answer(tmp_path: Path) -> None:
     rows = [row("a", expanded=9), row("a", "beam", expanded=1, status="cutoff"), row("b", expanded=5)]
     write(tmp_path / "metrics.csv", [*rows, row("b", "beam", expanded=6)])
-    table = tables.absolute(load([tmp_path]), EXPANDED)
+    table = summaries.by_instance(load([tmp_path]), EXPANDED)
     assert texts(table)[:3] == [["a", "9", ""], ["b", "5", "6"], ["SUM", "5", "6"]]
 
 
 def test_large_counts_are_exact_in_csv(tmp_path: Path) -> None:
     write(tmp_path / "metrics.csv", [row("a", expanded=1234567890123456)])
-    assert text.comma_separated(tables.absolute(load([tmp_path]), EXPANDED)).splitlines()[1] == "a,1234567890123456"
+    table = summaries.by_instance(load([tmp_path]), EXPANDED)
+    assert formats.comma_separated(table).splitlines()[1] == "a,1234567890123456"
 
 
 def test_many_instances_are_shown_as_totals_only(tmp_path: Path) -> None:
     write(tmp_path / "metrics.csv", [row(f"i{n}", expanded=n) for n in range(1, 1001)])
-    table = tables.absolute(load([tmp_path]), EXPANDED)
+    table = summaries.by_instance(load([tmp_path]), EXPANDED)
     assert table.rows == []
     assert texts(table)[0] == ["SUM", "500,500"]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from runner.base.columns import Declared
-from runner.reports.units import scale_of, three_digits
+from runner.reports.tables import scale_of, three_digits
 
 METRICS = Declared().all_metrics
 

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from runner.base.errors import UserError, suggest
 from runner.base.metric import Metric
-from runner.reports.grouping import Codes, distinct
+from runner.reports.columns import CONFIGURATION, REVISION, Codes, Mask, distinct
 from runner.reports.naming import CHOICES
-from runner.reports.reading import CONFIGURATION, REVISION
-from runner.reports.runs import Runs, listed
+from runner.reports.runs import Runs
 from runner.reports.statistics import AGGREGATES, Numbers, aggregate
-from runner.reports.tables import Table, TableCell, extreme_of, scaled
-from runner.reports.units import scale_of
+from runner.reports.tables import Table, TableCell, listed, scale_of, texts
 
 MAX_GROUPS = 500
 """Maximum number of rows, and of columns, of a table."""
@@ -49,13 +47,7 @@ class Grouping:
 
     @classmethod
     def chosen(cls, by: Sequence[str], rows: Sequence[str], columns: Sequence[str]) -> Grouping | None:
-        """Return the grouping that the options choose; None without options.
-
-        Raises
-        ------
-        UserError
-            If they exclude each other.
-        """
+        """Return the grouping that the options choose; None without options."""
         if by and (rows or columns):
             raise UserError("--by: cannot be used with --rows or --columns; give one or the other")
         if columns and not rows:
@@ -79,39 +71,24 @@ class Grouping:
         """Names of the columns, for headings."""
         return " and ".join(name for name in (*self.rows, *self.columns) if name != CONFIGURATION) or CONFIGURATION
 
+    def check(self, runs: Runs) -> None:
+        """Check the columns."""
+        present = [str(name) for name in runs.table if runs.table[name].notna().any()]
+        for option, names in zip(self.options, (self.rows, self.columns), strict=True):
+            for name in names:
+                if name not in present:
+                    why = "has no values here" if name in runs.table else "is not a column"
+                    raise UserError(f"{option}: '{name}' {why}{suggest(name, present)}")
+            if (groups := len(distinct(runs.table, names)[0])) > MAX_GROUPS:
+                limit = f"at most {MAX_GROUPS} are shown"
+                raise UserError(f"{option}: {', '.join(names)}: {groups:,} groups of rows; {limit}")
 
-@dataclass(frozen=True)
-class _Axis:
-    """Values of some columns of the results, as rows or columns of a table.
 
-    Attributes
-    ----------
-    names : list of list of str
-        Combinations of values, in the order of the table.
-    codes : array of int
-        Place in `names` of each row of the results.
-    """
+class _Axis(NamedTuple):
+    """Rows or columns of a table: combinations of values, and the place of each row of the results among them."""
 
     names: list[list[str]]
     codes: Codes
-
-
-def check(runs: Runs, grouping: Grouping) -> None:
-    """Check the columns of a grouping.
-
-    Raises
-    ------
-    UserError
-        If a column does not exist or has no values, or if there are too many groups.
-    """
-    present = [str(name) for name in runs.table if runs.table[name].notna().any()]
-    for option, names in zip(grouping.options, (grouping.rows, grouping.columns), strict=True):
-        for name in names:
-            if name not in present:
-                why = "has no values here" if name in runs.table else "is not a column"
-                raise UserError(f"{option}: '{name}' {why}{suggest(name, present)}")
-        if (groups := len(distinct(runs.table, names)[0])) > MAX_GROUPS:
-            raise UserError(f"{option}: {', '.join(names)}: {groups:,} groups of rows; at most {MAX_GROUPS} are shown")
 
 
 def aggregates(runs: Runs, metric: Metric, grouping: Grouping) -> Table:
@@ -133,42 +110,33 @@ def aggregates(runs: Runs, metric: Metric, grouping: Grouping) -> Table:
             "is_comparable": runs.is_comparable(metric),
         }
     )
-    found = np.full((len(lines.names), len(compared.names)), np.nan)
-    can_be_best = np.zeros(len(found), dtype=bool)
-    shared, apart, summed = list[str](), list[str](), list[pd.DataFrame]()
-    applies_to_all = runs.applies_to_all(metric)
 
     def aggregated(rows: pd.DataFrame) -> Numbers:
-        values = np.full(len(compared.names), np.nan)
-        for code, part in rows.groupby("compared")["value"]:
-            values[int(str(code))] = aggregate(part.to_numpy(), metric.aggregate)
-        return values
+        parts = rows.groupby("compared")["value"]
+        found = parts.agg(lambda part: aggregate(part.to_numpy(), metric.aggregate))
+        return np.asarray(found.reindex(range(len(compared.names))), np.float64)
 
-    for place, name in enumerate(lines.names):
-        group = frame[lines.codes == place]
-        is_shared, is_summed = _summed(group)
-        (shared if is_shared else apart).append(", ".join(name))
-        summed.append(group[is_summed])
-        found[place] = aggregated(summed[-1])
-        can_be_best[place] = applies_to_all and is_shared and bool(summed[-1]["is_comparable"].all())
+    applies_to_all = runs.applies_to_all(metric)
+    is_shared, summed = zip(*(_summed(frame[lines.codes == place]) for place in range(len(lines.names))), strict=True)
+    found = np.array([aggregated(part) for part in summed])
+    is_fair = [applies_to_all and s and bool(p["is_comparable"].all()) for s, p in zip(is_shared, summed, strict=True)]
     scale = scale_of(metric, found, are_means=metric.aggregate != "sum")
-
-    def cells(values: Numbers, can_be_best: bool) -> list[TableCell]:
-        is_best = values == extreme_of(values, metric) if can_be_best else np.zeros(len(values), dtype=bool)
-        return [scaled(scale, value, bool(best)) for value, best in zip(values, is_best, strict=True)]
-
-    made = [cells(values, bool(best)) for values, best in zip(found, can_be_best, strict=True)]
-    notes = _notes(metric, grouping, shared, apart)
+    cells = [scale.cells(line, line if fair else None) for line, fair in zip(found, is_fair, strict=True)]
+    apart = [", ".join(names) for names, shared in zip(lines.names, is_shared, strict=True) if not shared]
+    notes = _notes(metric, grouping, any(is_shared), apart)
     is_full = ~np.isnan(found[:, ~np.isnan(found).all(axis=0)]).any(axis=1)
     total = None
     if grouping.has_totals and is_full.sum() > 1:
         full = aggregated(pd.concat([part for part, chosen in zip(summed, is_full, strict=True) if chosen]))
-        total = AGGREGATES[metric.aggregate].upper(), cells(full, bool(can_be_best[is_full].all()))
+        total = (
+            AGGREGATES[metric.aggregate].upper(),
+            scale.cells(full, full if all(np.array(is_fair)[is_full]) else None),
+        )
         if not is_full.all():
             line = "columns" if grouping.compares_rows else "rows"
             notes.append(f"{total[0]}: over the {is_full.sum():,} of {len(found):,} {line} without empty cells.")
     title = f"{scale.heading} by {grouping.title}"
-    return _table(f"by_{metric.name}", title, grouping, rows, columns, made, total, notes)
+    return _table(f"by_{metric.name}", title, grouping, (rows, columns), cells, total, notes)
 
 
 def success_counts(runs: Runs, grouping: Grouping) -> Table:
@@ -181,43 +149,33 @@ def success_counts(runs: Runs, grouping: Grouping) -> Table:
     if grouping.compares_rows:
         solved, counts = solved.T, counts.T
     cells = [
-        [TableCell(f"{some:,} of {every:,}" if every else "") for some, every in zip(*line, strict=True)]
+        texts(f"{some:,} of {every:,}" if every else "" for some, every in zip(*line, strict=True))
         for line in zip([*solved, solved.sum(axis=0)], [*counts, counts.sum(axis=0)], strict=True)
     ]
-    total = (AGGREGATES["sum"].upper(), cells.pop()) if grouping.has_totals and len(cells) > 2 else None
-    return _table(
-        "by_successes", f"successes by {grouping.title}", grouping, rows, columns, cells[: len(solved)], total, []
-    )
+    total = (AGGREGATES["sum"].upper(), cells[-1]) if grouping.has_totals and len(cells) > 2 else None
+    title = f"successes by {grouping.title}"
+    return _table("by_successes", title, grouping, (rows, columns), cells[:-1], total, [])
 
 
 def _table(
     name: str,
     title: str,
     grouping: Grouping,
-    rows: _Axis,
-    columns: _Axis,
-    lines: list[list[TableCell]],
+    axes: tuple[_Axis, _Axis],
+    lines: Sequence[Sequence[TableCell]],
     total: tuple[str, list[TableCell]] | None,
     notes: list[str],
 ) -> Table:
-    """Return a table.
-
-    Parameters
-    ----------
-    lines : list of list of TableCell
-        Rows of the table, or its columns if `Grouping.compares_rows`.
-    total : (str, list of TableCell), optional
-        Name and cells of the total of all lines.
-    """
-    headings = [", ".join(map(_heading, grouping.columns, names)) for names in columns.names]
-    totals = list[list[TableCell]]()
+    """Return a table of lines, which are its rows, or its columns if `Grouping.compares_rows`."""
+    headings = [", ".join(map(_heading, grouping.columns, names)) for names in axes[1].names]
+    totals = list[Sequence[TableCell]]()
     if grouping.compares_rows:
-        lines = [list(cells) for cells in zip(*lines, *([total[1]] if total else []), strict=True)]
+        lines = list(zip(*lines, *([total[1]] if total else []), strict=True))
         headings += [total[0]] if total else []
     elif total:
-        totals = [[TableCell(total[0]), *(TableCell("") for _ in grouping.rows[1:]), *total[1]]]
-    made = [[*map(TableCell, names), *cells] for names, cells in zip(rows.names, lines, strict=True)]
-    return Table(name, title, [*grouping.rows, *headings], made, totals, notes)
+        totals = [[*texts([total[0], *("" for _ in grouping.rows[1:])]), *total[1]]]
+    rows: list[Sequence[TableCell]] = [[*texts(n), *cells] for n, cells in zip(axes[0].names, lines, strict=True)]
+    return Table(name, title, [*grouping.rows, *headings], rows, totals, notes)
 
 
 def _heading(column: str, value: str) -> str:
@@ -227,49 +185,42 @@ def _heading(column: str, value: str) -> str:
 
 def _axis(table: pd.DataFrame, columns: Sequence[str]) -> _Axis:
     """Return the values of columns. Numbers are sorted by size; other values keep the order of the rows."""
-    texts, codes = distinct(table, columns)
+    found, codes = distinct(table, columns)
     keys = []
     for name in columns:
-        numbers = pd.to_numeric(texts[name], errors="coerce")
+        numbers = pd.to_numeric(found[name], errors="coerce")
         if name == CONFIGURATION:
-            keys.append(table[name].cat.categories.get_indexer(pd.Index(texts[name])))
-        elif numbers[texts[name] != ""].notna().all():
+            keys.append(table[name].cat.categories.get_indexer(pd.Index(found[name])))
+        elif numbers[found[name] != ""].notna().all():
             keys.append(numbers.to_numpy())
         else:
-            keys.append(pd.factorize(texts[name])[0])
+            keys.append(pd.factorize(found[name])[0])
     order = np.lexsort(keys[::-1])
-    names = [[str(text) or EMPTY for text in row] for row in texts.iloc[order].itertuples(index=False)]
+    names = [[str(text) or EMPTY for text in row] for row in found.iloc[order].itertuples(index=False)]
     return _Axis(names, np.argsort(order)[codes])
 
 
-def _summed(group: pd.DataFrame) -> tuple[bool, NDArray[np.bool_]]:
-    """Choose the rows of the results that are summed up in one row of the table, or in one column.
+def _summed(group: pd.DataFrame) -> tuple[bool, pd.DataFrame]:
+    """Return whether the compared groups of a line share instances, and the rows that are summed up.
 
     Compared groups without values are left out of account.
-
-    Returns
-    -------
-    is_shared : bool
-        Whether the compared groups have instances in common.
-    is_summed : array of bool
-        For each row of the results, whether it is summed up.
     """
     instances, columns = (pd.factorize(group[name])[0] for name in ("instance", "compared"))
     has_value = group["has_value"].to_numpy()
-    is_present = np.zeros((instances.max() + 1, columns.max() + 1), dtype=bool)
+    is_present: Mask = np.zeros((instances.max() + 1, columns.max() + 1), dtype=bool)
     is_unanswered = np.zeros_like(is_present)
     is_present[instances, columns] = True
     is_unanswered[instances[~has_value], columns[~has_value]] = True
     compared = np.unique(columns[has_value])
-    is_shared = np.asarray(is_present[:, compared].all(axis=1))
+    is_shared = is_present[:, compared].all(axis=1)
     if not is_shared.any():
-        return False, has_value
-    is_answered = is_shared & ~np.asarray(is_unanswered[:, compared].any(axis=1))
-    return True, is_answered[instances] & has_value
+        return False, group[has_value]
+    is_answered = np.asarray(is_shared & ~is_unanswered[:, compared].any(axis=1))
+    return True, group[is_answered[instances] & has_value]
 
 
-def _notes(metric: Metric, grouping: Grouping, shared: Sequence[str], apart: Sequence[str]) -> list[str]:
-    """Return notes on the instances that are summed up, where compared groups share instances and where they do not."""
+def _notes(metric: Metric, grouping: Grouping, any_shared: bool, apart: Sequence[str]) -> list[str]:
+    """Return notes on what is summed up in lines whose groups share instances, and in the lines where they do not."""
     kind = AGGREGATES[metric.aggregate].capitalize()
     line, others = ("column", "rows") if grouping.compares_rows else ("row", "columns")
     over_shared = (
@@ -277,8 +228,6 @@ def _notes(metric: Metric, grouping: Grouping, shared: Sequence[str], apart: Seq
         "are left out of account."
     )
     over_all = f"the {others} have no instances in common, so each {kind.lower()} is over all its answers."
-    if not apart:
-        return [over_shared]
-    if not shared:
+    if not any_shared:
         return [over_all.capitalize()]
-    return [over_shared, f"In the {line}s {listed(apart)}, {over_all}"]
+    return [over_shared, *([f"In the {line}s {listed(apart)}, {over_all}"] if apart else [])]

@@ -4,35 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from runner.base.messages import plural
 from runner.base.metric import Metric
-from runner.reports.changes import Change, changes, coverage_changes
+from runner.reports.comparisons import changes, coverage_changes
 from runner.reports.runs import Runs
 from runner.reports.statistics import geometric_mean, ratio, ratio_of_sums
-from runner.reports.summary import common_values, successes
-from runner.reports.units import scale_of, three_digits
+from runner.reports.tables import scale_of, three_digits
 
 _MAX_NAMES = 2
 
 
-@dataclass(frozen=True)
-class Answer:
-    """Answer to one question.
-
-    Attributes
-    ----------
-    question : str
-        What is asked, such as "Least expanded".
-    name : str
-        Configuration, or several.
-    detail : str
-        Numbers for it.
-    """
+class Answer(NamedTuple):
+    """Answer to a question, such as "Least expanded": the name of the configuration, or several, and numbers for it."""
 
     question: str
     name: str
@@ -49,13 +37,13 @@ def answers(runs: Runs, metrics: Sequence[Metric]) -> list[Answer]:
         return [*_solved_change(runs), *(each for metric in metrics for each in _change(runs, metric))]
     found = [_most_successes(runs)]
     for metric in metrics:
-        common = common_values(runs, metric)
-        wide, question = common.values, f"{'Least' if metric.better == 'less' else 'Highest'} {metric.title}"
-        if not common.is_shared or metric.better == "neither":
+        wide, is_shared = runs.common(metric)
+        if not is_shared or metric.better == "neither":
             continue
         if wide.shape[1] == 1:
             found.append(_typical(metric, wide))
             continue
+        question = f"{'Least' if metric.better == 'less' else 'Highest'} {metric.title}"
         missing = len(runs.configurations) - wide.shape[1]
         without = f" ({plural(missing, 'configuration')} without values)" if missing else ""
         found.append(_best(metric, wide, question + without))
@@ -67,7 +55,7 @@ def answers(runs: Runs, metrics: Sequence[Metric]) -> list[Answer]:
 
 
 def _most_successes(runs: Runs) -> Answer:
-    solved, rows = successes(runs)
+    solved, rows = runs.successes
     names, most, fewest = runs.configurations, int(solved.max()), int(solved.argmin())
     best = [name for name, count in zip(names, solved, strict=True) if count == most]
     of = f"{most:,} of {plural(int(rows.max()), 'instance')}"
@@ -78,36 +66,18 @@ def _most_successes(runs: Runs) -> Answer:
     return Answer("Most successes", f"all {len(names)} alike", f"{of}.")
 
 
-@dataclass(frozen=True)
-class _Ranking:
+class _Ranking(NamedTuple):
     """Order of configurations by their mean, the best first.
 
-    Attributes
-    ----------
-    kind : str
-        Name of the mean.
-    means : Series
-        Mean of each configuration.
-    used : DataFrame
-        Instances x configurations over which the means are taken.
-    alike : list of str
-        The first configuration, and those with the same values.
+    `kind` names the mean, `used` has the instances over which it is taken, `alike` the first configuration and those
+    with the same values, `others` the rest.
     """
 
     kind: str
     means: pd.Series
     used: pd.DataFrame
     alike: list[str]
-
-    @property
-    def has_ratios(self) -> bool:
-        """Whether values are compared by their ratios."""
-        return self.kind == "geometric mean"
-
-    @property
-    def others(self) -> list[str]:
-        """Configurations after those that are alike."""
-        return [str(name) for name in self.means.index if name not in self.alike]
+    others: list[str]
 
 
 def _ranking(metric: Metric, wide: pd.DataFrame) -> _Ranking:
@@ -117,17 +87,18 @@ def _ranking(metric: Metric, wide: pd.DataFrame) -> _Ranking:
     used = positive if has_ratios else wide
     means = used.apply(lambda column: geometric_mean(column.to_numpy())) if has_ratios else used.mean()
     means = means.sort_values(ascending=metric.better == "less", kind="stable")
-    first = wide[means.index[0]]
-    alike = [str(name) for name in means.index if (wide[name] == first).all()]
-    return _Ranking("geometric mean" if has_ratios else "mean", means, used, alike)
+    names = [str(name) for name in means.index]
+    alike = [name for name in names if (wide[name] == wide[names[0]]).all()]
+    others = [name for name in names if name not in alike]
+    return _Ranking("geometric mean" if has_ratios else "mean", means, used, alike, others)
 
 
 def best_pair(runs: Runs, metric: Metric) -> tuple[str, str] | None:
     """Return the best configuration in a metric and the runner-up; None without common instances or differences."""
-    common = common_values(runs, metric)
-    if not common.is_shared or metric.better == "neither":
+    wide, is_shared = runs.common(metric)
+    if not is_shared or metric.better == "neither":
         return None
-    found = _ranking(metric, common.values)
+    found = _ranking(metric, wide)
     return (found.alike[0], found.others[0]) if found.others else None
 
 
@@ -136,38 +107,33 @@ def _best(metric: Metric, wide: pd.DataFrame, question: str) -> Answer:
 
     Columns whose ratio to the best has an interval that contains 1 are named beside it.
     """
-    found = _ranking(metric, wide)
-    first, others = found.alike[0], found.others
-    scale = scale_of(metric, found.means.to_numpy(np.float64), are_means=True)
+    kind, means, used, alike, others = _ranking(metric, wide)
+    first = alike[0]
+    scale = scale_of(metric, means.to_numpy(np.float64), are_means=True)
     over = plural(len(wide), "common instance")
-    if len(found.used) < len(wide):
-        over = f"{len(found.used):,} of {over}"
-    parts = [f"{scale.quantity(found.means[first])}, the {found.kind} of {over}."]
-    if len(found.used) < len(wide):
+    if len(used) < len(wide):
+        over = f"{len(used):,} of {over}"
+    parts = [f"{scale.quantity(means[first])}, the {kind} of {over}."]
+    if len(used) < len(wide):
         zeros = [str(name) for name in wide if (wide[name] <= 0).any()]
-        parts.append(f"Left out: {len(wide) - len(found.used):,} with the value 0 for {_names(zeros)}.")
-    if not found.has_ratios:
-        parts += [f"Next: {others[0]}, {scale.quantity(found.means[others[0]])}." for _ in others[:1]]
-        return Answer(question, _names(found.alike), " ".join(parts))
-
-    def times(name: str) -> tuple[str, bool]:
-        """Return how much more a column needs, and whether that shows a difference."""
-        each = ratio(found.used[name].to_numpy(), found.used[first].to_numpy())
-        interval = f"95 % interval {three_digits(each.low)} to {three_digits(each.high)}"
-        sums = three_digits(ratio_of_sums(wide[name].to_numpy(), wide[first].to_numpy()))
-        return f"{three_digits(each.mean)} times as much ({interval}; ratio of sums {sums})", each.low > 1
-
+        parts.append(f"Left out: {len(wide) - len(used):,} with the value 0 for {_names(zeros)}.")
+    if kind == "mean":
+        parts += [f"Next: {others[0]}, {scale.quantity(means[others[0]])}." for _ in others[:1]]
+        return Answer(question, _names(alike), " ".join(parts))
     tied = list[str]()
     for name in others:
-        text, is_shown = times(name)
-        if is_shown:
+        each = ratio(used[name].to_numpy(), used[first].to_numpy())
+        interval = f"95 % interval {three_digits(each.low)} to {three_digits(each.high)}"
+        sums = three_digits(ratio_of_sums(wide[name].to_numpy(), wide[first].to_numpy()))
+        text = f"{three_digits(each.mean)} times as much ({interval}; ratio of sums {sums})"
+        if each.low > 1:
             parts.append(f"Next: {name}, {text}.")
             break
         parts += [] if tied else [f"No difference is shown: {name} needs {text}."]
         tied.append(name)
     if len(others) > len(tied) + 1:
-        parts.append(f"Last: {others[-1]}, {three_digits(found.means[others[-1]] / found.means[first])} times as much.")
-    return Answer(question, _names([*found.alike, *tied]), " ".join(parts))
+        parts.append(f"Last: {others[-1]}, {three_digits(means[others[-1]] / means[first])} times as much.")
+    return Answer(question, _names([*alike, *tied]), " ".join(parts))
 
 
 def _typical(metric: Metric, wide: pd.DataFrame) -> Answer:
@@ -183,8 +149,7 @@ def _typical(metric: Metric, wide: pd.DataFrame) -> Answer:
 
 def _solved_change(runs: Runs) -> Iterator[Answer]:
     """Yield how many instances the revisions gain and lose."""
-    found = list(coverage_changes(runs))
-    if found:
+    if found := list(coverage_changes(runs)):
         gained, lost = (sum(getattr(each, name) for each in found) for name in ("gained", "lost"))
         name = f"{gained:,} gained, {lost:,} lost" if gained or lost else "no change"
         yield Answer("Successes", name, f"Instances, in {plural(len(found), 'comparison')} of revisions.")
@@ -198,25 +163,22 @@ def _change(runs: Runs, metric: Metric) -> Iterator[Answer]:
     verdicts = [each.verdict(metric) for each in found]
     counts = [f"{verdicts.count(name)} {name}" for name in ("better", "worse", "changed") if name in verdicts]
     detail = f"Significant changes, in {plural(len(found), 'comparison')} of revisions."
-    largest = max(found, key=_size)
-    if _size(largest) > 0:
-        mean = three_digits(largest.comparison.ratio.mean)
-        detail += f" Largest: {largest.configuration}, {mean} times as much in {largest.after}."
+    means = [each.comparison.ratio.mean for each in found]
+    sizes = [abs(math.log(mean)) if mean > 0 else 0.0 for mean in means]  # how far a ratio is from 1
+    if (size := max(sizes)) > 0:
+        place = sizes.index(size)
+        detail += f" Largest: {found[place].configuration}, {three_digits(means[place])} times as much in "
+        detail += f"{found[place].after}."
     yield Answer(metric.title.capitalize(), ", ".join(counts) or "no significant change", detail)
-
-
-def _size(change: Change) -> float:
-    """Return how far the ratio of a change is from 1, in either direction; 0 without a ratio."""
-    mean = change.comparison.ratio.mean
-    return abs(math.log(mean)) if mean > 0 else 0.0
 
 
 def _cheapest(runs: Runs, wide: pd.DataFrame) -> list[str]:
     """Return the columns whose plans cost the least on every instance of a table."""
     costs = runs.comparable(runs.declared.all_metrics["cost"]).reindex(index=wide.index, columns=wide.columns)
     least = costs.min(axis=1)
-    return [str(name) for name in costs if least.notna().any() and (costs[name].isna() == least.isna()).all()
-            and np.allclose(costs[name].dropna(), least.dropna())]  # fmt: skip
+    if least.isna().all():
+        return []
+    return [str(name) for name in costs if np.allclose(costs[name], least, equal_nan=True)]
 
 
 def _names(names: Sequence[str]) -> str:
