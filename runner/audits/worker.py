@@ -21,8 +21,7 @@ from runner.base.errors import PluginError, UserError
 from runner.execution.pool import STOP_SECONDS, TICK_SECONDS, ProgressDisplay
 from runner.execution.process import WorkerProcess, exit_reason
 from runner.execution.stop import Stop, Stopped
-from runner.execution.system_limits import SystemLimits, exceeded
-from runner.execution.worker_state import WorkerState
+from runner.execution.worker_state import SystemLimits, WorkerState, exceeded
 
 
 @dataclass(frozen=True)
@@ -109,7 +108,7 @@ def _received(worker: WorkerProcess, stop: Stop, progress: ProgressDisplay | Non
                 return None
             stop.drain()
             if stop.requested and deadline == math.inf:
-                worker.state.stop()
+                worker.state.is_stopped = True
                 deadline = time.monotonic() + STOP_SECONDS
             if progress is not None:
                 progress.advance(worker.state.number - done)

@@ -20,8 +20,7 @@ from runner.execution.protocol import Building, CellStarted, Failed, Loaded, Log
 from runner.execution.recorder import Recorder
 from runner.execution.searcher import Searcher
 from runner.execution.stop import Stop
-from runner.execution.system_limits import SystemLimits
-from runner.execution.worker_state import BUILDING, ITERATING, SEARCHING, WorkerState
+from runner.execution.worker_state import BUILDING, ITERATING, SEARCHING, NoLimits, SystemLimits, WorkerState
 from runner.records.row import RowFormat
 from worlds.compile.clock import Identity
 from worlds.compile.kernel import load
@@ -91,7 +90,7 @@ def _run_here(cells: Sequence[Cell], queue: Queue, recorder: Recorder, progress:
             _handle(message, queue, recorder, progress)
             progress.show_workers([state])
 
-        searcher = Searcher(cells, take, state, lambda: stop.requested)
+        searcher = Searcher(cells, take, state, NoLimits(), lambda: stop.requested)
         while not stop.requested and (task := queue.take()) is not None:
             searcher.run(task)
 
@@ -224,7 +223,7 @@ class Pool:
         """Ask the workers to stop, and receive the rows of their current instances. Kill them after a while."""
         self._queue.clear()
         for worker in self._workers:
-            worker.state.stop()
+            worker.state.is_stopped = True
         deadline = time.monotonic() + STOP_SECONDS
         while self._is_busy():
             self._wait()
@@ -262,7 +261,7 @@ class Pool:
             for file in worker.files:
                 self._selector.register(file, selectors.EVENT_READ, worker)
             if self._stop.requested:  # during the fork
-                worker.state.stop()
+                worker.state.is_stopped = True
             worker.assign(task)
 
     def _wait(self) -> None:
@@ -344,7 +343,7 @@ def _work(cells: Sequence[Cell], pipe: Connection, state: WorkerState) -> None:
             pipe.recv()
 
     system_limits = SystemLimits(state, lambda kernel: send(Loaded(kernel)))
-    searcher = Searcher(cells, send, state, lambda: state.is_stopped, system_limits)
+    searcher = Searcher(cells, send, state, system_limits, lambda: state.is_stopped)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while not state.is_stopped:
             searcher.run(pipe.recv())

@@ -17,8 +17,7 @@ from runner.base.status import CRASHED, INTERRUPTED
 from runner.execution.attempt import NOT_VALIDATED
 from runner.execution.protocol import Failed, Message, Rows, WorkerTask
 from runner.execution.stop import blocked, reset_signals
-from runner.execution.system_limits import exceeded
-from runner.execution.worker_state import WorkerState
+from runner.execution.worker_state import WorkerState, exceeded
 from runner.records.result import Result
 from worlds.signals import end_with
 
@@ -56,7 +55,7 @@ class WorkerProcess:
         close_inherited: Callable[[], None] = lambda: None,
         others: Sequence[WorkerProcess] = (),
     ) -> None:
-        self.state = WorkerState()
+        self.state = WorkerState.shared()
         self.task: WorkerTask | None = None
         self.received = 0
         self.was_overdue = False

@@ -17,8 +17,7 @@ from runner.config.schema import Cell
 from runner.execution.protocol import Building, CellStarted, Failed, Log, Rows, Send, WorkerTask
 from runner.execution.solver import Solver
 from runner.execution.stop import Stopped
-from runner.execution.system_limits import SystemLimits
-from runner.execution.worker_state import BUILDING, IDLE, ITERATING, WorkerState
+from runner.execution.worker_state import BUILDING, IDLE, ITERATING, NoLimits, WorkerState
 from runner.records.result import Improvement
 from runner.records.row import Row, RowFormat, improvement_line, key_of
 from worlds.interface import Instance
@@ -41,10 +40,10 @@ class Searcher:
         Sends a message.
     state : WorkerState
         State of this worker, which is updated.
+    system_limits : NoLimits or SystemLimits
+        Limits by which the system ends this process.
     is_stopped : callable
         Returns whether to stop. Called between instances, and between the steps of a search.
-    system_limits : SystemLimits, optional
-        Limits that the operating system enforces; only in a process of its own.
     """
 
     def __init__(
@@ -52,8 +51,8 @@ class Searcher:
         cells: Sequence[Cell],
         send: Send,
         state: WorkerState,
+        system_limits: NoLimits,
         is_stopped: Callable[[], bool],
-        system_limits: SystemLimits | None = None,
     ) -> None:
         self._cells, self._send, self._state, self._is_stopped = cells, send, state, is_stopped
         self._system_limits = system_limits
@@ -72,7 +71,7 @@ class Searcher:
             for number, instance in self._instances(task):
                 self._raise_if_stopped()
                 self._search(number, instance)
-                self._state.enter(ITERATING)
+                self._state.phase = ITERATING
         except Stopped:
             outcome = None
         except UserError as error:
@@ -82,7 +81,7 @@ class Searcher:
         finally:
             logging.getLogger().removeHandler(self._logging)
         self._flush()
-        self._state.enter(IDLE)
+        self._state.phase = IDLE
         if outcome is not None:
             self._send(outcome)
 
@@ -92,7 +91,7 @@ class Searcher:
 
     def _enter(self, number: int) -> None:
         """Begin a cell: build what its heuristics need."""
-        self._state.enter(BUILDING)
+        self._state.phase = BUILDING
         cell = self._cells[number]
         self._cell, self._source, self._limits = number, cell.source, cell.limits
         self._is_warm, self._seen = False, set[int]()
@@ -109,7 +108,7 @@ class Searcher:
 
     def _instances(self, task: WorkerTask) -> Iterator[tuple[int, Instance]]:
         """Yield the instances of a task with their numbers. Continue the iteration of the last task where possible."""
-        self._state.enter(ITERATING)
+        self._state.phase = ITERATING
         can_continue = 0 < self._position <= task.first and not isinstance(self._source, IndependentSource)
         if not can_continue:
             self._position = task.first
@@ -134,25 +133,20 @@ class Searcher:
             self._warm(instance)
         self._begin(number, columns)
         can_end = self._limits.time is not None or self._limits.cpu is not None
-        solved = partial(self._begin, number) if can_end and self._system_limits is not None else None  # a new clock
+        solved = partial(self._begin, number) if can_end else None  # a new clock
         result = self._solver.solve(instance, self._watch, self._improved(columns), columns, solved)
-        if self._system_limits is not None:
-            self._system_limits.pause()
+        self._system_limits.pause()
         self._rows.append(self._format.encode(number, result))
         self._flush_if_due()
 
     def _begin(self, number: int, columns: Mapping[str, Any]) -> None:
         self._state.begin_search(number, columns)
-        if self._system_limits is not None:
-            self._system_limits.begin(self._limits)
+        self._system_limits.begin(self._limits)
 
     def _warm(self, instance: Instance) -> None:
         was_enabled = gc.isenabled()
         gc.disable()  # imports are a tenth of a second faster
         self._is_warm = self._solver.warm(instance)
-        if self._system_limits is not None:
-            self._system_limits.pause()
-            gc.freeze()  # to collect what the compiler has left takes a second, which would count for a search
         if was_enabled:
             gc.enable()
 
