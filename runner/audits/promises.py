@@ -155,7 +155,7 @@ def run_trial(
         If `watch` has ended the search.
     """
     improvements: list[Improvement] = []
-    result = solver.solve(analysis.instance, watch, improvements.append)
+    result = solver.attempt(analysis.instance).result(watch, improvements.append)
     if result.status == INTERRUPTED:
         raise Stopped
     return Trial(analysis, algorithm, weighting, result, improvements)

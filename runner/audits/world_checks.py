@@ -18,7 +18,7 @@ from runner.audits.compiled_checks import COMPILED_CHECKS
 from runner.audits.outcome import NotApplicable
 from runner.audits.sample import Sample
 from runner.base.messages import plural
-from runner.execution.attempt import violation, wrong_cost
+from runner.execution.solver import violation, wrong_cost
 from worlds.interface import Problem, Words
 from worlds.python_problem import PythonProblem
 from worlds.python_world import PythonInstance

@@ -14,8 +14,8 @@ from typing import Any
 
 from algorithms.engine.search import TIME_LIMIT, Limits
 from runner.base.status import CRASHED, INTERRUPTED
-from runner.execution.attempt import NOT_VALIDATED
 from runner.execution.protocol import Failed, Message, Rows, WorkerTask
+from runner.execution.solver import NOT_VALIDATED
 from runner.execution.stop import blocked, reset_signals
 from runner.execution.worker_state import WorkerState, exceeded
 from runner.records.result import Result

@@ -15,7 +15,7 @@ from algorithms.engine.search import Counts
 from runner.base.errors import UserError, error_text, own_traceback
 from runner.config.schema import Cell
 from runner.execution.protocol import Building, CellStarted, Failed, Log, Rows, Send, WorkerTask
-from runner.execution.solver import Solver
+from runner.execution.solver import Attempt, Solver
 from runner.execution.stop import Stopped
 from runner.execution.worker_state import BUILDING, IDLE, ITERATING, NoLimits, WorkerState
 from runner.records.result import Improvement
@@ -122,31 +122,31 @@ class Searcher:
             raise RuntimeError(f"the source has {self._position} instances, but its length is {len(self._source)}")
 
     def _search(self, number: int, instance: Instance) -> None:
-        columns = self._solver.columns(instance)
-        key = key_of(columns["run_id"])
+        attempt = self._solver.attempt(instance)
+        key = key_of(attempt.columns["run_id"])
         if key in self._seen:  # the source has repeated an instance
             self._repeated += 1
             return
         self._seen.add(key)
+        begin = partial(self._begin, number)
+        begin(attempt.columns)
         if not self._is_warm:
-            self._begin(number, columns)
-            self._warm(instance)
-        self._begin(number, columns)
-        can_end = self._limits.time is not None or self._limits.cpu is not None
-        solved = partial(self._begin, number) if can_end else None  # a new clock
-        result = self._solver.solve(instance, self._watch, self._improved(columns), columns, solved)
+            self._warm(attempt)
+            begin(attempt.columns)  # a new clock
+        result = attempt.result(self._watch, partial(self._improve, attempt.columns), begin)
         self._system_limits.pause()
         self._rows.append(self._format.encode(number, result))
         self._flush_if_due()
 
     def _begin(self, number: int, columns: Mapping[str, Any]) -> None:
+        """Begin a search, its validation or the preparation of its kernels. Each has the full time."""
         self._state.begin_search(number, columns)
         self._system_limits.begin(self._limits)
 
-    def _warm(self, instance: Instance) -> None:
+    def _warm(self, attempt: Attempt) -> None:
         was_enabled = gc.isenabled()
         gc.disable()  # imports are a tenth of a second faster
-        self._is_warm = self._solver.warm(instance)
+        self._is_warm = attempt.warm()
         if was_enabled:
             gc.enable()
 
@@ -155,11 +155,8 @@ class Searcher:
         self._flush_if_due()
         return self._is_stopped()
 
-    def _improved(self, columns: Mapping[str, Any]) -> Callable[[Improvement], None]:
-        def send(improvement: Improvement) -> None:
-            self._flush(improvement_line(columns["run_id"], columns["instance"], improvement))
-
-        return send
+    def _improve(self, columns: Mapping[str, Any], improvement: Improvement) -> None:
+        self._flush(improvement_line(columns["run_id"], columns["instance"], improvement))
 
     def _flush_if_due(self) -> None:
         if self._rows and (time.monotonic() - self._sent > _BATCH_SECONDS or len(self._rows) >= _MAX_ROWS):

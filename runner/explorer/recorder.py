@@ -14,8 +14,9 @@ from algorithms.engine.search import Counts, Limits
 from algorithms.interface import Algorithm, SearchAlgorithm
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
+from runner.base.columns import Declared
 from runner.base.errors import Incompatible, PluginError, UserError
-from runner.execution.attempt import SearchAttempt
+from runner.execution.solver import SearchAttempt, Solver
 from runner.execution.stop import Stopped
 from worlds.interface import Instance, Problem, Words
 from worlds.traced_problem import Expansion, traced
@@ -262,7 +263,7 @@ class _Attempt(SearchAttempt):
 
     def codes(self) -> list[int] | None:
         """Return the action codes of the path to the goal; None without one."""
-        if self._search is None or "plan" not in self.found or "cost" not in self.found:
+        if self._search is None or "plan" not in self.columns or "cost" not in self.columns:
             return None
         return self._search.path()
 
@@ -275,7 +276,7 @@ def record_search(
     limits: Limits,
     watch: Callable[[Counts], bool | None] | None = None,
 ) -> Recording:
-    """Search an instance, and record every expansion. For the parameters see `runner.execution.attempt`.
+    """Search an instance, and record every expansion. For the parameters see `runner.execution.solver`.
 
     The status, the plan and the counts are those of an ordinary search.
 
@@ -291,12 +292,11 @@ def record_search(
             f"algorithm: {algorithm.registered_name} jumps over states; only single steps can be explored"
         )
     recorded = TracedStack(stack.heuristics, stack.combine)
-    attempt = _Attempt(instance, algorithm, recorded, weighting, limits, watch, None)
+    attempt = _Attempt(Solver(algorithm, recorded, weighting, limits, Declared()), algorithm, instance)
     try:
-        status = attempt.run()
-        attempt.conclude()
+        status = attempt.run(watch)
     except (UserError, Stopped):
         raise
     except Exception as error:
         raise PluginError(f"{instance.id} cannot be searched", error) from None
-    return Recording(instance, algorithm, recorded, weighting, status, {**attempt.found, "codes": attempt.codes()})
+    return Recording(instance, algorithm, recorded, weighting, status, {**attempt.columns, "codes": attempt.codes()})
