@@ -1,7 +1,8 @@
-"""Search of the instances of tasks, in a worker or in the process of the command."""
+"""Search of the instances of tasks, in a worker or in the process of the command, and what it sends to its parent."""
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import itertools
 import logging
@@ -9,21 +10,85 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
 
 from algorithms.engine.search import Counts
 from runner.base.errors import UserError, error_text, own_traceback
 from runner.config.schema import Cell
-from runner.execution.protocol import Building, CellStarted, Failed, Log, Rows, Send, WorkerTask
 from runner.execution.solver import Attempt, Solver
 from runner.execution.stop import Stopped
-from runner.execution.worker_state import BUILDING, IDLE, ITERATING, NoLimits, WorkerState
+from runner.execution.worker_state import BUILDING, IDLE, ITERATING, NoLimits, SystemLimits, WorkerState
 from runner.records.result import Improvement
 from runner.records.row import Row, RowFormat, improvement_line, key_of
+from worlds.compile.clock import Identity
 from worlds.interface import Instance
 from worlds.sources import IndependentSource
 
 _BATCH_SECONDS, _MAX_ROWS = 0.02, 256
+
+
+class WorkerTask(NamedTuple):
+    """Instances of a cell, by their numbers."""
+
+    cell: int
+    numbers: range
+
+
+class Rows(NamedTuple):
+    """Rows of the task. The first are none: the worker has built what the heuristics of the cell need.
+
+    Attributes
+    ----------
+    plans : bytes
+        Lines of plans.jsonl with improved solutions of the instance that is searched.
+    repeated : int
+        Number of instances that the source has repeated.
+    """
+
+    rows: list[Row]
+    plans: bytes = b""
+    repeated: int = 0
+
+
+class Building(NamedTuple):
+    """Share that is done, from 0 to 1, of something that the heuristics of the cell need."""
+
+    title: str
+    share: float
+
+
+class Log(NamedTuple):
+    """Line for the log of the cell."""
+
+    text: str
+
+
+class Loaded(NamedTuple):
+    """Kernel that the worker has loaded or compiled."""
+
+    kernel: Identity
+
+
+class TaskEnded(NamedTuple):
+    """End of the task, or failure of its cell: its source, or the preparation of its heuristics, has raised an error.
+
+    Attributes
+    ----------
+    traceback : str
+        Traceback in a plug-in; empty if there is none.
+    is_mistake : bool
+        Whether it is a `UserError`.
+    """
+
+    problem: str | None = None
+    traceback: str = ""
+    is_mistake: bool = False
+
+
+Message = Rows | Building | Log | Loaded | TaskEnded
+Send = Callable[[Message], None]
+"""Function that sends a message about the current task. When it returns, the rows of a `Rows` are on disk."""
 
 
 class Searcher:
@@ -57,13 +122,13 @@ class Searcher:
         self._cells, self._send, self._state, self._is_stopped = cells, send, state, is_stopped
         self._system_limits = system_limits
         self._cell = -1
-        self._logging = _LogSender(lambda text: send(Log(self._cell, text)))
+        self._logging = _LogSender(lambda text: send(Log(text)))
         self._rows: list[Row] = []
         self._repeated, self._sent = 0, time.monotonic()
 
     def run(self, task: WorkerTask) -> None:
-        """Search the instances of a task until a stop is requested. Send the task back, or the failure of the cell."""
-        outcome: WorkerTask | Failed | None = task
+        """Search the instances of a task until a stop is requested. Otherwise send its end."""
+        end: TaskEnded | None = TaskEnded()
         logging.getLogger().addHandler(self._logging)
         try:
             if task.cell != self._cell:
@@ -73,17 +138,17 @@ class Searcher:
                 self._search(number, instance)
                 self._state.phase = ITERATING
         except Stopped:
-            outcome = None
+            end = None
         except UserError as error:
-            outcome = Failed(self._cell, str(error), is_mistake=True)
+            end = TaskEnded(str(error), is_mistake=True)
         except BaseException as error:  # the code of users may raise anything
-            outcome = Failed(self._cell, error_text(error), own_traceback(error))
+            end = TaskEnded(error_text(error), own_traceback(error))
         finally:
             logging.getLogger().removeHandler(self._logging)
         self._flush()
         self._state.phase = IDLE
-        if outcome is not None:
-            self._send(outcome)
+        if end is not None:
+            self._send(end)
 
     def _raise_if_stopped(self) -> None:
         if self._is_stopped():
@@ -100,7 +165,7 @@ class Searcher:
         self._solver, self._format = Solver.of(cell), RowFormat(cell.declared)
         for sample in cell.source.samples():
             cell.stack.build(sample, self._report_building)
-        self._send(CellStarted(number))
+        self._send(Rows([]))
 
     def _report_building(self, title: str, share: float) -> None:
         self._raise_if_stopped()
@@ -109,16 +174,17 @@ class Searcher:
     def _instances(self, task: WorkerTask) -> Iterator[tuple[int, Instance]]:
         """Yield the instances of a task with their numbers. Continue the iteration of the last task where possible."""
         self._state.phase = ITERATING
-        can_continue = 0 < self._position <= task.first and not isinstance(self._source, IndependentSource)
+        first = task.numbers.start
+        can_continue = 0 < self._position <= first and not isinstance(self._source, IndependentSource)
         if not can_continue:
-            self._position = task.first
-            self._iterator = self._source.part(range(task.first, len(self._source)))
-        rest = itertools.islice(self._iterator, task.first - self._position, None)
-        self._position = task.first
-        for number, instance in zip(range(task.first, task.last), rest, strict=False):
+            self._position = first
+            self._iterator = self._source.part(range(first, len(self._source)))
+        rest = itertools.islice(self._iterator, first - self._position, None)
+        self._position = first
+        for number, instance in zip(task.numbers, rest, strict=False):
             self._position = number + 1
             yield number, instance
-        if self._position < task.last:
+        if self._position < task.numbers.stop:
             raise RuntimeError(f"the source has {self._position} instances, but its length is {len(self._source)}")
 
     def _search(self, number: int, instance: Instance) -> None:
@@ -164,7 +230,7 @@ class Searcher:
 
     def _flush(self, plans: bytes = b"") -> None:
         if self._rows or self._repeated or plans:
-            self._send(Rows(self._cell, self._rows, plans, self._repeated))
+            self._send(Rows(self._rows, plans, self._repeated))
             self._rows, self._repeated = [], 0
         self._sent = time.monotonic()
 
@@ -186,3 +252,29 @@ class _LogSender(logging.Handler):
             self._send_text(self.format(record))
         except Exception:
             self.handleError(record)
+
+
+def work(cells: Sequence[Cell], pipe: Connection, state: WorkerState) -> None:
+    """Search the tasks that come through a pipe, until it is closed or the worker is asked to stop.
+
+    Parameters
+    ----------
+    pipe : Connection
+        Pipe for tasks, messages, and an acknowledgement of every `Rows`.
+    state : WorkerState
+        State that the parent reads.
+    """
+    process = os.getpid()
+
+    def send(message: Message) -> None:
+        if os.getpid() != process:  # a process that the code of an instance has forked
+            os._exit(1)
+        pipe.send(message)
+        if isinstance(message, Rows):
+            pipe.recv()
+
+    system_limits = SystemLimits(state, lambda kernel: send(Loaded(kernel)))
+    searcher = Searcher(cells, send, state, system_limits, lambda: state.is_stopped)
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        while not state.is_stopped:
+            searcher.run(pipe.recv())
