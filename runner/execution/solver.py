@@ -8,6 +8,7 @@ import logging
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -79,7 +80,6 @@ class Solver:
     ) -> None:
         self.algorithm, self.stack, self.weighting, self.limits = algorithm, stack, weighting, limits
         self.declared = declared
-        self._digest = hashlib.sha256(_canonical(search_key(algorithm, stack, weighting)))
         self._columns: dict[str, Any] = {
             "algorithm": algorithm.registered_name,
             "heuristic": stack.name,
@@ -100,9 +100,13 @@ class Solver:
         parts = (cell.algorithm, cell.stack, cell.weighting, cell.limits)
         return cls(*parts, cell.declared, cell.code, cell.label)
 
+    @cached_property
+    def _search_digest(self) -> hashlib._Hash:
+        return hashlib.sha256(_canonical(search_key(self.algorithm, self.stack, self.weighting)))
+
     def run_id(self, instance: Instance) -> str:
         """Return the identity of a row: 16 hex digits of a digest of the search and the content of the instance."""
-        digest = self._digest.copy()
+        digest = self._search_digest.copy()
         digest.update(_canonical({"world": instance.world, **instance.key()}))
         return digest.hexdigest()[:16]
 
@@ -120,9 +124,9 @@ class Solver:
     def attempt(self, instance: Instance) -> Attempt:
         """Return an attempt to search or play one instance."""
         if isinstance(self.algorithm, Agent):
-            return GameAttempt(self, self.algorithm, instance)
+            return GameAttempt(self, self.algorithm, instance, self.columns(instance))
         assert isinstance(self.algorithm, SearchAlgorithm)
-        return SearchAttempt(self, self.algorithm, instance)
+        return SearchAttempt(self, self.algorithm, instance, self.columns(instance))
 
 
 def _canonical(value: Any) -> bytes:
@@ -138,8 +142,8 @@ class Attempt(ABC):
         Columns of the result that are known so far.
     """
 
-    def __init__(self, solver: Solver, instance: Instance) -> None:
-        self.columns = solver.columns(instance)
+    def __init__(self, solver: Solver, instance: Instance, columns: dict[str, Any]) -> None:
+        self.columns = columns
         self._solver, self._instance, self._limits = solver, instance, solver.limits
         self._warming = 0.0
         self._loaded = compile_seconds()
@@ -245,9 +249,8 @@ class Attempt(ABC):
 class SearchAttempt(Attempt):
     """Search for a plan, which is then validated."""
 
-    def __init__(self, solver: Solver, algorithm: SearchAlgorithm, instance: Instance) -> None:
-        super().__init__(solver, instance)
-        self._instance = instance.within(solver.limits.time)
+    def __init__(self, solver: Solver, algorithm: SearchAlgorithm, instance: Instance, columns: dict[str, Any]) -> None:
+        super().__init__(solver, instance.within(solver.limits.time), columns)
         self._algorithm, self._stack, self._weighting = algorithm, solver.stack, solver.weighting
         self._has_deadline = self._limits.time is not None or self._limits.cpu is not None
         self._search: Search | None = None
@@ -340,8 +343,8 @@ class SearchAttempt(Attempt):
 class GameAttempt(Attempt):
     """Game of an agent. A replay of its actions validates the score."""
 
-    def __init__(self, solver: Solver, agent: Agent, instance: Instance) -> None:
-        super().__init__(solver, instance)
+    def __init__(self, solver: Solver, agent: Agent, instance: Instance, columns: dict[str, Any]) -> None:
+        super().__init__(solver, instance, columns)
         self._agent = agent
         self._game: Game | None = None
         self._player: Player | None = None

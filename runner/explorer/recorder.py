@@ -292,7 +292,7 @@ def record_search(
             f"algorithm: {algorithm.registered_name} jumps over states; only single steps can be explored"
         )
     recorded = TracedStack(stack.heuristics, stack.combine)
-    attempt = _Attempt(Solver(algorithm, recorded, weighting, limits, Declared()), algorithm, instance)
+    attempt = _Attempt(Solver(algorithm, recorded, weighting, limits, Declared()), algorithm, instance, {})
     try:
         status = attempt.run(watch)
     except (UserError, Stopped):
