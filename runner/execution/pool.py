@@ -175,7 +175,6 @@ class Pool:
             self._assign()
         if not self._tasks:
             return
-        self._selector.unregister(self._stop.fileno())
         self._queue.clear()
         for worker in self._workers:
             worker.state.is_stopped = True

@@ -54,15 +54,13 @@ class WorkerProcess:
         self.was_overdue = False
         self._pipe, theirs = multiprocessing.Pipe()
 
-        def close_all_inherited() -> None:
-            for each in (self, *others):
-                each._pipe.close()
-            close_inherited()
-
         parent = os.getpid()
 
         def main() -> None:
-            _begin(parent, close_all_inherited)
+            _begin(parent)
+            for each in (self, *others):
+                each._pipe.close()
+            close_inherited()
             work(theirs, self.state)
 
         self._process = multiprocessing.get_context("fork").Process(target=main)
@@ -88,11 +86,10 @@ class WorkerProcess:
 
     def receive(self) -> Any:
         """Return the message of the worker; None if it has ended."""
-        message = None
         if self._pipe.poll():
             with contextlib.suppress(Exception):  # the worker died while it sent
-                message = self._pipe.recv()
-        return message
+                return self._pipe.recv()
+        return None
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the worker and to all processes that it has started."""
@@ -123,21 +120,12 @@ class WorkerProcess:
         return code
 
 
-def _begin(parent: int, close_inherited: Callable[[], None]) -> None:
-    """Make this process, which has just been forked, a worker.
-
-    Parameters
-    ----------
-    parent : int
-        Process id of the parent. The worker ends when the parent ends.
-    close_inherited : callable
-        Closes the files of the parent: files with locks, and its ends of pipes.
-    """
+def _begin(parent: int) -> None:
+    """Make this process, which has just been forked, a worker."""
     import resource
 
     os.setsid()
     reset_signals()
-    close_inherited()
     end_with(parent)  # on systems other than Linux the pipe breaks instead
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))  # no core dumps
 

@@ -146,8 +146,8 @@ class Attempt(ABC):
         self.columns = columns
         self._solver, self._instance, self._limits = solver, instance, solver.limits
         self._warming = 0.0
-        self._loaded = compile_seconds()
-        self._began: tuple[float, float] | None = None
+        self._loaded = compile_seconds()[0]
+        self._began: tuple[float, float] | None = None  # while the instance is packed, no time counts
 
     def warm(self) -> bool:
         """Compile or load the kernels for instances like this one, before any time is measured.
@@ -165,7 +165,7 @@ class Attempt(ABC):
             log.debug("warming failed", exc_info=True)
             return False
         finally:
-            if compile_seconds() > self._loaded:
+            if compile_seconds()[0] > self._loaded:
                 self._warming = time.perf_counter() - start
 
     def result(
@@ -206,7 +206,7 @@ class Attempt(ABC):
     def run(self, watch: Watch | None = None, improved: Improved | None = None, solved: Solved | None = None) -> str:
         """Search or play until the end or a limit, and return the status. See `result`, which raises no exception."""
         self._watch, self._improved, self._solved = watch, improved, solved
-        self._loaded = compile_seconds()
+        self._loaded = compile_seconds()[0]
         try:
             return self._run()
         finally:
@@ -229,21 +229,10 @@ class Attempt(ABC):
     def _conclude(self) -> None:
         """Stop the clock, and add the counts. Only the first call has an effect."""
         if "search_seconds" not in self.columns:
-            wall, cpu = self._elapsed()
-            compiling = compile_seconds()[0] - self._loaded[0] + self._warming
+            wall, cpu = _elapsed(self._began)
+            compiling = compile_seconds()[0] - self._loaded + self._warming
             self.columns.update(search_seconds=wall, cpu_seconds=cpu, compile_seconds=compiling)
             self._count()
-
-    def _elapsed(self) -> tuple[float, float]:
-        """Return the seconds of wall time and of processor time so far, without those for kernels."""
-        return (0.0, 0.0) if self._began is None else self._since(self._began)  # None: the instance was not packed
-
-    def _since(self, began: tuple[float, float]) -> tuple[float, float]:
-        (wall, cpu), (wall_before, cpu_before) = compile_seconds(), self._loaded
-        return (
-            max(0.0, time.perf_counter() - began[0] - (wall - wall_before)),
-            max(0.0, time.process_time() - began[1] - (cpu - cpu_before)),
-        )
 
 
 class SearchAttempt(Attempt):
@@ -268,7 +257,7 @@ class SearchAttempt(Attempt):
             self._began = _now()
             self._bound = self._stack.prepare(problem)
             search = self._search = self._algorithm.start(self._bound, self._weighting)
-            spent = self._since(began) if self._has_deadline else (0.0, 0.0)
+            spent = _elapsed(began) if self._has_deadline else (0.0, 0.0)
             status = run(search, self._limits, self._watch, lambda: self._improve(problem, search), spent)
         except Unsolvable as proof:
             status = UNSOLVABLE
@@ -307,7 +296,7 @@ class SearchAttempt(Attempt):
 
     def _improve(self, problem: Problem, search: Search) -> None:
         if self._improved is not None:
-            seconds, expanded = self._elapsed()[0], search.counts.expanded
+            seconds, expanded = _elapsed(self._began)[0], search.counts.expanded
             plan = self._instance.plan(search.path(), problem)
             self._improved(Improvement(self._instance.user_cost(search.cost), search.bound, seconds, expanded, plan))
 
@@ -388,7 +377,16 @@ class GameAttempt(Attempt):
 
 
 def _now() -> tuple[float, float]:
-    return time.perf_counter(), time.process_time()
+    """Return wall time and processor time, without those for kernels."""
+    wall, cpu = compile_seconds()
+    return time.perf_counter() - wall, time.process_time() - cpu
+
+
+def _elapsed(began: tuple[float, float] | None) -> tuple[float, float]:
+    if began is None:
+        return 0.0, 0.0
+    wall, cpu = _now()
+    return max(0.0, wall - began[0]), max(0.0, cpu - began[1])
 
 
 def _moves(plan: tuple[str, ...]) -> str | None:

@@ -66,16 +66,10 @@ class WorkerState(ctypes.Structure):
 
     __hash__ = object.__hash__
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._kill_at = math.inf
-
     @classmethod
     def shared(cls) -> WorkerState:
         """Return a state in memory that a process shares with those that it forks."""
-        state = cls.from_buffer(mmap.mmap(-1, ctypes.sizeof(cls)))
-        state._kill_at = math.inf
-        return state
+        return cls.from_buffer(mmap.mmap(-1, ctypes.sizeof(cls)))
 
     def begin_search(self, number: int, columns: Mapping[str, Any]) -> None:
         """Begin to search an instance, or to validate its solution.
@@ -132,7 +126,7 @@ class WorkerState(ctypes.Structure):
     @property
     def seconds_to_kill(self) -> float:
         """Seconds until the parent kills the worker, because it is far beyond its time limit."""
-        return self._kill_at - time.monotonic()
+        return self._kill_at - time.monotonic() if self._kill_at else math.inf
 
 
 def _encoded(columns: Mapping[str, Any]) -> bytes:
@@ -207,7 +201,7 @@ class SystemLimits(NoLimits):
         """Lift all limits, while kernels are compiled and after a search."""
         real, cpu = (signal.setitimer(timer, 0)[0] for timer in (signal.ITIMER_REAL, signal.ITIMER_PROF))
         self._left = (real, cpu, self._state.seconds_to_kill)
-        self._state._kill_at = math.inf
+        self._state._kill_at = 0.0
         if self._bytes is not None:
             self._bytes = max(0, _address_space(None) - _used_bytes())
 
