@@ -213,7 +213,6 @@ class Pool:
         return worker
 
     def _wait(self) -> None:
-        """Wait for messages, the end of a worker or a signal."""
         for worker in {key.data for key, _ in self._selector.select(TICK_SECONDS)}:
             if worker is None:
                 self._stop.drain()
@@ -231,6 +230,8 @@ class Pool:
         self._progress.show_workers([*self._tasks])
 
     def _handle(self, state: WorkerState, message: Message) -> None:
+        if state not in self._tasks:  # a thread of the user's code has logged something after the task
+            return
         cell, numbers = self._tasks[state]
         match message:
             case Rows(rows, plans, repeated):
@@ -262,7 +263,6 @@ class Pool:
             self._queue.drop(cell)
 
     def _finish(self, cell: int, count: int) -> None:
-        """Count finished instances of a cell."""
         if self._queue.close(cell, count):
             self._recorder.finish(cell)
 
@@ -271,7 +271,6 @@ class Pool:
         self._recorder.fail(cell, problem, traceback, is_mistake=is_mistake)
 
     def _end(self, worker: WorkerProcess) -> int:
-        """End a worker, at once if it is busy, and return its exit code."""
         for file in worker.files:
             self._selector.unregister(file)
         return worker.end(at_once=worker.state in self._tasks)

@@ -53,7 +53,6 @@ class WorkerProcess:
         self.state = WorkerState.shared()
         self.was_overdue = False
         self._pipe, theirs = multiprocessing.Pipe()
-
         parent = os.getpid()
 
         def main() -> None:
@@ -121,7 +120,6 @@ class WorkerProcess:
 
 
 def _begin(parent: int) -> None:
-    """Make this process, which has just been forked, a worker."""
     import resource
 
     os.setsid()

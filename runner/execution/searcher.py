@@ -71,14 +71,14 @@ class Loaded(NamedTuple):
 
 
 class TaskEnded(NamedTuple):
-    """End of the task, or failure of its cell: its source, or the preparation of its heuristics, has raised an error.
+    """End of the task; with a problem, failure of its cell: of its source, or of the preparation of its heuristics.
 
     Attributes
     ----------
     traceback : str
         Traceback in a plug-in; empty if there is none.
     is_mistake : bool
-        Whether it is a `UserError`.
+        Whether the problem is a `UserError`.
     """
 
     problem: str | None = None
@@ -155,7 +155,6 @@ class Searcher:
             raise Stopped
 
     def _enter(self, number: int) -> None:
-        """Begin a cell: build what its heuristics need."""
         self._state.phase = BUILDING
         cell = self._cells[number]
         self._cell, self._source, self._limits = number, cell.source, cell.limits

@@ -223,8 +223,7 @@ class Attempt(ABC):
         """Add the columns that are known when the search or the game is over, even if it raised."""
 
     @abstractmethod
-    def _measured(self, status: str) -> Mapping[str, float | None]:
-        """Return the values of the metrics that the domain, the algorithm and the heuristics declare."""
+    def _measured(self, status: str) -> Mapping[str, float | None]: ...
 
     def _conclude(self) -> None:
         """Stop the clock, and add the counts. Only the first call has an effect."""
@@ -323,7 +322,6 @@ class SearchAttempt(Attempt):
         return status
 
     def _fall_back(self) -> None:
-        """Add the fallback plan of the domain, if it has one."""
         plan = self._instance.fallback_plan()
         if plan is not None:
             self.columns.update(plan=plan, reward=self._instance.replay(plan).reward)

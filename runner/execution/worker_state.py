@@ -215,7 +215,6 @@ class SystemLimits(NoLimits):
 
 
 def _used_bytes() -> int:
-    """Return the size of the address space of this process."""
     import resource
 
     with open("/proc/self/statm", "rb", buffering=0) as file:  # half the time of a text file
