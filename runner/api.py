@@ -126,8 +126,9 @@ def solve(
     stack.build(instance, _say_building)
     stop = Stop(second=signal.default_int_handler)
     with stop.listening():
-        solver.warm(instance)
-        result = solver.solve(instance, lambda _: stop.requested)
+        attempt = solver.attempt(instance)
+        attempt.warm()
+        result = attempt.result(lambda _: stop.requested)
     if stop.requested:
         raise KeyboardInterrupt
     return result

@@ -269,9 +269,8 @@ def _search(request: Request, watcher: Watcher) -> Callable[[Analysis], Subject]
     def search(analysis: Analysis) -> Trial:
         watcher.limit()
         improvements: list[Improvement] = []
-        result = solver.solve(
-            analysis.instance, lambda counts: watcher.explored(counts.peak_nodes), improvements.append
-        )
+        attempt = solver.attempt(analysis.instance)
+        result = attempt.result(lambda counts: watcher.explored(counts.peak_nodes), improvements.append)
         if result.status == INTERRUPTED:
             raise Stopped
         return Trial(analysis, algorithm, request.weighting, result, improvements)

@@ -21,8 +21,7 @@ from runner.base.errors import PluginError, UserError
 from runner.execution.pool import STOP_SECONDS, TICK_SECONDS, ProgressDisplay
 from runner.execution.process import WorkerProcess, exit_reason
 from runner.execution.stop import Stop
-from runner.execution.system_limits import SystemLimits, exceeded
-from runner.execution.worker_state import WorkerState
+from runner.execution.worker_state import SystemLimits, WorkerState, exceeded
 
 _Message = Audit[Counterexample] | UserError | Literal["cannot be sent"]
 
@@ -98,7 +97,7 @@ def _received(worker: WorkerProcess, stop: Stop, progress: ProgressDisplay | Non
                 return None
             stop.drain()
             if stop.requested and deadline == math.inf:
-                worker.state.stop()
+                worker.state.is_stopped = True
                 deadline = time.monotonic() + STOP_SECONDS
             if progress is not None:
                 progress.advance(worker.state.number - done)

@@ -93,6 +93,6 @@ def _search(cell: Cell) -> None:
     """Search one instance of a cell. Its outcome does not matter."""
     sample = next(iter(cell.source.samples()))
     cell.stack.build(sample, lambda *_: None)
-    solver = Solver.of(replace(cell, limits=Limits(nodes=_NODES)))
-    solver.warm(sample)
-    solver.solve(sample)
+    attempt = Solver.of(replace(cell, limits=Limits(nodes=_NODES))).attempt(sample)
+    attempt.warm()
+    attempt.result()

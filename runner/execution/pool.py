@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import selectors
 import signal
@@ -10,19 +9,16 @@ import time
 from collections import deque
 from collections.abc import Iterable, Sequence
 from functools import partial
-from multiprocessing.connection import Connection
 from typing import Protocol
 
 from runner.base.errors import UserError
 from runner.config.schema import Cell
 from runner.execution.process import WorkerProcess, exit_reason, last_result
-from runner.execution.protocol import Building, CellStarted, Failed, Loaded, Log, Message, Rows, WorkerTask
 from runner.execution.recorder import Recorder
-from runner.execution.searcher import Searcher
+from runner.execution.searcher import Building, Loaded, Log, Message, Rows, Searcher, TaskEnded, WorkerTask, work
 from runner.execution.stop import Stop
-from runner.execution.system_limits import SystemLimits
-from runner.execution.worker_state import BUILDING, ITERATING, SEARCHING, WorkerState
-from runner.records.row import RowFormat
+from runner.execution.worker_state import BUILDING, ITERATING, SEARCHING, NoLimits, WorkerState
+from runner.records.row import Row, RowFormat
 from worlds.compile.clock import Identity
 from worlds.compile.kernel import load
 
@@ -30,9 +26,7 @@ TICK_SECONDS = 0.25
 STOP_SECONDS = 5.0
 """Time for which workers that were asked to stop may finish what they do."""
 _MAX_WITHOUT_ROW = 10
-"""Number of workers that may end without a row, one after the other."""
-
-
+"""Number of workers that may end one after the other while no worker makes a row."""
 _MAX_TASK = 256
 _TASKS_LEFT = 4
 """A task holds at most 1 / (_TASKS_LEFT * workers) of the remaining instances, so that all workers end together."""
@@ -49,71 +43,6 @@ class ProgressDisplay(Protocol):
 
     def show_building(self, title: str, share: float) -> None:
         """Show what is built, and the share of it that is done."""
-
-
-def run(
-    cells: Sequence[Cell],
-    ranges: Iterable[tuple[int, range]],
-    workers: int,
-    recorder: Recorder,
-    progress: ProgressDisplay,
-    stop: Stop,
-) -> None:
-    """Search instances of cells until all have rows or a stop is requested.
-
-    Parameters
-    ----------
-    ranges : iterable of (int, range)
-        Cells and numbers of instances, in the order in which they are searched.
-    workers : int
-        Number of processes; 0 searches in this one.
-
-    Raises
-    ------
-    OSError
-        If no worker can be started.
-    UserError
-        If workers end again and again without a row.
-    """
-    queue = Queue(ranges, max(1, workers))
-    if workers == 0 or not hasattr(os, "fork"):
-        _run_here(cells, queue, recorder, progress, stop)
-    else:
-        with contextlib.closing(Pool(cells, queue, workers, recorder, progress, stop)) as pool:
-            pool.run()
-
-
-def _run_here(cells: Sequence[Cell], queue: Queue, recorder: Recorder, progress: ProgressDisplay, stop: Stop) -> None:
-    state = WorkerState()
-    with stop.listening():
-
-        def take(message: Message) -> None:
-            _handle(message, queue, recorder, progress)
-            progress.show_workers([state])
-
-        searcher = Searcher(cells, take, state, lambda: stop.requested)
-        while not stop.requested and (task := queue.take()) is not None:
-            searcher.run(task)
-
-
-def _handle(message: Message, queue: Queue, recorder: Recorder, progress: ProgressDisplay) -> None:
-    if isinstance(message, Rows):
-        if recorder.write(message.cell, message.rows, message.plans, message.repeated):
-            progress.advance(len(message.rows) + message.repeated)
-        else:
-            queue.drop(message.cell)
-    elif isinstance(message, CellStarted):
-        if not recorder.begin(message.cell):
-            queue.drop(message.cell)
-    elif isinstance(message, Building):
-        progress.show_building(message.title, message.share)
-    elif isinstance(message, Log):
-        recorder.log(message.cell, message.text)
-    elif isinstance(message, Failed):
-        queue.drop(message.cell)
-        recorder.fail(message.cell, message.problem, message.traceback, is_mistake=message.is_mistake)
-    elif isinstance(message, WorkerTask) and queue.close(message.cell, message.last - message.first):
-        recorder.finish(message.cell)
 
 
 class Queue:
@@ -144,7 +73,7 @@ class Queue:
         if size < len(numbers):
             self._ranges.appendleft((cell, numbers[size:]))
         self._waiting -= size
-        return WorkerTask(cell, numbers[0], numbers[size - 1] + 1)
+        return WorkerTask(cell, numbers[:size])
 
     def put_back(self, cell: int, parts: Sequence[range]) -> None:
         """Put back instances that a worker has not searched, before all others."""
@@ -180,171 +109,199 @@ class Pool:
 
     Parameters
     ----------
-    cells, workers, recorder, progress, stop
-        Arguments of `run`.
-    queue : Queue
-        Instances to search.
+    ranges : iterable of (int, range)
+        Cells and numbers of instances, in the order in which they are searched.
+    workers : int
+        Number of processes; 0 searches in this one.
     """
 
     def __init__(
         self,
         cells: Sequence[Cell],
-        queue: Queue,
+        ranges: Iterable[tuple[int, range]],
         workers: int,
         recorder: Recorder,
         progress: ProgressDisplay,
         stop: Stop,
     ) -> None:
-        self._cells, self._queue, self._recorder, self._progress, self._stop = cells, queue, recorder, progress, stop
-        self._count = workers
+        self._cells, self._recorder, self._progress, self._stop = cells, recorder, progress, stop
+        self._queue = Queue(ranges, max(1, workers))
+        self._count = workers if hasattr(os, "fork") else 0
         self._workers: list[WorkerProcess] = []
-        self._selector = selectors.DefaultSelector()
+        self._tasks: dict[WorkerState, WorkerTask] = {}  # what busy workers have still to do
         self._kernels: dict[Identity, None] = {}
-        self._built: set[int] = set()
+        self._begun: set[int] = set()
         self._interrupted: set[int] = set()  # cells during whose iteration a worker has died
         self._ended = self._without_row = 0
 
     def run(self) -> None:
-        """Search all instances of the queue, until a stop is requested."""
-        with self._stop.listening():
-            if self._stop.fileno() >= 0:
-                self._selector.register(self._stop.fileno(), selectors.EVENT_READ)
+        """Search the instances until all have rows or a stop is requested.
+
+        Raises
+        ------
+        OSError
+            If no worker can be started.
+        UserError
+            If workers end again and again without a row.
+        """
+        with self._stop.listening(), selectors.DefaultSelector() as self._selector:
+            if self._count == 0:
+                self._search_here()
+                return
+            try:
+                self._supervise()
+            finally:
+                for worker in self._workers:
+                    self._end(worker)
+
+    def _search_here(self) -> None:
+        state = WorkerState()
+
+        def handle(message: Message) -> None:
+            self._handle(state, message)
+            self._progress.show_workers([state])
+
+        searcher = Searcher(self._cells, handle, state, NoLimits(), lambda: self._stop.requested)
+        while not self._stop.requested and (task := self._queue.take()) is not None:
+            self._tasks[state] = task
+            searcher.run(task)
+
+    def _supervise(self) -> None:
+        if self._stop.fileno() >= 0:
+            self._selector.register(self._stop.fileno(), selectors.EVENT_READ)
+        self._assign()
+        while self._tasks and not self._stop.requested:
+            self._wait()
             self._assign()
-            while self._is_busy() and not self._stop.requested:
-                self._wait()
-                self._assign()
-            if self._is_busy():
-                self._selector.unregister(self._stop.fileno())
-                self._stop_workers()
-
-    def _is_busy(self) -> bool:
-        return any(worker.task for worker in self._workers)
-
-    def _stop_workers(self) -> None:
-        """Ask the workers to stop, and receive the rows of their current instances. Kill them after a while."""
+        if not self._tasks:
+            return
         self._queue.clear()
         for worker in self._workers:
-            worker.state.stop()
+            worker.state.is_stopped = True
         deadline = time.monotonic() + STOP_SECONDS
-        while self._is_busy():
+        while self._tasks:  # rows of current instances still come
             self._wait()
             if time.monotonic() > deadline:
                 for worker in self._workers:
                     worker.signal(signal.SIGKILL)
 
-    def close(self) -> None:
-        """End all workers."""
-        for worker in self._workers:
-            worker.end()
-        self._workers.clear()
-        self._selector.close()
-
     def _assign(self) -> None:
         """Assign tasks to idle workers, and start workers for further tasks."""
-        for worker in [each for each in self._workers if each.task is None]:
+        idle = [worker for worker in self._workers if worker.state not in self._tasks]
+        while (idle or len(self._workers) < self._count) and not self._stop.requested:
             task = self._queue.take()
             if task is None:
                 return
-            worker.assign(task)
-        while len(self._workers) < self._count and (task := self._queue.take()) is not None:
-            if self._ended:
-                load(self._kernels)  # here, so that new workers inherit the kernels that the ended ones had loaded
             try:
-                searching = partial(_work, self._cells)
-                worker = WorkerProcess(searching, self._recorder.close_inherited, self._workers)
+                worker = idle.pop(0) if idle else self._start()
             except OSError:  # too many open files or processes
                 if not self._workers:
                     raise
                 self._count = len(self._workers)
-                self._queue.put_back(task.cell, [range(task.first, task.last)])
+                self._queue.put_back(task.cell, [task.numbers])
                 return
-            self._workers.append(worker)
-            for file in worker.files:
-                self._selector.register(file, selectors.EVENT_READ, worker)
-            if self._stop.requested:  # during the fork
-                worker.state.stop()
-            worker.assign(task)
+            self._tasks[worker.state] = task
+            worker.send(task)
+
+    def _start(self) -> WorkerProcess:
+        if self._ended:
+            load(self._kernels)  # here, so that new workers inherit the kernels that the ended ones had loaded
+        worker = WorkerProcess(partial(work, self._cells), self._recorder.close_inherited, self._workers)
+        self._workers.append(worker)
+        for file in worker.files:
+            self._selector.register(file, selectors.EVENT_READ, worker)
+        return worker
 
     def _wait(self) -> None:
-        """Wait for messages, the end of a worker or a signal."""
         for worker in {key.data for key, _ in self._selector.select(TICK_SECONDS)}:
             if worker is None:
                 self._stop.drain()
+            elif (message := worker.receive()) is None:
+                self._replace(worker)
             else:
-                self._receive(worker)
+                self._handle(worker.state, message)
+                if isinstance(message, Rows):
+                    worker.send(None)  # the rows are on disk
         for worker in self._workers:
-            worker.kill_if_overdue()
-        self._progress.show_workers([worker.state for worker in self._workers if worker.task])
+            task, state = self._tasks.get(worker.state), worker.state
+            if task is not None and state.seconds_to_kill <= 0 and state.number in task.numbers:
+                worker.was_overdue = True  # it ignores signals, or does not run
+                worker.signal(signal.SIGKILL)
+        self._progress.show_workers([*self._tasks])
 
-    def _receive(self, worker: WorkerProcess) -> None:
-        message: Message | None = worker.receive()
-        if message is None:
-            self._handle_end(worker)
-        elif isinstance(message, Loaded):
-            self._kernels[message.kernel] = None
+    def _handle(self, state: WorkerState, message: Message) -> None:
+        if state not in self._tasks:  # a thread of the user's code has logged something after the task
+            return
+        cell, numbers = self._tasks[state]
+        match message:
+            case Rows(rows, plans, repeated):
+                self._begun.add(cell)
+                self._write(cell, rows, plans, repeated)
+                if rows:
+                    rest = range(rows[-1].number + 1, numbers.stop)
+                    self._tasks[state] = WorkerTask(cell, rest)
+                    self._finish(cell, len(numbers) - len(rest))
+            case Building(title, share):
+                self._progress.show_building(title, share)
+            case Log(text):
+                self._recorder.log(cell, text)
+            case Loaded(kernel):
+                self._kernels[kernel] = None
+            case TaskEnded(problem, traceback, is_mistake):
+                del self._tasks[state]
+                if problem is None:
+                    self._finish(cell, len(numbers))
+                else:
+                    self._fail(cell, problem, traceback, is_mistake=is_mistake)
+
+    def _write(self, cell: int, rows: Sequence[Row], plans: bytes = b"", repeated: int = 0) -> None:
+        if rows:
+            self._without_row = 0
+        if self._recorder.write(cell, rows, plans, repeated):
+            self._progress.advance(len(rows) + repeated)
         else:
-            if isinstance(message, CellStarted):
-                self._built.add(message.cell)
-            _handle(message, self._queue, self._recorder, self._progress)
-            worker.acknowledge(message)
+            self._queue.drop(cell)
 
-    def _handle_end(self, worker: WorkerProcess) -> None:
-        """Remove a worker that has ended. Its current instance becomes a row, the rest of its task is put back."""
+    def _finish(self, cell: int, count: int) -> None:
+        if self._queue.close(cell, count):
+            self._recorder.finish(cell)
+
+    def _fail(self, cell: int, problem: str, traceback: str = "", *, is_mistake: bool = False) -> None:
+        self._queue.drop(cell)
+        self._recorder.fail(cell, problem, traceback, is_mistake=is_mistake)
+
+    def _end(self, worker: WorkerProcess) -> int:
         for file in worker.files:
             self._selector.unregister(file)
+        return worker.end(at_once=worker.state in self._tasks)
+
+    def _replace(self, worker: WorkerProcess) -> None:
+        """Remove a worker that has ended. Its current instance becomes a row, the rest of its task is put back."""
+        code, state = self._end(worker), worker.state
         self._workers.remove(worker)
         self._ended += 1
-        code, task, state = worker.end(), worker.task, worker.state
+        task = self._tasks.pop(state, None)
         if task is None:
             return
-        is_builder = state.phase == BUILDING and task.cell not in self._built  # if one worker has built it, others can
-        is_source = state.phase == ITERATING and task.cell in self._interrupted  # once may be a kill from outside
+        cell, numbers = task
+        is_builder = state.phase == BUILDING and cell not in self._begun  # if one worker has built it, others can
+        is_source = state.phase == ITERATING and cell in self._interrupted  # once may be a kill from outside
         if state.phase == ITERATING:
-            self._interrupted.add(task.cell)
+            self._interrupted.add(cell)
         if (is_builder or is_source) and not state.is_stopped:
-            activity = "building what its heuristics need" if state.phase == BUILDING else "making its instances"
-            _handle(Failed(task.cell, f"{activity}: {exit_reason(code)}"), self._queue, self._recorder, self._progress)
-            return
-        number, received = state.number, worker.received
-        rest = [range(received, task.last)]
-        if state.phase == SEARCHING and received <= number < task.last:
-            cell = self._cells[task.cell]
-            row = RowFormat(cell.declared).encode(number, last_result(state, code, cell.limits, worker.was_overdue))
-            _handle(Rows(task.cell, [row]), self._queue, self._recorder, self._progress)
-            rest = [range(received, number), range(number + 1, task.last)]
-        count = task.last - task.first - sum(map(len, rest))
-        self._without_row = 0 if count or state.is_stopped else self._without_row + 1
-        if self._without_row > _MAX_WITHOUT_ROW:
-            raise UserError(
-                f"{self._without_row} worker processes in a row ended without a result ({exit_reason(code)}); "
-                "is there enough memory?"
-            )
-        self._queue.put_back(task.cell, rest)
-        if self._queue.close(task.cell, count):
-            self._recorder.finish(task.cell)
-
-
-def _work(cells: Sequence[Cell], pipe: Connection, state: WorkerState) -> None:
-    """Search the tasks that come through a pipe, until it is closed or the worker is asked to stop.
-
-    Parameters
-    ----------
-    pipe : Connection
-        Pipe for tasks, messages, and an acknowledgement of every `Rows`.
-    state : WorkerState
-        State that the parent reads.
-    """
-    process = os.getpid()
-
-    def send(message: Message) -> None:
-        if os.getpid() != process:  # a process that the code of an instance has forked
-            os._exit(1)
-        pipe.send(message)
-        if isinstance(message, Rows):
-            pipe.recv()
-
-    system_limits = SystemLimits(state, lambda kernel: send(Loaded(kernel)))
-    searcher = Searcher(cells, send, state, lambda: state.is_stopped, system_limits)
-    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
-        while not state.is_stopped:
-            searcher.run(pipe.recv())
+            activity = "building what its heuristics need" if is_builder else "making its instances"
+            self._fail(cell, f"{activity}: {exit_reason(code)}")
+        elif state.phase == SEARCHING and state.number in numbers:
+            parts = self._cells[cell]
+            result = last_result(state, code, parts.limits, worker.was_overdue)
+            self._write(cell, [RowFormat(parts.declared).encode(state.number, result)])
+            self._queue.put_back(cell, [range(numbers.start, state.number), range(state.number + 1, numbers.stop)])
+            self._finish(cell, 1)
+        else:
+            self._without_row += not state.is_stopped
+            if self._without_row > _MAX_WITHOUT_ROW:
+                raise UserError(
+                    f"{self._without_row} worker processes in a row ended without a result ({exit_reason(code)}); "
+                    "is there enough memory?"
+                )
+            self._queue.put_back(cell, [numbers])

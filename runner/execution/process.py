@@ -14,11 +14,9 @@ from typing import Any
 
 from algorithms.engine.search import TIME_LIMIT, Limits
 from runner.base.status import CRASHED, INTERRUPTED
-from runner.execution.attempt import NOT_VALIDATED
-from runner.execution.protocol import Failed, Message, Rows, WorkerTask
+from runner.execution.solver import NOT_VALIDATED
 from runner.execution.stop import blocked, reset_signals
-from runner.execution.system_limits import exceeded
-from runner.execution.worker_state import WorkerState
+from runner.execution.worker_state import WorkerState, exceeded
 from runner.records.result import Result
 from worlds.signals import end_with
 
@@ -42,12 +40,8 @@ class WorkerProcess:
     ----------
     state : WorkerState
         State in memory that the worker shares.
-    task : WorkerTask or None
-        Current task.
-    received : int
-        Number of the first instance of the task whose row has not been received.
     was_overdue : bool
-        Whether this process has killed the worker because it was far beyond its time limit.
+        Whether the parent has killed the worker because it was far beyond its time limit.
     """
 
     def __init__(
@@ -56,21 +50,16 @@ class WorkerProcess:
         close_inherited: Callable[[], None] = lambda: None,
         others: Sequence[WorkerProcess] = (),
     ) -> None:
-        self.state = WorkerState()
-        self.task: WorkerTask | None = None
-        self.received = 0
+        self.state = WorkerState.shared()
         self.was_overdue = False
         self._pipe, theirs = multiprocessing.Pipe()
-
-        def close_all_inherited() -> None:
-            for each in (self, *others):
-                each._pipe.close()
-            close_inherited()
-
         parent = os.getpid()
 
         def main() -> None:
-            _begin(parent, close_all_inherited)
+            _begin(parent)
+            for each in (self, *others):
+                each._pipe.close()
+            close_inherited()
             work(theirs, self.state)
 
         self._process = multiprocessing.get_context("fork").Process(target=main)
@@ -89,29 +78,17 @@ class WorkerProcess:
         """Files that become readable when a message comes or the worker ends."""
         return self._pipe, self._end
 
-    def assign(self, task: WorkerTask) -> None:
-        """Send a task to the worker."""
-        self.task, self.received = task, task.first
+    def send(self, message: object) -> None:
+        """Send a message to the worker."""
         with contextlib.suppress(OSError):  # it has ended, and `receive` will return None
-            self._pipe.send(task)
+            self._pipe.send(message)
 
     def receive(self) -> Any:
         """Return the message of the worker; None if it has ended."""
-        message = None
         if self._pipe.poll():
             with contextlib.suppress(Exception):  # the worker died while it sent
-                message = self._pipe.recv()
-        if isinstance(message, WorkerTask | Failed):
-            self.task = None
-        elif isinstance(message, Rows) and message.rows:
-            self.received = message.rows[-1].number + 1
-        return message
-
-    def acknowledge(self, message: Message) -> None:
-        """Let the worker continue after it has sent rows."""
-        if isinstance(message, Rows):
-            with contextlib.suppress(OSError):
-                self._pipe.send(None)
+                return self._pipe.recv()
+        return None
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the worker and to all processes that it has started."""
@@ -122,17 +99,18 @@ class WorkerProcess:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
 
-    def kill_if_overdue(self) -> None:
-        """Kill a worker that is far beyond its time limit: it ignores signals, or does not run."""
-        if self.task is not None and self.state.seconds_to_kill <= 0 and self.received <= self.state.number:
-            self.was_overdue = True
-            self.signal(signal.SIGKILL)
+    def end(self, *, at_once: bool = False) -> int:
+        """End the worker and the processes that it has started, and return its exit code.
 
-    def end(self) -> int:
-        """End the worker and the processes that it has started, and return its exit code."""
+        Parameters
+        ----------
+        at_once : bool
+            Do not wait until the worker ends by itself.
+        """
         self._pipe.close()
-        if self.task is None or self._has_ended(0.0):
-            self._has_ended(_SECONDS_TO_END)
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._end, selectors.EVENT_READ)
+            selector.select(0.0 if at_once else _SECONDS_TO_END)
         self.signal(signal.SIGKILL)  # before `join`: afterwards the system may reuse the process id
         self._process.join()
         os.close(self._end)
@@ -140,27 +118,12 @@ class WorkerProcess:
         self._process.close()
         return code
 
-    def _has_ended(self, seconds: float) -> bool:
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._end, selectors.EVENT_READ)
-            return bool(selector.select(seconds))
 
-
-def _begin(parent: int, close_inherited: Callable[[], None]) -> None:
-    """Make this process, which has just been forked, a worker.
-
-    Parameters
-    ----------
-    parent : int
-        Process id of the parent. The worker ends when the parent ends.
-    close_inherited : callable
-        Closes the files of the parent: files with locks, and its ends of pipes.
-    """
+def _begin(parent: int) -> None:
     import resource
 
     os.setsid()
     reset_signals()
-    close_inherited()
     end_with(parent)  # on systems other than Linux the pipe breaks instead
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))  # no core dumps
 

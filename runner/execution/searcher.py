@@ -1,7 +1,8 @@
-"""Search of the instances of tasks, in a worker or in the process of the command."""
+"""Search of the instances of tasks, in a worker or in the process of the command, and what it sends to its parent."""
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import itertools
 import logging
@@ -9,22 +10,85 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
 
 from algorithms.engine.search import Counts
 from runner.base.errors import UserError, error_text, own_traceback
 from runner.config.schema import Cell
-from runner.execution.protocol import Building, CellStarted, Failed, Log, Rows, Send, WorkerTask
-from runner.execution.solver import Solver
+from runner.execution.solver import Attempt, Solver
 from runner.execution.stop import Stopped
-from runner.execution.system_limits import SystemLimits
-from runner.execution.worker_state import BUILDING, IDLE, ITERATING, WorkerState
+from runner.execution.worker_state import BUILDING, IDLE, ITERATING, NoLimits, SystemLimits, WorkerState
 from runner.records.result import Improvement
 from runner.records.row import Row, RowFormat, improvement_line, key_of
+from worlds.compile.clock import Identity
 from worlds.interface import Instance
 from worlds.sources import IndependentSource
 
 _BATCH_SECONDS, _MAX_ROWS = 0.02, 256
+
+
+class WorkerTask(NamedTuple):
+    """Instances of a cell, by their numbers."""
+
+    cell: int
+    numbers: range
+
+
+class Rows(NamedTuple):
+    """Rows of the task. The first are none: the worker has built what the heuristics of the cell need.
+
+    Attributes
+    ----------
+    plans : bytes
+        Lines of plans.jsonl with improved solutions of the instance that is searched.
+    repeated : int
+        Number of instances that the source has repeated.
+    """
+
+    rows: list[Row]
+    plans: bytes = b""
+    repeated: int = 0
+
+
+class Building(NamedTuple):
+    """Share that is done, from 0 to 1, of something that the heuristics of the cell need."""
+
+    title: str
+    share: float
+
+
+class Log(NamedTuple):
+    """Line for the log of the cell."""
+
+    text: str
+
+
+class Loaded(NamedTuple):
+    """Kernel that the worker has loaded or compiled."""
+
+    kernel: Identity
+
+
+class TaskEnded(NamedTuple):
+    """End of the task; with a problem, failure of its cell: of its source, or of the preparation of its heuristics.
+
+    Attributes
+    ----------
+    traceback : str
+        Traceback in a plug-in; empty if there is none.
+    is_mistake : bool
+        Whether the problem is a `UserError`.
+    """
+
+    problem: str | None = None
+    traceback: str = ""
+    is_mistake: bool = False
+
+
+Message = Rows | Building | Log | Loaded | TaskEnded
+Send = Callable[[Message], None]
+"""Function that sends a message about the current task. When it returns, the rows of a `Rows` are on disk."""
 
 
 class Searcher:
@@ -41,10 +105,10 @@ class Searcher:
         Sends a message.
     state : WorkerState
         State of this worker, which is updated.
+    system_limits : NoLimits or SystemLimits
+        Limits by which the system ends this process.
     is_stopped : callable
         Returns whether to stop. Called between instances, and between the steps of a search.
-    system_limits : SystemLimits, optional
-        Limits that the operating system enforces; only in a process of its own.
     """
 
     def __init__(
@@ -52,19 +116,19 @@ class Searcher:
         cells: Sequence[Cell],
         send: Send,
         state: WorkerState,
+        system_limits: NoLimits,
         is_stopped: Callable[[], bool],
-        system_limits: SystemLimits | None = None,
     ) -> None:
         self._cells, self._send, self._state, self._is_stopped = cells, send, state, is_stopped
         self._system_limits = system_limits
         self._cell = -1
-        self._logging = _LogSender(lambda text: send(Log(self._cell, text)))
+        self._logging = _LogSender(lambda text: send(Log(text)))
         self._rows: list[Row] = []
         self._repeated, self._sent = 0, time.monotonic()
 
     def run(self, task: WorkerTask) -> None:
-        """Search the instances of a task until a stop is requested. Send the task back, or the failure of the cell."""
-        outcome: WorkerTask | Failed | None = task
+        """Search the instances of a task until a stop is requested. Otherwise send its end."""
+        end: TaskEnded | None = TaskEnded()
         logging.getLogger().addHandler(self._logging)
         try:
             if task.cell != self._cell:
@@ -72,27 +136,26 @@ class Searcher:
             for number, instance in self._instances(task):
                 self._raise_if_stopped()
                 self._search(number, instance)
-                self._state.enter(ITERATING)
+                self._state.phase = ITERATING
         except Stopped:
-            outcome = None
+            end = None
         except UserError as error:
-            outcome = Failed(self._cell, str(error), is_mistake=True)
+            end = TaskEnded(str(error), is_mistake=True)
         except BaseException as error:  # the code of users may raise anything
-            outcome = Failed(self._cell, error_text(error), own_traceback(error))
+            end = TaskEnded(error_text(error), own_traceback(error))
         finally:
             logging.getLogger().removeHandler(self._logging)
         self._flush()
-        self._state.enter(IDLE)
-        if outcome is not None:
-            self._send(outcome)
+        self._state.phase = IDLE
+        if end is not None:
+            self._send(end)
 
     def _raise_if_stopped(self) -> None:
         if self._is_stopped():
             raise Stopped
 
     def _enter(self, number: int) -> None:
-        """Begin a cell: build what its heuristics need."""
-        self._state.enter(BUILDING)
+        self._state.phase = BUILDING
         cell = self._cells[number]
         self._cell, self._source, self._limits = number, cell.source, cell.limits
         self._is_warm, self._seen = False, set[int]()
@@ -101,7 +164,7 @@ class Searcher:
         self._solver, self._format = Solver.of(cell), RowFormat(cell.declared)
         for sample in cell.source.samples():
             cell.stack.build(sample, self._report_building)
-        self._send(CellStarted(number))
+        self._send(Rows([]))
 
     def _report_building(self, title: str, share: float) -> None:
         self._raise_if_stopped()
@@ -109,50 +172,46 @@ class Searcher:
 
     def _instances(self, task: WorkerTask) -> Iterator[tuple[int, Instance]]:
         """Yield the instances of a task with their numbers. Continue the iteration of the last task where possible."""
-        self._state.enter(ITERATING)
-        can_continue = 0 < self._position <= task.first and not isinstance(self._source, IndependentSource)
+        self._state.phase = ITERATING
+        first = task.numbers.start
+        can_continue = 0 < self._position <= first and not isinstance(self._source, IndependentSource)
         if not can_continue:
-            self._position = task.first
-            self._iterator = self._source.part(range(task.first, len(self._source)))
-        rest = itertools.islice(self._iterator, task.first - self._position, None)
-        self._position = task.first
-        for number, instance in zip(range(task.first, task.last), rest, strict=False):
+            self._position = first
+            self._iterator = self._source.part(range(first, len(self._source)))
+        rest = itertools.islice(self._iterator, first - self._position, None)
+        self._position = first
+        for number, instance in zip(task.numbers, rest, strict=False):
             self._position = number + 1
             yield number, instance
-        if self._position < task.last:
+        if self._position < task.numbers.stop:
             raise RuntimeError(f"the source has {self._position} instances, but its length is {len(self._source)}")
 
     def _search(self, number: int, instance: Instance) -> None:
-        columns = self._solver.columns(instance)
-        key = key_of(columns["run_id"])
+        attempt = self._solver.attempt(instance)
+        key = key_of(attempt.columns["run_id"])
         if key in self._seen:  # the source has repeated an instance
             self._repeated += 1
             return
         self._seen.add(key)
+        begin = partial(self._begin, number)
+        begin(attempt.columns)
         if not self._is_warm:
-            self._begin(number, columns)
-            self._warm(instance)
-        self._begin(number, columns)
-        can_end = self._limits.time is not None or self._limits.cpu is not None
-        solved = partial(self._begin, number) if can_end and self._system_limits is not None else None  # a new clock
-        result = self._solver.solve(instance, self._watch, self._improved(columns), columns, solved)
-        if self._system_limits is not None:
-            self._system_limits.pause()
+            self._warm(attempt)
+            begin(attempt.columns)  # a new clock
+        result = attempt.result(self._watch, partial(self._improve, attempt.columns), begin)
+        self._system_limits.pause()
         self._rows.append(self._format.encode(number, result))
         self._flush_if_due()
 
     def _begin(self, number: int, columns: Mapping[str, Any]) -> None:
+        """Begin a search, its validation or the preparation of its kernels. Each has the full time."""
         self._state.begin_search(number, columns)
-        if self._system_limits is not None:
-            self._system_limits.begin(self._limits)
+        self._system_limits.begin(self._limits)
 
-    def _warm(self, instance: Instance) -> None:
+    def _warm(self, attempt: Attempt) -> None:
         was_enabled = gc.isenabled()
         gc.disable()  # imports are a tenth of a second faster
-        self._is_warm = self._solver.warm(instance)
-        if self._system_limits is not None:
-            self._system_limits.pause()
-            gc.freeze()  # to collect what the compiler has left takes a second, which would count for a search
+        self._is_warm = attempt.warm()
         if was_enabled:
             gc.enable()
 
@@ -161,11 +220,8 @@ class Searcher:
         self._flush_if_due()
         return self._is_stopped()
 
-    def _improved(self, columns: Mapping[str, Any]) -> Callable[[Improvement], None]:
-        def send(improvement: Improvement) -> None:
-            self._flush(improvement_line(columns["run_id"], columns["instance"], improvement))
-
-        return send
+    def _improve(self, columns: Mapping[str, Any], improvement: Improvement) -> None:
+        self._flush(improvement_line(columns["run_id"], columns["instance"], improvement))
 
     def _flush_if_due(self) -> None:
         if self._rows and (time.monotonic() - self._sent > _BATCH_SECONDS or len(self._rows) >= _MAX_ROWS):
@@ -173,7 +229,7 @@ class Searcher:
 
     def _flush(self, plans: bytes = b"") -> None:
         if self._rows or self._repeated or plans:
-            self._send(Rows(self._cell, self._rows, plans, self._repeated))
+            self._send(Rows(self._rows, plans, self._repeated))
             self._rows, self._repeated = [], 0
         self._sent = time.monotonic()
 
@@ -195,3 +251,29 @@ class _LogSender(logging.Handler):
             self._send_text(self.format(record))
         except Exception:
             self.handleError(record)
+
+
+def work(cells: Sequence[Cell], pipe: Connection, state: WorkerState) -> None:
+    """Search the tasks that come through a pipe, until it is closed or the worker is asked to stop.
+
+    Parameters
+    ----------
+    pipe : Connection
+        Pipe for tasks, messages, and an acknowledgement of every `Rows`.
+    state : WorkerState
+        State that the parent reads.
+    """
+    process = os.getpid()
+
+    def send(message: Message) -> None:
+        if os.getpid() != process:  # a process that the code of an instance has forked
+            os._exit(1)
+        pipe.send(message)
+        if isinstance(message, Rows):
+            pipe.recv()
+
+    system_limits = SystemLimits(state, lambda kernel: send(Loaded(kernel)))
+    searcher = Searcher(cells, send, state, system_limits, lambda: state.is_stopped)
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        while not state.is_stopped:
+            searcher.run(pipe.recv())

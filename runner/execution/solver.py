@@ -1,4 +1,4 @@
-"""Solver: search or play instances one at a time. Every outcome is a `Result`."""
+"""Solver: search or play instances, and validate the plans. Every outcome is a `Result`."""
 
 from __future__ import annotations
 
@@ -6,35 +6,55 @@ import errno
 import hashlib
 import logging
 import time
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
 
 import msgspec
 
-from algorithms.agents.interface import Agent
-from algorithms.engine.search import SOLVED, Limits
+from algorithms.agents.interface import Agent, Player, play
+from algorithms.engine.search import (
+    CUTOFF,
+    INTERRUPTED,
+    MEMORY_LIMIT,
+    SOLVED,
+    TIME_LIMIT,
+    UNSOLVABLE,
+    Counts,
+    Limits,
+    Search,
+    run,
+)
 from algorithms.interface import Algorithm, SearchAlgorithm
-from heuristics.stack import Stack
+from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
 from runner.base.columns import Declared
-from runner.base.errors import UserError, error_text
+from runner.base.errors import UserError, error_text, one_line
 from runner.base.parameters import assignments, changed_parameters
-from runner.base.status import ERROR, INTERRUPTED, MEMORY_LIMIT
+from runner.base.status import ERROR
 from runner.config.schema import Cell
 from runner.config.sections import search_key
-from runner.execution.attempt import Attempt, GameAttempt, Improved, SearchAttempt, Watch
 from runner.execution.stop import Stopped
-from runner.records.result import Result
+from runner.records.result import Improvement, Result
 from worlds.compile.clock import compile_seconds
-from worlds.interface import Instance
+from worlds.compile.errors import MAX_COST
+from worlds.game import Game
+from worlds.interface import Instance, OutOfTime, Problem, Replay, Unsolvable, Words
 
+Watch = Callable[[Counts], bool | None]
+"""Function that is called with the counts during a search. The attempt ends if it returns True."""
+Improved = Callable[[Improvement], None]
+"""Function that is called with every better solution of an anytime search."""
 Solved = Callable[[Mapping[str, Any]], None]
-"""Function that is called with the known columns of a solution, and its plan, before the plan is validated."""
-T = TypeVar("T")
-
-log = logging.getLogger(__name__)
+"""Function that is called with the columns of a solution, and its plan, before the plan is validated."""
+NOT_VALIDATED = "the plan was not validated"
+"""Beginning of the `reason` of a solution whose validation was cut off."""
+_MAX_MOVES = 1000
 _SEED_DIGITS = 12
 """Number of digits of the `run_id` that seed the random choices of an agent."""
+
+log = logging.getLogger(__name__)
 
 
 class Solver:
@@ -58,9 +78,8 @@ class Solver:
         code: str | None = None,
         label: str | None = None,
     ) -> None:
-        self._algorithm, self._stack, self._weighting, self._limits = algorithm, stack, weighting, limits
-        self._declared = declared
-        self._digest = hashlib.sha256(_canonical(search_key(algorithm, stack, weighting)))
+        self.algorithm, self.stack, self.weighting, self.limits = algorithm, stack, weighting, limits
+        self.declared = declared
         self._columns: dict[str, Any] = {
             "algorithm": algorithm.registered_name,
             "heuristic": stack.name,
@@ -74,7 +93,6 @@ class Solver:
         self._parameters = {
             name: value for name, value in changed_parameters(algorithm).items() if name not in self._columns
         }
-        self._compile_seconds = 0.0
 
     @classmethod
     def of(cls, cell: Cell) -> Solver:
@@ -82,9 +100,13 @@ class Solver:
         parts = (cell.algorithm, cell.stack, cell.weighting, cell.limits)
         return cls(*parts, cell.declared, cell.code, cell.label)
 
+    @cached_property
+    def _search_digest(self) -> hashlib._Hash:
+        return hashlib.sha256(_canonical(search_key(self.algorithm, self.stack, self.weighting)))
+
     def run_id(self, instance: Instance) -> str:
         """Return the identity of a row: 16 hex digits of a digest of the search and the content of the instance."""
-        digest = self._digest.copy()
+        digest = self._search_digest.copy()
         digest.update(_canonical({"world": instance.world, **instance.key()}))
         return digest.hexdigest()[:16]
 
@@ -99,7 +121,35 @@ class Solver:
             **self._columns,
         }
 
-    def warm(self, instance: Instance) -> bool:
+    def attempt(self, instance: Instance) -> Attempt:
+        """Return an attempt to search or play one instance."""
+        if isinstance(self.algorithm, Agent):
+            return GameAttempt(self, self.algorithm, instance, self.columns(instance))
+        assert isinstance(self.algorithm, SearchAlgorithm)
+        return SearchAttempt(self, self.algorithm, instance, self.columns(instance))
+
+
+def _canonical(value: Any) -> bytes:
+    return msgspec.json.encode(value, enc_hook=repr, order="sorted")
+
+
+class Attempt(ABC):
+    """One search or game.
+
+    Attributes
+    ----------
+    columns : dict
+        Columns of the result that are known so far.
+    """
+
+    def __init__(self, solver: Solver, instance: Instance, columns: dict[str, Any]) -> None:
+        self.columns = columns
+        self._solver, self._instance, self._limits = solver, instance, solver.limits
+        self._warming = 0.0
+        self._loaded = compile_seconds()[0]
+        self._began: tuple[float, float] | None = None  # while the instance is packed, no time counts
+
+    def warm(self) -> bool:
         """Compile or load the kernels for instances like this one, before any time is measured.
 
         Returns
@@ -107,26 +157,21 @@ class Solver:
         bool
             False if the kernels were not needed, as for an instance that is proven unsolvable, or there was an error.
         """
-        before, start = compile_seconds(), time.perf_counter()
+        start = time.perf_counter()
         try:
-            self._attempt(instance).warm()
+            self._warm()
             return True
         except BaseException:  # the same error will be in the row of this instance
             log.debug("warming failed", exc_info=True)
             return False
         finally:
-            if compile_seconds() > before:
-                self._compile_seconds = time.perf_counter() - start
+            if compile_seconds()[0] > self._loaded:
+                self._warming = time.perf_counter() - start
 
-    def solve(
-        self,
-        instance: Instance,
-        watch: Watch | None = None,
-        improved: Improved | None = None,
-        columns: Mapping[str, Any] | None = None,
-        solved: Solved | None = None,
+    def result(
+        self, watch: Watch | None = None, improved: Improved | None = None, solved: Solved | None = None
     ) -> Result:
-        """Search or play one instance.
+        """Search or play the instance, and return the result.
 
         An exception becomes a result with the status "error" and the counts so far.
 
@@ -136,67 +181,265 @@ class Solver:
             Called with the counts during the search. If it returns True, the result has the status "interrupted".
         improved : callable, optional
             Called with every better solution of an anytime search.
-        columns : mapping, optional
-            Columns that `columns` returned for this instance.
         solved : callable, optional
-            Called with a solution before it is validated, which may take long.
+            If there is a limit of time, called with a solution before it is validated, which may take long.
         """
-        warming, self._compile_seconds = self._compile_seconds, 0.0
-        measured: dict[str, float | None] = {}
-        known = self.columns(instance) if columns is None else columns
+        error: str | None = None
+        measured: Mapping[str, float | None] = {}
+        try:
+            status = self.run(watch, improved, solved)
+            measured = self._solver.declared.checked(self._measured(status))
+        except MemoryError:
+            status = MEMORY_LIMIT
+        except Stopped:
+            status = INTERRUPTED
+        except UserError as mistake:
+            status, error = ERROR.name, str(mistake)
+        except BaseException as exception:  # the code of users may raise anything
+            if isinstance(exception, OSError) and exception.errno == errno.ENOMEM:
+                status = MEMORY_LIMIT
+            else:
+                log.exception("instance %s failed", self._instance.id)
+                status, error = ERROR.name, error_text(exception)
+        return Result(status=status, error=error, measured=measured, **self.columns)
 
-        def report() -> None:
-            if solved is not None:
-                attempt.conclude()
-                solved({**known, **attempt.found, "status": SOLVED})
+    def run(self, watch: Watch | None = None, improved: Improved | None = None, solved: Solved | None = None) -> str:
+        """Search or play until the end or a limit, and return the status. See `result`, which raises no exception."""
+        self._watch, self._improved, self._solved = watch, improved, solved
+        self._loaded = compile_seconds()[0]
+        try:
+            return self._run()
+        finally:
+            self._conclude()
 
-        attempt = self._attempt(instance, watch, improved, report)
+    @abstractmethod
+    def _warm(self) -> None: ...
 
-        def run() -> str:
-            status = attempt.run()
-            attempt.stop_clock()
-            measured.update(self._declared.checked(attempt.measured(status)))
+    @abstractmethod
+    def _run(self) -> str: ...
+
+    @abstractmethod
+    def _count(self) -> None:
+        """Add the columns that are known when the search or the game is over, even if it raised."""
+
+    @abstractmethod
+    def _measured(self, status: str) -> Mapping[str, float | None]: ...
+
+    def _conclude(self) -> None:
+        """Stop the clock, and add the counts. Only the first call has an effect."""
+        if "search_seconds" not in self.columns:
+            wall, cpu = _elapsed(self._began)
+            compiling = compile_seconds()[0] - self._loaded + self._warming
+            self.columns.update(search_seconds=wall, cpu_seconds=cpu, compile_seconds=compiling)
+            self._count()
+
+
+class SearchAttempt(Attempt):
+    """Search for a plan, which is then validated."""
+
+    def __init__(self, solver: Solver, algorithm: SearchAlgorithm, instance: Instance, columns: dict[str, Any]) -> None:
+        super().__init__(solver, instance.within(solver.limits.time), columns)
+        self._algorithm, self._stack, self._weighting = algorithm, solver.stack, solver.weighting
+        self._has_deadline = self._limits.time is not None or self._limits.cpu is not None
+        self._search: Search | None = None
+        self._bound: BoundStack | None = None
+
+    def _warm(self) -> None:
+        bound = self._stack.prepare(self._instance.problem())
+        self._algorithm.start(bound, self._weighting).warm()
+
+    def _run(self) -> str:
+        problem = None
+        try:
+            began = _now()
+            problem = self._instance.problem()
+            self._began = _now()
+            self._bound = self._stack.prepare(problem)
+            search = self._search = self._algorithm.start(self._bound, self._weighting)
+            spent = _elapsed(began) if self._has_deadline else (0.0, 0.0)
+            status = run(search, self._limits, self._watch, lambda: self._improve(problem, search), spent)
+        except Unsolvable as proof:
+            status = UNSOLVABLE
+            self.columns["reason"] = str(proof) or None
+        except OutOfTime as progress:
+            status = TIME_LIMIT
+            self.columns["reason"] = str(progress)
+        else:
+            if status == UNSOLVABLE and not self._stack.safe and search.may_have_pruned:
+                status = CUTOFF
+                self.columns["reason"] = (
+                    f"heuristic {self._stack.name} is not declared safe, and may have pruned a solution"
+                )
+        self._conclude()
+        if self._search is not None and problem is not None and (status == SOLVED or self._search.has_solution):
+            return self._validate(problem, self._search, INTERRUPTED if status == INTERRUPTED else SOLVED)
+        if status in (UNSOLVABLE, CUTOFF):
+            self._fall_back()
+        return status
+
+    def _count(self) -> None:
+        self.columns.update(Counts().by_column() if self._search is None else self._search.columns)
+        if self._search is not None:
+            h = self._search.initial_h
+            if h is not None and h < MAX_COST:  # where sums stop
+                self.columns["initial_h"] = self._instance.user_cost(h)
+            self.columns["expanded_before_last_layer"] = self._search.expanded_before_last_layer
+
+    def _measured(self, status: str) -> Mapping[str, float | None]:
+        found = dict(self._instance.measured(self.columns.get("plan"), status))
+        if self._search is not None and self._bound is not None:
+            found.update(self._search.measured)
+            for heuristic in self._stack.heuristics:
+                found.update(heuristic.measured(self._bound.problem))
+        return found
+
+    def _improve(self, problem: Problem, search: Search) -> None:
+        if self._improved is not None:
+            seconds, expanded = _elapsed(self._began)[0], search.counts.expanded
+            plan = self._instance.plan(search.path(), problem)
+            self._improved(Improvement(self._instance.user_cost(search.cost), search.bound, seconds, expanded, plan))
+
+    def _validate(self, problem: Problem, search: Search, status: str) -> str:
+        """Add the plan and its validation, and return the status. A plan whose cost exceeds its reward is no plan."""
+        cost = search.cost
+        if not self._instance.accepts_cost(cost):
+            self._fall_back()
+            return status if status == INTERRUPTED else UNSOLVABLE
+        codes = search.path()
+        plan = self._instance.plan(codes, problem)
+        user_cost = self._instance.user_cost(cost)
+        self.columns.update(plan=plan, cost=user_cost, length=len(plan), moves=_moves(plan), bound=search.bound)
+        if status == SOLVED and self._has_deadline and self._solved is not None:
+            self._solved({**self.columns, "status": SOLVED})
+        try:
+            replay = self._instance.replay(plan)
+            failure = violation(self._instance, problem, codes, cost, replay)
+        except MemoryError:
+            self.columns["reason"] = f"{NOT_VALIDATED}: {MEMORY_LIMIT}"
             return status
+        reason = None if failure is None else one_line(failure)
+        self.columns.update(reward=replay.reward, valid=failure is None, reason=reason)
+        return status
 
-        status, error = _outcome(run, instance)
-        attempt.stop_clock()
-        concluded, problem = _outcome(attempt.conclude, instance)  # its counts may be wrong
-        if concluded is not None and error is None:
-            status, error = concluded, problem
-        attempt.found["compile_seconds"] += warming
-        return Result(status=status, error=error, measured=measured, **{**known, **attempt.found})
-
-    def _attempt(
-        self,
-        instance: Instance,
-        watch: Watch | None = None,
-        improved: Improved | None = None,
-        solved: Callable[[], None] = lambda: None,
-    ) -> Attempt:
-        if isinstance(self._algorithm, Agent):
-            seed = int(self.run_id(instance)[:_SEED_DIGITS], 16)
-            return GameAttempt(instance, self._algorithm, seed, self._limits, watch)
-        assert isinstance(self._algorithm, SearchAlgorithm)
-        search = (self._algorithm, self._stack, self._weighting, self._limits)
-        return SearchAttempt(instance, *search, watch, improved, solved)
+    def _fall_back(self) -> None:
+        plan = self._instance.fallback_plan()
+        if plan is not None:
+            self.columns.update(plan=plan, reward=self._instance.replay(plan).reward)
 
 
-def _outcome(action: Callable[[], T], instance: Instance) -> tuple[T | str, str | None]:
-    """Return what a part of an attempt returns; or the status for its exception, and the message of an error."""
-    try:
-        return action(), None
-    except MemoryError:
-        return MEMORY_LIMIT.name, None
-    except Stopped:
-        return INTERRUPTED.name, None
-    except UserError as mistake:
-        return ERROR.name, str(mistake)
-    except BaseException as exception:  # the code of users may raise anything
-        if isinstance(exception, OSError) and exception.errno == errno.ENOMEM:
-            return MEMORY_LIMIT.name, None
-        log.exception("instance %s failed", instance.id)
-        return ERROR.name, error_text(exception)
+class GameAttempt(Attempt):
+    """Game of an agent. A replay of its actions validates the score."""
+
+    def __init__(self, solver: Solver, agent: Agent, instance: Instance, columns: dict[str, Any]) -> None:
+        super().__init__(solver, instance, columns)
+        self._agent = agent
+        self._game: Game | None = None
+        self._player: Player | None = None
+
+    def _warm(self) -> None:
+        self._agent.warm()
+
+    def _run(self) -> str:
+        self._instance = self._instance.online()
+        game = self._game = self._instance.game()
+        self._began = _now()
+        seed = int(self.columns["run_id"][:_SEED_DIGITS], 16)
+        self._player = self._agent.player(self._instance if self._agent.omniscient else None, seed)
+        status = play(game, self._player, self._limits, self._is_stopped)
+        if game.status is not None and game.status not in {each.name for each in self._instance.statuses}:
+            raise ValueError(f"status '{game.status}' is not declared: add a Status to the statuses of the instance")
+        return status
+
+    def _is_stopped(self) -> bool:
+        return self._watch is not None and bool(self._watch(Counts()))
+
+    def _count(self) -> None:
+        game = self._game
+        if game is None or self._player is None:
+            return
+        plan = tuple(game.actions)
+        if game.status is not None:
+            replay = self._instance.replay(plan)
+            self.columns.update(
+                plan=plan,
+                cost=game.cost,
+                length=len(plan),
+                reward=game.score,
+                valid=(replay.cost, replay.reward) == (game.cost, game.score),
+            )
+        self.columns["actions"] = len(plan)
+
+    def _measured(self, status: str) -> Mapping[str, float | None]:  # noqa: ARG002
+        game = {} if self._game is None else self._game.measured
+        return {**game, **({} if self._player is None else self._player.measured)}
 
 
-def _canonical(value: Any) -> bytes:
-    return msgspec.json.encode(value, enc_hook=repr, order="sorted")
+def _now() -> tuple[float, float]:
+    """Return wall time and processor time, without those for kernels."""
+    wall, cpu = compile_seconds()
+    return time.perf_counter() - wall, time.process_time() - cpu
+
+
+def _elapsed(began: tuple[float, float] | None) -> tuple[float, float]:
+    if began is None:
+        return 0.0, 0.0
+    wall, cpu = _now()
+    return max(0.0, wall - began[0]), max(0.0, cpu - began[1])
+
+
+def _moves(plan: tuple[str, ...]) -> str | None:
+    """Return a plan as one word if every action is a single letter and there are at most 1000; else None."""
+    letters = all(len(action) == 1 and action.isalpha() for action in plan)
+    return "".join(plan) if letters and len(plan) <= _MAX_MOVES else None
+
+
+def violation(instance: Instance, problem: Problem, codes: Sequence[int], cost: int, replay: Replay) -> str | None:
+    """Return why the rules do not accept a plan; None if they accept it.
+
+    Parameters
+    ----------
+    problem : Problem
+        The packed instance.
+    codes : sequence of int
+        Action codes of the plan.
+    cost : int
+        Cost of the plan by the search, in the integers of the engine.
+    replay : Replay
+        Result of playing the plan by the rules.
+    """
+    if replay.reaches_goal and replay.cost == cost:
+        return None
+    if replay.failure is not None:
+        return replay.failure
+    if not replay.reaches_goal:
+        states = [problem.initial, *(after for _, after, _ in _steps(problem, codes))]
+        last = f"; the last state is {problem.unpack(states[-1])!r}" if len(states) > len(codes) else ""
+        return f"the rules allow every action, but the plan does not reach a goal{last}"
+    by_rules, by_search = (instance.user_cost(each) for each in (replay.cost, cost))
+    return wrong_cost(instance, problem, codes) or f"the plan costs {by_rules} by the rules, {by_search} by the search"
+
+
+def wrong_cost(instance: Instance, problem: Problem, codes: Sequence[int]) -> str | None:
+    """Return which action of a plan costs more or less by the rules than by the kernel; None if there is none."""
+    plan, cost = tuple[str, ...](), 0
+    for number, (before, _, step_cost) in enumerate(_steps(problem, codes), 1):
+        longer = instance.plan(codes[:number], problem)
+        total = instance.replay(longer).cost
+        if total - cost != step_cost:
+            action = f"action {len(plan) + 1}, {' '.join(longer[len(plan) :])}"
+            state = repr(problem.unpack(before))
+            by_rules, by_kernel = instance.user_cost(total - cost), instance.user_cost(step_cost)
+            return f"{action}: in the state {state} it costs {by_rules} by the rules, {by_kernel} by the kernel"
+        plan, cost = longer, total
+    return None
+
+
+def _steps(problem: Problem, codes: Sequence[int]) -> Iterator[tuple[Words, Words, int]]:
+    """Yield the steps of a path by the kernel as (state, successor, cost), up to a code that no successor has."""
+    state = problem.initial
+    for code in codes:
+        found = next((step for step in problem.successors(state) if step[2] == code), None)
+        if found is None:  # a code of a step backwards, as bidirectional searches have
+            return
+        yield state, found[0], found[1]
+        state = found[0]

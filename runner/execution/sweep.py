@@ -155,7 +155,7 @@ def execute(
     try:
         shown_by = TerminalProgress(title, waiting, chosen.progress) if display is None else display(title, waiting)
         with shown_by as progress:
-            pool.run(cells, planned.ranges(), min(workers, max(1, waiting)), recorder, progress, stop)
+            pool.Pool(cells, planned.ranges(), min(workers, max(1, waiting)), recorder, progress, stop).run()
     finally:
         recorder.close()
     return recorder

@@ -1,41 +1,75 @@
-"""State of a worker in memory that it shares with its parent. The parent can read it after the worker has died."""
+"""State of a worker in memory that it shares with its parent, and limits by which the system ends the worker.
+
+The parent can read the state after the worker has died.
+"""
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import json
 import math
 import mmap
+import signal
+import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
 
 import msgspec
 
-from algorithms.engine.search import Counts
-
-_TEXT_AT, _SIZE = 72, 1 << 20
-_PHASE, _STOPPED, _NUMBER, _LENGTH = range(4)
-_COUNTS, _NONE = tuple(field.name for field in fields(Counts)), -1
-_BEGAN, _COMPILING, _KILL_AT = range(3)
+from algorithms.engine.search import CPU_LIMIT, TIME_LIMIT, Counts, Limits
+from runner.execution.stop import unblock
+from worlds.compile.clock import BEGINS, READY, Identity, watch_compiling
 
 IDLE, BUILDING, ITERATING, SEARCHING = range(4)
 """Phases: waiting for a task, building what heuristics need, generating the next instance, searching an instance."""
 
+_MAX_TEXT = 1 << 20
+_COUNTS, _NONE = tuple(field.name for field in fields(Counts)), -1
+_FACTOR, _GRACE, _MAX_SECONDS = 1.2, 1.0, 1e8
+_KILL_FACTOR, _KILL_GRACE = 2.0, 1.0
+_UNCOUNTED_BYTES, _UNCOUNTED_SHARE = 1 << 28, 0.5
+"""Memory beyond the limit, for Python's objects and for arrays that are copied while they grow."""
 
-class WorkerState:
-    """Shared memory of one worker and its parent."""
 
-    def __init__(self) -> None:
-        self._memory = mmap.mmap(-1, _SIZE)
-        view = memoryview(self._memory)
-        self._integers, self._seconds = view[:48].cast("q"), view[48:_TEXT_AT].cast("d")
-        self._counts = memoryview(mmap.mmap(-1, 8 * len(_COUNTS))).cast("q")
-        self.seconds_to_kill = math.inf
+class WorkerState(ctypes.Structure):
+    """State of one worker.
 
-    def enter(self, phase: int) -> None:
-        """Begin a phase other than searching."""
-        self._integers[_PHASE] = phase
+    Attributes
+    ----------
+    phase : int
+        What the worker does: IDLE, BUILDING, ITERATING or SEARCHING.
+    number : int
+        Number of the instance that is searched, or was searched last.
+    is_stopped : bool
+        Whether the worker is asked to stop. A search checks this between its steps.
+    """
+
+    phase: int
+    number: int
+    is_stopped: bool
+    _began: float
+    _compiling: float
+    _kill_at: float
+    _fields_ = (
+        ("phase", ctypes.c_int64),
+        ("number", ctypes.c_int64),
+        ("is_stopped", ctypes.c_bool),
+        ("_began", ctypes.c_double),
+        ("_compiling", ctypes.c_double),
+        ("_kill_at", ctypes.c_double),
+        ("_counts", ctypes.c_int64 * len(_COUNTS)),
+        ("_columns", ctypes.c_char * _MAX_TEXT),
+    )
+
+    __hash__ = object.__hash__
+
+    @classmethod
+    def shared(cls) -> WorkerState:
+        """Return a state in memory that a process shares with those that it forks."""
+        return cls.from_buffer(mmap.mmap(-1, ctypes.sizeof(cls)))
 
     def begin_search(self, number: int, columns: Mapping[str, Any]) -> None:
         """Begin to search an instance, or to validate its solution.
@@ -48,68 +82,24 @@ class WorkerState:
             Columns of its row that are known before the search, or after it; with the plan, unless that is too long.
         """
         text = _encoded(columns)
-        if len(text) > _SIZE - _TEXT_AT:
-            text = _encoded({**columns, "plan": None})[: _SIZE - _TEXT_AT]
-        self._integers[_PHASE] = ITERATING  # nobody may read the columns while they are written
-        self._memory[_TEXT_AT : _TEXT_AT + len(text)] = text
-        integers = self._integers
-        integers[_LENGTH], integers[_NUMBER] = len(text), number
+        if len(text) > _MAX_TEXT:
+            text = _encoded({**columns, "plan": None})[:_MAX_TEXT]
+        self.phase = ITERATING  # nobody may read the columns while they are written
+        self._columns = text
+        self.number = number
         self.set_counts(Counts())
-        self._seconds[_BEGAN] = time.monotonic()
-        integers[_PHASE] = SEARCHING
+        self._began = time.monotonic()
+        self.phase = SEARCHING
 
     def set_counts(self, counts: Counts) -> None:
         """Set the counts of the search so far."""
         for place, count in enumerate(counts.by_column().values()):
             self._counts[place] = _NONE if count is None else count
 
-    def set_compiling(self, is_compiling: bool) -> None:
-        """Set whether a kernel is being compiled or loaded."""
-        self._seconds[_COMPILING] = time.monotonic() if is_compiling else 0.0
-
-    def stop(self) -> None:
-        """Ask the worker to stop. A search checks this between its steps."""
-        self._integers[_STOPPED] = 1
-
-    @property
-    def is_stopped(self) -> bool:
-        """Whether the worker was asked to stop."""
-        return self._integers[_STOPPED] == 1
-
-    @property
-    def phase(self) -> int:
-        """Phase of the worker."""
-        return self._integers[_PHASE]
-
-    @property
-    def number(self) -> int:
-        """Number of the instance that is searched, or was searched last."""
-        return self._integers[_NUMBER]
-
     @property
     def counts(self) -> dict[str, int | None]:
         """Counts at the last check of the limits, by their columns; zeros before the first, and in a game."""
         return {name: None if count == _NONE else count for name, count in zip(_COUNTS, self._counts, strict=True)}
-
-    @property
-    def search_seconds(self) -> float:
-        """Seconds since the search of the instance began."""
-        return time.monotonic() - self._seconds[_BEGAN]
-
-    @property
-    def compile_seconds(self) -> float:
-        """Seconds for which a kernel has been compiled or loaded; 0 if none is."""
-        began = self._seconds[_COMPILING]
-        return time.monotonic() - began if began else 0.0
-
-    @property
-    def seconds_to_kill(self) -> float:
-        """Seconds until the parent kills the worker, because it is far beyond its time limit."""
-        return self._seconds[_KILL_AT] - time.monotonic()
-
-    @seconds_to_kill.setter
-    def seconds_to_kill(self, seconds: float) -> None:
-        self._seconds[_KILL_AT] = time.monotonic() + seconds
 
     @property
     def columns(self) -> dict[str, Any]:
@@ -120,8 +110,25 @@ class WorkerState:
         ValueError
             If the worker is writing them.
         """
-        found: dict[str, Any] = json.loads(self._memory[_TEXT_AT : _TEXT_AT + self._integers[_LENGTH]])
+        found: dict[str, Any] = json.loads(self._columns)
         return found
+
+    @property
+    def search_seconds(self) -> float:
+        """Seconds since the search of the instance began."""
+        return time.monotonic() - self._began
+
+    @property
+    def compile_seconds(self) -> float:
+        """Seconds for which a kernel has been compiled or loaded; 0 if none is."""
+        began = self._compiling  # once: the worker may change it meanwhile
+        return time.monotonic() - began if began else 0.0
+
+    @property
+    def seconds_to_kill(self) -> float:
+        """Seconds until the parent kills the worker, because it is far beyond its time limit."""
+        kill_at = self._kill_at  # once: the worker may change it meanwhile
+        return kill_at - time.monotonic() if kill_at else math.inf
 
 
 def _encoded(columns: Mapping[str, Any]) -> bytes:
@@ -129,3 +136,98 @@ def _encoded(columns: Mapping[str, Any]) -> bytes:
         return msgspec.json.encode(columns)
     except UnicodeEncodeError:  # the other library escapes characters without an encoding
         return json.dumps(columns).encode()
+
+
+def exceeded(number: int, limits: Limits) -> str | None:
+    """Return the status for a limit whose signal ended a process; None for other signals."""
+    if number == signal.SIGALRM and limits.time is not None:
+        return TIME_LIMIT
+    return CPU_LIMIT if number == signal.SIGPROF and limits.cpu is not None else None
+
+
+class NoLimits:
+    """Limits of a process that must not end: none."""
+
+    def begin(self, limits: Limits) -> None:
+        """Set the limits of the next instance."""
+
+    def pause(self) -> None:
+        """Lift all limits."""
+
+
+class SystemLimits(NoLimits):
+    """Limits of a worker on the wall time (SIGALRM), the processor time (SIGPROF) and the address space (MemoryError).
+
+    They are larger than the limits that a search checks itself, and serve for code that does not check its limits. The
+    growth of a hash table, which no search interrupts, takes a tenth of the time of the search on a loaded machine. If
+    a process ignores SIGALRM or does not run at all, its parent kills it: at twice the limit and a second. The clocks
+    pause while kernels are compiled or loaded.
+
+    Parameters
+    ----------
+    state : WorkerState
+        State of this process, through which the parent knows when to kill it, and whether a kernel is being compiled.
+    loaded : callable, optional
+        Called with each kernel that is ready.
+    """
+
+    def __init__(self, state: WorkerState, loaded: Callable[[Identity], None] = lambda _: None) -> None:
+        self._state = state
+        self._left = (0.0, 0.0, math.inf)  # seconds: of SIGALRM, of SIGPROF, and until the parent kills this process
+        self._bytes: int | None = None
+
+        def watch(kernel: Identity, event: str) -> None:
+            state._compiling = time.monotonic() if event == BEGINS else 0.0
+            (self.pause if event == BEGINS else self._resume)()
+            if event == READY:
+                gc.freeze()  # to collect what the compiler has left takes a second, which would count for a search
+                loaded(kernel)
+
+        watch_compiling(watch)
+
+    def begin(self, limits: Limits) -> None:
+        """Set the limits of the next instance, and let signals end this process."""
+        unblock()
+        real, cpu = (
+            0.0 if each is None else min(each * _FACTOR + _GRACE, _MAX_SECONDS) for each in (limits.time, limits.cpu)
+        )
+        self._left = (real, cpu, math.inf if limits.time is None else limits.time * _KILL_FACTOR + _KILL_GRACE)
+        self._bytes = None
+        if sys.platform == "linux":
+            _address_space(None)
+            if limits.memory is not None:
+                self._bytes = limits.memory + int(limits.memory * _UNCOUNTED_SHARE) + _UNCOUNTED_BYTES
+        self._resume()
+
+    def pause(self) -> None:
+        """Lift all limits, while kernels are compiled and after a search."""
+        real, cpu = (signal.setitimer(timer, 0)[0] for timer in (signal.ITIMER_REAL, signal.ITIMER_PROF))
+        self._left = (real, cpu, self._state.seconds_to_kill)
+        self._state._kill_at = 0.0
+        if self._bytes is not None:
+            self._bytes = max(0, _address_space(None) - _used_bytes())
+
+    def _resume(self) -> None:
+        if self._bytes is not None:
+            _address_space(_used_bytes() + self._bytes)
+        real, cpu, to_kill = self._left
+        self._state._kill_at = time.monotonic() + to_kill
+        signal.setitimer(signal.ITIMER_REAL, real)
+        signal.setitimer(signal.ITIMER_PROF, cpu)
+
+
+def _used_bytes() -> int:
+    import resource
+
+    with open("/proc/self/statm", "rb", buffering=0) as file:  # half the time of a text file
+        return int(file.read(99).split()[0]) * resource.getpagesize()
+
+
+def _address_space(wanted: int | None) -> int:
+    """Limit the address space of this process, or lift the limit, and return the limit before."""
+    import resource
+
+    before, most = resource.getrlimit(resource.RLIMIT_AS)
+    allowed = sys.maxsize if most == resource.RLIM_INFINITY else most
+    resource.setrlimit(resource.RLIMIT_AS, (most if wanted is None else min(wanted, allowed), most))
+    return sys.maxsize if before == resource.RLIM_INFINITY else before

@@ -13,8 +13,9 @@ from algorithms.engine.search import Counts, Expansion, Limits, Search
 from algorithms.interface import Algorithm, SearchAlgorithm
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
+from runner.base.columns import Declared
 from runner.base.errors import Incompatible, PluginError, UserError
-from runner.execution.attempt import SearchAttempt
+from runner.execution.solver import SearchAttempt, Solver
 from runner.execution.stop import Stopped
 from worlds.interface import Instance, Problem, Words
 
@@ -203,7 +204,7 @@ def record_search(
     limits: Limits,
     watch: Callable[[Counts], bool | None] | None = None,
 ) -> Recording:
-    """Search an instance, and record every expansion. For the parameters see `runner.execution.attempt`.
+    """Search an instance, and record every expansion. For the parameters see `runner.execution.solver`.
 
     The status, the plan and the counts are those of an ordinary search.
 
@@ -217,14 +218,14 @@ def record_search(
     recorder = Recorder()
     recorded = _RecordedAlgorithm(algorithm, recorder)
     recorded_stack = _RecordedStack(stack.heuristics, stack.combine, recorder)
-    attempt = SearchAttempt(instance, recorded, recorded_stack, weighting, limits, watch, None)
+    solver = Solver(recorded, recorded_stack, weighting, limits, Declared())
+    attempt = SearchAttempt(solver, recorded, instance, {})
     try:
-        status = attempt.run()
-        attempt.conclude()
+        status = attempt.run(watch)
     except (UserError, Stopped):
         raise
     except Exception as error:
         raise PluginError(f"{instance.id} cannot be searched", error) from None
-    has_plan = {"plan", "cost"} <= attempt.found.keys()  # a fallback plan has no cost
+    has_plan = {"plan", "cost"} <= attempt.columns.keys()  # a fallback plan has no cost
     codes = recorded.search.path() if recorded.search is not None and has_plan else None
-    return Recording(instance, algorithm, stack, weighting, recorder, status, attempt.found, codes)
+    return Recording(instance, algorithm, stack, weighting, recorder, status, attempt.columns, codes)

@@ -65,4 +65,4 @@ def _warm(source: dict[str, Any], algorithm: str, heuristic: str, weighting: str
         )  # fmt: skip
         sample = next(iter(cell.source.samples()))
         cell.stack.build(sample, lambda *_: None)
-        Solver.of(cell).warm(sample)
+        Solver.of(cell).attempt(sample).warm()

@@ -7,11 +7,11 @@ import random
 import pytest
 
 from runner.execution.pool import Queue
-from runner.execution.protocol import WorkerTask
+from runner.execution.searcher import WorkerTask
 
 
 def numbers(task: WorkerTask) -> list[tuple[int, int]]:
-    return [(task.cell, number) for number in range(task.first, task.last)]
+    return [(task.cell, number) for number in task.numbers]
 
 
 @pytest.mark.parametrize("workers", [1, 2, 7])
@@ -21,7 +21,7 @@ def test_each_instance_is_taken_once_and_in_order(workers: int) -> None:
     found, finished = [], []
     while (task := queue.take()) is not None:
         found += numbers(task)
-        if queue.close(task.cell, task.last - task.first):
+        if queue.close(task.cell, len(task.numbers)):
             finished.append(task.cell)
     assert found == [(cell, number) for cell, part in ranges for number in part]
     assert finished == [0, 1]
@@ -31,7 +31,7 @@ def test_tasks_become_smaller_towards_the_end() -> None:
     queue = Queue([(0, range(20_000))], 2)
     sizes = []
     while (task := queue.take()) is not None:
-        sizes.append(task.last - task.first)
+        sizes.append(len(task.numbers))
     assert sizes == sorted(sizes, reverse=True)
     assert max(sizes) == 256
     assert sizes[-8:] == [1] * 8
@@ -42,9 +42,9 @@ def test_instances_that_are_put_back_are_taken_again() -> None:
     queue = Queue([(0, range(300)), (1, range(40))], 3)
     found = []
     while (task := queue.take()) is not None:
-        done = source.randrange(task.last - task.first + 1)
+        done = source.randrange(len(task.numbers) + 1)
         found += numbers(task)[:done]
-        queue.put_back(task.cell, [range(task.first + done, task.last)])
+        queue.put_back(task.cell, [task.numbers[done:]])
         queue.close(task.cell, done)
     assert sorted(found) == [(0, number) for number in range(300)] + [(1, number) for number in range(40)]
 
@@ -54,7 +54,7 @@ def test_a_dropped_cell_has_no_more_tasks() -> None:
     first = queue.take()
     assert first is not None
     queue.drop(0)
-    queue.put_back(0, [range(first.first, first.last)])
+    queue.put_back(0, [first.numbers])
     assert not queue.close(0, 1)
     rest = queue.take()
     assert rest is not None

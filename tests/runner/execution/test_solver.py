@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import runner
-from runner.execution.attempt import violation
+from runner.execution.solver import violation
 from tests.plugins.line import Line
 from worlds.interface import Instance, Replay
 from worlds.python_world import PythonInstance
