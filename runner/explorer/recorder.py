@@ -218,7 +218,7 @@ def record_search(
     recorder = Recorder()
     recorded = _RecordedAlgorithm(algorithm, recorder)
     recorded_stack = _RecordedStack(stack.heuristics, stack.combine, recorder)
-    solver = Solver(recorded, recorded_stack, weighting, limits, Declared())
+    solver = Solver(algorithm, recorded_stack, weighting, limits, Declared())
     attempt = SearchAttempt(solver, recorded, instance, {})
     try:
         status = attempt.run(watch)
