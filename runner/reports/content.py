@@ -233,8 +233,7 @@ def _only(report: ReportContent, names: Sequence[str]) -> ReportContent:
     present = [*(table.name for table in report.tables), *(chart.name for chart in report.charts)]
     for name in names:
         if name not in present:
-            listing = "" if suggest(name, present) else f"; there are {', '.join(present)}"
-            raise UserError(f"--only: this report has no table or chart '{name}'{suggest(name, present)}{listing}")
+            raise UserError(f"--only: this report has no table or chart '{name}'{suggest(name, present)}")
     return replace(
         report,
         tables=[table for table in report.tables if table.name in names],

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -22,19 +22,8 @@ _EXPERIMENT = re.compile(r"\+{0,2}experiment=([\w/]+)")
 _PACKAGES = ("search-runner", "numba", "numpy")
 
 
-@dataclass(frozen=True)
-class RecordedCell:
-    """Cell of a sweep, or a run: its configuration, its environment and its plans.
-
-    Attributes
-    ----------
-    name : str
-        Folder and overrides.
-    configuration, environment : str
-        Contents of the recorded files; empty if they are missing.
-    plans : Path or None
-        File of its plans.
-    """
+class RecordedCell(NamedTuple):
+    """Cell of a sweep, or a run: folder and overrides, contents of recorded files ("" if missing), file of plans."""
 
     name: str
     configuration: str

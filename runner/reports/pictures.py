@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from runner.base.drawing import draw_text, drawn
 from runner.base.errors import UserError, error_text
@@ -36,17 +35,8 @@ MAX_VALUES = 20_000
 """Maximum number of values in a configuration."""
 
 
-@dataclass(frozen=True)
-class Picture:
-    """Picture of an instance with a plan.
-
-    Attributes
-    ----------
-    title : str
-        Caption.
-    svg : str
-        Drawing as SVG.
-    """
+class Picture(NamedTuple):
+    """Picture of an instance with a plan, as SVG, and its caption."""
 
     title: str
     svg: str

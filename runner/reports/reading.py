@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -39,20 +39,11 @@ _OVERRIDE = re.compile(r"\+{0,2}([\w./@-]+)=(.*)", re.DOTALL)
 _BOOLS = {"True": "1", "False": "0"}
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """Rows of one file.
 
-    Attributes
-    ----------
-    folder : int
-        Number of the given folder in which the file was found.
-    file : Path
-        The file itself.
-    path : str
-        Folder of the file, relative to the given folder; empty if they are the same.
-    table : DataFrame
-        Rows. Metrics are float64, all other columns categories of texts.
+    `folder` is the number of the given folder in which the file was found, `path` the file's folder relative to it, ""
+    if they are the same.
     """
 
     folder: int
@@ -143,11 +134,8 @@ def _contradictions(folder: Path, known: Declared, found: Declared) -> list[str]
     before: dict[str, Metric | Status] = {**known.all_metrics, **known.all_statuses}
     declared: tuple[Metric | Status, ...] = (*found.metrics, *found.statuses)
     names = ", ".join(each.name for each in declared if before.get(each.name, each) != each)
-    return (
-        [f"{folder}: declares {names} differently from an earlier folder; the earlier declaration is used"]
-        if names
-        else []
-    )
+    note = f"{folder}: declares {names} differently from an earlier folder; the earlier declaration is used"
+    return [note] if names else []
 
 
 def _read(file: Path, metrics: Mapping[str, Metric], notes: list[str]) -> pd.DataFrame | None:

@@ -73,6 +73,9 @@ class Expressions(NamedTuple):
     file: str = ""
 
 
+NO_EXPRESSIONS = Expressions()
+
+
 @dataclass(frozen=True)
 class Runs:
     """All rows of a report.
@@ -222,8 +225,8 @@ def load(
     folders: Sequence[Path],
     where: Sequence[str] = (),
     rename: Sequence[str] = (),
-    derive: Expressions = Expressions(),  # noqa: B008  (immutable)
-    filters: Expressions = Expressions(),  # noqa: B008
+    derive: Expressions = NO_EXPRESSIONS,
+    filters: Expressions = NO_EXPRESSIONS,
 ) -> Runs:
     """Read the rows below folders.
 
