@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -101,6 +102,7 @@ def test_a_search_in_plain_python_has_the_cheapest_paths_of_its_iteration() -> N
             for state in queue:
                 queue += [after for _, after, _ in problem.expand(state) if after not in queue]
 
+    @dataclass(frozen=True)
     class Walk(SearchAlgorithm):
         registered_name = "walk"
 
