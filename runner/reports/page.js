@@ -135,11 +135,11 @@ function view(table) {
 }
 
 const views = [...document.querySelectorAll("main table")].map(view);
-let place = "", pending;
+let anchor = "", pending;
 
 /* Write the state to the address after a pause, because browsers limit how often it may change. */
 function remember(name) {
-  place = name;
+  anchor = name;
   clearTimeout(pending);
   pending = setTimeout(write, PAUSE);
 }
@@ -147,7 +147,7 @@ function remember(name) {
 function write() {
   const parameters = new URLSearchParams();
   for (const each of views) each.write(parameters);
-  const query = parameters.toString(), address = `#${place}${query && "?"}${query}`;
+  const query = parameters.toString(), address = `#${anchor}${query && "?"}${query}`;
   try {
     if (address !== location.hash) history.replaceState(null, "", address);
   } catch { /* a page within a notebook has no address of its own */ }
@@ -157,11 +157,11 @@ function write() {
 function follow() {
   const [before, ...rest] = location.hash.slice(1).split("?");
   if (location.hash.length > MAX_ADDRESS) return;
-  place = before;
+  anchor = before;
   if (!rest.length) return write();
   const parameters = new URLSearchParams(rest.join("?"));
   for (const each of views) each.read(parameters);
-  document.getElementById(place)?.scrollIntoView();
+  document.getElementById(anchor)?.scrollIntoView();
 }
 
 addEventListener("hashchange", follow);

@@ -1,12 +1,14 @@
-"""Report page in a browser: it loads and sorts its tables without errors."""
+"""Report page in a browser: it loads, sorts and filters its tables without errors. Its address has what is shown."""
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,13 +45,13 @@ document.body.dataset.seen = JSON.stringify(seen);
 """
 
 
-def opened(page: Path, profile: Path, extra: str = "", width: int = 1200) -> tuple[str, str]:
-    """Return the document after its scripts have run, and the log of the browser."""
+def opened(page: Path, profile: Path, extra: str = "", width: int = 1200, address: str = "") -> tuple[str, str]:
+    """Return the document after its scripts and timers have run, and the log of the browser."""
     assert BROWSER is not None
     with open(page, "a", encoding="utf-8") as file:
         file.write(extra)
     command = [BROWSER, *OPTIONS, f"--user-data-dir={profile}", f"--window-size={width},900"]
-    command += ["--dump-dom", page.as_uri()]
+    command += ["--virtual-time-budget=5000", "--dump-dom", page.as_uri() + address]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     return done.stdout, done.stderr
 
@@ -125,3 +127,101 @@ def test_the_log_of_the_browser_has_errors_of_scripts(tmp_path: Path) -> None:
     _, log = opened(page, tmp_path / "profile", "<script>nothing.there()</script>")
     assert "CONSOLE" in log
     assert "nothing is not defined" in log
+
+
+SHOWN = """
+<script>
+const table = document.querySelector("#expanded table"), controls = document.querySelector("#expanded .controls");
+const texts = cells => [...cells].filter(cell => !cell.hidden).map(cell => cell.textContent.trim());
+const look = () => ({headings: texts(table.tHead.rows[0].cells), sorted: table.querySelectorAll("[aria-sort]").length,
+  rows: [...table.tBodies[0].rows].filter(row => !row.hidden).map(row => texts(row.cells)),
+  totals: texts(table.tFoot.rows[0].cells), count: controls.querySelector("output").textContent,
+  fields: !table.tHead.rows[1].hidden, reset: !controls.querySelector("button:disabled"), scrolled: scrollY > 0});
+const type = (input, value) => { input.value = value; input.dispatchEvent(new Event("input")); };
+%s
+setTimeout(() => { document.body.dataset.seen = JSON.stringify({...look(), address: location.hash}); }, 2000);
+</script>
+"""
+ACT = """
+type(controls.querySelector("input"), "I1");
+type(table.tHead.rows[1].querySelectorAll("input")[2], ">=1,013");
+const box = controls.querySelectorAll("[type=checkbox]")[0];
+box.checked = false; box.dispatchEvent(new Event("input"));
+table.tHead.rows[0].cells[2].firstChild.click(); table.tHead.rows[0].cells[2].firstChild.click();
+"""
+
+
+def page_of_twenty(tmp_path: Path) -> Path:
+    rows = [row(f"i{n}", h, expanded=n + start) for n in range(20) for h, start in (("a=b&c", 5), ("<b>x</b>", 1000))]
+    write(tmp_path / "metrics.csv", rows)
+    assert main([str(tmp_path)]) == 0
+    return tmp_path / "report" / "report.html"
+
+
+def shown(page: Path, tmp_path: Path, address: str = "", script: str = "") -> dict[str, Any]:
+    """Return what the table `expanded` shows at an address, after a script. No error may be logged."""
+    copy = tmp_path / "copy.html"
+    shutil.copy(page, copy)
+    document, log = opened(copy, tmp_path / "profile", SHOWN % script, address=address)
+    assert "CONSOLE" not in log, log
+    found = re.search(r'data-seen="([^"]*)"', document)
+    assert found, log
+    seen: dict[str, Any] = json.loads(html.unescape(found[1]))
+    return seen
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+def test_the_address_of_a_filtered_view_shows_the_same_view(tmp_path: Path) -> None:
+    page = page_of_twenty(tmp_path)
+    everything = shown(page, tmp_path)
+    assert (len(everything["rows"]), everything["count"], everything["address"]) == (20, "20 rows", "")
+    assert (everything["totals"], everything["reset"]) == (["SUM", "290", "20,190"], False)
+
+    made = shown(page, tmp_path, script=ACT)
+    assert made["headings"] == ["instance", "<b>x</b>"]
+    assert made["rows"] == [[f"i{n}", f"{1000 + n:,}"] for n in range(19, 12, -1)]
+    assert made["totals"] == ["SUM (all rows)", "20,190"]
+    assert made["count"] == "7 of 20 rows · any column: I1 · <b>x</b>: >=1,013 · 1 hidden column"
+    assert made["address"].startswith("#expanded?")
+
+    linked = shown(page, tmp_path, made["address"])
+    assert {**linked, "fields": True, "scrolled": True} == linked
+    assert {**made, "fields": True, "scrolled": True} == linked
+
+    reset = "[...controls.querySelectorAll('button')].at(-1).click();"
+    assert shown(page, tmp_path, made["address"], reset)["rows"] == everything["rows"]
+    moved = shown(page, tmp_path, made["address"], "location.hash = 'summary';")
+    assert moved["rows"] == made["rows"]
+    assert moved["address"] == made["address"].replace("#expanded?", "#summary?")
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+@pytest.mark.parametrize(
+    "address",
+    [
+        "#<img src=x onerror=nothing.there()>?expanded.where.nothing=1&expanded.hide=instance&expanded.up=nothing",
+        "#%E0%A4%A?%E0%A4%A=%&__proto__.text=i1&expanded.__proto__=1&expanded.where.__proto__=1&expanded.down=constructor",
+        "#expanded?expanded.text=" + "i1" * 200,
+        "#expanded?expanded.text=i1&" + "x" * 30_000,
+        "#?expanded.where.instance=%3E%3D",
+    ],
+    ids=["unknown", "malformed", "long text", "long", "incomplete"],
+)
+def test_a_wrong_address_filters_nothing(tmp_path: Path, address: str) -> None:
+    seen = shown(page_of_twenty(tmp_path), tmp_path, address)
+    assert len(seen["rows"]) == 20
+    assert len(seen["headings"]) == 3
+    assert seen["sorted"] == 0
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+def test_an_address_adds_no_elements(tmp_path: Path) -> None:
+    script = "<img src=x onerror=nothing.there()>"
+    seen = shown(page_of_twenty(tmp_path), tmp_path, f"#expanded?expanded.text={script}")
+    assert seen["count"] == f"0 of 20 rows · any column: {script}"
+
+
+def test_without_scripts_a_page_has_no_controls(tmp_path: Path) -> None:
+    text = page_of_twenty(tmp_path).read_text(encoding="utf-8")
+    text = re.sub("<(script|template)>.*?</\\1>", "", text, flags=re.DOTALL)
+    assert not re.search("<(button|input)", text)
