@@ -142,6 +142,8 @@ def _submit(request: Request, options: argparse.Namespace, sbatch: Mapping[str, 
         message(f"{cell.label}: skipped: it is assigned to a queued task")
     unfinished = [each for each in unfinished if each.folder not in queued]
     if not unfinished:
+        if not is_dry:
+            prepared.record(planned)
         message("nothing to do")
         return exit_code
     # `resumed` drops retry= of the sweep; --cpus replaces its workers=

@@ -41,6 +41,8 @@ class PlannedCell:
     adopted : list of (Log, int, int)
         Finished rows that stand elsewhere, in the log of another cell or at another place: the log, the row in it, and
         the number of the instance here.
+    gone : frozenset of int
+        Keys of rows in the log whose instances have changed or are gone.
     is_settled : bool
         Whether the log of a complete cell is sorted, and holds nothing else.
     values : dict of str to str
@@ -56,6 +58,7 @@ class PlannedCell:
     finished: int = 0
     repeated: int = 0
     adopted: list[tuple[Log, int, int]] = field(default_factory=list)
+    gone: frozenset[int] = frozenset()
     is_settled: bool = False
     values: dict[str, str] = field(default_factory=dict)
 
@@ -86,6 +89,8 @@ class SweepPlan:
         Setting that decides which rows are finished.
     by_code, by_content : int
         Numbers of rows on disk that do not count: other code made them, or their instances have changed or are gone.
+    folders : list of Path
+        Folder of each combination.
     """
 
     candidates: list[Candidate]
@@ -94,6 +99,7 @@ class SweepPlan:
     retry: Retry = "failed"
     by_code: int = 0
     by_content: int = 0
+    folders: list[Path] = field(default_factory=list)
 
     @property
     def refused(self) -> list[tuple[int, Candidate]]:
@@ -136,6 +142,8 @@ class SweepPlan:
                 len(each.cell.source),
                 each.repeated + repeated.get(position, 0),
                 "" if self.retry == "none" else each.cell.code,
+                str(each.cell.limits),
+                sorted(each.gone),
                 values=values[position],
                 swept=swept,
             )
@@ -172,7 +180,7 @@ def plan(candidates: Sequence[Candidate], folders: Sequence[Path], logs: SweepLo
             planned, other_code, other_content = _without_finished(planned, logs, retry)
             by_code, by_content = by_code + other_code, by_content + other_content
         cells.append(planned)
-    return SweepPlan(list(candidates), cells, logs, retry, by_code, by_content)
+    return SweepPlan(list(candidates), cells, logs, retry, by_code, by_content, list(folders))
 
 
 def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry) -> tuple[PlannedCell, int, int]:
@@ -188,9 +196,10 @@ def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry) -> tu
         Number of its rows whose instances have changed or are gone.
     """
     cell, solver, total = planned.cell, Solver.of(planned.cell), len(planned.cell.source)
-    limits, code = None if retry == "limits" else str(cell.limits), None if retry == "none" else cell.code
+    own_limits, code = str(cell.limits), None if retry == "none" else cell.code
+    limits = None if retry == "limits" else own_limits
     log = logs.logs.get(planned.folder, Log(planned.folder))
-    counted, every = log.newest(code, total, retry), log.newest(retry=retry)
+    counted, every = log.newest(code, (), retry, own_limits), log.newest(retry=retry)
     adopted: list[tuple[Log, int, int]] = []
     seen: set[int] = set()
     missing: list[range] = []
@@ -202,7 +211,7 @@ def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry) -> tu
                 repeated += 1
                 continue
             seen.add(key)
-            if row is not None and log.keys[row] == key and log.is_finished(row, retry):
+            if row is not None and log.keys[row] == key and log.is_finished(row, retry, own_limits):
                 finished += 1
                 by_code += log.kind(row).code != cell.code
             elif (found := logs.find(key, limits, code, retry)) is not None:
@@ -215,15 +224,16 @@ def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry) -> tu
                 ]
     except BaseException:  # the source failed; the run will report it
         missing.append(range(len(seen) + repeated, total))
-    is_whole = len(seen) + repeated == total
-    by_content = sum(log.keys[row] not in seen for row in every.values()) if is_whole else 0
+    gone = frozenset(log.keys) - seen if len(seen) + repeated == total else frozenset[int]()
+    by_content = sum(log.keys[row] in gone for row in every.values())
     compared = replace(
         planned,
         missing=missing,
         finished=finished + len(adopted),
         repeated=repeated,
         adopted=adopted,
-        is_settled=log.is_settled(log.newest(code, total)),
+        gone=gone,
+        is_settled=log.is_settled(log.newest(code, gone, limits=own_limits)),
     )
     return compared, by_code, by_content
 

@@ -234,9 +234,9 @@ class Pool:
             return
         cell, numbers = self._tasks[state]
         match message:
-            case Rows(rows, plans, repeated):
+            case Rows(rows, plans):
                 self._begun.add(cell)
-                self._write(cell, rows, plans, repeated)
+                self._write(cell, rows, plans)
                 if rows:
                     rest = range(rows[-1].number + 1, numbers.stop)
                     self._tasks[state] = WorkerTask(cell, rest)
@@ -254,11 +254,11 @@ class Pool:
                 else:
                     self._fail(cell, problem, traceback, is_mistake=is_mistake)
 
-    def _write(self, cell: int, rows: Sequence[Row], plans: bytes = b"", repeated: int = 0) -> None:
+    def _write(self, cell: int, rows: Sequence[Row], plans: bytes = b"") -> None:
         if rows:
             self._without_row = 0
-        if self._recorder.write(cell, rows, plans, repeated):
-            self._progress.advance(len(rows) + repeated)
+        if self._recorder.write(cell, rows, plans):
+            self._progress.advance(len(rows))
         else:
             self._queue.drop(cell)
 

@@ -156,4 +156,7 @@ def last_result(state: WorkerState, code: int, limits: Limits, was_overdue: bool
 
 def exit_reason(code: int) -> str:
     """Return a text on how a process ended."""
-    return f"killed by {signal.Signals(-code).name}" if code < 0 else f"the process ended with exit code {code}"
+    if code >= 0:
+        return f"the process ended with exit code {code}"
+    known = {number.value: number.name for number in signal.Signals}
+    return f"killed by {known.get(-code, f'signal {-code}')}"

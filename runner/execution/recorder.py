@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 
 from runner.base.errors import UserError
 from runner.base.messages import reason
@@ -34,38 +34,52 @@ def open_writer(planned: PlannedCell, *, goes_on: bool) -> LogWriter:
     return writer
 
 
-def adopt(planned: PlannedCell, retry: Retry) -> None:
-    """Append the finished rows that stand elsewhere, and settle the log if the cell is complete now.
+def adopt(cells: Sequence[PlannedCell], retry: Retry) -> None:
+    """Append the finished rows that stand elsewhere, and settle the logs of the cells that are complete now.
 
     Raises
     ------
     UserError
         If the files cannot be written.
     """
-    if not planned.adopted and (planned.missing or planned.is_settled):
-        return
-    columns = planned.cell.declared.columns
-    by_log: dict[Log, dict[int, int]] = {}
-    for log, row, number in planned.adopted:
-        by_log.setdefault(log, {})[row] = number
+    for planned in cells:
+        with _writing(planned):
+            for name in (REFUSED_FILE, FAILED_FILE):  # from an earlier command
+                (planned.folder / name).unlink(missing_ok=True)
+            if planned.adopted:
+                _append_adopted(planned)
+    for planned in cells:  # when no rows are read from their logs any more
+        if not planned.missing and (planned.adopted or not planned.is_settled):
+            with _writing(planned):
+                _settle(planned, retry)
+
+
+@contextmanager
+def _writing(planned: PlannedCell) -> Iterator[None]:
     try:
-        with closing(open_writer(planned, goes_on=True)) as writer:
-            for log, numbers in by_log.items():
-                plans = log.plans({log.keys[row] for row in numbers})
-                for (row, number), (_, values) in zip(numbers.items(), log.rows([*numbers]), strict=True):
-                    values[NUMBER] = str(number)
-                    line = csv_line(values.get(name, "") for name in columns)
-                    key = log.keys[row]
-                    writer.append([Row(number, key, line, plans.get(key, b""), {})])
-        if not planned.missing:
-            _settle(planned, retry)
+        yield
     except OSError as error:
         raise UserError(reason(error, planned.folder)) from None
 
 
+def _append_adopted(planned: PlannedCell) -> None:
+    columns = planned.cell.declared.columns
+    by_log: dict[Log, dict[int, int]] = {}
+    for log, row, number in planned.adopted:
+        by_log.setdefault(log, {})[row] = number
+    with closing(open_writer(planned, goes_on=True)) as writer:
+        for log, numbers in by_log.items():
+            plans = log.plans({log.keys[row] for row in numbers})
+            for (row, number), (_, values) in zip(numbers.items(), log.rows([*numbers]), strict=True):
+                values[NUMBER] = str(number)
+                line = csv_line(values.get(name, "") for name in columns)
+                writer.append([Row(number, log.keys[row], line, plans.get(log.keys[row], b""), {})])
+
+
 def _settle(planned: PlannedCell, retry: Retry, *, with_parts: bool = True) -> None:
     log, cell = Log(planned.folder, with_parts=with_parts), planned.cell
-    log.settle(cell.declared.columns, log.newest(None if retry == "none" else cell.code, len(cell.source)))
+    code = None if retry == "none" else cell.code
+    log.settle(cell.declared.columns, log.newest(code, planned.gone, limits=str(cell.limits)))
 
 
 class Recorder:
@@ -113,9 +127,6 @@ class Recorder:
         planned = self._plan.cells[cell]
         directory = planned.folder
         try:
-            if self._sweep is not None and cell not in self._failed:
-                for name in (REFUSED_FILE, FAILED_FILE):  # from an earlier command
-                    (directory / name).unlink(missing_ok=True)
             self._writers[cell] = open_writer(planned, goes_on=self._sweep is not None)
         except UserError as error:
             self._end(cell, str(error), is_mistake=True)
@@ -123,14 +134,15 @@ class Recorder:
             self._end(cell, reason(error, directory))
         return cell not in self._ended
 
-    def write(self, cell: int, rows: Sequence[Row], plans: bytes = b"", repeated: int = 0) -> bool:
+    def write(self, cell: int, rows: Sequence[Row], plans: bytes = b"") -> bool:
         """Write rows, and lines of plans.jsonl before them, and return whether the cell can continue."""
         if not self.begin(cell):
             return False
         totals, numbers = self.totals[cell], self._numbers.setdefault(cell, {})
-        first = [row for row in rows if row.key not in numbers]
+        first: list[Row] = []
         new: list[Row] = []
         for row in rows:
+            first += [] if row.key in numbers else [row]
             if row.number < numbers.get(row.key, row.number + 1):  # the first of equal instances has the row
                 numbers[row.key] = row.number
                 new.append(row)
@@ -141,7 +153,7 @@ class Recorder:
             return False
         for row in first:
             totals.add(row.values)
-        repeated += len(rows) - len(first)
+        repeated = len(rows) - len(first)
         if repeated:
             self.repeated[cell] = self.repeated.get(cell, 0) + repeated
             totals.before += repeated
@@ -186,6 +198,9 @@ class Recorder:
             writer.close()
             if not writer.is_settled:
                 _settle(planned, self._plan.retry, with_parts=self._sweep is not None)
+        except UserError as error:
+            self.fail(cell, str(error))
+            return
         except OSError as error:
             self.fail(cell, reason(error, planned.folder))
             return

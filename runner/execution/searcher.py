@@ -20,7 +20,7 @@ from runner.execution.solver import Attempt, Solver
 from runner.execution.stop import Stopped
 from runner.execution.worker_state import BUILDING, IDLE, ITERATING, NoLimits, SystemLimits, WorkerState
 from runner.records.result import Improvement
-from runner.records.row import Row, RowFormat, improvement_line, key_of
+from runner.records.row import Row, RowFormat, improvement_line
 from worlds.compile.clock import Identity
 from worlds.interface import Instance
 from worlds.sources import IndependentSource
@@ -42,13 +42,10 @@ class Rows(NamedTuple):
     ----------
     plans : bytes
         Lines of plans.jsonl with improved solutions of the instance that is searched.
-    repeated : int
-        Number of instances that the source has repeated.
     """
 
     rows: list[Row]
     plans: bytes = b""
-    repeated: int = 0
 
 
 class Building(NamedTuple):
@@ -124,7 +121,7 @@ class Searcher:
         self._cell = -1
         self._logging = _LogSender(lambda text: send(Log(text)))
         self._rows: list[Row] = []
-        self._repeated, self._sent = 0, time.monotonic()
+        self._sent = time.monotonic()
 
     def run(self, task: WorkerTask) -> None:
         """Search the instances of a task until a stop is requested. Otherwise send its end."""
@@ -158,7 +155,7 @@ class Searcher:
         self._state.phase = BUILDING
         cell = self._cells[number]
         self._cell, self._source, self._limits = number, cell.source, cell.limits
-        self._is_warm, self._seen = False, set[int]()
+        self._is_warm = False
         self._position = 0
         self._iterator: Iterator[Instance] = iter(())
         self._solver, self._format = Solver.of(cell), RowFormat(cell.declared)
@@ -188,11 +185,6 @@ class Searcher:
 
     def _search(self, number: int, instance: Instance) -> None:
         attempt = self._solver.attempt(instance)
-        key = key_of(attempt.columns["run_id"])
-        if key in self._seen:  # the source has repeated an instance
-            self._repeated += 1
-            return
-        self._seen.add(key)
         begin = partial(self._begin, number)
         begin(attempt.columns)
         if not self._is_warm:
@@ -228,9 +220,9 @@ class Searcher:
             self._flush()
 
     def _flush(self, plans: bytes = b"") -> None:
-        if self._rows or self._repeated or plans:
-            self._send(Rows(self._rows, plans, self._repeated))
-            self._rows, self._repeated = [], 0
+        if self._rows or plans:
+            self._send(Rows(self._rows, plans))
+            self._rows = []
         self._sent = time.monotonic()
 
 

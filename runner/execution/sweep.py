@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 
 from omegaconf import OmegaConf, read_write
 
@@ -24,6 +25,7 @@ from runner.execution.recorder import REFUSED_FILE, Recorder, adopt
 from runner.execution.stop import Stop
 from runner.records.folder import SweepFolder, refuse_occupied
 from runner.records.latest import SWEEP
+from runner.records.log import PART
 from runner.records.totals import Totals
 from runner.records.view import SweepLogs, collect
 from worlds.files import atomic_write
@@ -64,8 +66,7 @@ class PreparedSweep:
         self.folder.lock()
         planned = self.plan()
         print_notes(planned)
-        for each in planned.cells:
-            adopt(each, planned.retry)
+        adopt(planned.cells, planned.retry)
         if not planned.cells and not planned.refused:
             self.folder.discard()
             raise UserError("no cell of the sweep can run: see above")
@@ -79,7 +80,7 @@ class PreparedSweep:
                 with atomic_write(self.folder.path / SWEEP) as out:
                     out.write(_record(self.request))
             for number, each in planned.refused:
-                folder = self.folder.path / (self.names[number] if self.names else str(number))
+                folder = planned.folders[number]
                 folder.mkdir(exist_ok=True)
                 (folder / REFUSED_FILE).write_text(f"{each.problem}\n", encoding="utf-8", errors="backslashreplace")
         except OSError as error:
@@ -214,6 +215,8 @@ def _subdirectories(candidates: Sequence[Candidate]) -> list[str] | None:
         if each.cell is not None and first_with.setdefault(os.path.normpath(name), number) != number:
             other = first_with[os.path.normpath(name)]
             raise UserError(f"hydra.sweep.subdir: cells {other} and {number} have the same folder, {name}")
+        if Path(name).name.startswith(PART):
+            raise UserError(f"hydra.sweep.subdir: {name}: names that begin with {PART} belong to tasks of a cluster")
         names.append(name)
     return names
 

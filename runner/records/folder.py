@@ -44,6 +44,10 @@ class Job:
         Number of instances that repeat another, and have no row of their own.
     code : str
         Fingerprint of the code whose rows count; empty if all rows count.
+    limits : str
+        Limits of the cell.
+    gone : list of int
+        Keys of rows in its log whose instances have changed or are gone.
     is_current : bool
         Whether the cell belongs to the newest command.
     values : dict of str to str
@@ -59,6 +63,8 @@ class Job:
     instances: int
     repeated: int = 0
     code: str = ""
+    limits: str = ""
+    gone: list[int] = field(default_factory=list)
     is_current: bool = True
     values: dict[str, str] = field(default_factory=dict)
     swept: list[str] = field(default_factory=list)

@@ -191,7 +191,9 @@ class Log:
         """Return the code, the limits and the status of a row."""
         return self._names[self._kinds[row]]
 
-    def newest(self, code: str | None = None, instances: int | None = None, retry: Retry = "failed") -> dict[int, int]:
+    def newest(
+        self, code: str | None = None, gone: Collection[int] = (), retry: Retry = "failed", limits: str | None = None
+    ) -> dict[int, int]:
         """Return the rows that count, by the numbers of their instances in order.
 
         Of each instance the newest finished row counts; without one, the newest. A newer row of the same number and
@@ -202,17 +204,17 @@ class Log:
         ----------
         code : str, optional
             Fingerprint of the current code; rows of other code do not count. None: all rows count.
-        instances : int, optional
-            Number of instances; rows of other numbers do not count.
-        retry : {"failed", "limits", "none"}
-            Setting that decides which rows are finished.
+        gone : collection of int
+            Keys of rows whose instances have changed or are gone; they do not count.
+        retry, limits
+            Arguments of `is_finished`.
         """
         counts = [code is None or kind.code == code for kind in self._names]
-        finished = [not self.declared.status(kind.status).is_made_again(retry) for kind in self._names]
+        finished = [self._is_finished(kind, retry, limits) for kind in self._names]
         found: dict[int, int] = {}
         numbers: dict[int, int] = {}
         for row, (key, number, kind) in enumerate(zip(self.keys, self.numbers, self._kinds, strict=True)):
-            if not counts[kind] or (instances is not None and number >= instances):
+            if not counts[kind] or key in gone:
                 continue
             before = numbers.get(key)
             if before is not None and not finished[kind] and finished[self._kinds[found[before]]]:
@@ -224,9 +226,22 @@ class Log:
             found[number], numbers[key] = row, number
         return dict(sorted(found.items()))
 
-    def is_finished(self, row: int, retry: Retry) -> bool:
-        """Whether a sweep with this setting does not make a row again."""
-        return not self.declared.status(self.kind(row).status).is_made_again(retry)
+    def is_finished(self, row: int, retry: Retry, limits: str | None = None) -> bool:
+        """Whether a sweep does not make a row again.
+
+        Parameters
+        ----------
+        retry : {"failed", "limits", "none"}
+            Setting of the sweep.
+        limits : str, optional
+            Limits of the cell. A row that ended at others is not finished. None: the limits do not matter.
+        """
+        return self._is_finished(self.kind(row), retry, limits)
+
+    def _is_finished(self, kind: _Kind, retry: Retry, limits: str | None) -> bool:
+        status = self.declared.status(kind.status)
+        is_cut_off = status.retry == "limits" and limits not in (None, kind.limits) and retry != "none"
+        return not (is_cut_off or status.is_made_again(retry))
 
     def is_settled(self, newest: Mapping[int, int]) -> bool:
         """Whether the log holds nothing but the rows that count, sorted by their instances, in one file."""
@@ -290,7 +305,7 @@ class Log:
                 out.write(csv_line(columns))
                 for line, row in self.rows([*newest.values()]):
                     out.write(line if is_same else csv_line(row.get(name, "") for name in columns))
-        for file in (*self.files, *plans):
+        for file in (*plans, *self.files):  # a part counts as long as it has rows
             if file.parent != self.folder:
                 file.unlink()
 

@@ -91,7 +91,8 @@ def collect(sweep: SweepFolder) -> list[Totals]:
         cells.append((log, _rows_of(log, job), values))
         declared |= log.declared
         others.update(dict.fromkeys(name for header in log.headers for name in header))
-    _drop_repeated(cells)
+    current = {sweep.path / job.folder for job in jobs.values() if job.is_current}
+    _drop_repeated(sorted(cells, key=lambda cell: cell[0].folder in current))
     columns = [*declared.columns, *(name for name in others if name not in declared.columns)]
     found: list[Totals] = []
     write_declared(sweep.path, declared)
@@ -108,7 +109,7 @@ def collect(sweep: SweepFolder) -> list[Totals]:
 
 
 def _drop_repeated(cells: Sequence[tuple[Log, _Rows, tuple[str, ...]]]) -> None:
-    """Remove the rows that another cell with the same swept values has, too: one that is finished, or newer."""
+    """Remove the rows that another cell with the same swept values has, too: one that is finished, or comes later."""
     alike: defaultdict[tuple[str, ...], list[tuple[Log, _Rows]]] = defaultdict(list)
     for log, rows, values in cells:
         alike[values].append((log, rows))
@@ -127,7 +128,7 @@ def _drop_repeated(cells: Sequence[tuple[Log, _Rows, tuple[str, ...]]]) -> None:
 
 
 def _rows_of(log: Log, job: Job | None) -> _Rows:
-    return log.newest() if job is None else log.newest(job.code or None, job.instances)
+    return log.newest() if job is None else log.newest(job.code or None, frozenset(job.gone), limits=job.limits)
 
 
 def _cell_of(file: Path) -> Path:
@@ -171,5 +172,5 @@ def _progress(sweep: SweepFolder) -> Iterator[tuple[str, RunProgress]]:
     for job in sweep.jobs():
         log = Log(sweep.path / job.folder)
         rows = _rows_of(log, job).values()
-        done = sum(log.is_finished(row, "failed") for row in rows)
+        done = sum(log.is_finished(row, "failed", job.limits) for row in rows)
         yield job.folder, RunProgress(job.instances - job.repeated, done, len(rows) - done)

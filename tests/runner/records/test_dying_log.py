@@ -55,7 +55,7 @@ def write_missing(folder: Path, log: Log) -> None:
             if number not in finished:
                 write(writer, row, number=number)
     log = Log(folder)
-    log.settle(NAMES, log.newest("", len(ROWS)))
+    log.settle(NAMES, log.newest(""))
 
 
 def opened(*arguments: Any, **keywords: Any) -> Dying:

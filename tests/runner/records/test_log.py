@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+from collections.abc import Collection
 from contextlib import closing
 from pathlib import Path
 
@@ -134,11 +135,11 @@ def test_a_row_that_cannot_be_written_completely_is_removed(tmp_path: Path) -> N
         assert file.read_bytes() == before
 
 
-def settle(folder: Path, instances: int) -> list[dict[str, str]]:
+def settle(folder: Path, gone: Collection[int] = ()) -> list[dict[str, str]]:
     """Settle a log, and return its rows."""
     log = Log(folder)
-    log.settle(NAMES, log.newest("", instances))
-    assert Log(folder).is_settled(Log(folder).newest("", instances))
+    log.settle(NAMES, log.newest("", gone))
+    assert Log(folder).is_settled(Log(folder).newest("", gone))
     return list(read_rows(folder / "metrics.csv"))
 
 
@@ -151,7 +152,7 @@ def test_rows_of_many_parts_are_merged(tmp_path: Path) -> None:
     for number in range(300):
         with closing(LogWriter(tmp_path / f"part-{299 - number}", NAMES)) as writer:
             write(writer, result(f"{number:012x}"), number=number)
-    assert [row["run_id"] for row in settle(tmp_path, 300)] == [f"{n:012x}" for n in range(300)]
+    assert [row["run_id"] for row in settle(tmp_path)] == [f"{n:012x}" for n in range(300)]
 
 
 def test_a_settled_log_has_the_newest_finished_rows_sorted_and_those_of_its_parts(tmp_path: Path) -> None:
@@ -164,7 +165,7 @@ def test_a_settled_log_has_the_newest_finished_rows_sorted_and_those_of_its_part
         assert not writer.is_settled
     with closing(LogWriter(tmp_path, NAMES, goes_on=True)) as writer:
         write(writer, result("a", plan=("A",)), result("b", status="interrupted"))
-    found = [(row["run_id"], row["status"], row["number"]) for row in settle(tmp_path, 4)]
+    found = [(row["run_id"], row["status"], row["number"]) for row in settle(tmp_path, {0xE})]
     assert found == [(each, "solved", str(number)) for number, each in enumerate("abcd")], "instance 4 is gone"
     assert actions_in(tmp_path) == [["A"], ["B"], ["C"], ["D"]]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["metrics.csv", "part-3", "plans.jsonl"]
@@ -176,12 +177,12 @@ def test_a_log_in_order_is_settled_already(tmp_path: Path) -> None:
         write(writer, result("a", plan=("A",)), result("b"))
         assert writer.is_settled
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-    settle(tmp_path, 2)
+    settle(tmp_path)
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
     with open(tmp_path / "metrics.csv", "ab") as file:
         file.write(b"half a line")
     assert not Log(tmp_path).is_settled(Log(tmp_path).newest())
-    settle(tmp_path, 2)
+    settle(tmp_path)
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
@@ -212,7 +213,7 @@ def test_a_settled_log_has_the_plans_of_the_last_search_of_each_instance(tmp_pat
         writer.append([], improved("b", 2))
         write(writer, result("b", plan=("GO", "GO"), cost=2), number=1)
         writer.append([], improved("c", 2))  # without a row
-    settle(tmp_path, 2)
+    settle(tmp_path)
     assert actions_in(tmp_path) == [["A"], ["GO"] * 4, ["GO"] * 2, ["GO"] * 2]
 
 
