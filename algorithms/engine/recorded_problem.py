@@ -16,7 +16,7 @@ class RecordedProblem(SearchProblem):
     """Problem that tells its expansions.
 
     The algorithm keeps its paths to itself, so the path to a state is the cheapest one that the expansions so far make.
-    They begin anew when the start is expanded again.
+    They start again from nothing when the start is expanded again.
 
     Parameters
     ----------

@@ -10,6 +10,7 @@ from enum import IntEnum
 from typing import ClassVar, Literal, NamedTuple
 
 from runner.base import status
+from runner.base.errors import Incompatible
 from worlds.compile.clock import compile_seconds
 from worlds.compile.errors import raise_on_error
 from worlds.interface import Words
@@ -189,8 +190,14 @@ class ResumableSearch(Search):
         """Enlarge the arrays after OUT_OF_MEMORY; return False if that would exceed `memory_limit` bytes."""
 
     def expansion(self) -> Expansion:
-        """Return the expansion of a step with a budget of 1."""
-        raise NotImplementedError(f"{type(self).__name__} does not tell its expansions")
+        """Return the expansion of a step with a budget of 1.
+
+        Raises
+        ------
+        Incompatible
+            If the class does not override this method: its searches cannot be explored.
+        """
+        raise Incompatible(f"algorithm: {type(self).__name__} has no method expansion, so it cannot be explored")
 
     def warm(self) -> None:
         """Run an empty step."""

@@ -83,7 +83,7 @@ def run_checks(instances: Iterable[Instance], states: int, expansions: int) -> l
 
 @dataclass
 class _Tally:
-    """What one check has found in several instances: texts, reasons, and violations with their exceptions."""
+    """Results of one check in several instances: texts, reasons, and violations with their exceptions."""
 
     check: str
     looked: list[str] = field(default_factory=list)

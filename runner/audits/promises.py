@@ -81,7 +81,7 @@ class Trial:
 
 
 Subject = Analysis | Trial
-"""What a check is about: an analysed instance, or its search."""
+"""Subject of a check: an analysed instance, or its search."""
 
 
 def analysis_of(subject: Subject) -> Analysis:

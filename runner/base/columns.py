@@ -236,6 +236,11 @@ class Declared:
         return {each.name: each for each in every if isinstance(each, Metric)}
 
     @property
+    def main_metrics(self) -> dict[str, Metric]:
+        """Metrics that the terminal shows, by name."""
+        return {name: metric for name, metric in self.all_metrics.items() if metric.is_main}
+
+    @property
     def all_statuses(self) -> dict[str, Status]:
         """All statuses by name."""
         return {each.name: each for each in (*STATUSES, *self.statuses)}

@@ -15,7 +15,7 @@ from runner.records import parquet
 from runner.records.folder import SweepFolder
 from runner.records.reader import RESULTS
 from runner.records.table import read
-from runner.records.view import RunProgress, collect, progress_of
+from runner.records.view import RunProgress, SweepLogs, collect, progress_of
 
 
 def parser() -> ArgumentParser:
@@ -38,11 +38,12 @@ def main(arguments: Sequence[str]) -> int:
     if options.format == "parquet":
         parquet.pyarrow()  # before the work, if it is missing
     folder = SweepFolder.at(options.folder)
-    total = sum(progress_of(folder).values(), RunProgress())
+    logs = SweepLogs(folder.path)
+    total = sum(progress_of(folder, logs).values(), RunProgress())
     hint = f"python -m runner resume {quote(shown(folder.path))}"
     if total.missing and not total.done and not total.failed:
         raise UserError(f"{folder.path}: there are no rows yet; to make them: {hint}")
-    totals = collect(folder)
+    totals = collect(folder, logs)
     if options.format == "parquet":
         parquet.write(read(folder.path / RESULTS), folder.path / "results.parquet")
     overrides = {job.folder: job.overrides for job in folder.jobs()}

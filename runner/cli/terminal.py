@@ -208,7 +208,7 @@ def _columns(overrides: Sequence[Sequence[str]]) -> tuple[list[str], list[list[s
 def _shown(cells: Sequence[Totals], every: bool = False) -> list[Metric]:
     """Return the main metrics that any cell has values of, or that every cell has that declares them."""
     has = all if every else any
-    metrics = {name: metric for cell in cells for name, metric in cell.declared.all_metrics.items() if metric.is_main}
+    metrics = {name: metric for cell in cells for name, metric in cell.declared.main_metrics.items()}
     return [
         metric
         for name, metric in metrics.items()

@@ -198,7 +198,7 @@ def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry) -> tu
     cell, solver, total = planned.cell, Solver.of(planned.cell), len(planned.cell.source)
     own_limits, code = str(cell.limits), None if retry == "none" else cell.code
     limits = None if retry == "limits" else own_limits
-    log = logs.logs.get(planned.folder, Log(planned.folder))
+    log = logs.of(planned.folder)
     counted, every = log.newest(code, (), retry, own_limits), log.newest(retry=retry)
     adopted: list[tuple[Log, int, int]] = []
     seen: set[int] = set()
@@ -233,7 +233,7 @@ def _without_finished(planned: PlannedCell, logs: SweepLogs, retry: Retry) -> tu
         repeated=repeated,
         adopted=adopted,
         gone=gone,
-        is_settled=log.is_settled(log.newest(code, gone, limits=own_limits)),
+        is_settled=not missing and log.is_settled(log.newest(code, gone, limits=own_limits)),
     )
     return compared, by_code, by_content
 

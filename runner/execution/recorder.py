@@ -194,15 +194,13 @@ class Recorder:
             return
         planned = self._plan.cells[cell]
         try:
-            writer = self._writers.pop(cell)
-            writer.close()
-            if not writer.is_settled:
-                _settle(planned, self._plan.retry, with_parts=self._sweep is not None)
+            with _writing(planned):
+                writer = self._writers.pop(cell)
+                writer.close()
+                if not writer.is_settled:
+                    _settle(planned, self._plan.retry, with_parts=self._sweep is not None)
         except UserError as error:
             self.fail(cell, str(error))
-            return
-        except OSError as error:
-            self.fail(cell, reason(error, planned.folder))
             return
         self._ended.add(cell)
         self._on_finished(planned, self.totals[cell])

@@ -113,7 +113,7 @@ class _Search:
         return cls(recording, values, history, recording.plan_nodes(), history)
 
     def within(self, max_steps: int, max_nodes: int) -> _Search:
-        """Return the search of which the page shows so much. Only the end of a search has a plan."""
+        """Return the part of the search that the page shows. Only a whole search has a plan."""
         shown = self.history.beginning(max_steps, max_nodes)
         return replace(self, shown=shown, plan=self.plan if shown is self.history else [])
 

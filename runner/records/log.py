@@ -122,7 +122,7 @@ class LogWriter:
 
 
 class _Kind(NamedTuple):
-    """What many rows have in common."""
+    """Columns that have the same texts in many rows."""
 
     code: str
     limits: str

@@ -81,8 +81,7 @@ class Result:
 
     def __str__(self) -> str:
         """Return status, metrics and search in one line."""
-        metrics = Declared().all_metrics.values()
-        values = ((metric, getattr(self, metric.name)) for metric in metrics if metric.is_main)
+        values = ((metric, getattr(self, metric.name)) for metric in Declared().main_metrics.values())
         shown = [f"{metric.title} {metric.readable(value)}" for metric, value in values if value is not None]
         how = ", ".join(text for text in (self.algorithm, self.stack or self.heuristic, self.weighting) if text)
         why = self.error or self.reason
@@ -94,7 +93,7 @@ class Result:
         """Return the table that a notebook shows: what is known of the main columns, and the plan."""
         from runner.base.html import table
 
-        metrics = [each for each in Declared().all_metrics.values() if each.is_main]
+        metrics = Declared().main_metrics.values()
         values = {each.title: getattr(self, each.name, None) for each in metrics}
         why = self.error or self.reason
         rows = {

@@ -26,7 +26,7 @@ _MAX_END = 400
 _OURS = attrgetter(*NAMES)
 _NUMBER = NAMES.index("number")
 _ADDED = ("status", "valid", "error", "actions", "code", "limits", "heuristic")
-"""Columns beside the metrics of which something is added up."""
+"""Columns other than metrics that totals need."""
 _COSTS = ("cost", "initial_h")
 """Columns in the unit of costs, which may be real numbers."""
 
@@ -66,8 +66,8 @@ class RowFormat:
 
     def __init__(self, declared: Declared) -> None:
         self.columns = declared.columns
-        main = {name for name, metric in declared.all_metrics.items() if metric.is_main}
-        self._added = [(place, name) for place, name in enumerate(self.columns) if name in main or name in _ADDED]
+        added = {*declared.main_metrics, *_ADDED}
+        self._added = [(place, name) for place, name in enumerate(self.columns) if name in added]
         self._declared = [metric.name for metric in declared.metrics]
         seconds = {name for name, metric in declared.all_metrics.items() if metric.unit == "s"}
         self._formats = [".6f" if name in seconds else ".15g" if name in _COSTS else ".6g" for name in NAMES]

@@ -101,7 +101,7 @@ class Totals:
     metrics: dict[str, Moments] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.metrics = {name: Moments() for name, metric in self.declared.all_metrics.items() if metric.is_main}
+        self.metrics = {name: Moments() for name in self.declared.main_metrics}
 
     @property
     def rows(self) -> int:

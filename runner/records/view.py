@@ -1,9 +1,9 @@
-"""View of all logs of a sweep: the rows that count, of which results.csv, the progress and a plan are made."""
+"""View of all logs of a sweep: the rows that count. results.csv, the progress and a plan are made of them."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -51,6 +51,10 @@ class SweepLogs:
         """Mean search time of the rows of each cell."""
         return {folder: log.search_seconds / len(log) for folder, log in self.logs.items() if len(log)}
 
+    def of(self, folder: Path) -> Log:
+        """Return the log of a cell; without rows if it has none."""
+        return self.logs[folder] if folder in self.logs else Log(folder)
+
     def find(self, key: int, limits: str | None, code: str | None, retry: Retry) -> tuple[Log, int] | None:
         """Return a finished row with a key in any log; None if there is none.
 
@@ -70,11 +74,16 @@ class SweepLogs:
         return self._finished[kind].get(key)
 
 
-def collect(sweep: SweepFolder) -> list[Totals]:
+def collect(sweep: SweepFolder, logs: SweepLogs | None = None) -> list[Totals]:
     """Write results.csv: the rows that count of all cells, in the order of the cells and their instances.
 
     A search that several cells share has a row for each of them, with the swept values of that cell. Of cells with the
     same swept values, as of a sweep that was repeated with more instances, the newest finished row is written.
+
+    Parameters
+    ----------
+    logs : SweepLogs, optional
+        Logs of the sweep, if they have been read.
 
     Returns
     -------
@@ -85,7 +94,7 @@ def collect(sweep: SweepFolder) -> list[Totals]:
     swept = [key for key in dict.fromkeys(key for job in jobs.values() for key in job.swept) if key not in NAMES]
     cells: list[tuple[Log, _Rows, tuple[str, ...]]] = []
     declared, others = Declared(), dict[str, None]()
-    for folder, log in SweepLogs(sweep.path).logs.items():
+    for folder, log in (logs or SweepLogs(sweep.path)).logs.items():
         job = jobs.get(folder.relative_to(sweep.path).as_posix())
         values = tuple("" if job is None else job.values.get(key, "") for key in swept)
         cells.append((log, _rows_of(log, job), values))
@@ -163,14 +172,18 @@ class RunProgress:
         return RunProgress(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
 
-def progress_of(sweep: SweepFolder) -> dict[str, RunProgress]:
-    """Return the progress of the cells of the newest command in a sweep, by their folders."""
-    return dict(_progress(sweep))
+def progress_of(sweep: SweepFolder, logs: SweepLogs | None = None) -> dict[str, RunProgress]:
+    """Return the progress of the cells of the newest command in a sweep, by their folders.
 
-
-def _progress(sweep: SweepFolder) -> Iterator[tuple[str, RunProgress]]:
+    Parameters
+    ----------
+    logs : SweepLogs, optional
+        Logs of the sweep, if they have been read.
+    """
+    logs, found = logs or SweepLogs(), dict[str, RunProgress]()
     for job in sweep.jobs():
-        log = Log(sweep.path / job.folder)
+        log = logs.of(sweep.path / job.folder)
         rows = _rows_of(log, job).values()
         done = sum(log.is_finished(row, "failed", job.limits) for row in rows)
-        yield job.folder, RunProgress(job.instances - job.repeated, done, len(rows) - done)
+        found[job.folder] = RunProgress(job.instances - job.repeated, done, len(rows) - done)
+    return found
