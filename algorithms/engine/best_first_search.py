@@ -17,7 +17,7 @@ from algorithms.engine.nodes import PREVIOUS, Nodes
 from algorithms.engine.numbered_nodes import NumberedNodes
 from algorithms.engine.numbered_step import numbered_step
 from algorithms.engine.open_list import DEAD_END, PENDING, WEIGHT_H, WEIGHTED
-from algorithms.engine.open_list_arrays import OpenListArrays
+from algorithms.engine.open_list import OpenList
 from algorithms.engine.search import Status, status_of
 from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weighting
@@ -63,7 +63,7 @@ class BestFirstSearch(StoredSearch):
         put into the open list.
     """
 
-    _open: OpenListArrays
+    _open: OpenList
 
     def __init__(self, stack: BoundStack, priority: Priority, incumbent_cost: int | None = None) -> None:
         self._priority = priority
@@ -85,10 +85,10 @@ class BestFirstSearch(StoredSearch):
         control[c.PRIORITY] = WEIGHTED
         problem = self._problem
         self._buffers = expansion_buffers(problem.initial.size, problem.max_successors)
-        is_heap = problem.instance.cost_scale != 1  # most keys differ
+        has_buckets = problem.instance.cost_scale == 1  # else most keys differ
         self._nodes = self._hashed_nodes() if self._kernel is best_first_step else self._numbered_nodes()
         control[c.INDEX_MASK] = self._nodes.index_mask
-        self._open = OpenListArrays(control, self._weights, self._nodes, priority.ties, is_heap=is_heap)
+        self._open = OpenList(control, self._weights, self._nodes, priority.ties, has_buckets=has_buckets)
 
     def _can_be_numbered(self, stack: BoundStack) -> bool:
         """Return whether `numbered_step` supports the world, the stack and the weighting."""

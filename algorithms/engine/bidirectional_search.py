@@ -10,7 +10,7 @@ from algorithms.engine.compiled_search import StoredSearch
 from algorithms.engine.kernel_arguments import expansion_buffers, heuristic_of
 from algorithms.engine.nodes import PREVIOUS, Nodes
 from algorithms.engine.open_list import DEAD_END, MEETING, PENDING
-from algorithms.engine.open_list_arrays import OpenListArrays
+from algorithms.engine.open_list import OpenList
 from algorithms.engine.search import Expansion, Status, status_of
 from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack
@@ -27,7 +27,7 @@ class BidirectionalSearch(StoredSearch):
         Stack for a problem with `predecessors` and `goals`.
     """
 
-    _open: OpenListArrays
+    _open: OpenList
 
     def __init__(self, stack: BoundStack) -> None:
         super().__init__(stack, bidirectional_step)
@@ -50,7 +50,7 @@ class BidirectionalSearch(StoredSearch):
         control[c.MIN_STEP_COST] = 1 if problem.unit_costs else 0
         control[c.BEST_COST] = c.NO_INCUMBENT
         self._put_roots(goals)
-        self._open = OpenListArrays(control, np.zeros(4, np.float64), self._nodes, "low_h")
+        self._open = OpenList(control, np.zeros(4, np.float64), self._nodes, "low_h")
         self._expands = first_class((problem.expand, problem.predecessors))
 
     def _put_roots(self, goals: list[np.ndarray]) -> None:

@@ -49,7 +49,7 @@ def bidirectional_step(
     world, action_lengths = borrowed(world_arrays)
     queue, buffers, control = borrowed(queue), borrowed(buffers), borrowed(control)
     out, out_cost, out_action, out_h, scratch, pending = buffers
-    weights = queue[6]
+    weights = queue[3]
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
     mask = as_index(control[c.INDEX_MASK])
     child_at = words * successors

@@ -11,7 +11,7 @@ import numpy as np
 from algorithms.engine import control as c
 from algorithms.engine.kernel_arguments import heuristic_of, world_arrays
 from algorithms.engine.nodes import FIELD_WORDS, PARENT, G, Nodes, capacity_within
-from algorithms.engine.open_list_arrays import OpenListArrays
+from algorithms.engine.open_list import OpenList
 from algorithms.engine.search import Counts, Expansion, ResumableSearch
 from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack
@@ -96,7 +96,7 @@ class StoredSearch(CompiledSearch):
     """Search with a node store. A subclass sets `_nodes`, and `_open` if it has an open list."""
 
     _nodes: Nodes
-    _open: OpenListArrays | None = None
+    _open: OpenList | None = None
 
     def grow(self, memory_limit: int | None) -> bool:
         """Enlarge what was full in the last step: the open list or the node store."""

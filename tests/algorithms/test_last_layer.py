@@ -13,7 +13,7 @@ import pytest
 from algorithms.anytime import AnytimeAStar
 from algorithms.best_first import AStar, Greedy, Ties, UniformCost, WeightedAStar
 from algorithms.depth_first import IterativeDeepeningAStar, IterativeDeepeningSearch
-from algorithms.engine import open_list_arrays
+from algorithms.engine import open_list
 from algorithms.engine.best_first_search import BestFirstSearch, Priority
 from algorithms.engine.search import Limits, Search, Status, run
 from algorithms.interface import SearchAlgorithm
@@ -103,7 +103,7 @@ def test_counts_with_schedules_equal_the_naive_ones(
     schedule: int, buckets: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Reordering and growth of the open list, and the length of the steps of the search, have no effect."""
-    monkeypatch.setattr(open_list_arrays, "_FIRST_BUCKETS", buckets)
+    monkeypatch.setattr(open_list, "_FIRST_BUCKETS", buckets)
     between = 0
     for source, bound in problems(schedule):
         weighting, ties, reopen = SCHEDULES[schedule](source), source.choice(TIES), source.random() < 0.7
