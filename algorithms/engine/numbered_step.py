@@ -1,7 +1,7 @@
 """Kernels of best-first search in worlds that number their states (`worlds.numbering`), with a heap of nodes.
 
 There is one kernel for each world and heuristic, compiled together with their functions. It expands the same nodes in
-the same order as `algorithms.engine.best_first_step`, three to seven times as fast; tests compare the two. Three things
+the same order as `algorithms.best_first`, three to seven times as fast; tests compare the two. Three things
 make it fast: the compiler removes calls, loops over words and checks; each successor is stored, evaluated and pushed at
 once; and the records of all successors are prefetched.
 """

@@ -2,21 +2,21 @@
 
 The smallest f comes first; then the tie rule decides; then the node that was pushed last (with `fifo`: first).
 
-An entry of the heap is two keys and an item. The first key is the bits of f, the second begins with tie << 32. An entry
-has four children, which lie side by side. A pop leaves the root vacant. The next push fills it: a successor often has
-about the f of its parent, so it does not move far. Indices are unsigned, because numba checks whether signed ones are
-negative.
+An entry of the heap is two keys and an item. The first key is the bits of f, the second begins with tie << 32. An
+entry has four children, which lie side by side. A pop leaves the root vacant. The next push fills it: a successor
+often has about the f of its parent, so it does not move far. Indices are unsigned, because numba checks whether signed
+ones are negative.
 
 With integer costs, few keys differ (a schedule that changes the weight often makes more), and the items are buckets of
-nodes with the same key. A bucket is a doubly linked list through `NEXT` and `PREVIOUS` of the nodes, so removing a node
-takes constant time. A hash table finds the bucket of a key. A bucket that becomes empty leaves the heap when it reaches
-the root, and never leaves the table. `ends` holds the first and the last node of every bucket. An empty bucket has -1 as
-first, and as last -1 while it is in the heap, else ABSENT. In bucket b, the first node has ``HEAD - b`` as `PREVIOUS`,
-the last node ``-1 - b`` as `NEXT`.
+nodes with the same key. A bucket is a doubly linked list through `NEXT` and `PREVIOUS` of the nodes, so removing a
+node takes constant time. A hash table finds the bucket of a key. A bucket that becomes empty leaves the heap when it
+reaches the root, and never leaves the table. `ends` holds the first and the last node of every bucket. An empty bucket
+has -1 as first, and as last -1 while it is in the heap, else ABSENT. In bucket b, the first node has ``HEAD - b`` as
+`PREVIOUS`, the last node ``-1 - b`` as `NEXT`.
 
-With real costs, most keys differ, and the items are nodes; `ends` is empty then. The second key is tie << 32 | rank. The
-rank falls with each push (with `fifo` it rises), and its lowest 31 bits are the `NEXT` of the node. Removing a node leaves
-its entry in the heap. The next push of the node makes it stale: `NEXT` differs. Stale entries are skipped.
+With real costs, most keys differ, and the items are nodes; `ends` is empty then. The second key is tie << 32 | rank.
+The rank falls with each push (with `fifo` it rises), and its lowest 31 bits are the `NEXT` of the node. Removing a
+node leaves its entry in the heap. The next push of the node makes it stale: `NEXT` differs. Stale entries are skipped.
 
 `PREVIOUS` of a node outside the open list is CLOSED, DEAD_END (its h is infinite), PENDING (about to be pushed) or
 PRUNED (too expensive to improve on the incumbent). `record` and `width` are as in `algorithms.engine.nodes`.
@@ -55,7 +55,7 @@ _POPPED = slice(c.POPPED, c.LAST_F + 1)
 
 
 class OpenList:
-    """Arrays of an open list: allocation, growth, reordering, and how many nodes were popped before the last layer of f.
+    """Arrays of an open list: allocation, growth, reordering, and the nodes popped before the last layer of f.
 
     Parameters
     ----------

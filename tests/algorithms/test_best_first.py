@@ -10,9 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import runner
-from algorithms.best_first import AStar, Greedy, Ties, UniformCost, WeightedAStar
+from algorithms.best_first import AStar, BestFirstSearch, Greedy, Priority, Ties, UniformCost, WeightedAStar
 from algorithms.engine import open_list
-from algorithms.engine.best_first_search import BestFirstSearch, Priority
 from algorithms.engine.search import Limits, run
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import Stack

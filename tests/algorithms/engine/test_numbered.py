@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import runner
+from algorithms.best_first import BestFirstSearch, Priority
 from algorithms.engine import control as c
 from algorithms.engine import numbered_nodes, open_list
-from algorithms.engine.best_first_search import BestFirstSearch, Priority
 from algorithms.engine.numbered_nodes import NumberedNodes
 from algorithms.engine.open_list import TIES
 from algorithms.engine.search import Limits, ResumableSearch, Status, run
