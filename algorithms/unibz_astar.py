@@ -5,7 +5,8 @@ from __future__ import annotations
 import heapq
 import math
 
-from algorithms.python_algorithm import SearchProblem, python_algorithm
+from algorithms.engine.search_problem import SearchProblem
+from algorithms.python_algorithm import python_algorithm
 from runner.base.errors import Incompatible
 from worlds.interface import Instance
 from worlds.wumpus.instance import WumpusInstance
