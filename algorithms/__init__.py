@@ -10,5 +10,5 @@ from algorithms import best_first as best_first
 from algorithms import bidirectional as bidirectional
 from algorithms import breadth_first as breadth_first
 from algorithms import depth_first as depth_first
-from algorithms import jps as jps
+from algorithms import jump_point as jump_point
 from algorithms import unibz_astar as unibz_astar

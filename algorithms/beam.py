@@ -1,16 +1,41 @@
-"""Registered beam search: its parameters and guarantees. The search is `algorithms.engine.beam_search`."""
+"""Beam search."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+import numpy as np
 from msgspec import Meta
 
-from algorithms.engine.beam_search import BeamSearch
+from algorithms.engine import control as c
+from algorithms.engine.compiled_search import CompiledSearch
+from algorithms.engine.hashing import hash_state
+from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD, expansion_buffers
+from algorithms.engine.nodes import (
+    FIELD_WORDS,
+    PARENT,
+    STORE,
+    G,
+    H,
+    Nodes,
+    capacity_within,
+    child_depth,
+    copy_state,
+    find_node,
+    find_or_insert,
+    find_slot,
+    insert,
+    set_path,
+)
+from algorithms.engine.search import Expansion, Status, status_of
+from algorithms.engine.successors import expand_node, move_forward
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
-from heuristics.stack import BoundStack
+from heuristics.interface import INFINITE_H
+from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from heuristics.weighting import Weighting
+from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, kernel, list_of
+from worlds.compile.operations import borrowed
 
 
 @ALGORITHMS.register("beam")
@@ -38,3 +63,214 @@ class Beam(SearchAlgorithm):
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BeamSearch:
         """Start with the start state as the first layer."""
         return BeamSearch(stack, self.width, self.order == "f")
+
+
+class BeamSearch(CompiledSearch):
+    """Beam search in progress. One store holds the selected nodes of all layers, one the candidates for the next layer.
+
+    Parameters
+    ----------
+    stack : BoundStack
+        Heuristic terms bound to the problem to solve.
+    width : int
+        Number of candidates to select for a layer: those with the smallest priority; among equals, those generated
+        first.
+    by_f : bool
+        Whether the priority is g + h; otherwise it is h.
+    """
+
+    def __init__(self, stack: BoundStack, width: int, by_f: bool) -> None:
+        super().__init__(stack, beam_step)
+        words, successors = self._problem.initial.size, self._problem.max_successors
+        self._width, self._by_f = width, by_f
+        self._selected, self._candidates = Nodes(words), Nodes(words, max(1024, 2 * successors))
+        self._buffers = expansion_buffers(words, successors)
+        self._layers, self._peak, self._has_pruned = 1, 1, False
+        self._candidates.put(0, self._problem.initial, self._root_h)
+        self._control[c.CANDIDATES] = 1
+        self._layer_has_begun = False
+        self._order = np.zeros(1 if self._root_h < INFINITE_H else 0, np.int64)
+        self._goal_at_start = self._problem.recognises(self._problem.initial)
+
+    def step(self, budget: int) -> Status:
+        """Run at most `budget` expansions, in as many layers as that takes."""
+        if self._goal_at_start:
+            self._control[c.GOAL] = 0
+            return Status.SOLVED
+        control = self._control
+        before = int(control[c.EXPANDED])
+        while True:
+            if not self._layer_has_begun:
+                if control[c.NODES] + self._order.size > self._selected.capacity:
+                    return Status.OUT_OF_MEMORY
+                self._begin_layer()
+            status = self._run_kernel(budget - int(control[c.EXPANDED]) + before)
+            if status != Status.LAYER_DONE:
+                return status
+            self._select()
+            if self._order.size == 0:
+                return Status.CUTOFF if self._has_pruned else Status.EXHAUSTED
+            self._layers += 1
+
+    def _run_kernel(self, budget: int) -> Status:
+        code = beam_step.compiled(
+            *self._functions, self._heuristic, self._world, self._selected.arrays, self._candidates.arrays,
+            self._buffers, self._control, budget,
+        )  # fmt: skip
+        return status_of(code)
+
+    def _select(self) -> None:
+        """Select the best candidates, at most `width`."""
+        count = int(self._control[c.CANDIDATES])
+        h = self._candidates.column(H, 0, count)
+        usable = np.flatnonzero(h < INFINITE_H)
+        priority = h[usable].astype(np.int64) + (self._candidates.column(G, 0, count)[usable] if self._by_f else 0)
+        order = usable[np.argsort(priority, kind="stable")]
+        self._has_pruned = self._has_pruned or order.size > self._width
+        self._order = order[: self._width]
+        self._layer_has_begun = False
+        self._peak = max(self._peak, int(self._control[c.NODES]) + count)
+
+    def _begin_layer(self) -> None:
+        """Append the selected candidates to the store of selected nodes, and empty the store of candidates."""
+        selected, candidates, control = self._selected, self._candidates, self._control
+        append_candidates.compiled(
+            self._order, candidates.states, selected.states, selected.table, selected.words, selected.index_mask,
+            int(control[c.NODES]),
+        )  # fmt: skip
+        control[c.NEXT_NODE] = control[c.NODES]
+        control[c.NODES] += self._order.size
+        control[c.LAYER_END] = control[c.NODES]
+        control[c.INDEX_MASK] = selected.index_mask
+        control[c.CANDIDATE_MASK] = candidates.index_mask
+        control[c.CANDIDATES] = 0
+        candidates.clear()
+        self._layer_has_begun = True
+
+    def expansion(self) -> Expansion:
+        """Return the expansion of the last step."""
+        return self._expansion_in(self._selected)
+
+    def grow(self, memory_limit: int | None) -> bool:
+        """Enlarge the store that was full in the last step."""
+        control = self._control
+        store, other = (
+            (self._candidates, self._selected) if self._layer_has_begun else (self._selected, self._candidates)
+        )
+        capacity = capacity_within(store, other.nbytes, memory_limit)
+        if capacity > 0:
+            store.grow(capacity, int(control[c.CANDIDATES if self._layer_has_begun else c.NODES]))
+            control[c.INDEX_MASK], control[c.CANDIDATE_MASK] = self._selected.index_mask, self._candidates.index_mask
+        return capacity > 0
+
+    @property
+    def _iterations(self) -> int:
+        return self._layers
+
+    @property
+    def _peak_nodes(self) -> int:
+        return max(self._peak, int(self._control[c.NODES] + self._control[c.CANDIDATES]))
+
+    @property
+    def _memory_bytes(self) -> int:
+        return self._selected.nbytes + self._candidates.nbytes
+
+    def path(self) -> list[int]:
+        """Return the action codes from the start to the goal, which is a candidate."""
+        if self._goal_at_start:
+            return []
+        goal = int(self._control[c.GOAL])
+        return [*self._selected.path(self._candidates.field(goal, PARENT)), self._candidates.action(goal)]
+
+    @property
+    def cost(self) -> int:
+        """Cost of the path to the goal."""
+        return 0 if self._goal_at_start else self._candidates.field(int(self._control[c.GOAL]), G)
+
+
+@kernel(
+    f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {STORE}, {BUFFERS},"
+    "int64[::1], int64)"
+)
+def beam_step(
+    expand_list, is_goal_list, term_list, heuristic, world_arrays, selected, candidates, buffers, control, budget
+):
+    """Expand at most `budget` nodes of a layer; return LAYER_DONE after the last, or a negative number on an error."""
+    expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
+    params, count, maximum = heuristic
+    params = borrowed(params)
+    states, fields, table = borrowed(selected)
+    candidate_states, candidate_fields, candidate_table = borrowed(candidates)
+    world, action_lengths = borrowed(world_arrays)
+    buffers, control = borrowed(buffers), borrowed(control)
+    out, out_cost, out_action, out_h, scratch, _ = buffers
+    words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
+    mask, candidate_mask = as_index(control[c.INDEX_MASK]), as_index(control[c.CANDIDATE_MASK])
+    stride = words + FIELD_WORDS
+    width, capacity = 2 * stride, candidate_states.size // stride
+    last = control[c.EXPANDED] + budget
+    status = Status.RUNNING.value
+    while status == Status.RUNNING.value:
+        node = as_index(control[c.NEXT_NODE])
+        if node == control[c.LAYER_END]:
+            status = Status.LAYER_DONE.value
+            break
+        if control[c.EXPANDED] >= last:
+            break
+        if control[c.CANDIDATES] + successors > capacity:
+            status = Status.OUT_OF_MEMORY.value
+            break
+        at = node * stride + FIELD_WORDS
+        g, depth = np.int64(fields[node * width + G]), child_depth(fields, node * width)
+        n = expand_node(expand, control, node, world, action_lengths, states, at, g, out, out_cost, out_action)
+        if n < 0:
+            status = n
+            break
+        control[c.NEXT_NODE] += 1
+        first = as_index(control[c.CANDIDATES])
+        new = 0
+        for k in range(n):
+            cost = g + out_cost[k]
+            hashed = hash_state(out, k * words, words)
+            if find_node(table, states, words, mask, out, k * words, hashed) >= 0:
+                continue
+            child = find_or_insert(
+                candidate_table, candidate_states, words, candidate_mask, out, k * words, hashed, first + new
+            )
+            if child == first + new:
+                move_forward(out, out_action, k, new, words)
+                new += 1
+            elif cost >= candidate_fields[child * width + G]:
+                continue
+            set_path(candidate_fields, child * width, node, depth, cost, out_action[k])
+        if count > 0:
+            control[c.EVALUATED] += new
+        failure = evaluate(
+            terms, count, maximum, params,
+            states, at, np.int64(fields[node * width + H]), out, 0, out_action, out_h, scratch, 0, new,
+        )  # fmt: skip
+        if failure < 0:
+            status = failure
+            break
+        control[c.CANDIDATES] += new
+        for k in range(new):
+            candidate_fields[(first + k) * width + H] = out_h[k]
+        for k in range(new):
+            if is_goal(world, out, k * words):
+                control[c.GOAL] = first + k
+                status = Status.SOLVED.value
+                break
+    return status
+
+
+@kernel("int64(int64[::1], uint64[::1], uint64[::1], int32[::1], int64, int64, int64)")
+def append_candidates(order, candidates, selected, table, words, index_mask, first):
+    """Append the records of candidates, in the given order, to the selected nodes."""
+    stride = words + FIELD_WORDS
+    for k in range(order.size):
+        at = (first + k) * stride
+        copy_state(candidates, order[k] * stride, selected, at, stride)
+        hashed = hash_state(selected, at + FIELD_WORDS, words)
+        slot = find_slot(table, selected, words, index_mask, selected, at + FIELD_WORDS, hashed)
+        insert(table, slot, index_mask, first + k, hashed)
+    return 0

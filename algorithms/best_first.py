@@ -1,6 +1,6 @@
-"""Registered best-first algorithms: their parameters and guarantees.
+"""Best-first search: UCS, greedy search, A* and weighted A*, which differ in the order of the open list.
 
-They differ in the order of the open list, which they pass to the search, `algorithms.engine.best_first_search`.
+The kernel is `best_first_step`, or for worlds that number their states one of `algorithms.engine.numbered_step`.
 """
 
 from __future__ import annotations
@@ -8,14 +8,33 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
+import numpy as np
 from msgspec import Meta
 
-from algorithms.engine.best_first_search import CONSTANT_ONE, BestFirstSearch, Priority
+from algorithms.engine import control as c
+from algorithms.engine.compiled_search import StoredSearch
+from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD, expansion_buffers
+from algorithms.engine.nodes import FIELD_WORDS, PREVIOUS, STORE, G, H, child_depth, find_or_insert, set_path
+from algorithms.engine.numbered_nodes import NumberedNodes
+from algorithms.engine.numbered_step import numbered_step
+from algorithms.engine.open_list import DEAD_END, PENDING, QUEUE, WEIGHT_H, WEIGHTED, OpenList, pop, push
+from algorithms.engine.search import Status, status_of
+from algorithms.engine.successors import (
+    add_pending,
+    expand_node,
+    hash_successors,
+    move_forward,
+    prune_pending,
+    relax,
+)
 from algorithms.interface import ALGORITHMS, Algorithm, Optimal, SearchAlgorithm
-from heuristics.stack import BoundStack
+from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from heuristics.weighting import Constant, Weighting
+from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, kernel, list_of
+from worlds.compile.operations import borrowed
 
 Ties = Literal["low_h", "high_h", "fifo", "lifo"]
+CONSTANT_ONE = Constant(1.0)
 
 
 @dataclass(frozen=True)
@@ -129,3 +148,240 @@ class WeightedAStar(AStar):
     def effective(self, weighting: Weighting | None) -> tuple[Algorithm, Weighting | None]:
         """Return what runs with the chosen weighting, or without one with the constant `weight`."""
         return super().effective(Constant(self.weight) if weighting is None else weighting)
+
+
+@dataclass(frozen=True)
+class Priority:
+    """Order of the open list: the smallest f = weight_g * g + w * h first.
+
+    Attributes
+    ----------
+    weight_g : float
+        Weight of g. With a constant w, (weight_g, w) = (1, 0) is uniform-cost search, (0, 1) greedy search, (1, 1) A*
+        and (1, w) weighted A*.
+    weighting : Weighting
+        Rule that gives w.
+    ties : {"low_h", "high_h", "fifo", "lifo"}
+        Order of nodes with the same f.
+    reopen : bool
+        Reopen a closed node when a cheaper path to it is found.
+    """
+
+    weight_g: float = 1.0
+    weighting: Weighting = CONSTANT_ONE
+    ties: str = "low_h"
+    reopen: bool = True
+
+
+class BestFirstSearch(StoredSearch):
+    """Best-first search in progress.
+
+    Parameters
+    ----------
+    stack : BoundStack
+        Heuristic terms bound to the problem to solve.
+    priority : Priority
+        Order of the open list.
+    incumbent_cost : int, optional
+        Cost of the incumbent. Nodes that cannot improve on it (by g + h if the stack is admissible, else by g) are not
+        put into the open list.
+    """
+
+    _open: OpenList
+
+    def __init__(self, stack: BoundStack, priority: Priority, incumbent_cost: int | None = None) -> None:
+        self._priority = priority
+        self._kernel = self._numbered_kernel(stack) if self._can_be_numbered(stack) else best_first_step
+        super().__init__(stack, self._kernel)
+        self._changes = priority.weighting.changes()
+        weight = next(self._changes)[1]
+        self._next_change = next(self._changes, None)
+        self._weights = np.array([priority.weight_g, weight, *priority.weighting.by_depth], np.float64)
+        self._weight = self._max_weight = weight + priority.weighting.by_depth[0]
+        lower_bound = self._root_h if stack.stack.admissible else 0
+        is_pruned = incumbent_cost is not None and lower_bound >= incumbent_cost
+        control = self._control
+        control[c.PENDING] = 0 if self._initial_h is None or is_pruned else 1
+        control[c.REOPEN] = priority.reopen
+        control[c.INCUMBENT_COST] = c.NO_INCUMBENT if incumbent_cost is None else incumbent_cost
+        control[c.PRUNE_BY_F] = stack.stack.admissible is True
+        control[c.PRIORITY] = WEIGHTED
+        if self._kernel is best_first_step:
+            self._store_root(self._root_h)
+            self._nodes.fields[PREVIOUS] = DEAD_END if self._initial_h is None else PENDING
+            self._buffers[-1][0] = 0
+        else:
+            self._prepare_numbered()
+        has_buckets = self._problem.instance.cost_scale == 1  # else most keys differ
+        self._open = OpenList(control, self._weights, self._nodes, priority.ties, has_buckets=has_buckets)
+
+    def _can_be_numbered(self, stack: BoundStack) -> bool:
+        """Return whether `numbered_step` supports the world, the stack and the weighting."""
+        weighting = self._priority.weighting
+        return (
+            stack.problem.numbering is not None
+            and stack.problem.instance.cost_scale != 1
+            and len(stack.bound_terms) <= 1
+            and not stack.calls_python
+            and not weighting.reorder_open
+            and weighting.by_depth[0] == 0
+        )
+
+    def _numbered_kernel(self, stack: BoundStack) -> Kernel:
+        problem, term = stack.problem, stack.kernels[0] if stack.kernels else None
+        assert problem.numbering is not None
+        words = problem.initial.size
+        return numbered_step(problem.expand, problem.is_goal, problem.numbering.number, term, words)
+
+    def _prepare_numbered(self) -> None:
+        """Make the store for `numbered_step`, which takes the root from the buffers and stores it."""
+        problem, words = self._problem, self._problem.initial.size
+        assert problem.numbering is not None
+        self._nodes = nodes = NumberedNodes(words, problem.numbering)
+        self._control[c.NODES], self._control[c.STAMP] = 1, nodes.stamp
+        self._buffers = expansion_buffers(words, problem.max_successors)
+        out, *_, out_h, _, _ = self._buffers
+        out[:words], out_h[0] = problem.initial, self._root_h
+        self._functions = ()
+
+    @property
+    def _is_constant(self) -> bool:
+        """Whether all nodes have the same weight."""
+        return isinstance(self._priority.weighting, Constant)
+
+    def step(self, budget: int) -> Status:
+        """Run at most `budget` expansions. The weight changes exactly at the expansions that the schedule names."""
+        control = self._control
+        while True:
+            before, following = int(control[c.EXPANDED]), self._next_change
+            allowed = budget if following is None else min(budget, following[0] - before)
+            status = self._run_kernel(allowed)
+            done = int(control[c.EXPANDED]) - before
+            budget -= done
+            if done > 0:
+                self._max_weight = max(self._max_weight, self._weight)
+            if status != Status.RUNNING:
+                self._is_solved = status == Status.SOLVED
+                return status
+            if following is not None and before + done == following[0]:
+                self._change_weight(following[1])
+            if budget == 0:
+                return Status.RUNNING
+
+    def _run_kernel(self, budget: int) -> Status:
+        self._control[c.CAPACITY] = self._nodes.capacity
+        code = self._kernel.compiled(
+            *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays, self._buffers,
+            self._control, budget,
+        )  # fmt: skip
+        return status_of(code)
+
+    def _change_weight(self, weight: float) -> None:
+        self._weights[WEIGHT_H] = weight
+        self._weight = weight + self._priority.weighting.by_depth[0]
+        self._next_change = next(self._changes, None)
+        if self._priority.weighting.reorder_open:
+            self._open.reorder_open()
+            self._max_weight = max(self._max_weight, self._weight)
+
+    @property
+    def expanded_before_last_layer(self) -> int | None:
+        """Number of expanded nodes whose f is smaller than that of the goal, which is popped last."""
+        return self._open.popped_below_last() if self._is_solved and self._priority.weight_g > 0 else None
+
+    @property
+    def bound(self) -> float | None:
+        """Proven bound: the largest weight that was used, at least 1; None without a proof.
+
+        Without reopening, the bound needs a consistent heuristic and the same weight for all nodes. Then a node is
+        expanded with a g of at most w times its distance from the start (Likhachev, Gordon and Thrun 2003).
+        """
+        stack, weight = self._stack.stack, self._max_weight
+        is_exact = self._priority.reopen or weight == 0 or (stack.consistent and self._is_constant)
+        if not stack.admissible or not is_exact or (weight > 0 and self._priority.weight_g == 0):
+            return None
+        return max(1.0, weight / (self._priority.weight_g or 1.0))
+
+
+@kernel(
+    f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {BUFFERS},"
+    "int64[::1], int64)"
+)
+def best_first_step(
+    expand_list, is_goal_list, term_list, heuristic, world_arrays, store, queue, buffers, control, budget
+):
+    """Run at most `budget` expansions; return a `Status`, or a negative number on an error."""
+    expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
+    params, count, maximum = heuristic
+    params = borrowed(params)
+    states, fields, table = borrowed(store)
+    world, action_lengths = borrowed(world_arrays)
+    queue, buffers, control = borrowed(queue), borrowed(buffers), borrowed(control)
+    out, out_cost, out_action, out_h, scratch, pending = buffers
+    words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
+    mask, hashes = as_index(control[c.INDEX_MASK]), words * successors  # the hashes are behind the states in `out`
+    stride = words + FIELD_WORDS
+    width, capacity = 2 * stride, states.size // stride
+    reopen = control[c.REOPEN] != 0
+    incumbent_cost, prune_by_f = control[c.INCUMBENT_COST], control[c.PRUNE_BY_F]
+    last = control[c.EXPANDED] + budget
+    status = Status.RUNNING.value
+    while status == Status.RUNNING.value:
+        pushed, waiting = control[c.PUSHED], control[c.PENDING]
+        while pushed < waiting and push(control, as_index(pending[pushed]), fields, width, queue):
+            pushed += 1
+        control[c.PUSHED] = pushed
+        if pushed < waiting:
+            status = Status.OUT_OF_MEMORY.value
+        if status == Status.OUT_OF_MEMORY.value or control[c.EXPANDED] >= last:
+            break
+        if control[c.NODES] + successors > capacity:
+            status = Status.OUT_OF_MEMORY.value
+            break
+        node = pop(control, fields, width, queue)
+        if node < 0:
+            status = Status.EXHAUSTED.value
+            break
+        node = as_index(node)
+        record, at = node * width, node * stride + FIELD_WORDS
+        if is_goal(world, states, at):
+            control[c.GOAL] = node
+            status = Status.SOLVED.value
+            break
+        g = np.int64(fields[record + G])
+        n = expand_node(expand, control, node, world, action_lengths, states, at, g, out, out_cost, out_action)
+        if n < 0:
+            status = n
+            break
+        hash_successors(out, n, words, hashes, table)
+        first, depth = as_index(control[c.NODES]), child_depth(fields, record)
+        new = 0
+        waiting = 0
+        for k in range(n):
+            cost = g + out_cost[k]
+            child = find_or_insert(table, states, words, mask, out, k * words, out[hashes + k], first + new)
+            if child == first + new:
+                move_forward(out, out_action, k, new, words)
+                new += 1
+            else:
+                after = relax(control, child, cost, reopen, pending, waiting, fields, width, queue)
+                if after < 0:
+                    continue
+                waiting = after
+            set_path(fields, child * width, node, depth, cost, out_action[k])
+            waiting = add_pending(pending, waiting, child, fields, width)
+        if count > 0:
+            control[c.EVALUATED] += new
+        failure = evaluate(
+            terms, count, maximum, params,
+            states, at, np.int64(fields[record + H]), out, 0, out_action, out_h, scratch, 0, new,
+        )  # fmt: skip
+        if failure < 0:
+            status = failure
+            break
+        for k in range(new):
+            fields[(first + k) * width + H] = out_h[k]
+        control[c.NODES] += new
+        control[c.PENDING] = prune_pending(pending, waiting, fields, width, incumbent_cost, prune_by_f)
+        control[c.PUSHED] = 0
+    return status

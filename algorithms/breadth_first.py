@@ -1,17 +1,23 @@
-"""Registered breadth-first search: its parameters and guarantees.
-
-The search is `algorithms.engine.breadth_first_search`.
-"""
+"""Breadth-first search. The node store is the queue: nodes are expanded in the order in which they were stored."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-from algorithms.engine.breadth_first_search import BreadthFirstSearch
+import numpy as np
+
+from algorithms.engine import control as c
+from algorithms.engine.compiled_search import StoredSearch
+from algorithms.engine.kernel_arguments import BUFFERS, WORLD
+from algorithms.engine.nodes import FIELD_WORDS, STORE, G, child_depth, find_or_insert, set_path
+from algorithms.engine.search import Status, status_of
+from algorithms.engine.successors import expand_node, hash_successors
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
+from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, kernel, list_of
+from worlds.compile.operations import borrowed
 
 
 @ALGORITHMS.register("bfs")
@@ -37,3 +43,81 @@ class BreadthFirst(SearchAlgorithm):
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BreadthFirstSearch:
         """Start at the start state."""
         return BreadthFirstSearch(stack, self.goal_test == "generated")
+
+
+class BreadthFirstSearch(StoredSearch):
+    """Breadth-first search in progress.
+
+    Parameters
+    ----------
+    stack : BoundStack
+        Stack for the problem to solve; its heuristics are ignored.
+    early_goal_test : bool
+        Test a state when it is generated instead of when it is about to be expanded.
+    """
+
+    keeps = "first"
+
+    def __init__(self, stack: BoundStack, early_goal_test: bool) -> None:
+        super().__init__(stack, breadth_first_step)
+        self._store_root(0)
+        self._control[c.EARLY_GOAL_TEST] = early_goal_test
+
+    def step(self, budget: int) -> Status:
+        """Run at most `budget` expansions."""
+        code = breadth_first_step.compiled(
+            *self._functions[:2], self._world, self._nodes.arrays, self._buffers, self._control, budget
+        )
+        return status_of(code)
+
+    @property
+    def bound(self) -> float | None:
+        """Proven bound: 1 if every step costs 1."""
+        return 1.0 if self._problem.unit_costs else None
+
+
+@kernel(f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {WORLD}, {STORE}, {BUFFERS}, int64[::1], int64)")
+def breadth_first_step(expand_list, is_goal_list, world_arrays, store, buffers, control, budget):
+    """Run at most `budget` expansions; return a `Status`, or a negative number on an error."""
+    expand, is_goal = expand_list[0], is_goal_list[0]
+    out, out_cost, out_action, _, _, _ = borrowed(buffers)
+    states, fields, table = borrowed(store)
+    world, action_lengths = borrowed(world_arrays)
+    control = borrowed(control)
+    words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
+    mask, hashes = as_index(control[c.INDEX_MASK]), words * successors  # the hashes are behind the states in `out`
+    stride = words + FIELD_WORDS
+    width, capacity = 2 * stride, states.size // stride
+    early = control[c.EARLY_GOAL_TEST] != 0
+    last = control[c.EXPANDED] + budget
+    status = Status.RUNNING.value
+    while status == Status.RUNNING.value and control[c.EXPANDED] < last:
+        node = as_index(control[c.NEXT_NODE])
+        if node == control[c.NODES]:
+            status = Status.EXHAUSTED.value
+            break
+        if control[c.NODES] + successors > capacity:
+            status = Status.OUT_OF_MEMORY.value
+            break
+        at = node * stride + FIELD_WORDS
+        if (not early or node == 0) and is_goal(world, states, at):
+            control[c.GOAL] = node
+            status = Status.SOLVED.value
+            break
+        g, depth = np.int64(fields[node * width + G]), child_depth(fields, node * width)
+        n = expand_node(expand, control, node, world, action_lengths, states, at, g, out, out_cost, out_action)
+        if n < 0:
+            status = n
+            break
+        control[c.NEXT_NODE] += 1
+        hash_successors(out, n, words, hashes, table)
+        for k in range(n):
+            new = as_index(control[c.NODES])
+            if find_or_insert(table, states, words, mask, out, k * words, out[hashes + k], new) != new:
+                continue
+            control[c.NODES] += 1
+            set_path(fields, new * width, node, depth, g + out_cost[k], out_action[k])
+            if early and status == Status.RUNNING.value and is_goal(world, out, k * words):
+                control[c.GOAL] = new
+                status = Status.SOLVED.value
+    return status

@@ -1,6 +1,9 @@
-"""Registered depth-first algorithms: graph search, iterative deepening and IDA*; their parameters and guarantees.
+"""Depth-first searches: graph search, iterative deepening and IDA*.
 
-The searches are `algorithms.engine.depth_first_search` and `algorithms.engine.in_place_search`.
+A slot holds a generated state. The children of a node occupy consecutive slots, behind those of its ancestors. A level
+holds the range of slots with the children of one node on the path, and the next child to visit. Nothing else is stored,
+except the visited states with the cycle check "visited". IDA* in place has an engine of its own
+(`algorithms.engine.in_place_search`).
 """
 
 from __future__ import annotations
@@ -8,16 +11,44 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
+import numpy as np
 from msgspec import Meta
 
-from algorithms.engine.depth_first_search import Deepening, DepthFirstSearch
-from algorithms.engine.factors import Factors
+from algorithms.engine import control as c
+from algorithms.engine.compiled_search import CompiledSearch
+from algorithms.engine.factors import UNWEIGHTED, Factors
+from algorithms.engine.hashing import hash_state
 from algorithms.engine.in_place_search import InPlaceSearch
+from algorithms.engine.kernel_arguments import HEURISTIC, WORLD
+from algorithms.engine.memory import GrowingArrays
+from algorithms.engine.nodes import FIELD_WORDS, STORE, G, Nodes, capacity_within, copy_state, find_or_insert
 from algorithms.engine.parallel_in_place_search import ParallelInPlaceSearch
-from algorithms.engine.search import Search
+from algorithms.engine.search import Expansion, Search, Status, status_of
 from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
-from heuristics.stack import BoundStack
+from heuristics.interface import INFINITE_H
+from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from heuristics.weighting import Weighting
+from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, cost_error, helper, kernel, list_of
+from worlds.compile.operations import borrowed
+
+PARENT, PATH, VISITED = 0, 1, 2
+CYCLE_CHECKS = {"parent": PARENT, "path": PATH, "visited": VISITED}
+"""A state is compared with its parent and grandparent, with the path, or with all visited states."""
+
+CHAINS = 1 << 12
+"""Number of hash chains of the states on the path."""
+
+SLOTS = "Tuple((uint64[::1], int32[::1], int64[::1], int64[::1], int64[::1], int16[::1]))"
+"""Numba type of the arrays of the slots: states, step costs, g, h, scratch for h, and actions."""
+
+LEVELS = "Tuple((int32[::1], int32[::1], int32[::1], int32[::1], int32[::1]))"
+"""Numba type of the arrays of the levels: slot of the node, next child, end of the children, `link`, and `chains`.
+
+The nodes on the path whose states have the same hash modulo CHAINS form a chain. `chains` holds the deepest level of
+each chain, `link` the next level above in the chain; 0 ends it."""
+
+_FIRST_LEVELS = 64
+_SLOT_TYPES = (np.int32, np.int64, np.int64, np.int64, np.int16)
 
 
 @ALGORITHMS.register("dfs")
@@ -131,3 +162,346 @@ class IterativeDeepeningAStar(SearchAlgorithm):
                 return InPlaceSearch(stack, factors)
             return ParallelInPlaceSearch(stack, self.threads, factors)
         return DepthFirstSearch(stack, Deepening("f", cycle_check=self.cycle_check, factors=factors))
+
+
+@dataclass(frozen=True)
+class Deepening:
+    """Bounds of the iterations, and the cycle check.
+
+    Attributes
+    ----------
+    by : {"f", "depth", None}
+        Quantity that is bounded. "f": g + w * h, bounded at first by f of the start, then by the smallest value that
+        exceeded the last bound. "depth": the number of moves, bounded by 0, 1, 2, ... None: there is one iteration.
+    depth_limit : int or None
+        Maximum number of moves, if there is one iteration.
+    cycle_check : {"parent", "path", "visited"}
+        States that a path does not return to: the state before the last move; all states on the path; or all states
+        visited in this iteration at the same depth or above.
+    factors : Factors
+        Factors of g and h in f.
+    """
+
+    by: str | None
+    depth_limit: int | None = None
+    cycle_check: str = "path"
+    factors: Factors = UNWEIGHTED
+
+
+class DepthFirstSearch(CompiledSearch):
+    """Depth-first search in progress. Memory grows with the depth, and with the visited states if they are stored.
+
+    Parameters
+    ----------
+    stack : BoundStack
+        Heuristic terms bound to the problem to solve. The heuristics are ignored unless the search deepens by f.
+    deepening : Deepening
+        Bounds of the iterations, and the cycle check.
+    """
+
+    keeps = "last"
+
+    def __init__(self, stack: BoundStack, deepening: Deepening) -> None:
+        super().__init__(stack, depth_first_step)
+        self._deepening = deepening
+        self._words = self._problem.initial.size
+        self._stores_visited = deepening.cycle_check == "visited"
+        self._visited = Nodes(self._words, 1024 if self._stores_visited else 1)
+        slots = 16 * _FIRST_LEVELS + 2 * self._problem.max_successors
+        self._slots = GrowingArrays(slots, (np.uint64, self._words), *((each, 1) for each in _SLOT_TYPES))
+        self._levels = GrowingArrays(_FIRST_LEVELS, *[(np.int32, 1)] * 4)
+        self._chains = np.zeros(CHAINS, np.int32)
+        self._iterations_started = 0
+        self._max_visited = 0
+        control = self._control
+        control[c.INDEX_MASK] = self._visited.index_mask
+        control[c.CYCLE_CHECK] = CYCLE_CHECKS[deepening.cycle_check]
+        control[c.MAX_SLOTS] = 1
+        control[c.G_FACTOR], control[c.H_FACTOR] = deepening.factors.of_g, deepening.factors.of_h
+        states, _, _, h, *_ = self._slots.views
+        states[: self._words], h[0] = self._problem.initial, self._root_h
+        by_f, by_depth = deepening.by == "f", deepening.by == "depth"
+        limit = deepening.depth_limit
+        self._begin(
+            bound=deepening.factors.of_h * self._root_h if by_f else c.NO_INCUMBENT,
+            limit=0 if by_depth else c.NO_LIMIT if limit is None else limit,
+        )
+
+    def _begin(self, bound: int, limit: int) -> None:
+        """Start an iteration at the root."""
+        control = self._control
+        self._iterations_started += 1
+        self._expanded_before = int(control[c.EXPANDED])
+        control[c.BOUND], control[c.NEXT_BOUND] = bound, c.NO_INCUMBENT
+        control[c.DEPTH_LIMIT], control[c.LIMIT_REACHED] = limit, 0
+        control[c.LEVEL] = 0
+        _, child, last, _ = self._levels.views
+        child[0], last[0] = 0, 1
+
+    def step(self, budget: int) -> Status:
+        """Run at most `budget` expansions, in as many iterations as that takes."""
+        control = self._control
+        before = int(control[c.EXPANDED])
+        while True:
+            code = depth_first_step.compiled(
+                *self._functions, self._heuristic, self._world, self._slots.views, (*self._levels.views, self._chains),
+                self._visited.arrays, control, budget - int(control[c.EXPANDED]) + before,
+            )  # fmt: skip
+            status = status_of(code)
+            if status != Status.EXHAUSTED:
+                self._is_solved = status == Status.SOLVED
+                return status
+            if self._deepening.by == "f" and control[c.NEXT_BOUND] < c.NO_INCUMBENT:
+                self._begin(int(control[c.NEXT_BOUND]), c.NO_LIMIT)
+            elif self._deepening.by == "depth":
+                if not control[c.LIMIT_REACHED] or not self._visited_more():
+                    return Status.EXHAUSTED
+                self._begin(c.NO_INCUMBENT, int(control[c.DEPTH_LIMIT]) + 1)
+            else:
+                return Status.CUTOFF if control[c.LIMIT_REACHED] else Status.EXHAUSTED
+
+    def _visited_more(self) -> bool:
+        """Delete the visited states; return False if the iteration visited no more states than the one before."""
+        if not self._stores_visited:
+            return True
+        visited = int(self._control[c.NODES])
+        if visited == self._max_visited:
+            return False
+        self._max_visited = visited
+        self._visited.clear()
+        self._control[c.NODES] = 0
+        return True
+
+    def grow(self, memory_limit: int | None) -> bool:
+        """Enlarge what was full in the last step: the visited states, the levels or the slots."""
+        control = self._control
+        if self._stores_visited and control[c.NODES] == self._visited.capacity:
+            capacity = capacity_within(self._visited, self._memory_bytes - self._visited.nbytes, memory_limit)
+            if capacity > 0:
+                self._visited.grow(capacity, int(control[c.NODES]))
+                control[c.INDEX_MASK] = self._visited.index_mask
+            return capacity > 0
+        arrays = self._levels if control[c.LEVEL] + 1 == self._levels.length else self._slots
+        if memory_limit is not None and self._memory_bytes + arrays.nbytes > memory_limit:
+            return False
+        arrays.double()
+        return True
+
+    @property
+    def _iterations(self) -> int | None:
+        return None if self._deepening.by is None else self._iterations_started
+
+    @property
+    def _peak_nodes(self) -> int:
+        """Number of visited states if they are stored, else the most slots in use."""
+        if not self._stores_visited:
+            return int(self._control[c.MAX_SLOTS])
+        return max(self._max_visited, int(self._control[c.NODES]))
+
+    @property
+    def _memory_bytes(self) -> int:
+        own = self._slots.nbytes + self._levels.nbytes + self._chains.nbytes
+        return own + (self._visited.nbytes if self._stores_visited else 0)
+
+    def expansion(self) -> Expansion:
+        """Return the expansion of the last step. The levels above its own are still those of its path."""
+        level, (node_slot, *_) = int(self._control[c.EXPANDED_NODE]), self._levels.views
+        states, _, g, *_ = self._slots.views
+        parent, state = (
+            states[slot * self._words :][: self._words].copy() for slot in node_slot[level - 1 : level + 1]
+        )
+        steps = self._problem.successors(state)
+        return Expansion(state, parent if level > 1 else None, int(g[node_slot[level]]), steps)
+
+    def path(self) -> list[int]:
+        """Return the action codes from the start to the goal."""
+        node_slot, action = self._levels.views[0], self._slots.views[5]
+        return [int(action[node_slot[level]]) for level in range(2, int(self._control[c.GOAL]) + 1)]
+
+    @property
+    def cost(self) -> int:
+        """Cost of the path to the goal."""
+        return int(self._slots.views[2][self._levels.views[0][self._control[c.GOAL]]])
+
+    @property
+    def expanded_before_last_layer(self) -> int | None:
+        """Expansions of all iterations but the last; None without iterative deepening."""
+        return self._expanded_before if self._is_solved and self._deepening.by is not None else None
+
+    @property
+    def bound(self) -> float | None:
+        """Proven bound: the weight, at least 1, if it deepens by f under an admissible heuristic.
+
+        It is 1 if it deepens by depth and every step costs 1.
+        """
+        if self._deepening.by == "f":
+            return self._deepening.factors.suboptimality_bound if self._stack.stack.admissible else None
+        return 1.0 if self._deepening.by == "depth" and self._problem.unit_costs else None
+
+
+@kernel(
+    f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {HEURISTIC}, {WORLD}, {SLOTS}, {LEVELS}, {STORE},"
+    "int64[::1], int64)"
+)
+def depth_first_step(
+    expand_list, is_goal_list, term_list, heuristic, world_arrays, slots, levels, visited, control, budget
+):
+    """Run at most `budget` expansions; return EXHAUSTED after an iteration, or a negative number on an error."""
+    expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
+    params, count, maximum = heuristic
+    params = borrowed(params)
+    states, costs, g, h, scratch, action = borrowed(slots)
+    node_slot, child, last, link, chains = borrowed(levels)
+    visited, control = borrowed(visited), borrowed(control)
+    world, action_lengths = borrowed(world_arrays)
+    words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
+    bound, limit, cycle_check = control[c.BOUND], control[c.DEPTH_LIMIT], control[c.CYCLE_CHECK]
+    has_bound = bound != c.NO_INCUMBENT
+    g_factor, h_factor = control[c.G_FACTOR], control[c.H_FACTOR]
+    capacity = visited[0].size // (words + FIELD_WORDS)
+    next_bound, level = control[c.NEXT_BOUND], control[c.LEVEL]
+    expanded = generated = simulated = 0
+    status = Status.RUNNING.value
+    while status == Status.RUNNING.value:
+        slot = as_index(child[level])
+        top = as_index(last[level])
+        if slot == top:
+            if level == 0:
+                status = Status.EXHAUSTED.value
+                break
+            if cycle_check == PATH:
+                leave_path(states, node_slot[level], level, link, chains, words)
+            level -= 1
+            continue
+        if expanded >= budget:
+            break
+        if top + successors > h.size or level + 1 == child.size or control[c.NODES] == capacity:
+            status = Status.OUT_OF_MEMORY.value
+            break
+        child[level] += 1
+        if level > 0:
+            generated += 1
+            simulated += action_lengths[action[slot]]
+        if h[slot] == INFINITE_H:
+            continue
+        f = g_factor * g[slot] + h_factor * h[slot]
+        if f > bound:
+            next_bound = min(next_bound, f)
+            continue
+        if cycle_check == VISITED and not visit(control, visited, states, slot, level, words):
+            continue
+        if is_goal(world, states, slot * words):
+            node_slot[level + 1] = slot
+            control[c.GOAL] = level + 1
+            status = Status.SOLVED.value
+            break
+        if level == limit:
+            control[c.LIMIT_REACHED] = 1
+            continue
+        n = expand(world, states, slot * words, states, top * words, costs, action, top)
+        if n < 0:
+            status = n
+            break
+        expanded += 1
+        control[c.EXPANDED_NODE] = level + 1
+        parent = as_index(node_slot[level] if level > 0 else slot)
+        node_slot[level + 1] = slot
+        if cycle_check == PATH:
+            enter_path(states, slot, level + 1, link, chains, words)
+        kept = np.int64(top)
+        for k in range(top, top + n):
+            cost = np.int64(g[slot]) + costs[k]
+            wrong = cost_error(costs[k], cost if has_bound else np.int64(costs[k]))  # else no order depends on the sum
+            if wrong < 0:
+                status = wrong
+                break
+            if is_cycle(cycle_check, states, k, slot, parent, node_slot, link, chains, words):
+                continue
+            copy_state(states, k * words, states, kept * words, words)
+            action[kept] = action[k]
+            g[kept] = cost
+            kept += 1
+        if status < 0:
+            break
+        if count > 0:
+            control[c.EVALUATED] += kept - top
+        failure = evaluate(
+            terms, count, maximum, params,
+            states, slot * words, np.int64(h[slot]), states, top * words, action, h, scratch, top, kept - top,
+        )  # fmt: skip
+        if failure < 0:
+            status = failure
+            break
+        level += 1
+        child[level] = top
+        last[level] = kept
+        control[c.MAX_SLOTS] = max(control[c.MAX_SLOTS], kept)
+    control[c.LEVEL] = level
+    control[c.NEXT_BOUND] = next_bound
+    control[c.EXPANDED] += expanded
+    control[c.GENERATED] += generated
+    control[c.SIMULATED] += simulated
+    return status
+
+
+@helper
+def is_same(states, one, other, words):
+    """Tell whether two slots hold the same state."""
+    i = 0
+    while i < words and states[one * words + i] == states[other * words + i]:
+        i += 1
+    return i == words
+
+
+@helper
+def is_cycle(cycle_check, states, k, slot, parent, node_slot, link, chains, words):
+    """Tell whether slot k, a child of `slot`, holds the state of `slot` or `parent` or, with PATH, one on the path."""
+    if cycle_check != PATH:
+        return is_same(states, k, slot, words) or is_same(states, k, parent, words)
+    level = np.int64(chains[chain_of(states, k, words)])
+    while level > 0:
+        if is_same(states, k, as_index(node_slot[level]), words):
+            return True
+        level = np.int64(link[level])
+    return False
+
+
+@helper
+def chain_of(states, slot, words):
+    """Return the chain of a state on the path."""
+    return np.int64(hash_state(states, slot * words, words) & np.uint64(CHAINS - 1))
+
+
+@helper
+def enter_path(states, slot, level, link, chains, words):
+    """Insert a node at the front of its chain."""
+    chain = chain_of(states, slot, words)
+    link[level] = chains[chain]
+    chains[chain] = level
+
+
+@helper
+def leave_path(states, slot, level, link, chains, words):
+    """Remove the last node of the path, which is at the front of its chain."""
+    chains[chain_of(states, as_index(slot), words)] = link[level]
+
+
+@helper
+def visit(control, visited, states, slot, depth, words):
+    """Store that a state is visited at a depth; return False if it was visited at this depth or above before.
+
+    Without a depth limit, a visit at any depth counts.
+    """
+    stored, fields, table = visited
+    hashed = hash_state(states, slot * words, words)
+    new = as_index(control[c.NODES])
+    node = find_or_insert(table, stored, words, control[c.INDEX_MASK], states, slot * words, hashed, new)
+    record = node * 2 * (words + FIELD_WORDS)
+    if node == new:
+        control[c.NODES] += 1
+    elif control[c.DEPTH_LIMIT] == c.NO_LIMIT or depth >= fields[record + G]:
+        return False
+    else:
+        control[c.REOPENED] += 1
+    fields[record + G] = depth
+    return True

@@ -1,18 +1,19 @@
-"""Algorithms in plain Python: functions over the states of any world."""
+"""Algorithms in plain Python: functions over the states of any world (`SearchProblem`)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from algorithms.engine.python_search import PythonSearch
-from algorithms.engine.search_problem import Plan
+from algorithms.engine.search import CUTOFF, SOLVED, UNSOLVABLE, Counts, Limiter, Search
+from algorithms.engine.search_problem import Plan, RecordedProblem, SearchProblem
 from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm, UseOfHeuristic
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
 from runner.base.errors import UserError, suggest
 from runner.base.function_entry import Signature, check_name, register_function, signature_of
 from runner.base.metric import Metric
+from worlds.interface import Instance
 
 Function = Callable[..., Plan | None]
 
@@ -25,12 +26,13 @@ def python_algorithm(
     optimal: Optimal = "never",
     bound: float | str | None = None,
     needs_unit_costs: bool = False,
+    check: Callable[[Instance], None] | None = None,
     metrics: tuple[Metric, ...] = (),
 ) -> Callable[[Function], Function]:
     """Register a function as an algorithm.
 
-    The function takes an `algorithms.engine.search_problem.SearchProblem`. It returns the actions of a plan, or None if
-    it has found none. Its further parameters, which must have defaults, are parameters of the algorithm in YAML.
+    The function takes a `SearchProblem`. It returns the actions of a plan, or None if it has found none.
+    Its further parameters, which must have defaults, are parameters of the algorithm in YAML.
 
     Parameters
     ----------
@@ -48,6 +50,8 @@ def python_algorithm(
         or the name of the parameter that is this factor.
     needs_unit_costs : bool
         Whether worlds are refused if their steps do not all cost 1.
+    check : callable, optional
+        Takes an instance, and raises `runner.base.errors.Incompatible` if the algorithm cannot search it.
     metrics : tuple of Metric
         Metrics whose values the function sets in `SearchProblem.measured`.
 
@@ -70,6 +74,11 @@ def python_algorithm(
                 raise UserError(f"algorithm.{bound}: {name} needs a number of at least 1, got {value!r}")
             return float(value) if properties["admissible"] else None
 
+        def check_instance(self: SearchAlgorithm, instance: Instance) -> None:
+            SearchAlgorithm.check(self, instance)
+            if check is not None:
+                check(instance)
+
         def start(self: SearchAlgorithm, stack: BoundStack, weighting: Weighting | None) -> PythonSearch:
             promised = self.promised_bound(
                 weighting,
@@ -81,8 +90,8 @@ def python_algorithm(
 
         register_function(
             ALGORITHMS, name, None, function, signature, SearchAlgorithm,
-            start=start, promised_bound=promised_bound, heuristic=heuristic, complete=complete, optimal=optimal,
-            needs_unit_costs=needs_unit_costs, metrics=metrics,
+            start=start, check=check_instance, promised_bound=promised_bound, heuristic=heuristic, complete=complete,
+            optimal=optimal, needs_unit_costs=needs_unit_costs, metrics=metrics,
         )  # fmt: skip
         return function
 
@@ -100,3 +109,103 @@ def _check_bound(name: str, optimal: Optimal, bound: float | str | None, signatu
         raise TypeError(
             f"algorithm '{name}': bound is a number of at least 1 or the name of a parameter, not {bound!r}"
         )
+
+
+class PythonSearch(Search):
+    """Search by a function in plain Python.
+
+    Parameters
+    ----------
+    function : callable
+        Takes a `SearchProblem`; returns the actions of a plan, or None.
+    stack : BoundStack
+    is_complete : bool
+        Whether the instance is unsolvable if the function returns None.
+    promised_bound : float or None
+        Suboptimality bound of every plan that the function returns.
+    """
+
+    def __init__(
+        self,
+        function: Callable[[SearchProblem], Plan | None],
+        stack: BoundStack,
+        *,
+        is_complete: bool,
+        promised_bound: float | None,
+    ) -> None:
+        self._function, self._stack = function, stack
+        self._is_complete, self._promised_bound = is_complete, promised_bound
+        h = stack.evaluate(stack.problem.initial)
+        self._initial_h = None if h == math.inf else int(h)
+        self._problem = SearchProblem(stack, self)
+        self._is_solved = False
+
+    def run(self, limiter: Limiter) -> str:
+        """Call the function."""
+        if self.record is not None:
+            self._problem = RecordedProblem(self._stack, self, self.record)
+        problem = self._problem
+        ended, plan = problem.run(self._function, limiter)
+        if ended:
+            return ended
+        if plan is not None:
+            problem.conclude(plan)
+        elif problem.best is None:
+            return UNSOLVABLE if self._is_complete else CUTOFF
+        self._is_solved = True
+        return SOLVED
+
+    def warm(self) -> None:
+        """Call the kernels once, uncounted."""
+        warming = SearchProblem(self._stack, self)
+        warming.expand(warming.start)
+        warming.h(warming.start)
+        warming.is_goal(warming.start)
+
+    @property
+    def counts(self) -> Counts:
+        """Counts so far."""
+        return self._problem.complete_counts()
+
+    @property
+    def columns(self) -> dict[str, int | None]:
+        """Counts by their columns. The memory is unknown, and the nodes, too, unless the function counts them."""
+        counts = self.counts
+        return {**counts.by_column(), "peak_nodes": counts.peak_nodes or None, "memory_bytes": None}
+
+    @property
+    def initial_h(self) -> int | None:
+        """Heuristic value of the start state; None for a dead end."""
+        return self._initial_h
+
+    @property
+    def has_solution(self) -> bool:
+        """Whether a plan is known."""
+        return self._problem.best is not None
+
+    def path(self) -> list[int]:
+        """Return the actions of the best plan."""
+        return [] if self._problem.best is None else self._problem.best[1]
+
+    @property
+    def cost(self) -> int:
+        """Cost of `path`."""
+        return 0 if self._problem.best is None else self._problem.best[0]
+
+    @property
+    def expanded_before_last_layer(self) -> int | None:
+        """Expansions of states with an f below the cost of the solution; None if that of one is larger or unknown."""
+        expanded_by_f, cost = self._problem.expanded_by_f, self.cost
+        if not self._is_solved or max(expanded_by_f, default=math.inf) > cost:
+            return None
+        return sum(count for f, count in expanded_by_f.items() if f < cost)
+
+    @property
+    def bound(self) -> float | None:
+        """Bound that the algorithm promises for the plan that it returns."""
+        return self._promised_bound if self._is_solved else None
+
+    @property
+    def measured(self) -> Mapping[str, float | None]:
+        """Values of the algorithm's own metrics."""
+        return self._problem.measured

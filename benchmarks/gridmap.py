@@ -23,7 +23,7 @@ import runner
 from algorithms.best_first import AStar
 from algorithms.engine.search import Limits, run
 from algorithms.interface import SearchAlgorithm
-from algorithms.jps import JumpPoint
+from algorithms.jump_point import JumpPoint
 from benchmarks.tables import Row, show
 from runner.config import sections
 from worlds.gridmap.instance import GridInstance

@@ -10,14 +10,14 @@ import numpy as np
 from algorithms.engine import control as c
 from algorithms.engine.compiled_search import StoredSearch
 from algorithms.engine.hashing import hash_state
-from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD, expansion_buffers
-from algorithms.engine.nodes import FIELD_WORDS, STORE, G, H, Nodes, child_depth, find_or_insert, set_path
+from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
+from algorithms.engine.nodes import FIELD_WORDS, STORE, G, H, child_depth, find_or_insert, set_path
 from algorithms.engine.search import Status, status_of
-from algorithms.engine.successors import move_forward
+from algorithms.engine.successors import expand_node, move_forward
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import TERMS, evaluate, unpack_terms
 from runner import EXPAND, IS_GOAL, Metric, kernel, register
-from worlds.compile.kernel import cost_error, list_of
+from worlds.compile.kernel import list_of
 from worlds.compile.operations import borrowed
 
 
@@ -40,11 +40,8 @@ class HillClimbing(StoredSearch):
 
     def __init__(self, stack, most):
         super().__init__(stack)
-        words = self._problem.initial.size
         self._most, self._plan, self._total, self._plateaus = most, [], 0, 0
-        self._nodes = Nodes(words, max(1024, 2 * self._problem.max_successors))
-        self._buffers = expansion_buffers(words, self._problem.max_successors)
-        self._begin(self._problem.initial, self._root_h)
+        self._store_root(self._root_h)
 
     def _begin(self, state, h):
         """Begin a plateau at a state."""
@@ -52,7 +49,6 @@ class HillClimbing(StoredSearch):
         self._nodes.put(0, state, h)
         self._nodes.index(1)
         self._control[c.NODES], self._control[c.NEXT_NODE] = 1, 0
-        self._control[c.INDEX_MASK] = self._nodes.index_mask
 
     def step(self, budget):
         """Run at most `budget` expansions."""
@@ -116,19 +112,13 @@ def climb(expands, is_goals, term_list, heuristic, world_arrays, store, buffers,
         if first + control[c.MAX_SUCCESSORS] > states.size // stride:
             return Status.OUT_OF_MEMORY.value
         at = node * stride + FIELD_WORDS
-        n = expand(world, states, at, out, 0, out_cost, out_action, 0)
+        g, depth = np.int64(fields[node * width + G]), child_depth(fields, node * width)
+        n = expand_node(expand, control, node, world, action_lengths, states, at, g, out, out_cost, out_action)
         if n < 0:
             return n
         control[c.NEXT_NODE] += 1
-        control[c.EXPANDED] += 1
-        control[c.GENERATED] += n
-        g, depth = np.int64(fields[node * width + G]), child_depth(fields, node * width)
         new = 0
         for k in range(n):
-            control[c.SIMULATED] += action_lengths[out_action[k]]
-            wrong = cost_error(out_cost[k], g + out_cost[k])
-            if wrong < 0:
-                return wrong
             hashed = hash_state(out, k * words, words)
             child = find_or_insert(table, states, words, mask, out, k * words, hashed, first + new)
             if child == first + new:  # the state is new

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from algorithms.engine import control as c
-from algorithms.engine.kernel_arguments import heuristic_of, world_arrays
+from algorithms.engine.kernel_arguments import expansion_buffers, heuristic_of, world_arrays
 from algorithms.engine.nodes import FIELD_WORDS, PARENT, G, Nodes, capacity_within
-from algorithms.engine.open_list_arrays import OpenListArrays
+from algorithms.engine.open_list import OpenList
 from algorithms.engine.search import Counts, Expansion, ResumableSearch
 from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack
@@ -93,10 +93,20 @@ class CompiledSearch(ResumableSearch):
 
 
 class StoredSearch(CompiledSearch):
-    """Search with a node store. A subclass sets `_nodes`, and `_open` if it has an open list."""
+    """Search with a node store. A subclass sets `_nodes`, as `_store_root` does, and `_open` if it has an open list."""
 
     _nodes: Nodes
-    _open: OpenListArrays | None = None
+    _buffers: tuple[np.ndarray, ...]
+    _open: OpenList | None = None
+
+    def _store_root(self, h: int) -> None:
+        """Allocate the node store, with the start as node 0, and the buffers of an expansion."""
+        initial, successors = self._problem.initial, self._problem.max_successors
+        self._nodes = nodes = Nodes(initial.size, max(1024, 2 * successors))
+        nodes.put(0, initial, h)
+        nodes.index(1)
+        self._control[c.NODES], self._control[c.INDEX_MASK] = 1, nodes.index_mask
+        self._buffers = expansion_buffers(initial.size, successors)
 
     def grow(self, memory_limit: int | None) -> bool:
         """Enlarge what was full in the last step: the open list or the node store."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.engine.binary_heap import pop_heap, push_heap
 from worlds.compile.errors import COST_TOO_LARGE, MAX_COST
 from worlds.compile.kernel import helper, kernel
 
@@ -56,7 +55,7 @@ def distances_to_goals(first, source, cost, is_goal, distance, toward, heap):
             size += 1
     while size > 0:
         nearest = heap[0]
-        size = pop_heap(heap, size, is_smaller, heap)
+        size = pop_heap(heap, size)
         state, so_far = nearest & ((1 << 31) - 1), nearest >> 31
         if so_far > distance[state]:
             continue
@@ -67,11 +66,32 @@ def distances_to_goals(first, source, cost, is_goal, distance, toward, heap):
                     return COST_TOO_LARGE
                 distance[before] = total
                 toward[before] = state
-                size = push_heap(heap, size, (total << 31) | before, is_smaller, heap)
+                size = push_heap(heap, size, (total << 31) | before)
     return 0
 
 
 @helper
-def is_smaller(one, other, keys):
-    """Order of the heap: by distance, then by state."""
-    return one < other
+def push_heap(heap, size, entry):
+    """Add an entry to a binary heap of `size` entries; return the new size."""
+    at = size
+    while at > 0 and entry < heap[(at - 1) >> 1]:
+        heap[at] = heap[(at - 1) >> 1]
+        at = (at - 1) >> 1
+    heap[at] = entry
+    return size + 1
+
+
+@helper
+def pop_heap(heap, size):
+    """Remove the root from a binary heap of `size` entries; return the new size."""
+    size -= 1
+    entry, at, child = heap[size], 0, 1
+    while child < size:
+        if child + 1 < size and heap[child + 1] < heap[child]:
+            child += 1
+        if entry < heap[child]:
+            break
+        heap[at] = heap[child]
+        at, child = child, 2 * child + 1
+    heap[at] = entry
+    return size

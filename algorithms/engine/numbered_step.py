@@ -1,7 +1,7 @@
 """Kernels of best-first search in worlds that number their states (`worlds.numbering`), with a heap of nodes.
 
 There is one kernel for each world and heuristic, compiled together with their functions. It expands the same nodes in
-the same order as `algorithms.engine.best_first_step`, three to seven times as fast; tests compare the two. Three things
+the same order as `algorithms.best_first`, three to seven times as fast; tests compare the two. Three things
 make it fast: the compiler removes calls, loops over words and checks; each successor is stored, evaluated and pushed at
 once; and the records of all successors are prefetched.
 """
@@ -19,8 +19,7 @@ from algorithms.engine import control as c
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
 from algorithms.engine.nodes import FIELD_WORDS, PREVIOUS, STORE, G, H, child_depth, copy_state, set_path
 from algorithms.engine.numbered_nodes import CLOSED, DEAD_END, OPEN, PRUNED
-from algorithms.engine.open_heap import PARTS, pop_entry, push_entry
-from algorithms.engine.open_list import FIFO, QUEUE, WEIGHT_G, WEIGHT_H, tie_of
+from algorithms.engine.open_list import FIFO, PARTS, QUEUE, WEIGHT_G, WEIGHT_H, pop_entry, push_entry, tie_of
 from algorithms.engine.search import Status
 from heuristics.interface import INFINITE_H
 from heuristics.stack import stored_h
@@ -58,7 +57,7 @@ def numbered_step(expand: Kernel, is_goal: Kernel, number: Kernel, term: Kernel 
         states, fields, _ = borrowed(store)
         world, action_lengths = borrowed(world_arrays)
         queue, buffers, control = borrowed(queue), borrowed(buffers), borrowed(control)
-        entries, weights = queue[5], queue[6]
+        _, _, entries, weights = queue
         out, out_cost, out_action, out_h, numbers, _ = buffers
         stamp = control[c.STAMP]
         is_open, closed, dead_end, pruned = stamp - OPEN, stamp - CLOSED, stamp - DEAD_END, stamp - PRUNED

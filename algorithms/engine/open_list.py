@@ -1,15 +1,22 @@
-"""Open list of best-first search: buckets of nodes with the same key, and a binary heap of the buckets.
+"""Open list of best-first search: a heap, whose entries are nodes, or buckets of nodes with the same key.
 
-The smallest f comes first; then the tie rule decides; then the node that was pushed last (with `fifo`: first). Nodes
-with the same key (f, tie) lie in one bucket. It is a doubly linked list through `NEXT` and `PREVIOUS` of the nodes, so
-removing a node takes constant time. A hash table finds the bucket of a key. The heap orders the buckets. There are few,
-because costs and estimates are integers (a schedule that changes the weight often makes more). A bucket that becomes
-empty leaves the heap when it reaches the root, and never leaves the table.
+The smallest f comes first; then the tie rule decides; then the node that was pushed last (with `fifo`: first).
 
-`ends` holds the first and the last node of every bucket. An empty bucket has -1 as first, and as last -1 while it is in
-the heap, else ABSENT. In bucket b, the first node has ``HEAD - b`` as `PREVIOUS`, the last node ``-1 - b`` as `NEXT`.
-For real costs, where most keys differ, the list is a heap of nodes instead (`algorithms.engine.open_heap`): its array
-`entries` is not empty then.
+An entry of the heap is two keys and an item. The first key is the bits of f, the second begins with tie << 32. An
+entry has four children, which lie side by side. A pop leaves the root vacant. The next push fills it: a successor
+often has about the f of its parent, so it does not move far. Indices are unsigned, because numba checks whether signed
+ones are negative.
+
+With integer costs, few keys differ (a schedule that changes the weight often makes more), and the items are buckets of
+nodes with the same key. A bucket is a doubly linked list through `NEXT` and `PREVIOUS` of the nodes, so removing a
+node takes constant time. A hash table finds the bucket of a key. A bucket that becomes empty leaves the heap when it
+reaches the root, and never leaves the table. `ends` holds the first and the last node of every bucket. An empty bucket
+has -1 as first, and as last -1 while it is in the heap, else ABSENT. In bucket b, the first node has ``HEAD - b`` as
+`PREVIOUS`, the last node ``-1 - b`` as `NEXT`.
+
+With real costs, most keys differ, and the items are nodes; `ends` is empty then. The second key is tie << 32 | rank.
+The rank falls with each push (with `fifo` it rises), and its lowest 31 bits are the `NEXT` of the node. Removing a
+node leaves its entry in the heap. The next push of the node makes it stale: `NEXT` differs. Stale entries are skipped.
 
 `PREVIOUS` of a node outside the open list is CLOSED, DEAD_END (its h is infinite), PENDING (about to be pushed) or
 PRUNED (too expensive to improve on the incumbent). `record` and `width` are as in `algorithms.engine.nodes`.
@@ -20,13 +27,11 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.engine import control as c
-from algorithms.engine.binary_heap import pop_heap, push_heap
 from algorithms.engine.hashing import hash_word
-from algorithms.engine.nodes import NEXT, PREVIOUS, G, H, depth_of
-from algorithms.engine.open_heap import count_popped, pop_entry, push_entry
+from algorithms.engine.nodes import NEXT, PREVIOUS, G, H, Nodes, depth_of
 from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import as_index, helper, kernel
-from worlds.compile.operations import bits_of
+from worlds.compile.operations import bits_of, is_before, select
 
 CLOSED, DEAD_END, PENDING, PRUNED, HEAD = -2, -3, -4, -5, -8
 ABSENT = -2
@@ -35,11 +40,89 @@ LOW_H, HIGH_H, FIFO, LIFO = range(4)
 TIES = {"low_h": LOW_H, "high_h": HIGH_H, "fifo": FIFO, "lifo": LIFO}
 WEIGHT_G, WEIGHT_H, WEIGHT_DEPTH, HORIZON = range(4)
 
-QUEUE = "Tuple((float64[::1], int32[::1], int32[::1], int32[::1], int64[::1], int64[::1], float64[::1]))"
-"""Numba type of the arrays of an open list (`OpenListArrays.arrays`).
+QUEUE = "Tuple((int32[::1], int64[::1], int64[::1], float64[::1]))"
+"""Numba type of `OpenList.arrays`: ends of the buckets, their hash table, entries of the heap, weights of the priority.
+A slot of the table is two numbers: the bits of f, and tie << 32 | bucket + 1, which is 0 if the slot is free."""
 
-f of each bucket; tie of each bucket; ends; heap; hash table; entries of the heap of nodes; weights of the priority. A
-slot of the table is two numbers: the bits of f, and tie << 32 | bucket + 1, which is 0 if the slot is free."""
+PARTS = 3
+"""Numbers of an entry of the heap."""
+
+_RANKS, _STAMP = 0xFFFFFFFF, 0x7FFFFFFF
+_ONE, _TWO, _THREE, _FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+_PARTS = np.uint64(PARTS)
+_FIRST_BUCKETS, _FIRST_ENTRIES = 256, 1024
+_POPPED = slice(c.POPPED, c.LAST_F + 1)
+
+
+class OpenList:
+    """Arrays of an open list: allocation, growth, reordering, and the nodes popped before the last layer of f.
+
+    Parameters
+    ----------
+    control : ndarray of int64
+        Control array of the search.
+    weights : ndarray of float64
+        Weights of the priority, from `WEIGHT_G` on.
+    nodes : Nodes
+        Store of the nodes that are pushed.
+    ties : {"low_h", "high_h", "fifo", "lifo"}
+        Order of nodes with the same f.
+    has_buckets : bool
+        Whether the items of the heap are buckets or nodes. The order of the nodes is the same.
+    """
+
+    def __init__(
+        self, control: np.ndarray, weights: np.ndarray, nodes: Nodes, ties: str, *, has_buckets: bool = True
+    ) -> None:
+        self._control, self._weights, self._nodes = control, weights, nodes
+        control[c.TIES] = TIES[ties]
+        buckets = _FIRST_BUCKETS if has_buckets else 0
+        self._ends, self._table = np.empty(2 * buckets, np.int32), np.zeros(4 * buckets, np.int64)  # at most half full
+        self._entries = np.empty(PARTS * (buckets or _FIRST_ENTRIES), np.int64)
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """Arrays as kernels take them (`QUEUE`)."""
+        return self._ends, self._table, self._entries, self._weights
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the buckets, the hash table and the heap."""
+        return self._ends.nbytes + self._table.nbytes + self._entries.nbytes
+
+    def reorder_open(self) -> None:
+        """Reorder all nodes after a change of the weights. Nodes whose keys become equal keep their order."""
+        counted = self._control[_POPPED].copy()  # `pop_all` counts its own pops
+        nodes, width = np.empty(self._control[c.NODES], np.int32), 2 * self._nodes.stride
+        count = pop_all.compiled(self._control, self._nodes.fields, width, self.arrays, nodes)
+        if self._control[c.TIES] != FIFO:  # the node that is pushed last comes first
+            nodes[:count] = nodes[:count][::-1].copy()
+        done = 0
+        while True:
+            done = push_all.compiled(self._control, self._nodes.fields, width, self.arrays, nodes, done, count)
+            if done == count:
+                break
+            self.grow(0, None)
+        self._control[_POPPED] = counted
+
+    def popped_below_last(self) -> int | None:
+        """Count the popped nodes whose f, at that time, was smaller than that of the last one.
+
+        None if that of another node was larger: then f has no layers.
+        """
+        control = self._control
+        return int(control[c.POPPED_BELOW]) if control[c.LAST_F] == control[c.LARGEST_F] else None
+
+    def grow(self, other_bytes: int, memory_limit: int | None) -> bool:
+        """Double the number of buckets or entries; return False if that would exceed the memory limit."""
+        if memory_limit is not None and 2 * self.nbytes + other_bytes > memory_limit:
+            return False
+        self._entries = np.concatenate([self._entries, np.empty_like(self._entries)])
+        if self._ends.size:
+            self._ends = np.concatenate([self._ends, np.empty_like(self._ends)])
+            old, self._table = self._table, np.zeros(2 * self._table.size, np.int64)
+            move_buckets.compiled(old, self._table)
+        return True
 
 
 @helper
@@ -55,12 +138,6 @@ def priority(control, weights, fields, record):
 
 
 @helper
-def is_open(link):
-    """Tell whether a node with this `PREVIOUS` is in the open list."""
-    return link >= 0 or link <= HEAD
-
-
-@helper
 def tie_of(control, h):
     """Return the key that decides between nodes with the same f, at least 0."""
     if control[c.TIES] == LOW_H:
@@ -69,23 +146,27 @@ def tie_of(control, h):
 
 
 @helper
+def is_open(link):
+    """Tell whether a node with this `PREVIOUS` is in the open list."""
+    return link >= 0 or link <= HEAD
+
+
+@helper
 def push(control, node, fields, width, queue):
     """Insert a node into the open list. If the arrays are full, return False and change nothing."""
-    bucket_f, bucket_tie, ends, heap, index, entries, weights = queue
+    ends, table, entries, weights = queue
     record = node * width
-    f = priority(control, weights, fields, record)
+    f_bits = np.int64(bits_of(priority(control, weights, fields, record)))
     tie = tie_of(control, np.int64(fields[record + H]))
-    if entries.size > 0:
-        is_fifo = control[c.TIES] == FIFO
-        return push_entry(control, node, np.int64(bits_of(f)), tie, is_fifo, record, fields, entries, HEAD)
-    bucket = bucket_of(control, f, tie, bucket_f, bucket_tie, ends, index)
+    if ends.size == 0:
+        return push_entry(control, node, f_bits, tie, control[c.TIES] == FIFO, record, fields, entries, HEAD)
+    bucket = bucket_of(control, f_bits, tie, ends, table)
     if bucket < 0:
         return False
     first = np.int64(ends[2 * bucket])
     if first < 0:
         if ends[2 * bucket + 1] == ABSENT:
-            keys = (bucket_f, bucket_tie)
-            control[c.HEAP_SIZE] = push_heap(heap, control[c.HEAP_SIZE], bucket, comes_before, keys)
+            insert_entry(control, entries, f_bits, tie << 32, bucket)
         fields[record + NEXT] = -1 - bucket
         fields[record + PREVIOUS] = HEAD - bucket
         ends[2 * bucket] = node
@@ -107,8 +188,8 @@ def push(control, node, fields, width, queue):
 @helper
 def remove(node, fields, width, queue):
     """Remove a node from the open list."""
-    ends, entries = queue[2], queue[5]
-    if entries.size > 0:  # the next push makes its entry stale
+    ends = queue[0]
+    if ends.size == 0:  # the next push makes its entry stale
         return
     record = node * width
     after, before = np.int64(fields[record + NEXT]), np.int64(fields[record + PREVIOUS])
@@ -125,74 +206,179 @@ def remove(node, fields, width, queue):
 @helper
 def pop(control, fields, width, queue):
     """Remove the best node from the open list, close it and return it; return -1 if the list is empty."""
-    bucket_f, bucket_tie, ends, heap, _, entries, _ = queue
-    if entries.size > 0:
+    ends, _, entries, _ = queue
+    if ends.size == 0:
         return pop_entry(control, fields, width, entries, HEAD, CLOSED)
-    while control[c.HEAP_SIZE] > 0:
-        bucket = as_index(heap[0])
+    while has_root(control, entries):
+        bucket = as_index(entries[2])
         node = np.int64(ends[2 * bucket])
         if node >= 0:
             remove(node, fields, width, queue)
             fields[node * width + PREVIOUS] = CLOSED
-            count_popped(control, np.int64(bits_of(bucket_f[bucket])))
+            count_popped(control, entries[0])
             return node
         ends[2 * bucket + 1] = ABSENT
-        control[c.HEAP_SIZE] = pop_heap(heap, control[c.HEAP_SIZE], comes_before, (bucket_f, bucket_tie))
+        control[c.IS_ROOT_VACANT] = 1
     return np.int64(-1)
 
 
 @helper
-def slot_of(f, tie, index):
+def push_entry(control, node, f_bits, tie, is_fifo, record, fields, entries, is_open):
+    """Insert a node as an item, and set its `PREVIOUS` to `is_open`. If the heap is full, return False."""
+    if control[c.IS_ROOT_VACANT] == 0 and control[c.HEAP_SIZE] * PARTS >= entries.size:
+        return False
+    pushes = control[c.PUSHES]
+    rank = pushes if is_fifo else _RANKS - pushes
+    control[c.PUSHES] = (pushes + 1) & _RANKS
+    fields[record + NEXT] = rank & _STAMP
+    fields[record + PREVIOUS] = is_open
+    insert_entry(control, entries, f_bits, (tie << 32) | rank, node)
+    return True
+
+
+@helper
+def pop_entry(control, fields, width, entries, is_open, closed):
+    """Remove the best node, set its `PREVIOUS` to `closed`, and return it; return -1 if there is none."""
+    while has_root(control, entries):
+        f_bits, rank, node = entries[0], entries[1] & _STAMP, entries[2]
+        control[c.IS_ROOT_VACANT] = 1
+        record = node * width
+        if fields[record + PREVIOUS] == is_open and fields[record + NEXT] == rank:
+            fields[record + PREVIOUS] = closed
+            count_popped(control, f_bits)
+            return node
+    return np.int64(-1)
+
+
+@helper
+def count_popped(control, f_bits):
+    """Count a popped node by the bits of its f."""
+    if f_bits > control[c.LARGEST_F]:
+        control[c.LARGEST_F] = f_bits
+        control[c.POPPED_BELOW] = control[c.POPPED]
+    elif f_bits < control[c.LARGEST_F]:
+        control[c.POPPED_BELOW] += 1
+    control[c.LAST_F] = f_bits
+    control[c.POPPED] += 1
+
+
+@helper
+def bucket_of(control, f_bits, tie, ends, table):
+    """Return the bucket with a key, creating it if there is none; return -1 if the arrays are full."""
+    slot = slot_of(f_bits, tie, table)
+    if table[slot + 1] != 0:
+        return (table[slot + 1] & 0xFFFFFFFF) - 1
+    bucket = control[c.BUCKETS]
+    if 2 * bucket == ends.size:
+        return np.int64(-1)
+    control[c.BUCKETS] += 1
+    table[slot], table[slot + 1] = f_bits, (tie << 32) | (bucket + 1)
+    ends[2 * bucket], ends[2 * bucket + 1] = -1, ABSENT
+    return bucket
+
+
+@helper
+def slot_of(f_bits, tie, table):
     """Return the slot of the bucket with a key, or the free slot for this key."""
-    bits = np.int64(bits_of(f))
-    last = index.size - 2
-    slot = np.int64(hash_word(np.uint64(bits ^ (tie * 0x9E3779B9))) >> np.uint64(32)) & last
-    while index[slot + 1] != 0 and not (index[slot] == bits and index[slot + 1] >> 32 == tie):
+    last = table.size - 2
+    slot = np.int64(hash_word(np.uint64(f_bits ^ (tie * 0x9E3779B9))) >> np.uint64(32)) & last
+    while table[slot + 1] != 0 and not (table[slot] == f_bits and table[slot + 1] >> 32 == tie):
         slot = (slot + 2) & last
     return slot
 
 
 @helper
-def insert_bucket(bucket, f, tie, slot, index):
-    """Write a bucket into a free slot."""
-    index[slot] = np.int64(bits_of(f))
-    index[slot + 1] = (tie << 32) | (bucket + 1)
+def has_root(control, entries):
+    """Fill the root of the heap if it is vacant, with the last entry; return False if the heap is empty."""
+    if control[c.IS_ROOT_VACANT] != 0:
+        control[c.IS_ROOT_VACANT] = 0
+        control[c.HEAP_SIZE] -= 1
+        last = np.uint64(control[c.HEAP_SIZE])
+        if last > 0:
+            at = last * _PARTS
+            move_down(entries, last, entries[at], entries[at + _ONE], entries[at + _TWO])
+    return control[c.HEAP_SIZE] != 0
 
 
 @helper
-def bucket_of(control, f, tie, bucket_f, bucket_tie, ends, index):
-    """Return the bucket with a key, creating it if there is none; return -1 if the arrays are full."""
-    slot = slot_of(f, tie, index)
-    if index[slot + 1] != 0:
-        return (index[slot + 1] & 0xFFFFFFFF) - 1
-    bucket = control[c.BUCKETS]
-    if bucket == bucket_f.size:
-        return np.int64(-1)
-    control[c.BUCKETS] += 1
-    insert_bucket(bucket, f, tie, slot, index)
-    bucket_f[bucket] = f
-    bucket_tie[bucket] = tie
-    ends[2 * bucket] = -1
-    ends[2 * bucket + 1] = ABSENT
-    return bucket
+def insert_entry(control, entries, first, second, item):
+    """Insert an entry into the heap, which must have room for it."""
+    size = control[c.HEAP_SIZE]
+    if control[c.IS_ROOT_VACANT] != 0:
+        control[c.IS_ROOT_VACANT] = 0
+        move_down(entries, np.uint64(size), first, second, item)
+    else:
+        control[c.HEAP_SIZE] = size + 1
+        move_up(entries, np.uint64(size), first, second, item)
 
 
 @helper
-def comes_before(one, other, keys):
-    """Order of the heap: by f, then by tie."""
-    bucket_f, bucket_tie = keys
-    if bucket_f[one] != bucket_f[other]:
-        return bucket_f[one] < bucket_f[other]
-    return bucket_tie[one] < bucket_tie[other]
+def move_up(entries, at, first, second, item):
+    """Write an entry to a place, or above it."""
+    while at > 0:
+        parent = (at - _ONE) >> _TWO
+        above = parent * _PARTS
+        if not is_before(first, second, entries[above], entries[above + _ONE]):
+            break
+        write_entry(entries, at, entries[above], entries[above + _ONE], entries[above + _TWO])
+        at = parent
+    write_entry(entries, at, first, second, item)
 
 
-@kernel(f"int64(int64[::1], {QUEUE})")
-def insert_buckets(control, queue):
-    """Insert all buckets into an empty hash table."""
-    bucket_f, bucket_tie, _, _, index, _, _ = queue
-    for bucket in range(control[c.BUCKETS]):
-        f, tie = bucket_f[bucket], np.int64(bucket_tie[bucket])
-        insert_bucket(bucket, f, tie, slot_of(f, tie, index), index)
+@helper
+def move_down(entries, size, first, second, item):
+    """Write an entry to the root of a heap of `size` entries, or below it."""
+    at = np.uint64(0)
+    child = _ONE
+    while child < size:
+        if child + _FOUR <= size:
+            left = better(entry_at(entries, child), entry_at(entries, child + _ONE))
+            right = better(entry_at(entries, child + _TWO), entry_at(entries, child + _THREE))
+            best = better(left, right)
+        else:
+            best = entry_at(entries, child)
+            other = child + _ONE
+            while other < size:
+                best = better(best, entry_at(entries, other))
+                other += _ONE
+        best_first, best_second, child = best
+        if is_before(first, second, best_first, best_second):
+            break
+        write_entry(entries, at, best_first, best_second, entries[child * _PARTS + _TWO])
+        at = child
+        child = at * _FOUR + _ONE
+    write_entry(entries, at, first, second, item)
+
+
+@helper
+def entry_at(entries, at):
+    """Return the keys of an entry, and its index."""
+    return entries[at * _PARTS], entries[at * _PARTS + _ONE], at
+
+
+@helper
+def better(one, other):
+    """Return which of two entries comes first, without branches, which nothing could predict."""
+    is_other = is_before(other[0], other[1], one[0], one[1])
+    return select(is_other, other[0], one[0]), select(is_other, other[1], one[1]), select(is_other, other[2], one[2])
+
+
+@helper
+def write_entry(entries, at, first, second, item):
+    """Write an entry."""
+    at *= _PARTS
+    entries[at] = first
+    entries[at + _ONE] = second
+    entries[at + _TWO] = item
+
+
+@kernel("int64(int64[::1], int64[::1])")
+def move_buckets(old, table):
+    """Insert the buckets of a hash table into a larger one, which is empty."""
+    for at in range(0, old.size, 2):
+        if old[at + 1] != 0:
+            slot = slot_of(old[at], old[at + 1] >> 32, table)
+            table[slot], table[slot + 1] = old[at], old[at + 1]
     return 0
 
 
@@ -206,7 +392,7 @@ def pop_all(control, fields, width, queue, nodes):
             break
         nodes[count] = node
         count += 1
-    queue[4][:] = 0
+    queue[1][:] = 0
     control[c.BUCKETS] = 0
     return count
 

@@ -5,18 +5,12 @@ from __future__ import annotations
 import math
 import reprlib
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from algorithms.engine.search import (
-    INTERRUPTED,
-    STEP_SECONDS,
-    Counts,
-    Limiter,
-    Limits,
-    Search,
-)
+from algorithms.engine.search import INTERRUPTED, STEP_SECONDS, Counts, Expansion, Limiter, Limits, Search
 from heuristics.interface import INFINITE_H
 from heuristics.stack import BoundStack, stored_h
 from runner.base.messages import plural
@@ -72,12 +66,19 @@ class SearchProblem:
         self.start = int.from_bytes(problem.initial.tobytes(), "little")
         self.counts = Counts()
         self.measured: dict[str, float | None] = {}
+        self.expanded_by_f: Counter[float] = Counter()
         self.best: tuple[int, list[int]] | None = None
 
-    def expand(self, state: int) -> list[Step]:
+    def expand(self, state: int, f: float | None = None) -> list[Step]:
         """Return the steps from a state as (action, successor, cost), in the order of the world.
 
         This counts as an expansion. If a limit is reached, or the user stops the run, the search ends here.
+
+        Parameters
+        ----------
+        state : int
+        f : float, optional
+            The f of the state, by which the search orders. With it, `expanded_before_last_layer` is counted.
         """
         counts = self.counts
         if counts.expanded >= self._most or time.perf_counter() >= self._next_check:
@@ -92,6 +93,8 @@ class SearchProblem:
             raise_on_error(n)
         counts.expanded += 1
         counts.generated += n
+        if f is not None:
+            self.expanded_by_f[f] += 1
         if self._lengths is not None:
             counts.simulated_actions += int(self._lengths[action[:n]].sum())
         successors = self._successors = out[:n].tolist() if self._words == 1 else self._numbers(n)
@@ -241,3 +244,39 @@ class SearchProblem:
             state, total = int.from_bytes(found[0].tobytes(), "little"), total + found[1]
             raise_on_error(cost_error(found[1], total))
         return total, self.is_goal(state)
+
+
+class RecordedProblem(SearchProblem):
+    """Problem that tells its expansions.
+
+    The algorithm keeps its paths to itself, so the path to a state is the cheapest one that the expansions so far make.
+    They start again from nothing when the start is expanded again.
+
+    Parameters
+    ----------
+    stack, search
+        As for `SearchProblem`.
+    record : callable
+        Called after each expansion.
+    """
+
+    def __init__(self, stack: BoundStack, search: Search, record: Callable[[Expansion], None]) -> None:
+        super().__init__(stack, search)
+        self._record = record
+        self._paths: dict[int, tuple[int, int | None]] = {}  # g of each state, and the state before it
+
+    def expand(self, state: int, f: float | None = None) -> list[Step]:
+        """Return the steps from a state, after telling them."""
+        steps = super().expand(state, f)
+        if state == self.start:
+            self._paths.clear()
+        g, parent = self._paths.setdefault(state, (0, None))
+        for _, successor, cost in steps:
+            if successor not in self._paths or g + cost < self._paths[successor][0]:
+                self._paths[successor] = g + cost, state
+        told = [(self._words_of(successor), cost, action) for action, successor, cost in steps]
+        self._record(Expansion(self._words_of(state), None if parent is None else self._words_of(parent), g, told))
+        return steps
+
+    def _words_of(self, state: int) -> Words:
+        return np.frombuffer(state.to_bytes(8 * self._words, "little"), np.uint64)

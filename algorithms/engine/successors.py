@@ -16,8 +16,30 @@ from algorithms.engine.hashing import hash_state
 from algorithms.engine.nodes import PREVIOUS, G, H, copy_state, first_slot
 from algorithms.engine.open_list import CLOSED, DEAD_END, PENDING, PRUNED, remove
 from heuristics.interface import INFINITE_H
-from worlds.compile.kernel import as_index, helper
+from worlds.compile.kernel import as_index, cost_error, helper
 from worlds.compile.operations import prefetch
+
+
+@helper
+def expand_node(expand, control, node, world, action_lengths, states, at, g, out, out_cost, out_action):
+    """Write the successors of a node, whose state is at offset `at`, and count the expansion.
+
+    Returns the number of successors, or a negative number on an error: also if a cost is negative, or a path too long.
+    """
+    n = expand(world, states, at, out, 0, out_cost, out_action, 0)
+    simulated = np.int64(0)
+    for k in range(n):
+        wrong = cost_error(out_cost[k], g + out_cost[k])
+        if wrong < 0:
+            return np.int64(wrong)
+        action = np.int64(out_action[k])
+        simulated += action_lengths[action] if 0 <= action < action_lengths.size else 1
+    if n >= 0:
+        control[c.EXPANDED] += 1
+        control[c.GENERATED] += n
+        control[c.SIMULATED] += simulated
+        control[c.EXPANDED_NODE] = node
+    return n
 
 
 @helper

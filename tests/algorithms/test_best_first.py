@@ -10,9 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import runner
-from algorithms.best_first import AStar, Greedy, Ties, UniformCost, WeightedAStar
-from algorithms.engine import open_list_arrays
-from algorithms.engine.best_first_search import BestFirstSearch, Priority
+from algorithms.best_first import AStar, BestFirstSearch, Greedy, Priority, Ties, UniformCost, WeightedAStar
+from algorithms.engine import open_list
 from algorithms.engine.search import Limits, run
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import Stack
@@ -58,7 +57,7 @@ def test_search_equals_the_naive_one_while_its_arrays_grow(weight: float, ties: 
 
 @pytest.mark.parametrize("ties", TIES)
 def test_an_open_list_that_grows_keeps_its_order(ties: Ties, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(open_list_arrays, "_FIRST_BUCKETS", 1)
+    monkeypatch.setattr(open_list, "_FIRST_BUCKETS", 1)
     source = random.Random(3)
     for weight in (3, 1.3):
         problem = instance(published_kind(source, 20, pits=0.1)).problem()

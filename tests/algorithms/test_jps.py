@@ -13,10 +13,8 @@ import pytest
 
 import runner
 from algorithms.best_first import AStar, Ties, UniformCost
-from algorithms.engine.jump_point_expand import expand_jump_points
-from algorithms.engine.jump_point_map import jump_point_map
 from algorithms.engine.search import Limits, Search, Status, run
-from algorithms.jps import JumpPoint
+from algorithms.jump_point import JumpPoint, expand_jump_points, jump_point_map
 from heuristics.python_heuristic import PythonHeuristic
 from heuristics.stack import BoundStack, Stack
 from runner.base.errors import Incompatible

@@ -11,13 +11,12 @@ from typing import get_args
 import pytest
 
 from algorithms.anytime import AnytimeAStar
-from algorithms.best_first import AStar, Greedy, Ties, UniformCost, WeightedAStar
+from algorithms.best_first import AStar, BestFirstSearch, Greedy, Priority, Ties, UniformCost, WeightedAStar
 from algorithms.depth_first import IterativeDeepeningAStar, IterativeDeepeningSearch
-from algorithms.engine import open_list_arrays
-from algorithms.engine.best_first_search import BestFirstSearch, Priority
+from algorithms.engine import open_list
 from algorithms.engine.search import Limits, Search, Status, run
+from algorithms.engine.search_problem import SearchProblem, Step
 from algorithms.interface import SearchAlgorithm
-from algorithms.unibz_astar import UnibzAStar
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
 from tests.algorithms.typed import not_none, search_algorithm
@@ -103,7 +102,7 @@ def test_counts_with_schedules_equal_the_naive_ones(
     schedule: int, buckets: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Reordering and growth of the open list, and the length of the steps of the search, have no effect."""
-    monkeypatch.setattr(open_list_arrays, "_FIRST_BUCKETS", buckets)
+    monkeypatch.setattr(open_list, "_FIRST_BUCKETS", buckets)
     between = 0
     for source, bound in problems(schedule):
         weighting, ties, reopen = SCHEDULES[schedule](source), source.choice(TIES), source.random() < 0.7
@@ -222,20 +221,25 @@ def test_the_order_of_operators_and_ties_have_no_effect_under_a_consistent_heuri
     assert min(changed, by_ties, positive) > 5
 
 
-def test_unibz_astar_counts_the_entries_below_the_cost_of_the_solution() -> None:
-    """The test records the f of the first entry before each step of one expansion."""
+def test_an_algorithm_in_plain_python_tells_the_f_of_what_it_expands(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[float] = []
+    expand = SearchProblem.expand
+
+    def telling(problem: SearchProblem, state: int, f: float) -> list[Step]:
+        seen.append(f)
+        return expand(problem, state, f)
+
+    monkeypatch.setattr(SearchProblem, "expand", telling)
     source, between = random.Random(11), 0
     for name in ("manhattan", "iterative_shift", "area_pruning"):
         for _ in range(40):
-            problem = instance(any_cave(source, 5, 5, pits=0.1)).problem()
-            search = UnibzAStar().start(by_hand([name]).prepare(problem), None)
-            seen = []
-            while search._open and before(search) is None:
-                seen.append(search._open[0][0])
-                if search.step(1) != Status.RUNNING:
-                    seen.pop()
-            assert len(seen) == search.counts.expanded
+            search = search_algorithm("unibz_astar").start(
+                by_hand([name]).prepare(instance(any_cave(source, 5, 5, pits=0.1)).problem()), None
+            )
+            seen.clear()
+            assert before(search) is None
             expected = before_last_layer(seen, search.cost if run(search, Limits()) == "solved" else None)
+            assert len(seen) == search.counts.expanded
             assert before(search) == expected
             between += expected is not None and 0 < expected < len(seen)
     assert between > 10

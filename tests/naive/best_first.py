@@ -31,7 +31,7 @@ def best_first(
     weights : iterator of (int, float), optional
         Pairs (number of expansions, weight w from then on). Default: w = 1.
     ties, reopen
-        As in `algorithms.engine.best_first_search.Priority`.
+        As in `algorithms.best_first.Priority`.
     by_depth, reorder_open
         As in `heuristics.weighting.Weighting`.
     incumbent_cost, incumbent_on_f

@@ -2,8 +2,7 @@
 
 import dataclasses
 
-from algorithms.best_first import UniformCost
-from algorithms.engine.best_first_search import BestFirstSearch, Priority
+from algorithms.best_first import BestFirstSearch, Priority, UniformCost
 from algorithms.interface import ALGORITHMS
 from heuristics.interface import HEURISTICS, Heuristic
 from heuristics.stack import BoundStack

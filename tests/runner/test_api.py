@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import runner
-from algorithms.engine.best_first_search import BestFirstSearch
+from algorithms.best_first import BestFirstSearch
 from algorithms.interface import ALGORITHMS, SearchAlgorithm
 from heuristics.interface import HEURISTICS
 from runner.base.errors import PACKAGES, Incompatible

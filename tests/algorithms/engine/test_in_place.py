@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import runner
-from algorithms.engine.depth_first_search import Deepening, DepthFirstSearch
+from algorithms.depth_first import Deepening, DepthFirstSearch
 from algorithms.engine.factors import UNWEIGHTED, Factors
 from algorithms.engine.in_place_search import InPlaceSearch
 from algorithms.engine.search import Counts, Limits, Search, Status, run

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import runner
+from algorithms.best_first import BestFirstSearch, Priority
 from algorithms.engine import control as c
-from algorithms.engine import numbered_nodes, open_list_arrays
-from algorithms.engine.best_first_search import BestFirstSearch, Priority
+from algorithms.engine import numbered_nodes, open_list
 from algorithms.engine.numbered_nodes import NumberedNodes
 from algorithms.engine.open_list import TIES
 from algorithms.engine.search import Limits, ResumableSearch, Status, run
@@ -122,7 +122,7 @@ def large_problem(kind: str = "obstacles") -> Problem:
 def test_small_steps_and_growth_change_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     problem = large_problem(kind)
     whole = outcome(start(problem), problem)
-    monkeypatch.setattr(open_list_arrays, "_FIRST_ENTRIES", 1)
+    monkeypatch.setattr(open_list, "_FIRST_ENTRIES", 1)
     monkeypatch.setattr(numbered_nodes, "_FIRST_CAPACITY", 16)
     stepped, grown = start(problem), 0
     while (status := stepped.step(3)) in (Status.RUNNING, Status.OUT_OF_MEMORY):

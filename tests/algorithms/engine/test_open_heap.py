@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import runner
-from algorithms.engine import open_list_arrays
+from algorithms.engine import open_list
 from algorithms.engine.open_list import TIES
 from algorithms.engine.search import Limits, ResumableSearch, Status, run
 from heuristics.stack import BoundStack, Stack
@@ -68,7 +68,7 @@ def test_small_steps_and_growth_change_nothing(kind: str, monkeypatch: pytest.Mo
     stack = sections.stack_of_entries("gridmap", ["octile"], "sum")
     algorithm = search_algorithm("astar")
     whole = algorithm.start(stack.prepare(problem_of(kind)), None)
-    monkeypatch.setattr(open_list_arrays, "_FIRST_ENTRIES", 1)
+    monkeypatch.setattr(open_list, "_FIRST_ENTRIES", 1)
     stepped = algorithm.start(stack.prepare(problem_of(kind)), None)
     assert isinstance(stepped, ResumableSearch)
     assert run(whole, Limits()) == "solved"

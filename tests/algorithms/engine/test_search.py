@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 import runner
+from algorithms.best_first import BestFirstSearch, Priority
 from algorithms.engine import search as search_module
-from algorithms.engine.best_first_search import BestFirstSearch, Priority
 from algorithms.engine.nodes import Nodes, capacity_within
 from algorithms.engine.search import CPU_LIMIT, TIME_LIMIT, Counts, Limiter, Limits, run
 from heuristics.interface import Heuristic

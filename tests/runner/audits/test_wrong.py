@@ -13,8 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 
 import runner
-from algorithms.best_first import AStar, UniformCost
-from algorithms.engine.best_first_search import BestFirstSearch
+from algorithms.best_first import AStar, BestFirstSearch, UniformCost
 from algorithms.engine.search import Limits
 from algorithms.engine.state_space import StateSpace
 from heuristics.interface import HEURISTICS

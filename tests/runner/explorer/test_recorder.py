@@ -13,10 +13,10 @@ import examples.enforced_hill_climbing
 import examples.pancake
 import runner
 from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch
-from algorithms.engine.python_search import PythonSearch
 from algorithms.engine.search import Limits
 from algorithms.engine.search_problem import SearchProblem
 from algorithms.interface import SearchAlgorithm
+from algorithms.python_algorithm import PythonSearch
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Weighting
 from runner.base.errors import Incompatible, UserError

@@ -80,7 +80,7 @@ runner.solve(next(iter(runner.load("wumpus/static"))), "astar", heuristic="pivot
 """
 
 LOADED = """
-from algorithms.engine.best_first_step import best_first_step
+from algorithms.best_first import best_first_step
 from worlds.compile import kernel
 from worlds.compile.clock import watch_compiling
 
