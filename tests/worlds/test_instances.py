@@ -16,7 +16,9 @@ from tests import caves, gridmaps, puzzles, snakes
 from worlds.interface import Instance, Unsolvable
 from worlds.sources import WORLDS
 
-DOMAINS = sorted({str(WORLDS.find(name).domain) for name in WORLDS.names()} & {"wumpus", "npuzzle", "snake", "gridmap"})
+DOMAINS = sorted(
+    {str(WORLDS.find(name).domain) for name in WORLDS.names()} & {"wumpus", "npuzzle", "snake", "gridmap", "pancake"}
+)
 
 
 def instances(domain: str, count: int, largest: int = 6) -> Iterator[Instance]:
@@ -28,6 +30,10 @@ def instances(domain: str, count: int, largest: int = 6) -> Iterator[Instance]:
             yield caves.instance(cave, source.choice(["cardinal", "primitive"]), source.choice(["best", "none"]))
         elif domain == "npuzzle":
             yield puzzles.instance(puzzles.any_puzzle(source, *source.choice(sizes)))
+        elif domain == "pancake":
+            yield from runner.load(
+                "pancake/random", size=source.randint(2, largest), seed=source.randrange(999), count=1
+            )
         elif domain == "gridmap":
             yield gridmaps.any_instance(source, largest)
         else:
