@@ -12,6 +12,8 @@ from runner import PythonWorld, python_heuristic, register
 @register("world", "pancake")
 @dataclass(frozen=True)
 class Pancake(PythonWorld):
+    domain = "plain_pancake"  # `pancake` is the compiled domain of the package
+
     size: int = 8
     count: int = 10
     seed: int = 0
@@ -33,7 +35,7 @@ class Pancake(PythonWorld):
         return [tuple(range(self.size))]
 
 
-@python_heuristic("gap", domain="pancake", admissible=True, consistent=True)
+@python_heuristic("gap", domain="plain_pancake", admissible=True, consistent=True)
 def gap(state):
     """Count neighbours that differ by more than one: each needs a flip of its own (Helmert 2010)."""
     return sum(abs(a - b) > 1 for a, b in zip(state, (*state[1:], len(state))))

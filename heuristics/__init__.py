@@ -2,6 +2,7 @@
 
 from heuristics import gridmap as gridmap
 from heuristics import npuzzle as npuzzle
+from heuristics import pancake as pancake
 from heuristics import pddl as pddl
 from heuristics import snake as snake
 from heuristics import wumpus as wumpus

@@ -18,7 +18,6 @@ from worlds.compile.errors import MAX_COST, Part, error_code
 from worlds.compile.kernel import Kernel, helper
 from worlds.compile.operations import float_of
 from worlds.interface import Instance, Problem, Unsolvable
-from worlds.python_problem import PythonProblem
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Helper = Callable[..., Any]
@@ -121,7 +120,7 @@ def _words(name: str, signature: Signature, problem: Problem) -> int:
         If the function cannot read the states of the problem.
     """
     words = problem.initial.size
-    if isinstance(problem, PythonProblem):
+    if problem.calls_python:
         raise Incompatible(
             f"heuristic: {name} is a compiled function, and {problem.instance.domain} is a world in plain Python; use "
             "python_heuristic"

@@ -18,9 +18,7 @@ from runner.base.metric import Metric
 from worlds.compile.errors import MAX_COST, keep
 from worlds.compile.kernel import kernel
 from worlds.compile.operations import call_python
-from worlds.interface import Problem, Words
-from worlds.python_problem import PythonProblem
-from worlds.python_world import PythonInstance
+from worlds.interface import Problem, Words, WorldInstance
 from worlds.real_costs import CostScale, engine_h
 
 Value = Callable[..., float]
@@ -126,7 +124,7 @@ ADDRESS, WORDS, STATES = range(3)
 
 def _world_of(problem: Problem) -> Any:
     """Return the world in plain Python; of a compiled world, the instance."""
-    return problem.instance.rules if isinstance(problem.instance, PythonInstance) else problem.instance
+    return problem.instance.rules if isinstance(problem.instance, WorldInstance) else problem.instance
 
 
 def _bind(name: str, value: Value, others: tuple[Any, ...], problem: Problem) -> Term:
@@ -140,8 +138,8 @@ def _bind(name: str, value: Value, others: tuple[Any, ...], problem: Problem) ->
 
     value_of = with_others if others else value
     checked = _Checked(name, problem.instance.cost_scale, is_rounded=declared != 1)
-    if isinstance(problem, PythonProblem):
-        callback = _callback_for_numbers(value_of, params.data[STATES:], problem.numbers.states, checked)
+    if problem.callbacks is not None:
+        callback = _callback_for_numbers(value_of, params.data[STATES:], problem.callbacks.numbers.states, checked)
     else:
         callback = _callback_for_words(value_of, params.data[STATES:], words, problem.unpack, checked)
     params[ADDRESS] = id(callback)

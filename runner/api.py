@@ -26,10 +26,9 @@ from runner.records.code import code_of
 from runner.records.result import Result
 from runner.records.table import read
 from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
-from worlds.compiled_world import CompiledWorld
 from worlds.files import file_error, read_text
 from worlds.interface import Instance, Unsolvable
-from worlds.python_world import PythonWorld
+from worlds.python_world import CompiledWorld, PythonWorld
 
 __all__ = [
     "EXPAND",

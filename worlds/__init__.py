@@ -2,6 +2,7 @@
 
 from worlds import gridmap as gridmap
 from worlds import npuzzle as npuzzle
+from worlds import pancake as pancake
 from worlds import pddl as pddl
 from worlds import snake as snake
 from worlds import wumpus as wumpus

@@ -8,32 +8,36 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.base.errors import Incompatible
+from runner.base.errors import Incompatible, UserError
 from runner.base.metric import Metric
+from runner.base.parameters import yaml_name
 from runner.base.status import Status
+from worlds.callbacks import Callbacks, expand_python, is_goal_python, predecessors_python
 from worlds.compile.errors import raise_on_error
 from worlds.compile.kernel import Kernel
 from worlds.game import Game
 from worlds.in_place import InPlaceProblem
 from worlds.numbering import Numbering
 from worlds.real_costs import user_cost
+from worlds.world import Document, Frame, OutOfTime, Replay, State, Unsolvable, Words, World
 
-Words = NDArray[np.uint64]
+__all__ = ["Document", "Frame", "Instance", "OutOfTime", "Problem", "Replay", "Unsolvable", "Words", "WorldInstance"]
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
 
-class Unsolvable(Exception):
-    """Proof, found while an instance is prepared for a search, that it has no solution."""
+    AnyWorld = TypeVar("AnyWorld", bound=World, default=World, covariant=True)
+else:
+    from typing import TypeVar
 
-
-class OutOfTime(Exception):
-    """The time for packing an instance is over (`Instance.within`). The message says what was still being done."""
+    AnyWorld = TypeVar("AnyWorld")
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +65,8 @@ class Problem:
         one step leads to this one (at most `max_successors`), with the cost and the action code of that step.
     goals : ndarray of uint64 or None
         All goal states, one after the other; None without `predecessors`.
-    calls_python : bool
-        Whether the kernels call back into Python. Their speed is unknown then.
+    callbacks : Callbacks or None
+        Rules in plain Python that the kernels call, and the numbers of the states. Their speed is unknown.
     in_place : callable or None
         ``in_place(with_inverse=...)`` returns the problem for searches that change one board (`worlds.in_place`). With
         the inverse, the board is followed by the place of each value. None if the world offers no such moves.
@@ -82,17 +86,38 @@ class Problem:
     unit_costs: bool = False
     predecessors: Kernel | None = None
     goals: Words | None = None
-    calls_python: bool = False
+    callbacks: Callbacks | None = None
     in_place: Callable[..., InPlaceProblem] | None = None
     numbering: Numbering | None = None
 
-    def pack(self, state: Any) -> Words:
-        """Pack a state that `Instance.state` returned."""
-        words: Words = state
+    @property
+    def calls_python(self) -> bool:
+        """Whether the kernels call back into Python."""
+        return self.callbacks is not None
+
+    def pack(self, state: State) -> Words:
+        """Pack a state. An array is packed already.
+
+        Raises
+        ------
+        UserError
+            If it is no state of the world: unpacked again, it is something else.
+        """
+        if isinstance(state, np.ndarray) or not isinstance(self.instance, WorldInstance):
+            packed: Words = state
+            return packed
+        if self.callbacks is not None:
+            return np.array([self.callbacks.numbers.number(state)], np.uint64)
+        words: Words = self.instance.rules.packed(state)
+        unpacked = self.unpack(words)
+        if type(unpacked) is not type(state) or unpacked != state:
+            raise UserError(f"{state!r} is no state of {self.instance.domain}: packed and unpacked it is {unpacked!r}")
         return words
 
-    def unpack(self, state: Words) -> Any:
+    def unpack(self, state: Words) -> State:
         """Return a packed state as heuristics in plain Python see it."""
+        if self.callbacks is not None:
+            return self.callbacks.numbers.states[int(state[0])]
         return self.instance.describe(state)
 
     def recognises(self, goal: Words) -> bool:
@@ -122,70 +147,6 @@ class Problem:
         return [(out[k * words : (k + 1) * words], int(cost[k]), int(action[k])) for k in range(n)]
 
 
-@dataclass(frozen=True)
-class Replay:
-    """Result of playing a plan by the rules, independently of the search.
-
-    Attributes
-    ----------
-    reaches_goal : bool
-        Whether every action was possible and the last one reached the goal.
-    cost : int
-        Sum of the costs of the actions, in the integers of the engine.
-    reward : int or None
-        Score of the play; None in domains without a score.
-    failure : str or None
-        Description of the first action that was not possible, or that ended the play without the goal: its number, its
-        name, the state before it, and what the rules say. None if there is none.
-    """
-
-    reaches_goal: bool
-    cost: int
-    reward: int | None = None
-    failure: str | None = None
-
-
-@dataclass(frozen=True)
-class Frame:
-    """One moment of a plan that is played.
-
-    Attributes
-    ----------
-    caption : str
-        One line that describes the last action.
-    text : str
-        The moment as text.
-    draw : callable or None
-        Function that draws the moment on empty axes of matplotlib; None if the text is its picture.
-    """
-
-    caption: str
-    text: str
-    draw: Callable[[Any], None] | None = None
-
-
-@dataclass(frozen=True)
-class Document:
-    """An instance as a file.
-
-    Attributes
-    ----------
-    source : str
-        Name of the source that reads the file, as its parameter `path`.
-    suffix : str
-        Extension of the file's name.
-    text : str
-        Content of the file.
-    parameters : dict
-        Parameters of the source other than `path`.
-    """
-
-    source: str
-    suffix: str
-    text: str
-    parameters: dict[str, Any] = field(default_factory=dict)
-
-
 class Instance(ABC):
     """One problem to solve. Subclasses are frozen dataclasses; `domain`, `metrics` and `statuses` are class attributes.
 
@@ -205,6 +166,7 @@ class Instance(ABC):
     id: str
     seed: int | None
     world: str
+    rules: World
 
     @property
     @abstractmethod
@@ -304,7 +266,7 @@ class Instance(ABC):
         """
         yield from ()
 
-    def starting_at(self, state: Words) -> Instance | None:
+    def starting_at(self, state: State) -> Instance | None:
         """Return the instance that starts in a state; None (the default) if there is no such instance."""
         return None
 
@@ -346,3 +308,243 @@ class Instance(ABC):
     def fallback_plan(self) -> tuple[str, ...] | None:
         """Return the plan for an instance without solution; None in domains where there is no such plan."""
         return None
+
+
+@dataclass(frozen=True)
+class WorldInstance(Instance, Generic[AnyWorld]):
+    """One problem to solve: a world with a name.
+
+    Attributes
+    ----------
+    rules : World
+    id : str
+        Name of the instance, unique in its source.
+    seed : int or None
+        Seed that alone makes a random instance again; None if the instance is not random.
+    world : str
+        Name of the source. Default: the domain.
+    columns : tuple of str
+        Fields of the world that are columns of the results.
+    """
+
+    rules: AnyWorld
+    id: str
+    seed: int | None = None
+    world: str = ""
+    columns: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.world:
+            object.__setattr__(self, "world", self.rules.domain)
+
+    @property
+    def domain(self) -> str:
+        """Name of the domain."""
+        return self.rules.domain
+
+    @property
+    def cost_scale(self) -> int:
+        """Cost in the engine that is a cost of 1 to the user (see `worlds.real_costs`)."""
+        return self.rules.engine_scale
+
+    def user_cost(self, cost: int) -> float:
+        """Return a cost of the engine in the user's units: an int if `cost_scale` is 1."""
+        return user_cost(cost, self.cost_scale)
+
+    def accepts_cost(self, cost: int) -> bool:
+        """Return whether a plan of this cost counts as a solution."""
+        return self.rules.accepts_cost(cost)
+
+    # The packed side.
+
+    def problem(self) -> Problem:
+        """Pack the instance for the engine.
+
+        Raises
+        ------
+        Unsolvable
+            If it is known to have no solution.
+        OutOfTime
+            If the limit of `within` is over.
+        ValueError
+            If a state cannot be packed, or a declaration of the world is wrong.
+        """
+        rules = self.rules
+        if rules.expand_kernel is None:
+            return self._calling_problem()
+        reason = rules.proof_of_unsolvability()
+        if reason is not None:
+            raise Unsolvable(reason)
+        assert rules.goal_kernel is not None
+        backward = rules.predecessors_kernel
+        goals = [] if backward is None else [rules.packed(goal) for goal in rules.goals()]
+        lengths = rules.action_lengths
+        return Problem(
+            instance=self,
+            world=np.asarray(rules.constants(), np.int64),
+            initial=rules.packed(rules.initial()),
+            max_successors=rules.max_successors or lengths.size,
+            action_lengths=lengths,
+            expand=rules.expand_kernel,
+            is_goal=rules.goal_kernel,
+            unit_costs=rules.unit_costs,
+            predecessors=backward,
+            goals=None if backward is None else goals[0] if len(goals) == 1 else np.concatenate(goals),
+            in_place=rules.in_place,
+            numbering=rules.numbering,
+        )
+
+    def _calling_problem(self) -> Problem:
+        """Return the problem whose kernels call the rules."""
+        callbacks = Callbacks.of(self.rules)
+        return Problem(
+            instance=self,
+            world=callbacks.world,
+            initial=callbacks.initial,
+            max_successors=self.rules.max_successors,
+            action_lengths=np.ones(self.rules.max_successors, np.int64),
+            expand=expand_python,
+            is_goal=is_goal_python,
+            unit_costs=self.rules.unit_costs,
+            predecessors=None if callbacks.goals is None else predecessors_python,
+            goals=callbacks.goals,
+            callbacks=callbacks,
+        )
+
+    def within(self, seconds: float | None) -> WorldInstance[World]:
+        """Return this instance with a limit of the time of `problem`, which then raises `OutOfTime`."""
+        rules = self.rules.limited(seconds)
+        return self if rules is self.rules else self._with(rules, self.seed)
+
+    def state(self, *values: Any, **keywords: Any) -> State:
+        """Return a state described in the domain's terms, for `Problem.pack`. It may be packed already."""
+        return self.rules.state_of(*values, **keywords)
+
+    def describe(self, state: Words) -> State:
+        """Unpack a state, as heuristics in plain Python see it: the inverse of `state`."""
+        return self.rules.unpacked(state)
+
+    # Plans.
+
+    def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
+        """Return the names of the primitive actions that the action codes of a path stand for."""
+        if problem.callbacks is None:
+            return self.rules.names_of(actions)
+        state, names = self.rules.initial(), []
+        for code in actions:  # an index among the successors or, if negative, that of a name
+            steps = list(self.rules.successors(state))
+            of_steps = [step[0] for step in steps]
+            name = problem.callbacks.numbers.names[-1 - code] if code < 0 else of_steps[code]
+            if of_steps.count(name) > 1:
+                raise ValueError(f"two steps from {state!r} have the name {name!r}")
+            names.append(str(name))
+            state = steps[of_steps.index(name)][1]
+        return tuple(names)
+
+    def replay(self, plan: Sequence[str]) -> Replay:
+        """Play a plan by the rules, independently of the search."""
+        return self.rules.replay(plan)
+
+    def fallback_plan(self) -> tuple[str, ...] | None:
+        """Return the plan for an instance without solution; None in domains where there is no such plan."""
+        return self.rules.fallback_plan()
+
+    # Identity and columns.
+
+    def key(self) -> dict[str, Any]:
+        """Return everything that distinguishes this instance, as JSON-compatible values. Part of the run's identity."""
+        return {"id": self.id, **self.rules.identity()}
+
+    def variant(self) -> dict[str, Any]:
+        """Return the parameters of the search in this domain that differ from the defaults, for the results."""
+        return self.rules.variant_of_search()
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """Metrics of the world, and the columns of fields that it does not declare itself."""
+        own = self.rules.metrics
+        names = {metric.name for metric in own}
+        return (*own, *(metric for metric in map(metric_of, self.columns) if metric.name not in names))
+
+    @property
+    def statuses(self) -> tuple[Status, ...]:
+        """Statuses with which games end."""
+        return self.rules.statuses
+
+    def measured(self, plan: Sequence[str] | None, status: str) -> Mapping[str, float | None]:
+        """Return the values of `metrics` for the end of a search and its plan (None: no plan)."""
+        fields = {yaml_name(name): getattr(self.rules, name) for name in self.columns}
+        return {**fields, **self.rules.measured_at_end(plan, status)}
+
+    # Looks.
+
+    def render(self, plan: Sequence[str] | None = None) -> str:
+        """Return the instance and the effect of a plan as text."""
+        return self.rules.render(plan)
+
+    def show(self, state: State) -> str:
+        """Return a state, as `Problem.unpack` returns it, as text."""
+        return self.rules.show(state)
+
+    def locate(self, state: State) -> tuple[float, float] | None:
+        """Return the position (x, y) of a state on the picture; None if states have no positions."""
+        return self.rules.locate(state)
+
+    @property
+    def torus(self) -> tuple[float, float] | None:
+        """Width and height of a picture whose opposite edges are joined; None if they are not."""
+        return self.rules.torus_size
+
+    def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
+        """Yield the start and the moment after each action of a plan."""
+        return self.rules.frames(plan)
+
+    def picture(self, plan: Sequence[str]) -> Callable[[Any], None] | None:
+        """Return a function that draws the instance and a plan on empty axes of matplotlib; None: only as text."""
+        return self.rules.picture(plan)
+
+    def _repr_svg_(self) -> str:
+        """Return the picture that a notebook shows."""
+        from runner.base.drawing import draw_text, drawn
+
+        return drawn(self.picture(()) or partial(draw_text, self.render()), (3.2, 3.2))
+
+    # Audits and games.
+
+    def smaller(self) -> Iterator[WorldInstance[World]]:
+        """Yield instances that are one step simpler, the largest steps first, to shrink counterexamples."""
+        return (self._with(rules) for rules in self.rules.smaller())
+
+    def starting_at(self, state: State) -> WorldInstance[World] | None:
+        """Return the instance that starts in a state, as `Problem.unpack` returns it; None if there is none."""
+        rules = self.rules.starting_at(state)
+        return None if rules is None else self._with(rules)
+
+    def document(self) -> Document | None:
+        """Return the instance as a file that can be loaded again; None for worlds without files."""
+        return self.rules.document(self.id)
+
+    def online(self) -> WorldInstance[World]:
+        """Return the instance as agents play it. Its start may differ from that of the search.
+
+        Raises
+        ------
+        Incompatible
+            If the instance cannot be played.
+        """
+        return self._with(self.rules.as_played(self.id), self.seed)
+
+    def game(self) -> Game:
+        """Start a new game of an instance that `online` returned."""
+        return self.rules.new_game()
+
+    def _with(self, rules: World, seed: int | None = None) -> WorldInstance[World]:
+        return WorldInstance(rules, self.id, seed, self.world, self.columns)
+
+
+def metric_of(field: str) -> Metric:
+    """Return the declaration of the column of a field."""
+    meaning = "parameter of the instance"
+    return Metric(
+        yaml_name(field), better="neither", aggregate="mean", digits=2, log=False, is_main=False, meaning=meaning
+    )

@@ -12,11 +12,11 @@ from typing import Any, ClassVar, TypeAlias
 
 from runner.base.columns import NAMES
 from runner.base.errors import PACKAGES, PluginError, UserError
-from runner.base.metric import Metric
 from runner.base.parameters import yaml_name
 from worlds.files import MAX_ID, file_error, find_files, is_id
-from worlds.interface import Instance
+from worlds.interface import Instance, WorldInstance
 from worlds.sources import Count, Seed, Source, load_files, sample_of
+from worlds.world import World
 
 NamedWorld: TypeAlias = "tuple[str, PythonSource]"
 """Name of an instance, and the world with the parameters of this instance."""
@@ -30,7 +30,7 @@ _ADDED = {"of_sample": True}
 """Metadata of the fields that are added to a world with `load`."""
 
 
-class PythonSource(Source):
+class PythonSource(Source, World):
     """Base of worlds in plain Python as sources: `worlds` yields the name and the world of each instance.
 
     Attributes
@@ -47,9 +47,12 @@ class PythonSource(Source):
         Raises
         ------
         TypeError
-            If a class of the user defines a method of sources.
+            If a class of the user defines a method of sources, or a field has the name of a method.
         """
         super().__init_subclass__(**keywords)
+        hidden = [name for name in inspect.get_annotations(cls) if inspect.isfunction(getattr(World, name, None))]
+        if hidden:
+            raise TypeError(f"{cls.__name__}: {hidden[0]} is a method of worlds; call the field {hidden[0]}_")
         taken = [name for name in _NOT_FOR_USERS if name in vars(cls) and name not in inspect.get_annotations(cls)]
         if taken and cls.__module__.partition(".")[0] not in PACKAGES:
             raise TypeError(
@@ -119,11 +122,10 @@ class PythonSource(Source):
 
     def instances(self) -> Iterator[Instance]:
         """Yield the instances."""
-        world: Any = self
         is_random = "seed" not in self.of_sample
         for name, rules in self.worlds() if self._is_lazy else self._named:
             seed = getattr(rules, "seed", None) if is_random else None
-            yield world.instance_class(rules, name, seed, self.columns)
+            yield WorldInstance(rules, name, seed, rules.registered_name, self.columns)
 
     def __len__(self) -> int:
         """Number of instances."""
@@ -210,11 +212,3 @@ class PythonSource(Source):
         if not is_id(name):
             raise fail(f"expected names of 1 to {MAX_ID} printable characters, got {name!r}")
         return name, world
-
-
-def metric_of(field: str) -> Metric:
-    """Return the declaration of the column of a field."""
-    meaning = "parameter of the instance"
-    return Metric(
-        yaml_name(field), better="neither", aggregate="mean", digits=2, log=False, is_main=False, meaning=meaning
-    )

@@ -70,7 +70,8 @@ def shrink(found: Witness, analyse: Analyse) -> Witness:
 def _simpler(found: Witness, analyse: Analyse) -> Iterator[Witness]:
     instance = found.analysis.instance
     if not found.is_at_start:
-        beginning = instance.starting_at(found.analysis.searched.state(found.state))
+        searched = found.analysis.searched
+        beginning = instance.starting_at(searched.problem.unpack(searched.state(found.state)))
         if beginning is not None:
             yield from _violating(beginning, found, analyse, at_start=True)
     for candidate in instance.smaller():

@@ -123,8 +123,7 @@ def _domains() -> dict[str, str]:
 
 def _check_domain(domain: str, is_compiled: bool) -> None:
     """Raise `UserError` if no installed world has the domain, or compiled heuristics cannot read its states."""
-    from worlds.compiled_world import CompiledWorld
-    from worlds.python_world import PythonWorld
+    from worlds.python_world import CompiledWorld, PythonWorld
 
     worlds = _domains()
     if domain not in worlds:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import reprlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
@@ -79,18 +79,18 @@ def stack_of(domain: str, section: Mapping[str, Any]) -> Stack:
     """Return the stack that a `heuristic` section describes, for a domain.
 
     Any key except `stack` and `combine` is a parameter of all heuristics in the stack that have it. None leaves the
-    parameter at its default.
+    parameter at its default. A parameter that a heuristic has in another domain only may be at its default there.
     """
     own = [each.name for each in dataclasses.fields(_HeuristicSection)]
     shared = {key: value for key, value in section.items() if key not in own}
     checked = convert(_HeuristicSection, {k: v for k, v in section.items() if k in own}, where="heuristic")
     entries = [_entry(domain, entry, f"heuristic.stack[{index}]") for index, entry in enumerate(checked.stack)]
     allowed = {name: None for cls, _, _ in entries for name in parameters_of(cls)}
-    elsewhere = {name for cls, _, _ in entries for name in _parameters_elsewhere(cls.registered_name)}
+    elsewhere = {name: default for cls, _, _ in entries for name, default in _elsewhere(cls.registered_name)}
     for key, value in shared.items():
         if key in allowed or (key == AS_PUBLISHED and isinstance(value, (bool, type(None)))):
             continue
-        if key not in elsewhere or value is not None:
+        if key not in elsewhere or value not in (None, elsewhere[key]):
             raise UserError(
                 f"heuristic.{key}: unknown key, and no heuristic of the stack has such a parameter"
                 f"{suggest(key, [*own, *allowed])}"
@@ -181,16 +181,16 @@ def _entry(domain: str, entry: str | dict[str, Any], where: str) -> tuple[type[H
     name, parameters = _named(section, where, HEURISTICS.names(domain=domain))
     cls = HEURISTICS.find(name, domain=domain, where=where)
     foreign = [key for key in parameters if key not in parameters_of(cls)]
-    if foreign and set(foreign) <= _parameters_elsewhere(name):
+    if foreign and set(foreign) <= dict(_elsewhere(name)).keys():
         owners = ", ".join(each for each in HEURISTICS.domains(name) if each != domain)
         raise ForeignDomain(f"{where}.{foreign[0]}: {domain}'s '{name}' has no such parameter (it belongs to {owners})")
     return cls, parameters, where
 
 
-def _parameters_elsewhere(name: str) -> set[str]:
-    """Return the parameters that the heuristics of a name have in any domain."""
-    found = (HEURISTICS.find(name, domain=domain) for domain in HEURISTICS.domains(name))
-    return {key for cls in found for key in parameters_of(cls)}
+def _elsewhere(name: str) -> Iterator[tuple[str, Any]]:
+    """Yield the parameters, with their defaults, that the heuristics of a name have in any domain."""
+    for domain in HEURISTICS.domains(name):
+        yield from parameters_of(HEURISTICS.find(name, domain=domain)).items()
 
 
 def _heuristic(cls: type[Heuristic], parameters: Mapping[str, Any], where: str, shared: Mapping[str, Any]) -> Heuristic:

@@ -49,7 +49,7 @@ def problems(
         yield source, Stack((table,)).prepare(graph.instance().problem())
     for number in range(PANCAKES):
         pancakes = Pancake(size=source.randint(3, 5), seed=number)
-        stack = sections.stack_of("pancake", {"stack": ["gap"] if number % 2 else []})
+        stack = sections.stack_of("plain_pancake", {"stack": ["gap"] if number % 2 else []})
         yield source, stack.prepare(next(iter(pancakes.instances())).problem())
     undocumented = [by_hand(["obstacle", "manhattan", "pivots"], combine) for combine in ("sum", "max")]
     stacks = [*(documented(name, published) for name in DOCUMENTED for published in (None, True)), *undocumented]

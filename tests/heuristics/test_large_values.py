@@ -13,9 +13,9 @@ from tests.planning import instance
 from worlds.compile.errors import MAX_COST
 from worlds.gridmap.instance import GridInstance, SharedMap
 from worlds.gridmap.rules import GridMap
+from worlds.interface import WorldInstance
 from worlds.pddl.instance import PlanningInstance
 from worlds.pddl.task import Effect, Operator, Task
-from worlds.python_world import PythonInstance
 from worlds.real_costs import CostScale
 
 TOO_LARGE = "a path costs more than 2^30"
@@ -126,11 +126,11 @@ class Line(PythonWorld):
 def test_two_large_values_are_no_dead_end(algorithm: str) -> None:
     for name in ("far of tests", "wide of tests"):
         python_heuristic(name, domain="Line", safe=True)(lambda state: 600)
-    result = runner.solve(PythonInstance(Line(), "line"), algorithm, ["far of tests", "wide of tests"])
+    result = runner.solve(WorldInstance(Line(), "line"), algorithm, ["far of tests", "wide of tests"])
     assert (result.status, result.cost, result.initial_h) == ("solved", 1, None)
 
 
 def test_a_single_value_beyond_the_range_is_an_error() -> None:
     python_heuristic("huge of tests", domain="Line")(lambda state: 1200)
-    error = str(runner.solve(PythonInstance(Line(), "line"), "astar", ["huge of tests"]).error)
+    error = str(runner.solve(WorldInstance(Line(), "line"), "astar", ["huge of tests"]).error)
     assert "heuristic 'huge of tests' gave 1200 for the state 0; expected a number from 0 to 1,073" in error

@@ -16,7 +16,7 @@ from runner.base.metric import Metric
 from runner.base.status import Status
 from worlds.game import Game
 from worlds.interface import Instance, Problem, Replay
-from worlds.python_world import PythonInstance, PythonWorld
+from worlds.python_world import PythonWorld
 from worlds.sources import WORLDS
 
 RICH = Status("rich", is_answer=True, is_success=True, meaning="with the treasure")
@@ -36,6 +36,8 @@ class Treasure(PythonWorld):
         Metric("digs", log=False, meaning="number of digs"),
         Metric("gems", "g", better="more", aggregate="mean", digits=1, log=False, meaning="that were found"),
     )
+
+    statuses = (RICH, POOR, EATEN, LOST)
 
     length: Annotated[int, Meta(ge=2, le=1000)] = 8
     count: int = 1
@@ -61,30 +63,19 @@ class Treasure(PythonWorld):
     def measured(self, plan: Sequence[str] | None) -> dict[str, float | None]:
         return {} if plan is None else {"digs": plan.count("dig"), "gems": 12.5}
 
-
-@dataclass(frozen=True, eq=False)
-class TreasureInstance(PythonInstance):
-    """A corridor that can be played."""
-
-    rules: Treasure
-    statuses = (RICH, POOR, EATEN, LOST)
-
-    def online(self) -> Instance:
+    def as_played(self, name: str) -> Treasure:
         return self
 
-    def game(self) -> Game:
-        return Corridor(self.rules)
+    def new_game(self) -> Game:
+        return Corridor(self)
 
     def replay(self, plan: Sequence[str]) -> Replay:
         if "leave" not in plan and "east" not in plan[-1:]:
             return super().replay(plan)
-        game = self.game()
+        game = self.new_game()
         for action in plan:
             game.act(action)
         return Replay(game.status == RICH.name, game.cost, game.score)
-
-
-Treasure.instance_class = TreasureInstance
 
 
 class Corridor(Game):
@@ -171,5 +162,5 @@ class WayHome(PythonHeuristic):
         return state[0]
 
     def measured(self, problem: Problem) -> dict[str, float | None]:
-        assert isinstance(problem.instance, TreasureInstance)
+        assert isinstance(problem.instance.rules, Treasure)
         return {"corridor": problem.instance.rules.length}

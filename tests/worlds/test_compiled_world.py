@@ -17,9 +17,8 @@ from runner.audits.checker import WorldError, check_world
 from runner.base.errors import UserError
 from tests.runner_cli import rows, run
 from worlds.compile.kernel import EXPAND, IS_GOAL, kernel
-from worlds.compiled_world import CompiledWorld
 from worlds.interface import Instance
-from worlds.python_world import PythonWorld
+from worlds.python_world import CompiledWorld, PythonWorld
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ class TakesWorld(PythonHeuristic):
 def test_values_that_are_no_states_are_refused() -> None:
     instance = instance_of(TopSpin(6, 4, 3))
     with pytest.raises(UserError, match=r"is no state of .*: packed and unpacked it is"):
-        runner.heuristic(instance, ["gap"])(instance.problem().initial)
+        runner.heuristic(instance, ["gap"])([5, 4, 3, 2, 1, 0])
 
 
 def test_heuristics_in_plain_python_get_states_and_the_world() -> None:

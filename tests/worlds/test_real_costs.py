@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 import runner
 from runner import PythonWorld
 from tests.runner_cli import rows, run
-from worlds.python_problem import scale_of
-from worlds.python_world import PythonInstance
+from worlds.interface import WorldInstance
 from worlds.real_costs import CostScale, automatic_scale, engine_cost, engine_h, user_cost
 
 costs = st.floats(0, 1000, allow_nan=False)
@@ -80,13 +79,13 @@ class Roads(PythonWorld):
         return state == "D"
 
 
-def instance(scale: CostScale, **roads: list[tuple[str, float]]) -> PythonInstance:
+def instance(scale: CostScale, **roads: list[tuple[str, float]]) -> WorldInstance:
     class Other(Roads):
         cost_scale = scale
 
     Other.roads = {**Roads.roads, **roads}
     Other.registered_name = "roads of tests"
-    return PythonInstance(Other(), "roads")
+    return WorldInstance(Other(), "roads")
 
 
 @runner.python_heuristic("air line of tests", domain="roads of tests", admissible=True, consistent=True)
@@ -180,13 +179,13 @@ def test_an_automatic_scale_refuses_costs_that_it_cannot_round() -> None:
         "A": [("1", 1)], **{str(k): [(str(k + 1), 1)] for k in range(1, 150)}, "150": [("D", 1 / 3)]
     }  # fmt: skip
     roads = instance("auto", **far)
-    assert scale_of(roads.rules) == 1
+    assert roads.rules.engine_scale == 1
     assert "declare a number, for example cost_scale = 1,000,000" in str(runner.solve(roads, "ucs").error)
 
 
 def test_values_are_rounded_where_the_automatic_scale_is_1() -> None:
     roads = instance("auto", A=[("B", 1), ("D", 4)], B=[("C", 1)])
-    assert scale_of(roads.rules) == 1
+    assert roads.rules.engine_scale == 1
     result = runner.solve(roads, "astar", ["air line of tests"])
     assert (result.status, result.cost, result.initial_h, result.bound) == ("solved", 3, 2, 1)
 
@@ -196,7 +195,7 @@ def test_a_world_with_unit_costs_has_no_scale() -> None:
         unit_costs = True
 
     with pytest.raises(ValueError, match="a world with unit_costs has no cost_scale"):
-        PythonInstance(Wrong(), "wrong").problem()
+        WorldInstance(Wrong(), "wrong").problem()
 
 
 def test_audits_of_algorithms_compare_exact_costs() -> None:

@@ -212,9 +212,9 @@ class GridInstance(Instance):
         for grid, (start, goal) in smaller(self.grid, (self.start, self.goal)):
             yield self._at(start, goal, SharedMap(grid))
 
-    def starting_at(self, state: Words) -> GridInstance:
+    def starting_at(self, state: GridCell) -> GridInstance:
         """Return the problem with the start in the cell of a state."""
-        return self._at(unpack(state), self.goal, self.shared)
+        return self._at(state, self.goal, self.shared)
 
     def _at(self, start: GridCell, goal: GridCell, shared: SharedMap) -> GridInstance:
         return replace(self, shared=shared, start=start, goal=goal, seed=None, published_length=None, bucket=None)

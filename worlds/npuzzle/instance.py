@@ -110,9 +110,9 @@ class PuzzleInstance(Instance):
 
         return (replace(self, puzzle=puzzle, seed=None) for puzzle in smaller(self.puzzle))
 
-    def starting_at(self, state: Words) -> PuzzleInstance:
+    def starting_at(self, state: Board) -> PuzzleInstance:
         """Return the puzzle with the board of a state."""
-        return replace(self, puzzle=replace(self.puzzle, board=self.describe(state)), seed=None)
+        return replace(self, puzzle=replace(self.puzzle, board=state), seed=None)
 
     def document(self) -> Document:
         """Return the board as a file with one line."""

@@ -128,9 +128,9 @@ class SnakeInstance(Instance):
 
         return (replace(self, board=board, seed=None) for board in smaller(self.board))
 
-    def starting_at(self, state: Words) -> SnakeInstance | None:
+    def starting_at(self, state: Snake) -> SnakeInstance | None:
         """Return the board with the head where a state has it; None once something has been eaten."""
-        snake = self.describe(state)
+        snake = state
         if snake.body or snake.head in [candy.cell for candy in self.board.candies]:
             return None
         return replace(self, board=replace(self.board, head=snake.head), seed=None)

@@ -224,9 +224,9 @@ class WumpusInstance(Instance):
 
         return (replace(self, cave=cave, seed=None) for cave in smaller(self.cave))
 
-    def starting_at(self, state: Words) -> WumpusInstance | None:
+    def starting_at(self, state: rules.Play) -> WumpusInstance | None:
         """Return the cave with the hunter where the state has it; None once the gold is taken or the arrow shot."""
-        play = self.describe(state)
+        play = state
         if play.has_gold or not play.has_arrow or play.is_over:
             return None
         return replace(self, cave=replace(self.cave, hunter=play.square, facing=play.facing), seed=None)

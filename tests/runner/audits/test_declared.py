@@ -50,12 +50,14 @@ FAMILIES: dict[str, list[dict[str, Any]]] = {
         {"world": "gridmap/random", "size": "12x9", "kind": "rooms", "count": 3, "directions": 4},
     ],
     "pddl": [{"world": "pddl/static"}],
-    "pancake": [{"world": "pancake", "size": 6}],
+    "pancake": [{"world": "pancake/all", "size": 5}, {"world": "pancake/random", "size": 6, "count": 3}],
+    "plain_pancake": [{"world": "pancake", "size": 6}],
 }
 VARIANTS: dict[str, list[dict[str, Any]]] = {
     "as_published": [{"as_published": True}],
     "corrected": [{"corrected": True}],
     "metric": [{"metric": "plane"}],
+    "definition": [{"k": 2}, {"k": 1, "definition": "alcazar"}, {"k": 2, "definition": "holte"}],
 }
 """Parameters that change what a heuristic declares or computes."""
 FOR_ALGORITHMS = {
@@ -143,6 +145,7 @@ def test_algorithms_keep_their_promises(domain: str, name: str, size: int | None
         "snake": ["route", "nearest"],
         "gridmap": ["octile", "differential"],
         "pancake": ["gap"],
+        "plain_pancake": ["gap"],
     }[domain]
     needs = ALGORITHMS.find(name).heuristic
     limits = {**LIMITS, "nodes": 30_000} if domain == "pddl" else LIMITS  # IDA* sees states often
@@ -166,5 +169,5 @@ def test_algorithms_keep_their_promises(domain: str, name: str, size: int | None
     if solved and algorithm.optimal in ("always", "admissible"):
         assert promised > 5
     fits = ONLY_IN.get(name, domain) == domain
-    inverse = not algorithm.needs_inverse or domain in ("npuzzle", "gridmap", "pancake")
+    inverse = not algorithm.needs_inverse or domain in ("npuzzle", "gridmap", "pancake", "plain_pancake")
     assert (solved > 5) == (fits and inverse)

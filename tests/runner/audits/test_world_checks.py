@@ -15,8 +15,8 @@ from runner.audits.world_checks import CHECKS
 from runner.config import sections
 from tests.graphs import Graph
 from tests.runner.test_api import SMALL
-from worlds.python_problem import Step
 from worlds.python_world import PythonWorld
+from worlds.world import Step
 
 
 @pytest.mark.parametrize("world", sorted(SMALL))

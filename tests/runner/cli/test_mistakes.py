@@ -111,7 +111,7 @@ REFUSED = {
     "algorithm=climb_agent world=wumpus/static world.suite=green_team": "algorithm: climb_agent: agents play in squ",
     "algorithm=asp_agent world=wumpus/random weighting=constant": "weighting: asp_agent has no weight; choose weigh",
     "algorithm=bayes_agent world=wumpus/random algorithm.depth=null": "algorithm.depth: null takes too long for sid",
-    "plugins=[examples.pancake] world=pancake heuristic=pivots": "heuristic.stack[0]: pancake has no heuristic 'man",
+    "plugins=[examples.pancake] world=pancake heuristic=pivots": "heuristic.stack[0]: plain_pancake has no heurist",
     "world=snake/random world.candies=30 heuristic=route": "world.max_capacity: 30 candies of up to 2 units may be ",
     "world=snake/random world.candies=15 heuristic=route": "heuristic: route is for at most 20 units of candy, rand",
     "world=snake/random algorithm=bidirectional": "algorithm: bidirectional needs a world with predecessors; snake ",

@@ -129,7 +129,7 @@ def test_a_heuristic_of_an_installed_world(tmp_path: Path, monkeypatch: pytest.M
     import examples.pancake  # noqa: F401
 
     monkeypatch.chdir(tmp_path)
-    assert main(["heuristic", NAME, "--domain", "pancake"]) == 0
+    assert main(["heuristic", NAME, "--domain", "plain_pancake"]) == 0
     assert "return 0\n" in (tmp_path / NAME / f"{NAME}.py").read_text(encoding="utf-8")
     assert "override /world: pancake" in (tmp_path / NAME / "conf" / "experiment" / f"{NAME}.yaml").read_text()
 
@@ -150,8 +150,10 @@ def test_compiled_heuristics_of_worlds_in_plain_python_are_refused(
     import examples.topspin  # noqa: F401
 
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UserError, match="--compiled: pancake is a world in plain Python; its heuristics are in plain"):
-        main(["heuristic", NAME, "--compiled", "--domain", "pancake"])
+    with pytest.raises(
+        UserError, match="--compiled: plain_pancake is a world in plain Python; its heuristics are in plain"
+    ):
+        main(["heuristic", NAME, "--compiled", "--domain", "plain_pancake"])
     assert main(["heuristic", NAME, "--compiled", "--domain", "topspin"]) == 0
 
 

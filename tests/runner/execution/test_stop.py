@@ -16,8 +16,8 @@ import runner
 from runner.execution.stop import Stop, Stopped
 from tests.plugins import install
 from tests.runner_cli import environment, rows, run_forked
-from worlds.python_problem import Step
 from worlds.python_world import PythonWorld
+from worlds.world import Step
 
 INTERRUPTED = "interrupted; rows that were finished are kept\n"
 

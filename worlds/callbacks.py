@@ -1,16 +1,14 @@
-"""Problems of worlds in plain Python: states as numbers, and kernels that call back.
+"""Searches of worlds without kernels: states as numbers, and kernels that call the rules.
 
 States are numbered in the order in which they first occur. The engine sees a state as one word, its number.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import reprlib
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,69 +16,8 @@ from numpy.typing import NDArray
 from worlds.compile.errors import CALLBACK_FAILED, failed_callbacks, keep
 from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
 from worlds.compile.operations import call_python
-from worlds.interface import Instance, Problem, Words
-from worlds.real_costs import CostScale, automatic_scale, step_costs
-
-State = Any
-"""A state: any hashable value. Worlds may annotate its type."""
-Step = tuple[str, State, float]
-"""Name of the action, the state it leads to (or comes from), and its cost."""
-
-
-class Rules(Protocol):
-    """Interface of the rules of a world in plain Python, which `worlds.python_world.PythonWorld` implements."""
-
-    max_successors: ClassVar[int]
-    unit_costs: ClassVar[bool]
-    cost_scale: ClassVar[CostScale]
-
-    @property
-    def is_invertible(self) -> bool: ...  # noqa: D102
-
-    def initial(self) -> State: ...  # noqa: D102
-
-    def successors(self, state: State, /) -> Iterable[Step]: ...  # noqa: D102
-
-    def is_goal(self, state: State, /) -> bool: ...  # noqa: D102
-
-    def predecessors(self, state: State, /) -> Iterable[Step]: ...  # noqa: D102
-
-    def goals(self) -> Iterable[State]: ...  # noqa: D102
-
-
-MAX_CODE = (1 << 15) - 1
-"""Largest code of an action: codes have 16 bits with a sign."""
-MAX_SCALE = 10**9
-_STATES_FOR_SCALE = 100
-
-
-def scale_of(rules: Rules) -> int:
-    """Return the cost scale of a world: the declared one, or that for the costs of the states nearest to the start.
-
-    Raises
-    ------
-    ValueError
-        If the declared scale is not allowed.
-    """
-    declared: object = rules.cost_scale
-    if declared == "auto":
-        return automatic_scale(_costs_near_start(rules))
-    if type(declared) is not int or not 0 < declared <= MAX_SCALE:
-        raise ValueError(f"cost_scale must be an integer from 1 to {MAX_SCALE:,} or 'auto', not {declared!r}")
-    return declared
-
-
-def _costs_near_start(rules: Rules) -> Iterator[float]:
-    """Yield the costs of the steps from the first states in breadth-first order."""
-    found, waiting = {start := rules.initial()}, deque([start])
-    for _ in range(_STATES_FOR_SCALE):
-        if not waiting:
-            return
-        for _, state, cost in rules.successors(waiting.popleft()):
-            yield cost
-            if state not in found:
-                found.add(state)
-                waiting.append(state)
+from worlds.real_costs import step_costs
+from worlds.world import MAX_CODE, State, Step, Words, World
 
 
 class StateNumbers:
@@ -126,23 +63,38 @@ EXPAND_ADDRESS, IS_GOAL_ADDRESS, PREDECESSORS_ADDRESS, MAX_SUCCESSORS, UNIT, INT
 
 
 @dataclass(frozen=True, eq=False)
-class PythonProblem(Problem):
-    """A problem whose kernels call back. It keeps the callbacks and the numbers of states alive.
+class Callbacks:
+    """Rules of a world as functions that kernels call. A problem keeps them and the numbers of states alive.
 
     Attributes
     ----------
     numbers : StateNumbers
         Numbers of the states that have occurred.
-    callbacks : tuple
+    world : ndarray of int64
+        Addresses of the functions, and room for the steps that they write.
+    initial : ndarray of uint64, shape (1,)
+        Number of the start state.
+    goals : ndarray of uint64 or None
+        Numbers of all goals, if the world is invertible.
+    functions : tuple
         Python functions that the kernels call.
     """
 
-    numbers: StateNumbers = dataclasses.field(default_factory=StateNumbers)
-    callbacks: tuple[Any, ...] = ()
+    numbers: StateNumbers
+    world: NDArray[np.int64]
+    initial: Words
+    goals: Words | None
+    functions: tuple[Any, ...]
 
     @classmethod
-    def of(cls, instance: Instance, rules: Rules) -> PythonProblem:
-        """Pack an instance of a world in plain Python."""
+    def of(cls, rules: World) -> Callbacks:
+        """Make the functions for the rules of a world.
+
+        Raises
+        ------
+        ValueError
+            If `max_successors` or `unit_costs` is wrong.
+        """
         failed_callbacks.clear()  # left by a search that was stopped
         numbers = StateNumbers()
         most = rules.max_successors
@@ -152,42 +104,20 @@ class PythonProblem(Problem):
         world[MAX_SUCCESSORS], world[UNIT] = most, rules.unit_costs
         if rules.unit_costs and rules.cost_scale != 1:
             raise ValueError("a world with unit_costs has no cost_scale; leave out one of them")
-        engine_cost = step_costs(rules.cost_scale, instance.cost_scale)
-        callbacks = [
+        engine_cost = step_costs(rules.cost_scale, rules.engine_scale)
+        functions = [
             _steps_callback(rules.successors, numbers, world, engine_cost, named=False),
             _goal_callback(rules.is_goal, numbers),
         ]
+        if rules.is_invertible:
+            functions.append(_steps_callback(rules.predecessors, numbers, world, engine_cost, named=True))
+        initial = np.array([numbers.number(rules.initial())], np.uint64)
         goals = None
         if rules.is_invertible:
-            callbacks.append(_steps_callback(rules.predecessors, numbers, world, engine_cost, named=True))
-        initial = np.array([numbers.number(rules.initial())], np.uint64)
-        if rules.is_invertible:
             goals = np.array([numbers.number(goal) for goal in rules.goals()], np.uint64)
-        for index, callback in enumerate(callbacks):
-            world[index] = id(callback)
-        return cls(
-            instance=instance,
-            world=world,
-            initial=initial,
-            max_successors=most,
-            action_lengths=np.ones(most, np.int64),
-            expand=expand_python,
-            is_goal=is_goal_python,
-            unit_costs=rules.unit_costs,
-            predecessors=predecessors_python if rules.is_invertible else None,
-            goals=goals,
-            calls_python=True,
-            numbers=numbers,
-            callbacks=tuple(callbacks),
-        )
-
-    def pack(self, state: State) -> Words:
-        """Pack a state: its number."""
-        return np.array([self.numbers.number(state)], np.uint64)
-
-    def unpack(self, state: Words) -> State:
-        """Return the state of a packed state."""
-        return self.numbers.states[int(state[0])]
+        for index, function in enumerate(functions):
+            world[index] = id(function)
+        return cls(numbers, world, initial, goals, tuple(functions))
 
 
 def _steps_callback(

@@ -1,0 +1,3 @@
+"""Heuristics for the pancake problem."""
+
+from heuristics.pancake import gap as gap

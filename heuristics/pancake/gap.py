@@ -1,0 +1,107 @@
+"""Number of gaps: neighbours in the stack that are no neighbours in the target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+from msgspec import Meta
+
+from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
+from worlds.compile.kernel import Kernel, helper
+from worlds.interface import Problem
+from worlds.pancake.search import MAX_SIZE, ONE_WORD, SEVERAL_WORDS, SIZE, Layout, layout_of
+from worlds.pancake.world import Stack
+
+
+@HEURISTICS.register("gap", domain="pancake")
+@dataclass(frozen=True)
+class Gap(Heuristic):
+    """Number of places where two neighbours in the stack are no neighbours in the target.
+
+    The plate lies below the stack and is the last pancake of the target. Admissible and consistent: a flip separates
+    one pair of neighbours. GAP-k leaves out gaps with k of the pancakes, and is weaker. Source: M. Helmert, "Landmark
+    heuristics for the pancake problem", SoCS 2010.
+
+    Attributes
+    ----------
+    k : int
+        Number of pancakes whose gaps do not count.
+    definition : {"siag", "alcazar", "holte"}
+        Which gaps these are. `holte`: those with one of the k smallest pancakes (Holte, Felner, Sharon, Sturtevant and
+        Chen, AIJ 252, 2017). `alcazar`: those with one of the first k pancakes of the target, which is the goal, or in
+        a backward search the start (Alcazar, Riddle and Barley, AAAI 2020). `siag`: the same, but a gap above the plate
+        always counts (Siag and Shperberg, AIJ 348, 2025).
+    """
+
+    admissible = True
+    consistent = True
+
+    k: Annotated[int, Meta(ge=0, le=MAX_SIZE)] = 0
+    definition: Literal["siag", "alcazar", "holte"] = "siag"
+
+    def term(self, problem: Problem) -> Term:
+        """Bind to the goal."""
+        return self._bound(tuple(range(problem.world[SIZE])))
+
+    def backward_term(self, problem: Problem) -> Term:
+        """Bind to the start."""
+        return self._bound(problem.unpack(problem.initial))
+
+    def _bound(self, target: Stack) -> Term:
+        left_out = range(self.k) if self.definition == "holte" else target[: self.k]
+        gaps = _gaps(target, set(left_out), plate_counts=self.definition == "siag")
+        return Term(_KERNELS[layout_of(len(target))], np.array([len(target), *gaps], np.int64))
+
+
+# Layout of the parameters: number of pancakes, then for each pancake and the plate the set of those that make a gap.
+GAPS = SIZE + 1
+
+
+def _gaps(target: Stack, left_out: set[int], *, plate_counts: bool) -> list[int]:
+    """Return for each pancake and the plate the set, as bits, of the neighbours with which it makes a gap."""
+    plate = len(target)
+    place = {pancake: number for number, pancake in enumerate((*target, plate))}
+
+    def is_gap(one: int, other: int) -> bool:
+        counts = {one, other}.isdisjoint(left_out) or (plate_counts and plate in (one, other))
+        return abs(place[one] - place[other]) > 1 and counts
+
+    every = range(plate + 1)
+    return [sum(is_gap(one, other) << other for other in every) for one in every]
+
+
+@helper
+def is_gap(params, one, other):
+    """Return 1 if two neighbours are a gap that counts."""
+    return (params[GAPS + one] >> other) & 1
+
+
+def _kernel(layout: Layout, name: str) -> Kernel:
+    pancake, words_of = layout.pancake, layout.per_word
+
+    def gap(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+        size = params[SIZE]
+        words = (size + words_of - 1) // words_of
+        for k in range(n):
+            at = out_at + k * words
+            if parent_h >= 0:  # flip f has separated one pair: the pancake that is on top now lay above place f
+                place = action[slot + k] + 2
+                below = pancake(out, at, place) if place < size else size
+                joined, separated = pancake(out, at, place - 1), pancake(out, at, 0)
+                h[slot + k] += parent_h - is_gap(params, separated, below) + is_gap(params, joined, below)
+            else:
+                value, above = 0, pancake(out, at, 0)
+                for place in range(1, size + 1):
+                    below = pancake(out, at, place) if place < size else size
+                    value += is_gap(params, above, below)
+                    above = below
+                h[slot + k] += value
+        return 0
+
+    gap.__qualname__ = f"gap.{name}"  # see `Kernel`
+    return Kernel(gap, TERM)
+
+
+_KERNELS = {ONE_WORD: _kernel(ONE_WORD, "one_word"), SEVERAL_WORDS: _kernel(SEVERAL_WORDS, "several_words")}

@@ -1,0 +1,63 @@
+"""The gap heuristic: against its definition, along flips, and against published expansions."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import pytest
+
+import runner
+from heuristics.stack import BoundStack
+from runner.config import sections
+
+INSTANCES = Path(__file__).parents[2] / "data" / "pancake" / "siag_shperberg_2025.txt"
+
+
+def gaps(stack: Sequence[int], target: Sequence[int], k: int, definition: str) -> int:
+    """Count the gaps of a stack by the definitions."""
+    plate = len(stack)
+    place = {pancake: number for number, pancake in enumerate((*target, plate))}
+    left_out = {*range(k)} if definition == "holte" else {*target[:k]}
+    count = 0
+    for above, below in zip(stack, (*stack[1:], plate), strict=True):
+        if abs(place[above] - place[below]) <= 1:
+            continue
+        if (definition == "siag" and below == plate) or not {above, below} & left_out:
+            count += 1
+    return count
+
+
+def bound(stack: tuple[int, ...], parameters: dict[str, Any]) -> BoundStack:
+    (instance,) = runner.load("pancake/random", size=len(stack), count=1)
+    chosen = sections.stack_of("pancake", {"stack": [{"name": "gap", **parameters}]})
+    return chosen.prepare(instance.problem())
+
+
+@pytest.mark.parametrize("definition", ["siag", "alcazar", "holte"])
+@pytest.mark.parametrize("size", [2, 5, 16, 17, 40])
+def test_values_are_those_of_the_definition(size: int, definition: str) -> None:
+    source = random.Random(f"{size} {definition}")
+    for k in (0, 1, 3, size):
+        found = bound(tuple(range(size)), {"k": k, "definition": definition})
+        problem = found.problem
+        start, goal = problem.unpack(problem.initial), tuple(range(size))
+        backward = found.stack.prepare_backward(problem)
+        for _ in range(20):
+            stack = tuple(source.sample(goal, size))
+            assert found.evaluate(problem.pack(stack)) == gaps(stack, goal, k, definition)
+            assert backward.evaluate(problem.pack(stack)) == gaps(stack, start, k, definition)
+
+
+@pytest.mark.parametrize("k", [0, 1])
+def test_expansions_of_a_star_are_the_published_ones(k: int) -> None:
+    """Mean expansions before the last layer of 50 stacks of 14 pancakes (Siag and Shperberg, AIJ 348, 2025)."""
+    results = [
+        runner.solve(each, "astar", [{"name": "gap", "k": k}])
+        for each in runner.load("pancake/file", path=str(INSTANCES))
+    ]
+    published = {0: 45.56, 1: 8400.0}[k]
+    assert mean(result.expanded_before_last_layer or 0 for result in results) == pytest.approx(published)

@@ -1,0 +1,512 @@
+"""The interface of worlds: rules in plain Python, and options, which have defaults made from the rules.
+
+A world is one problem to solve: a start, steps and goals. `Instance` adds its name and its seed, and sources
+(`worlds.sources`) yield instances. The domains in this package and the worlds of users (`worlds.python_world`) are
+subclasses of one class, `World`:
+
+- Rules (required): `initial`, `successors`, `is_goal`. With `predecessors` and `goals`, searches also go backwards. The
+  rules validate plans and show states. Without kernels, searches call them.
+- Kernels (optional): the same rules over packed states. A world with `expand_kernel` and `goal_kernel` has `pack`,
+  `unpack`, `action_names` and mostly `constants`, and searches use nothing else. An action may be a macro-action, which
+  is several primitive actions.
+- Plans: `names_of` names the actions of a path, and `replay` plays the names by `step_of`, independently of the
+  search.
+- Looks: `show`, `draw`, `locate`. From these follow `render`, `frames` and `picture`.
+- Everything else: what distinguishes the instance (`identity`), its columns (`metrics`, `measured_at_end`), simpler
+  worlds and files for audits (`smaller`, `starting_at`, `document`), games of agents (`as_played`, `new_game`).
+
+Below this file are the rules and kernels of a domain. Above it, `worlds.interface` packs a world into the `Problem`
+that the engine sees.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runner.base.errors import Incompatible, UserError
+from runner.base.metric import Metric
+from runner.base.parameters import parameters_of
+from runner.base.status import Status
+from worlds.compile.kernel import Kernel
+from worlds.game import Game
+from worlds.in_place import InPlaceProblem
+from worlds.numbering import Numbering
+from worlds.real_costs import CostScale, automatic_scale, step_costs
+from worlds.refusal import impossible
+
+Words = NDArray[np.uint64]
+State = Any
+"""A state: any hashable value. Worlds may annotate its type."""
+Step = tuple[str, State, float]
+"""Name of the action, the state it leads to (or comes from), and its cost."""
+ActionName = str | tuple[str, ...]
+"""Name of an action; of a macro-action, the names of its primitive actions."""
+
+MAX_CODE = (1 << 15) - 1
+"""Largest code of an action: codes have 16 bits with a sign."""
+MAX_SCALE = 10**9
+_STATES_FOR_SCALE = 100
+
+
+class Unsolvable(Exception):
+    """Proof, found while an instance is prepared for a search, that it has no solution."""
+
+
+class OutOfTime(Exception):
+    """The time for packing an instance is over (`World.limited`). The message says what was still being done."""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """Result of playing a plan by the rules, independently of the search.
+
+    Attributes
+    ----------
+    reaches_goal : bool
+        Whether every action was possible and the last one reached the goal.
+    cost : int
+        Sum of the costs of the actions, in the integers of the engine.
+    reward : int or None
+        Score of the play; None in domains without a score.
+    failure : str or None
+        Description of the first action that was not possible, or that ended the play without the goal: its number, its
+        name, the state before it, and what the rules say. None if there is none.
+    """
+
+    reaches_goal: bool
+    cost: int
+    reward: int | None = None
+    failure: str | None = None
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One moment of a plan that is played.
+
+    Attributes
+    ----------
+    caption : str
+        One line that describes the last action.
+    text : str
+        The moment as text.
+    draw : callable or None
+        Function that draws the moment on empty axes of matplotlib; None if the text is its picture.
+    """
+
+    caption: str
+    text: str
+    draw: Callable[[Any], None] | None = None
+
+
+@dataclass(frozen=True)
+class Document:
+    """An instance as a file.
+
+    Attributes
+    ----------
+    source : str
+        Name of the source that reads the file, as its parameter `path`.
+    suffix : str
+        Extension of the file's name.
+    text : str
+        Content of the file.
+    parameters : dict
+        Parameters of the source other than `path`.
+    """
+
+    source: str
+    suffix: str
+    text: str
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+class World(ABC):
+    """One problem to solve. Subclasses are frozen dataclasses, whose fields say which problem it is.
+
+    Required are `domain`, `initial`, `successors` and `is_goal`. A property may be a class attribute in a subclass.
+    """
+
+    @property
+    @abstractmethod
+    def domain(self) -> str:
+        """Name of the domain: heuristics are registered for a domain."""
+
+    # The rules.
+
+    @abstractmethod
+    def initial(self) -> State:
+        """Return the start state."""
+
+    @abstractmethod
+    def successors(self, state: State) -> Iterable[Step]:
+        """Return the steps from a state as (name of the action, successor, cost), in the same order every time.
+
+        The names of a state's steps differ. Costs are integers of at least 0, or floats in a world with `cost_scale`.
+        """
+
+    @abstractmethod
+    def is_goal(self, state: State) -> bool:
+        """Return whether a state is a goal."""
+
+    def predecessors(self, state: State) -> Iterable[Step]:
+        """Return the steps to a state as (name of the action, predecessor, cost). Optional, together with `goals`.
+
+        The action is the one that leads from the predecessor to the state.
+        """
+        raise NotImplementedError
+
+    def goals(self) -> Iterable[State]:
+        """Return all goal states. Optional, together with `predecessors`."""
+        raise NotImplementedError
+
+    def step_of(self, state: State, action: str) -> tuple[State, float] | None:
+        """Return the successor and the cost of an action; None if it is not possible. Default: see `successors`."""
+        found = (step for step in self.successors(state) if str(step[0]) == action)
+        return next(((after, cost) for _, after, cost in found), None)
+
+    @property
+    def unit_costs(self) -> bool:
+        """Whether every step costs 1."""
+        return False
+
+    @property
+    def cost_scale(self) -> CostScale:
+        """Units of the engine in a cost of 1 (see `worlds.real_costs`); "auto": from the costs near the start."""
+        return 1
+
+    @property
+    def max_successors(self) -> int:
+        """Upper bound of the number of successors and of predecessors of a state. 0: the number of actions."""
+        return 0
+
+    @property
+    def is_invertible(self) -> bool:
+        """Whether the world has `predecessors` and `goals`."""
+        return self._overrides("predecessors") and self._overrides("goals")
+
+    @cached_property
+    def engine_scale(self) -> int:
+        """Units of the engine in a cost of 1, as a number.
+
+        Raises
+        ------
+        ValueError
+            If the declared scale is not allowed.
+        """
+        declared: object = self.cost_scale
+        if declared == "auto":
+            return automatic_scale(self._costs_near_start())
+        if type(declared) is not int or not 0 < declared <= MAX_SCALE:
+            raise ValueError(f"cost_scale must be an integer from 1 to {MAX_SCALE:,} or 'auto', not {declared!r}")
+        return declared
+
+    # The kernels.
+
+    @property
+    def expand_kernel(self) -> Kernel | None:
+        """`successors` as a kernel of signature `worlds.compile.kernel.EXPAND`; None: searches call the rules."""
+        return None
+
+    @property
+    def goal_kernel(self) -> Kernel | None:
+        """`is_goal` as a kernel of signature `worlds.compile.kernel.IS_GOAL`."""
+        return None
+
+    @property
+    def predecessors_kernel(self) -> Kernel | None:
+        """`predecessors` as a kernel of signature `worlds.compile.kernel.EXPAND`. It needs `predecessors`, `goals`."""
+        return None
+
+    def pack(self, state: State) -> Sequence[int] | Words:
+        """Return the words of a state: integers of at least 0 and below 2**64, the same number of them each time.
+
+        Different states have different words. An array of uint64 is taken as it is.
+        """
+        raise NotImplementedError
+
+    def unpack(self, words: Sequence[int]) -> State:
+        """Return the state that words stand for: the inverse of `pack`."""
+        raise UserError("describe: states of a world in plain Python are unpacked by their problem")
+
+    def constants(self) -> Sequence[int] | NDArray[np.int64]:
+        """Return numbers of 64 bits with a sign for the kernels: their array `world`. An array is not copied."""
+        return ()
+
+    def action_names(self) -> Sequence[ActionName]:
+        """Return the name of each action. Its index is the code that the kernels write."""
+        raise NotImplementedError
+
+    @property
+    def action_lengths(self) -> NDArray[np.int64]:
+        """Number of primitive actions of each action.
+
+        Raises
+        ------
+        ValueError
+            If there are none or too many actions.
+        """
+        names = self.action_names()
+        if not 0 < len(names) <= MAX_CODE + 1:
+            raise ValueError(f"action_names: expected 1 to {MAX_CODE + 1:,} names, got {len(names)}")
+        return np.array([len(name) if isinstance(name, tuple) else 1 for name in names], np.int64)
+
+    @property
+    def has_all_steps(self) -> bool:
+        """Whether the kernels give all steps of the rules, one by one. Others leave out some, or join them."""
+        return True
+
+    @property
+    def numbering(self) -> Numbering | None:
+        """Numbers of the states, if they are few. See `worlds.interface.Problem.numbering`."""
+        return None
+
+    @property
+    def in_place(self) -> Callable[..., InPlaceProblem] | None:
+        """Maker of the problem for searches that change one board. See `worlds.interface.Problem.in_place`."""
+        return None
+
+    def proof_of_unsolvability(self) -> str | None:
+        """Return a reason why there is no solution, if that can be told without a search; else None."""
+        return None
+
+    def limited(self, seconds: float | None) -> World:
+        """Return this world with a limit of the time for packing it, which then raises `OutOfTime`. Default: none.
+
+        Worlds that run another program to be packed implement this.
+        """
+        return self
+
+    def packed(self, state: State) -> Words:
+        """Return the words of a state as an array.
+
+        Raises
+        ------
+        ValueError
+            If `pack` returns anything else than words.
+        """
+        words = self.pack(state)
+        if isinstance(words, np.ndarray) and words.dtype == np.uint64:
+            return words
+        try:
+            numbers = [operator.index(word) for word in words]
+        except TypeError:
+            numbers = []
+        if not numbers or not 0 <= min(numbers) <= max(numbers) < 1 << 64:
+            raise ValueError(f"pack: expected a list of integers from 0 to 2**64 - 1, got {words!r} for {state!r}")
+        return np.array(numbers, np.uint64)
+
+    def unpacked(self, state: Words) -> State:
+        """Return the state of packed words."""
+        return self.unpack(state.tolist())
+
+    def state_of(self, value: State) -> State:
+        """Return a state described in the domain's terms, for `Problem.pack`. It may be packed already.
+
+        A subclass may take other parameters, by which the state is described. Default: the state itself.
+        """
+        return value
+
+    # Plans.
+
+    def name_of(self, state: State, code: int) -> ActionName:
+        """Return the name of an action code in a state. By default it is the same in all states."""
+        names = self.action_names()
+        if not 0 <= code < len(names):
+            raise ValueError(f"expand_kernel gave the action code {code}; action_names has 0 to {len(names) - 1}")
+        return names[code]
+
+    def names_of(self, codes: Sequence[int]) -> tuple[str, ...]:
+        """Return the names of the primitive actions that the codes of a path from the start stand for."""
+        names = self.action_names()
+        wrong = next((code for code in codes if not 0 <= code < len(names)), None)
+        if wrong is not None:
+            self.name_of(None, wrong)
+        found: list[str] = []
+        for name in map(names.__getitem__, codes):
+            found += name if isinstance(name, tuple) else (name,)
+        return tuple(found)
+
+    def played(self, plan: Sequence[str]) -> tuple[list[State], int]:
+        """Return the states of a plan, up to the first impossible action, and their cost in the engine's units."""
+        states, cost = [self.initial()], 0
+        engine_cost = step_costs(self.cost_scale, self.engine_scale)
+        for action in plan:
+            step = self.step_of(states[-1], action)
+            if step is None:
+                break
+            states.append(step[0])
+            cost += engine_cost(action, step[1])
+        return states, cost
+
+    def replay(self, plan: Sequence[str]) -> Replay:
+        """Play the actions of a plan by their names."""
+        states, cost = self.played(plan)
+        number = len(states)
+        if number <= len(plan):
+            allowed = (str(name) for name, _, _ in self.successors(states[-1]))
+            return Replay(False, cost, failure=impossible(number, plan[number - 1], states[-1], allowed))
+        return Replay(bool(self.is_goal(states[-1])), cost)
+
+    def accepts_cost(self, cost: int) -> bool:
+        """Return whether a plan of this cost counts as a solution."""
+        return True
+
+    def fallback_plan(self) -> tuple[str, ...] | None:
+        """Return the plan for an instance without solution; None in domains where there is no such plan."""
+        return None
+
+    # Identity and columns.
+
+    def identity(self) -> dict[str, Any]:
+        """Return everything that distinguishes this world, as JSON-compatible values. Part of the run's identity."""
+        return parameters_of(self) if dataclasses.is_dataclass(self) else {}
+
+    def variant_of_search(self) -> dict[str, Any]:
+        """Return the parameters of the search in this domain that differ from the defaults, for the results."""
+        return {}
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """Metrics of this domain alone (see `measured` and `Game.measured`)."""
+        return ()
+
+    @property
+    def statuses(self) -> tuple[Status, ...]:
+        """Statuses with which games of this domain end (see `Game.status`)."""
+        return ()
+
+    def measured(self, plan: Sequence[str] | None) -> Mapping[str, float | None]:
+        """Return the values of the world's own `metrics` for the plan that a search has found (None: no plan)."""
+        return {}
+
+    def measured_at_end(self, plan: Sequence[str] | None, status: str) -> Mapping[str, float | None]:
+        """Return the values of `metrics` for the end of a search and its plan. Default: those of the plan."""
+        return self.measured(plan)
+
+    # Looks.
+
+    def show(self, state: State) -> str:
+        """Return a state as text."""
+        return str(state)
+
+    def draw(self, state: State, axes: Any) -> None:
+        """Draw a state on empty axes of matplotlib. Optional; without it, the text is the picture."""
+        raise NotImplementedError
+
+    def draw_path(self, states: Sequence[State], axes: Any) -> None:
+        """Draw the last of the states of a plan. A world that shows how it got there overrides this."""
+        self.draw(states[-1], axes)
+
+    def locate(self, state: State) -> tuple[float, float] | None:
+        """Return the position (x, y) of a state in the coordinates of `draw`, as the middle of a cell of width 1.
+
+        Optional. `python -m runner explore` then shows a search on the board; without positions, as a tree. Several
+        states may have one position.
+        """
+        return None
+
+    @property
+    def torus_size(self) -> tuple[float, float] | None:
+        """Width and height of a picture whose opposite edges are joined, from the origin on; None if they are not.
+
+        Lines through the positions of states leave it at one edge and enter at the other.
+        """
+        return None
+
+    def caption(self, action: str, before: State, after: State) -> str:
+        """Return the description of a step in the pictures of a plan. Default: the name of the action."""
+        return action
+
+    def render(self, plan: Sequence[str] | None = None) -> str:
+        """Return the start state, and each state of a plan after its action, as text.
+
+        The action is on the line of a state that takes one line, and above a state that takes several.
+        """
+        texts = [self.show(state) for state in self.played(plan or ())[0]]
+        between = "\n" if any("\n" in text for text in texts) else " "
+        lines = [f"{action}:{between}{text}" for action, text in zip(plan or (), texts[1:], strict=False)]
+        return "\n".join([texts[0], *lines])
+
+    def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
+        """Yield the start and the moment after each action of a plan."""
+        states, _ = self.played(plan)
+        for number, state in enumerate(states):
+            caption = "start"
+            if number:
+                caption = f"{number}/{len(plan)}: {self.caption(plan[number - 1], states[number - 1], state)}"
+            draw = partial(self.draw_path, states[: number + 1]) if self.has_drawings else None
+            yield Frame(caption, self.show(state), draw)
+
+    def picture(self, plan: Sequence[str]) -> Callable[[Any], None] | None:
+        """Return a function that draws the world and a plan on empty axes of matplotlib. Default: only the start."""
+        return partial(self.draw_path, [self.initial()]) if self.has_drawings else None
+
+    @property
+    def has_drawings(self) -> bool:
+        """Whether the world has the method `draw` or `draw_path`."""
+        return self._overrides("draw") or self._overrides("draw_path")
+
+    # Audits.
+
+    def smaller(self) -> Iterator[World]:
+        """Yield worlds that are one step simpler, the largest steps first, to shrink counterexamples.
+
+        Every sequence of such steps must end. Default: no worlds.
+        """
+        yield from ()
+
+    def starting_at(self, state: State) -> World | None:
+        """Return the world that starts in a state; None (the default) if there is no such world."""
+        return None
+
+    def document(self, name: str) -> Document | None:
+        """Return an instance of this name as a file that can be loaded again; None for worlds without files."""
+        return None
+
+    # Games.
+
+    def as_played(self, name: str) -> World:
+        """Return the world as agents play it. Its start may differ from that of the search.
+
+        Parameters
+        ----------
+        name : str
+            Name of the instance, for messages.
+
+        Raises
+        ------
+        Incompatible
+            If it cannot be played.
+        """
+        raise Incompatible(
+            f"agents play games of percepts, and {self.domain} has none; choose a world such as wumpus/random"
+        )
+
+    def new_game(self) -> Game:
+        """Start a new game in a world that `as_played` returned."""
+        raise NotImplementedError
+
+    def _overrides(self, method: str) -> bool:
+        return getattr(type(self), method) is not getattr(World, method)
+
+    def _costs_near_start(self) -> Iterator[float]:
+        """Yield the costs of the steps from the first states in breadth-first order."""
+        found, waiting = {start := self.initial()}, deque([start])
+        for _ in range(_STATES_FOR_SCALE):
+            if not waiting:
+                return
+            for _, state, cost in self.successors(waiting.popleft()):
+                yield cost
+                if state not in found:
+                    found.add(state)
+                    waiting.append(state)
