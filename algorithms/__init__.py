@@ -1,6 +1,8 @@
 """Search algorithms, one file for each family, and agents.
 
-A file holds the registered algorithms with their parameters and guarantees. `algorithms.engine` runs the searches.
+`examples/astar.py` is A* in one screen of plain Python; begin there. A file holds the registered algorithms of a family
+with their parameters and guarantees, then the resumable search, then its kernel. `algorithms.engine` has what families
+share.
 """
 
 from algorithms import agents as agents

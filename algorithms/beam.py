@@ -24,8 +24,6 @@ from algorithms.engine.nodes import (
     copy_state,
     find_node,
     find_or_insert,
-    find_slot,
-    insert,
     set_path,
 )
 from algorithms.engine.search import Expansion, Status, status_of
@@ -268,9 +266,8 @@ def append_candidates(order, candidates, selected, table, words, index_mask, fir
     """Append the records of candidates, in the given order, to the selected nodes."""
     stride = words + FIELD_WORDS
     for k in range(order.size):
-        at = (first + k) * stride
-        copy_state(candidates, order[k] * stride, selected, at, stride)
-        hashed = hash_state(selected, at + FIELD_WORDS, words)
-        slot = find_slot(table, selected, words, index_mask, selected, at + FIELD_WORDS, hashed)
-        insert(table, slot, index_mask, first + k, hashed)
+        at, node = order[k] * stride, first + k
+        hashed = hash_state(candidates, at + FIELD_WORDS, words)
+        find_or_insert(table, selected, words, index_mask, candidates, at + FIELD_WORDS, hashed, node)
+        copy_state(candidates, at, selected, node * stride, FIELD_WORDS)
     return 0

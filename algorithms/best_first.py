@@ -19,14 +19,7 @@ from algorithms.engine.numbered_nodes import NumberedNodes
 from algorithms.engine.numbered_step import numbered_step
 from algorithms.engine.open_list import DEAD_END, PENDING, QUEUE, WEIGHT_H, WEIGHTED, OpenList, pop, push
 from algorithms.engine.search import Status, status_of
-from algorithms.engine.successors import (
-    add_pending,
-    expand_node,
-    hash_successors,
-    move_forward,
-    prune_pending,
-    relax,
-)
+from algorithms.engine.successors import add_pending, expand_node, hash_successors, move_forward, prune_pending, relax
 from algorithms.interface import ALGORITHMS, Algorithm, Optimal, SearchAlgorithm
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from heuristics.weighting import Constant, Weighting

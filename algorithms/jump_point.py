@@ -1,4 +1,4 @@
-"""Jump point search: its entry, the search, maps as it sees them, and its kernel.
+"""Jump point search on grid maps: best-first search whose kernel of successors scans for jump points.
 
 The rules are those of jump point search without cutting corners (Harabor and Grastien, AAAI 2011). Of the paths with
 equal costs, those with the diagonal moves first are followed. So after a straight move only the same move remains, and
@@ -18,15 +18,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.best_first import BestFirst, BestFirstSearch, Priority
+from algorithms.best_first import AStar, BestFirstSearch, Priority
 from algorithms.engine import control as c
 from algorithms.engine.nodes import PARENT, move_at
-from algorithms.interface import ALGORITHMS, Optimal
+from algorithms.interface import ALGORITHMS
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
 from runner.base.errors import Incompatible
@@ -53,7 +52,7 @@ _KEPT_MAPS = 16
 
 @ALGORITHMS.register("jps")
 @dataclass(frozen=True)
-class JumpPoint(BestFirst):
+class JumpPoint(AStar):
     """Jump point search: A* on a grid map that skips the cells between jump points (Harabor and Grastien 2011).
 
     Of the paths with equal costs, it follows those with the diagonal moves first. So it scans the map in straight and
@@ -83,7 +82,7 @@ class JumpPoint(BestFirst):
         JPS+, Harabor and Grastien 2014, but with bits instead of distances). Paths and counts are the same.
     """
 
-    optimal: ClassVar[Optimal] = "admissible"
+    uses_weighting = False
 
     preprocess: bool = False
 
@@ -100,12 +99,6 @@ class JumpPoint(BestFirst):
             raise Incompatible(
                 "algorithm: jps needs the same costs in all cells; leave out world.weights, or choose algorithm=astar"
             )
-
-    def promised_bound(
-        self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool
-    ) -> float | None:
-        """Return 1 under an admissible heuristic, if nodes are reopened or the heuristic is consistent."""
-        return 1.0 if admissible and (self.reopen or consistent) else None
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> JumpPointSearch:
         """Start with f = g + h."""

@@ -157,32 +157,39 @@ def push(control, node, fields, width, queue):
     ends, table, entries, weights = queue
     record = node * width
     f_bits = np.int64(bits_of(priority(control, weights, fields, record)))
-    tie = tie_of(control, np.int64(fields[record + H]))
+    tie, is_fifo = tie_of(control, np.int64(fields[record + H])), control[c.TIES] == FIFO
+    item, second = np.int64(node), tie << 32
     if ends.size == 0:
-        return push_entry(control, node, f_bits, tie, control[c.TIES] == FIFO, record, fields, entries, HEAD)
-    bucket = bucket_of(control, f_bits, tie, ends, table)
-    if bucket < 0:
-        return False
-    first = np.int64(ends[2 * bucket])
-    if first < 0:
-        if ends[2 * bucket + 1] == ABSENT:
-            insert_entry(control, entries, f_bits, tie << 32, bucket)
-        fields[record + NEXT] = -1 - bucket
-        fields[record + PREVIOUS] = HEAD - bucket
-        ends[2 * bucket] = node
-        ends[2 * bucket + 1] = node
-    elif control[c.TIES] == FIFO:
-        last = np.int64(ends[2 * bucket + 1])
-        fields[record + NEXT] = -1 - bucket
-        fields[record + PREVIOUS] = last
-        fields[last * width + NEXT] = node
-        ends[2 * bucket + 1] = node
+        if is_full(control, entries):
+            return False
+        second |= next_rank(control, is_fifo, record, fields, HEAD)
     else:
-        fields[record + NEXT] = first
-        fields[record + PREVIOUS] = HEAD - bucket
-        fields[first * width + PREVIOUS] = node
-        ends[2 * bucket] = node
+        item = bucket_of(control, f_bits, tie, ends, table)
+        if item < 0:
+            return False
+        if not add_to_bucket(item, node, is_fifo, record, fields, width, ends):
+            return True
+    insert_entry(control, entries, f_bits, second, item)
     return True
+
+
+@helper
+def add_to_bucket(bucket, node, is_fifo, record, fields, width, ends):
+    """Insert a node into a bucket, at its front or with `is_fifo` at its end. Tell whether the bucket was ABSENT."""
+    first, last = np.int64(ends[2 * bucket]), np.int64(ends[2 * bucket + 1])
+    after = -1 - bucket if first < 0 or is_fifo else first
+    before = last if first >= 0 and is_fifo else HEAD - bucket
+    fields[record + NEXT] = after
+    fields[record + PREVIOUS] = before
+    if before >= 0:
+        fields[before * width + NEXT] = node
+    else:
+        ends[2 * bucket] = node
+    if after >= 0:
+        fields[after * width + PREVIOUS] = node
+    else:
+        ends[2 * bucket + 1] = node
+    return first < 0 and last == ABSENT
 
 
 @helper
@@ -207,32 +214,33 @@ def remove(node, fields, width, queue):
 def pop(control, fields, width, queue):
     """Remove the best node from the open list, close it and return it; return -1 if the list is empty."""
     ends, _, entries, _ = queue
-    if ends.size == 0:
-        return pop_entry(control, fields, width, entries, HEAD, CLOSED)
     while has_root(control, entries):
-        bucket = as_index(entries[2])
-        node = np.int64(ends[2 * bucket])
-        if node >= 0:
+        item = as_index(entries[2])
+        node = np.int64(item)
+        if ends.size == 0:
+            control[c.IS_ROOT_VACANT] = 1
+            if not is_fresh(entries, item * width, fields, HEAD):
+                continue
+        else:
+            node = np.int64(ends[2 * item])
+            if node < 0:
+                ends[2 * item + 1] = ABSENT
+                control[c.IS_ROOT_VACANT] = 1
+                continue
             remove(node, fields, width, queue)
-            fields[node * width + PREVIOUS] = CLOSED
-            count_popped(control, entries[0])
-            return node
-        ends[2 * bucket + 1] = ABSENT
-        control[c.IS_ROOT_VACANT] = 1
+        fields[node * width + PREVIOUS] = CLOSED
+        count_popped(control, entries[0])
+        return node
     return np.int64(-1)
 
 
 @helper
 def push_entry(control, node, f_bits, tie, is_fifo, record, fields, entries, is_open):
     """Insert a node as an item, and set its `PREVIOUS` to `is_open`. If the heap is full, return False."""
-    if control[c.IS_ROOT_VACANT] == 0 and control[c.HEAP_SIZE] * PARTS >= entries.size:
+    if is_full(control, entries):
         return False
-    pushes = control[c.PUSHES]
-    rank = pushes if is_fifo else _RANKS - pushes
-    control[c.PUSHES] = (pushes + 1) & _RANKS
-    fields[record + NEXT] = rank & _STAMP
-    fields[record + PREVIOUS] = is_open
-    insert_entry(control, entries, f_bits, (tie << 32) | rank, node)
+    second = (tie << 32) | next_rank(control, is_fifo, record, fields, is_open)
+    insert_entry(control, entries, f_bits, second, node)
     return True
 
 
@@ -240,14 +248,36 @@ def push_entry(control, node, f_bits, tie, is_fifo, record, fields, entries, is_
 def pop_entry(control, fields, width, entries, is_open, closed):
     """Remove the best node, set its `PREVIOUS` to `closed`, and return it; return -1 if there is none."""
     while has_root(control, entries):
-        f_bits, rank, node = entries[0], entries[1] & _STAMP, entries[2]
+        node = entries[2]
         control[c.IS_ROOT_VACANT] = 1
-        record = node * width
-        if fields[record + PREVIOUS] == is_open and fields[record + NEXT] == rank:
-            fields[record + PREVIOUS] = closed
-            count_popped(control, f_bits)
+        if is_fresh(entries, node * width, fields, is_open):
+            fields[node * width + PREVIOUS] = closed
+            count_popped(control, entries[0])
             return node
     return np.int64(-1)
+
+
+@helper
+def is_full(control, entries):
+    """Tell whether the heap has no room for another entry."""
+    return control[c.IS_ROOT_VACANT] == 0 and control[c.HEAP_SIZE] * PARTS >= entries.size
+
+
+@helper
+def next_rank(control, is_fifo, record, fields, is_open):
+    """Return the rank of a node that is pushed, and note it in the node."""
+    pushes = control[c.PUSHES]
+    rank = pushes if is_fifo else _RANKS - pushes
+    control[c.PUSHES] = (pushes + 1) & _RANKS
+    fields[record + NEXT] = rank & _STAMP
+    fields[record + PREVIOUS] = is_open
+    return rank
+
+
+@helper
+def is_fresh(entries, record, fields, is_open):
+    """Tell whether the root is the last entry of its node, and the node is open."""
+    return fields[record + PREVIOUS] == is_open and fields[record + NEXT] == entries[1] & _STAMP
 
 
 @helper
