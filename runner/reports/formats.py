@@ -176,7 +176,8 @@ def latex_document(tables: Sequence[Table]) -> str:
 def latex(table: Table) -> str:
     """Return a table with caption and label, in several parts if it has many rows or columns."""
     places = range(1, len(table.columns))
-    columns = [[0, *places[start : start + _MAX_COLUMNS]] for start in range(0, len(places), _MAX_COLUMNS)] or [[0]]
+    width = -(-len(places) // max(1, -(-len(places) // _MAX_COLUMNS)))  # the parts have equally many columns
+    columns = [[0, *places[start : start + width]] for start in range(0, len(places), max(1, width))] or [[0]]
     long = [place for place in (0, *places) if any(len(line[place].text) > _LINE for line in table.lines)]
     longest = max((len(line[place].text[:_MAX_TEXT]) for line in table.lines for place in long), default=0)
     height = max(1, _MAX_LINES // (longest // _LINE + 1))
