@@ -5,9 +5,9 @@ The questions are in our own words. What the records cannot know is a gap, which
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -36,28 +36,17 @@ class Question(NamedTuple):
     gaps: Sequence[str]
 
 
-class _Environment(msgspec.Struct):
-    """Fields of environment.json on the machine and its software; None if they are not recorded."""
-
-    processor: str | None = None
-    cpu_count: int | None = None
-    memory_bytes: int | None = None
-    gpus: list[str] | None = None
-    platform: str | None = None
-    python: str | None = None
-    packages: dict[str, str | None] | None = None
-
-
-_DECODER = msgspec.json.Decoder(_Environment)
-_FACTS: dict[str, Callable[[_Environment], str]] = {
-    "processor": lambda each: each.processor or "",
-    "number of processors": lambda each: str(each.cpu_count or ""),
-    "memory": lambda each: f"{each.memory_bytes / 2**30:.1f} GiB" if each.memory_bytes else "",
-    "GPUs": lambda each: "" if each.gpus is None else ", ".join(each.gpus) or "none that a driver lists",
-    "operating system": lambda each: each.platform or "",
-    "Python": lambda each: each.python or "",
-    "packages": lambda each: ", ".join(f"{name} {text}" for name, text in (each.packages or {}).items() if text),
+_DECODER = msgspec.json.Decoder(dict[str, Any])
+_FACTS = {
+    "processor": "processor",
+    "cpu_count": "number of processors",
+    "memory_bytes": "memory",
+    "gpus": "GPUs",
+    "platform": "operating system",
+    "python": "Python",
+    "packages": "packages",
 }
+"""Names of the fields of environment.json on the machine and its software."""
 
 
 def questions(
@@ -84,8 +73,7 @@ def questions(
             values.setdefault(key, {})[text] = None
     tried = [f"{key}: {'; '.join(texts)}" for key, texts in values.items() if len(texts) > 1]
     missing = [f"those of {listed(lost)}"] if (lost := [n for n in runs.configurations if n not in parameters]) else []
-    final = [f"in the tables {listed([name for name in names if name in ('parameters', 'parameters_fixed')])}"]
-
+    listing = [f"table: {name}" for name in names if name in ("parameters", "parameters_fixed")]
     code = [f"command: {command}" for command in origin.commands]
     code += [f"{name}: {origin.facts[name]}" for name in ("versions", "code") if name in origin.facts]
     no_code = [] if code else ["commands, versions and commits"]
@@ -102,11 +90,10 @@ def questions(
     tests = f"two-sided sign test and Wilcoxon's signed-rank test, Holm's correction, level {LEVEL}: {pairs}"
     return [
         Question(
-            "Which values of each hyper-parameter were tried, and how was the final one chosen?",
-            tried,
-            ["values tried outside of these rows, and the criterion by which the final ones were chosen"],
+            "Are all hyper-parameters listed, which values were tried, and how were the final ones chosen?",
+            [*listing, *tried],
+            [*missing, "values tried outside of these rows, and the criterion by which the final ones were chosen"],
         ),
-        Question("Are the final hyper-parameters listed?", final if parameters else [], missing),
         Question(
             "Is the code for preparing, running and analysing the experiments available?",
             code,
@@ -142,13 +129,24 @@ def questions(
 
 
 def _infrastructure(cells: Sequence[RecordedCell]) -> Question:
-    environments, answers, gaps = list[_Environment](), list[str](), list[str]()
+    environments, answers, gaps = list[dict[str, Any]](), list[str](), list[str]()
     for cell in cells:
         with suppress(*CORRUPT):
             environments.append(_DECODER.decode(cell.environment))
-    for name, text_of in _FACTS.items():
-        known = [*dict.fromkeys(text for each in environments if (text := text_of(each)))]
+    for field, name in _FACTS.items():
+        known = [*dict.fromkeys(text for each in environments if (text := _fact(field, each.get(field))))]
         answers += [f"{name}: {'; or '.join(known)}"] if known else []
         gaps += [] if known else [name]
     gaps.append("other programs that ran while times were measured")
     return Question("Is the computing infrastructure specified, hardware and software?", answers, gaps)
+
+
+def _fact(field: str, value: object) -> str:
+    """Return the text of a field of environment.json; empty if it is not recorded."""
+    if field == "memory_bytes" and isinstance(value, int):
+        return f"{value / 2**30:.1f} GiB"
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {text}" for name, text in value.items() if text)
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none that a driver lists"
+    return str(value or "")

@@ -103,7 +103,7 @@ def test_the_checklist_has_what_was_recorded(sweep: Path) -> None:
     recorded = json.loads((sweep / "sweep" / "0" / "environment.json").read_text(encoding="utf-8"))
     for text in (
         "- algorithm: astar; weighted_astar\n",
-        "- in the tables parameters, parameters_fixed\n",
+        "- table: parameters\n- table: parameters_fixed\n",
         "- world.seed: 0\n",
         f"- number of processors: {recorded['cpu_count']}\n",
         f"- memory: {recorded['memory_bytes'] / 2**30:.1f} GiB\n",
@@ -112,13 +112,13 @@ def test_the_checklist_has_what_was_recorded(sweep: Path) -> None:
         "Wilcoxon's signed-rank test, Holm's correction, level 0.05: pairs_expanded\n",
     ):
         assert text in made, text
-    assert made.count("\n## ") == 9
+    assert made.count("\n## ") == 8
     assert "**Not recorded**: memory" not in made
 
 
 def test_the_checklist_leaves_gaps_without_records(tmp_path: Path) -> None:
     write(tmp_path / "in" / "metrics.csv", [row("a", expanded=1)])
-    (tmp_path / "in" / "environment.json").write_text('{"memory_bytes": "much", "gpus": []}')
+    (tmp_path / "in" / "environment.json").write_text('{"memory_bytes": null, "gpus": {}}')
     made = checklist(tmp_path, "in")
     for gap in ("processor", "memory", "GPUs", "operating system", "those of astar", "seeds: the rows have none"):
         assert f"- **Not recorded**: {gap}\n" in made, gap
