@@ -14,7 +14,7 @@ from runner.config.arguments import ArgumentParser
 from runner.records.given import Given, given_results
 from runner.records.reader import METRICS
 
-FORMATS = ("html", "markdown", "latex", "csv", "pdf", "png")
+FORMATS = ("html", "markdown", "latex", "csv", "pdf", "png", "checklist")
 
 
 def parser() -> ArgumentParser:

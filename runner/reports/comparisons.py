@@ -19,21 +19,29 @@ from runner.reports.runs import Runs
 from runner.reports.statistics import (
     AGGREGATES,
     LEVEL,
+    UNKNOWN,
+    Estimate,
     Numbers,
-    Ratio,
     aggregate,
     explanation,
     holm,
     ratio,
     ratio_of_sums,
     sign_test,
+    signed_rank_test,
+    superiority,
 )
-from runner.reports.tables import NamedCells, Table, counts, factors, p_values, ratios, scale_of, texts, three_digits
+from runner.reports.tables import NamedCells, Table, counts, estimates, factors, p_values, scale_of, texts, three_digits
 
 RATIO = "geometric mean over the instances where both values are above 0, with its 95 % bootstrap interval"
+SUPERIORITY = (
+    "Superiority: share of the instances with a win, ties counted half, with its 95 % Wilson interval; an estimate of "
+    "the probability that the first is better on another instance. 0.5 is no difference."
+)
+SUPERIORITY_INTERVAL = ("superiority low", "superiority high")
 SOLVED = "solved"
 """Name of the number of successes in conditions."""
-_FORM = re.compile(r"\s*(\w+)\s*(<=|>=|<|>)\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*")
+_FORM = re.compile(r"\s*(\w+)\s*(<=|>=|<|>)\s*((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)\s*")
 _OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -51,18 +59,22 @@ class Comparison(NamedTuple):
         Values of the two configurations on the instances that count in both.
     wins, losses : int
         Number of instances on which the first is better, and worse.
-    ratio : Ratio
+    ratio : Estimate
         Ratio first / second.
-    p : float
-        p value of the sign test, not corrected.
+    superiority : Estimate
+        Share of the instances on which the first is better; NaN if neither less nor more is better.
+    p, p_ranks : float
+        p values of the sign test and of the signed-rank test, not corrected.
     """
 
     first: Numbers
     second: Numbers
     wins: int
     losses: int
-    ratio: Ratio
+    ratio: Estimate
+    superiority: Estimate
     p: float
+    p_ranks: float
 
     @property
     def left_out(self) -> int:
@@ -79,11 +91,13 @@ def compare(wide: pd.DataFrame, metric: Metric, first: str, second: str) -> Comp
     one, other = both[first].to_numpy(), both[second].to_numpy()
     less, more = int((one < other).sum()), int((one > other).sum())
     wins, losses = (more, less) if metric.better == "more" else (less, more)
-    return Comparison(one, other, wins, losses, ratio(one, other), sign_test(wins, losses))
+    better = UNKNOWN if metric.better == "neither" else superiority(wins, losses, len(both))
+    tests = sign_test(wins, losses), signed_rank_test(one, other)
+    return Comparison(one, other, wins, losses, ratio(one, other), better, *tests)
 
 
 def pairs(runs: Runs, metric: Metric, names: Sequence[tuple[str, str]]) -> Table:
-    """Return wins, losses, ratios and sign tests of pairs of configurations."""
+    """Return wins, losses, sizes of effects and tests of pairs of configurations."""
     wide, has_wins = runs.comparable(metric), metric.better != "neither"
     made = [compare(wide, metric, *pair) for pair in names]
     columns: list[NamedCells] = [
@@ -92,12 +106,16 @@ def pairs(runs: Runs, metric: Metric, names: Sequence[tuple[str, str]]) -> Table
         ("wins", counts(each.wins * has_wins for each in made)),
         ("losses", counts(each.losses * has_wins for each in made)),
         ("ties", counts(len(each.first) - each.wins - each.losses for each in made)),
-        *ratios([each.ratio for each in made]),
+        *estimates("ratio", [each.ratio for each in made]),
         ("left out", counts(each.left_out for each in made)),
         ("ratio of sums", factors(ratio_of_sums(each.first, each.second) for each in made)),
         ("p", p_values(holm([each.p for each in made]))),
+        ("p Wilcoxon", p_values(holm([each.p_ranks for each in made]))),
     ]
     notes = [f"Ratio: {RATIO}; left out: the other instances. Ratio of sums: over all instances."]
+    if has_wins:
+        columns += estimates("superiority", [each.superiority for each in made], SUPERIORITY_INTERVAL)
+        notes.append(SUPERIORITY)
     notes += ["The last pair is the best and the runner-up."] if names[-1][1] != names[0][1] else []
     return Table.of(f"pairs_{metric.name}", f"Pairs: {metric.heading}", columns, [*notes, explanation(len(names))])
 
@@ -167,8 +185,9 @@ def revisions(runs: Runs, metric: Metric) -> Table | None:
         (wins[1], counts(c.losses for c in each)),
         (f"{kind} before", scale.cells(sums[:, 0])),
         (f"{kind} after", scale.cells(sums[:, 1])),
-        *ratios([c.ratio for c in each]),
+        *estimates("ratio", [c.ratio for c in each]),
         ("p", p_values(change.p for change in found)),
+        ("p Wilcoxon", p_values(holm([c.p_ranks for c in each]))),
         ("verdict", texts(change.verdict(metric) for change in found)),
     ]
     notes = [
@@ -246,12 +265,8 @@ class Condition(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> Condition:
         """Read a condition such as ``expanded > 1.05``."""
-        match = _FORM.fullmatch(text)
-        try:
-            if match is not None:
-                return cls(match[1], match[2], float(match[3]))
-        except ValueError:
-            pass
+        if match := _FORM.fullmatch(text):
+            return cls(match[1], match[2], float(match[3]))
         raise UserError(f"--fail-if: '{text}': expected METRIC, one of < <= > >=, and a ratio, as in 'expanded > 1.05'")
 
     def __str__(self) -> str:

@@ -15,24 +15,24 @@ from runner.audits.finding import RecordedCounterexample
 from runner.base.errors import UserError, suggest
 from runner.base.messages import plural
 from runner.base.metric import Metric
-from runner.records.reader import CONFIGURATION as RECORDED
 from runner.records.reader import read_yaml
 from runner.reports import charts, comparisons, groups, summaries
 from runner.reports.answers import Answer, answers, best_pair
 from runner.reports.audits import audits
 from runner.reports.charts import Chart
+from runner.reports.checklist import Question, questions
 from runner.reports.comparisons import Condition, fulfilled
 from runner.reports.groups import Grouping
 from runner.reports.naming import folder_names
 from runner.reports.origin import MAX_CELLS, Origin, RecordedCell, cells_of, origin_of
+from runner.reports.parameters import parameter_tables, recorded_below, recorded_parameters
 from runner.reports.pictures import Picture, pictures
 from runner.reports.runs import Expressions, NothingToReport, Runs, load
 from runner.reports.tables import Table, listed
-from worlds.files import natural_order
 
 SECTION = "reports"
 """Section of a configuration with the expressions and tables of its reports."""
-KINDS = ("audit", "best", "by", "pairs", "revisions")
+KINDS = ("audit", "best", "by", "pairs", "parameters", "revisions")
 """Kinds of tables. The name of such a table is its kind, ``_``, and what the table is about."""
 MAX_EXPRESSIONS = 50
 """Maximum number of expressions, and of names of tables, in a recorded section."""
@@ -59,6 +59,8 @@ class ReportContent:
         Columns that have the same value in all rows, with this value.
     meanings : dict of str
         Full description of each configuration.
+    definitions : dict of str
+        Definition of each metric that is shown, by its title.
     tables : list of Table
         Tables of the rows, then of the audits.
     charts : list of Chart
@@ -75,6 +77,8 @@ class ReportContent:
         Commands, versions and machines.
     failures : list of str
         Changes that fulfil a condition of ``--fail-if``.
+    checklist : list of Question
+        Questions on the experiments, as far as the records answer them.
     """
 
     title: str
@@ -82,6 +86,7 @@ class ReportContent:
     notes: list[str] = field(default_factory=list)
     constants: dict[str, str] = field(default_factory=dict)
     meanings: dict[str, str] = field(default_factory=dict)
+    definitions: dict[str, str] = field(default_factory=dict)
     tables: list[Table] = field(default_factory=list)
     charts: list[Chart] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
@@ -90,6 +95,7 @@ class ReportContent:
     answers: list[Answer] = field(default_factory=list)
     origin: Origin = field(default_factory=Origin)
     failures: list[str] = field(default_factory=list)
+    checklist: list[Question] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -174,7 +180,7 @@ def _recorded(folders: Iterable[Path], notes: list[str]) -> tuple[str, dict[str,
 
     The file may be of another person: only texts are taken from it.
     """
-    for file in (file for folder in folders for file in _first_configuration(folder)):
+    for file in (file for folder in folders for file in recorded_below(folder)[:1]):
         try:
             section = read_yaml(file, "the configuration of a run").get(SECTION)
             if section is not None:
@@ -182,12 +188,6 @@ def _recorded(folders: Iterable[Path], notes: list[str]) -> tuple[str, dict[str,
         except UserError as error:
             notes.append(f"{error}; the section {SECTION} is not used")
     return "", {}
-
-
-def _first_configuration(folder: Path) -> list[Path]:
-    if not folder.is_dir():
-        return []
-    return sorted(folder.rglob(str(RECORDED)), key=natural_order)[:1]
 
 
 def _checked(section: Any) -> Iterator[tuple[str, Any]]:
@@ -266,19 +266,24 @@ def of_runs(runs: Runs, folders: Sequence[Path], choices: Choices | None = None)
     pictured = pictures(runs, folders, choices.has_pictures)
     cells = [cell for folder in folders for cell in cells_of(folder)][:MAX_CELLS]
     origin = origin_of(cells)
-    made = [*_tables(runs, shown, important, main, compared, choices.grouping), *_of_users(runs, choices.functions)]
+    parameters = recorded_parameters(runs, folders, runs.notes)
+    made = [*_tables(runs, shown, important, main, compared, choices.grouping), *parameter_tables(runs, parameters)]
+    definitions = summaries.definitions(shown)
+    shown_charts = [chart for chart in drawn if chart is not None]
     return ReportContent(
         title=runs.constants.get("label") or origin.experiment or _names(folders),
         lead=_lead(runs),
         notes=[*runs.notes, *_faults(runs)],
         constants=runs.constants,
         meanings=runs.meanings,
-        tables=made,
-        charts=[chart for chart in drawn if chart is not None],
+        definitions=definitions,
+        tables=[*made, *_of_users(runs, choices.functions)],
+        charts=shown_charts,
         pictures=pictured,
         cells=cells,
         answers=answers(runs, important),
         origin=origin,
+        checklist=questions(runs, parameters, definitions, [*made, *shown_charts], cells, origin),
     )
 
 

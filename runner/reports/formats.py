@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from textwrap import wrap
@@ -18,6 +18,7 @@ from runner.base.drawing import save_figure
 from runner.base.errors import one_line
 from runner.base.html import render
 from runner.reports.charts import COLOURS
+from runner.reports.checklist import INTRODUCTION as CHECKLIST
 from runner.reports.content import ReportContent
 from runner.reports.tables import Table, TableCell
 from worlds.files import atomic_write
@@ -94,11 +95,21 @@ def markdown_page(report: ReportContent) -> str:
     if report.constants:
         constants = (f"{escaped(name)} {escaped(value)}" for name, value in report.constants.items())
         parts.append("In all rows: " + "; ".join(constants) + ".")
-    parts.append("\n".join(f"- **{escaped(name)}**: {escaped(full)}" for name, full in report.meanings.items()))
+    for texts in (report.meanings, report.definitions):
+        parts.append("\n".join(f"- **{escaped(name)}**: {escaped(full)}" for name, full in texts.items()))
     parts += map(markdown, report.tables)
     parts += [f"### Counterexample: {escaped(each.check)}\n\n{_fenced(each.text)}" for each in report.counterexamples]
     parts += [f"![{escaped(chart.title)}]({quote(chart.name)}.svg)" for chart in report.charts]
     return "\n\n".join(parts) + "\n"
+
+
+def checklist_page(report: ReportContent) -> str:
+    """Return the answers to questions on experiments in Markdown. What the records do not have is marked."""
+    lines = [f"# Reproducibility checklist: {markdown_text(report.title)}", "", CHECKLIST]
+    for each in report.checklist:
+        lines += ["", f"## {each.question}", "", *(f"- {markdown_line(text)}" for text in each.answers)]
+        lines += [f"- **Not recorded**: {markdown_text(gap)}" for gap in each.gaps]
+    return "\n".join(lines) + "\n"
 
 
 def _fenced(block: str) -> str:
@@ -167,16 +178,23 @@ _FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 """Begins what becomes smaller if it is wider than the text."""
 
 
-def latex_document(tables: Sequence[Table]) -> str:
-    """Return a document that contains tables."""
-    body = "\n\n\\clearpage\n".join(map(latex, tables))
+def latex_document(tables: Sequence[Table], definitions: Mapping[str, str] | None = None) -> str:
+    """Return a document that contains tables and the definitions of metrics."""
+    body = "\n\n\\clearpage\n".join([*map(latex, tables), *([latex_definitions(definitions)] if definitions else [])])
     return f"{PREAMBLE}\n\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
+
+
+def latex_definitions(definitions: Mapping[str, str]) -> str:
+    """Return a paragraph that defines metrics."""
+    parts = [rf"\emph{{{_breakable(name)}}}: {_breakable(text)}" for name, text in definitions.items()]
+    return "\n".join([r"\noindent{\raggedright\textbf{Metrics.}", *parts, r"\par}"])
 
 
 def latex(table: Table) -> str:
     """Return a table with caption and label, in several parts if it has many rows or columns."""
     places = range(1, len(table.columns))
-    columns = [[0, *places[start : start + _MAX_COLUMNS]] for start in range(0, len(places), _MAX_COLUMNS)] or [[0]]
+    width = -(-len(places) // max(1, -(-len(places) // _MAX_COLUMNS)))  # the parts have equally many columns
+    columns = [[0, *places[start : start + width]] for start in range(0, len(places), max(1, width))] or [[0]]
     long = [place for place in (0, *places) if any(len(line[place].text) > _LINE for line in table.lines)]
     longest = max((len(line[place].text[:_MAX_TEXT]) for line in table.lines for place in long), default=0)
     height = max(1, _MAX_LINES // (longest // _LINE + 1))
@@ -285,7 +303,14 @@ def _markdown(report: ReportContent, out: Path) -> list[Path]:
 
 def _latex(report: ReportContent, out: Path) -> list[Path]:
     files = [_write(out / f"{table.name}.tex", latex(table) + "\n") for table in report.tables]
-    return [_write(out / "report.tex", latex_document(report.tables)), *files]
+    files += (
+        [_write(out / "definitions.tex", latex_definitions(report.definitions) + "\n")] if report.definitions else []
+    )
+    return [_write(out / "report.tex", latex_document(report.tables, report.definitions)), *files]
+
+
+def _checklist(report: ReportContent, out: Path) -> list[Path]:
+    return [_write(out / "checklist.md", checklist_page(report))]
 
 
 def _csv(report: ReportContent, out: Path) -> list[Path]:
@@ -307,5 +332,6 @@ WRITERS: dict[str, Callable[[ReportContent, Path], list[Path]]] = {
     "csv": _csv,
     "pdf": partial(_figures, kind="pdf"),
     "png": partial(_figures, kind="png"),
+    "checklist": _checklist,
 }
 """Functions that write a report into a folder and return the files, by the names of formats."""

@@ -1,4 +1,4 @@
-"""Means, ratios with intervals, and sign tests."""
+"""Means, sizes of effects with intervals, and tests of paired values."""
 
 from __future__ import annotations
 
@@ -20,8 +20,12 @@ LEVEL = 0.05
 """Level of significance."""
 MAX_EXACT = 1_000
 """Number of differences above which the normal approximation replaces the binomial distribution."""
+MAX_RANKED = 200
+"""Number of differences above which the normal approximation replaces the distribution of sums of ranks."""
 _BLOCK = 500_000
 """Number of values that the bootstrap draws at once."""
+
+_Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 Numbers = NDArray[np.float64]
 
@@ -29,12 +33,15 @@ AGGREGATES: dict[Aggregate, str] = {"sum": "sum", "mean": "mean", "geometric_mea
 """Names of the aggregates in tables."""
 
 
-class Ratio(NamedTuple):
-    """Geometric mean of ratios over paired instances, and the ends of its 95 % interval; NaN without instances."""
+class Estimate(NamedTuple):
+    """Mean effect over paired instances, and the ends of its 95 % interval; NaN without instances."""
 
     mean: float
     low: float
     high: float
+
+
+UNKNOWN = Estimate(math.nan, math.nan, math.nan)
 
 
 def geometric_mean(values: Numbers) -> float:
@@ -58,7 +65,7 @@ def aggregate(values: Numbers, how: Aggregate) -> float:
     return float(values.sum() if how == "sum" else values.mean())
 
 
-def ratio(first: Numbers, second: Numbers, seed: int = 0) -> Ratio:
+def ratio(first: Numbers, second: Numbers, seed: int = 0) -> Estimate:
     """Return the geometric mean of ``first / second``, with a percentile bootstrap over instances (Efron 1979).
 
     Instances where a value is not above 0 are left out. For more than 5,000 instances, the interval comes from the
@@ -68,17 +75,17 @@ def ratio(first: Numbers, second: Numbers, seed: int = 0) -> Ratio:
     logarithms = np.log(first[usable]) - np.log(second[usable])
     count = len(logarithms)
     if not count:
-        return Ratio(math.nan, math.nan, math.nan)
+        return UNKNOWN
     mean = logarithms.mean()
     if count > MAX_BOOTSTRAP:
-        margin = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * logarithms.std(ddof=1) / np.sqrt(count)
+        margin = _Z * logarithms.std(ddof=1) / np.sqrt(count)
         low, high = mean - margin, mean + margin
     else:
         source, size = np.random.Generator(np.random.PCG64(seed)), max(1, _BLOCK // count)
         blocks = [min(size, RESAMPLES - start) for start in range(0, RESAMPLES, size)]
         means = [logarithms[source.integers(0, count, (block, count))].mean(axis=1) for block in blocks]
         low, high = np.quantile(np.concatenate(means), [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
-    return Ratio(*(float(np.exp(value)) for value in (mean, low, high)))
+    return Estimate(*(float(np.exp(value)) for value in (mean, low, high)))
 
 
 def ratio_of_sums(first: Numbers, second: Numbers) -> float:
@@ -98,6 +105,46 @@ def sign_test(wins: int, losses: int) -> float:
         return min(1.0, 2 * NormalDist().cdf((fewer + 0.5 - count / 2) / (math.sqrt(count) / 2)))
     tail: int = sum(math.comb(count, k) for k in range(fewer + 1))
     return min(1.0, 2 * tail / float(2**count))
+
+
+def signed_rank_test(first: Numbers, second: Numbers) -> float:
+    """Return the p value of the two-sided signed-rank test of paired values (Wilcoxon 1945).
+
+    The differences other than 0 are ranked by size; equal ones share their mean rank. The p value is the probability of
+    a sum of the ranks of one sign at least as far from its mean if each sign had the probability 1/2. For up to 200
+    differences, this is exact, by dynamic programming over the ranks; above, it is the normal approximation, corrected
+    for ties and continuity. This needs a few lines rather than scipy, whose exact distribution assumes that no
+    differences are equal.
+    """
+    differences = first - second
+    differences = differences[differences != 0]
+    _, places, sizes = np.unique(np.abs(differences), return_inverse=True, return_counts=True)
+    doubled = (2 * np.cumsum(sizes) - sizes + 1)[places]  # twice the mean rank, a whole number
+    positive, total = int(doubled[differences > 0].sum()), int(doubled.sum())
+    fewer, count = min(positive, total - positive), len(differences)
+    if count > MAX_RANKED:
+        deviation = math.sqrt(float((doubled.astype(np.float64) ** 2).sum()))
+        return min(1.0, 2 * NormalDist().cdf((fewer + 1 - total / 2) * 2 / deviation))
+    chances: Numbers = np.zeros(fewer + 1)  # of each sum that is not larger
+    chances[0] = 1.0
+    for rank in doubled.tolist():
+        chances[rank:] += chances[: max(0, len(chances) - rank)].copy()
+        chances /= 2
+    return min(1.0, 2 * float(chances.sum()))
+
+
+def superiority(wins: int, losses: int, count: int) -> Estimate:
+    """Return the share of instances on which the first is better, ties counted half, with its interval (Wilson 1927).
+
+    It estimates the probability that the first is better on another instance of this kind (Vargha and Delaney 2000, for
+    pairs). Ties make the interval wider than it needs to be.
+    """
+    if not count:
+        return UNKNOWN
+    share, weight = (wins + (count - wins - losses) / 2) / count, _Z**2 / count
+    centre = (share + weight / 2) / (1 + weight)
+    margin = _Z / (1 + weight) * math.sqrt(share * (1 - share) / count + weight / (4 * count))
+    return Estimate(share, max(0.0, centre - margin), min(1.0, centre + margin))
 
 
 def holm(values: Sequence[float]) -> list[float]:
@@ -120,9 +167,10 @@ def p_text(p: float) -> str:
 
 def explanation(comparisons: int) -> str:
     """Return a sentence on the meaning of corrected p values."""
-    corrected = f", corrected for {comparisons} comparisons by Holm's method" if comparisons > 1 else ""
+    corrected = f", each corrected for {comparisons} comparisons by Holm's method" if comparisons > 1 else ""
     return (
-        f"p: two-sided sign test of wins and losses{corrected}. Below {LEVEL}, the difference is significant: between "
-        "equally good configurations, chance alone rarely makes a difference as clear. A larger p does not show that "
-        "two configurations are equally good."
+        "p: two-sided sign test of wins and losses; p Wilcoxon: two-sided signed-rank test, in which large differences "
+        f"count more{corrected}. Below {LEVEL}, the difference is significant: between equally good configurations, "
+        "chance alone rarely makes a difference as clear. A larger p does not show that two configurations are equally "
+        "good."
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -51,8 +52,19 @@ def summary(runs: Runs, metrics: Sequence[Metric]) -> Table:
     ends = [status.name for status in present if status.is_success]
     notes = [f"Successes: {', '.join(ends)}."] if len(ends) > 1 else []
     notes += [f"{basis}: {', '.join(names)}." for basis, names in bases.items()]
-    notes += [metric.meaning for metric in metrics if metric.meaning.startswith(f"{metric.name} = ")]
     return Table.of("summary", "Configurations", columns, notes)
+
+
+def definitions(metrics: Sequence[Metric]) -> dict[str, str]:
+    """Return the definition of each metric, by its title: its meaning as plain text, its unit, how it is summed up."""
+    found = {}
+    for metric in metrics:
+        title = f"{metric.title} ({metric.name})" if metric.label else metric.title
+        meaning = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", metric.meaning).replace("`", "") or "no definition is recorded"
+        details = [f"unit: {metric.unit}"] if metric.unit else []
+        details += [] if metric.better == "neither" else [f"{metric.better} is better"]
+        found[title] = f"{meaning} ({'; '.join([*details, f'over instances: {AGGREGATES[metric.aggregate]}'])})."
+    return found
 
 
 def _by_column(runs: Runs, wide: pd.DataFrame, how: Callable[[Numbers], float]) -> Numbers:

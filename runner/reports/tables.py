@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from runner.base.metric import Better, Metric
-from runner.reports.statistics import Numbers, Ratio, p_text
+from runner.reports.statistics import Estimate, Numbers, p_text
 
 SIGNIFICANT = 4
 """Number of significant digits of a typical value that is no whole number."""
@@ -126,10 +126,10 @@ def factors(values: Iterable[float]) -> list[TableCell]:
     return [TableCell(three_digits(value), value) for value in values]
 
 
-def ratios(found: Sequence[Ratio]) -> list[NamedCells]:
-    """Return the columns of mean ratios and of the two ends of their intervals."""
+def estimates(name: str, found: Sequence[Estimate], interval: Sequence[str] = INTERVAL) -> list[NamedCells]:
+    """Return the columns of means and of the two ends of their intervals."""
     columns = zip(*found, strict=True)
-    return [(name, factors(values)) for name, values in zip(("ratio", *INTERVAL), columns, strict=True)]
+    return [(heading, factors(values)) for heading, values in zip((name, *interval), columns, strict=True)]
 
 
 def p_values(values: Iterable[float]) -> list[TableCell]:

@@ -34,10 +34,10 @@ def test_folders_with_the_same_searches_are_compared(tmp_path: Path) -> None:
     assert table.title == "Revisions: expanded"
     assert table.columns == [
         *("configuration", "before", "after", "instances", "better", "worse", "sum before", "sum after", "ratio"),
-        *("95 % low", "95 % high", "p", "verdict"),
+        *("95 % low", "95 % high", "p", "p Wilcoxon", "verdict"),
     ]
     assert texts(table) == [
-        ["none", "old", "new", "3", "3", "", "24", "12", "0.5", "0.5", "0.5", "0.25", "not significant"]
+        ["none", "old", "new", "3", "3", "", "24", "12", "0.5", "0.5", "0.5", "0.25", "0.25", "not significant"]
     ]
     assert "revisions_expanded" in [each.name for each in of_runs(runs, [tmp_path]).tables]
 

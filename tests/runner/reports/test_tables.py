@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -67,8 +68,11 @@ def test_pairs_are_compared_by_wins_and_ratios(runs: Runs) -> None:
     table = comparisons.pairs(runs, REWARD, [("fast", "none")])
     assert texts(table)[0][:5] == ["fast / none", "2", "1", "1", ""]
     table = comparisons.pairs(runs, EXPANDED, [("none", "fast")])
-    assert table.columns[-5:] == ["95 % low", "95 % high", "left out", "ratio of sums", "p"]
-    assert texts(table)[0][-6:] == ["1.41", "1", "2", "", "1.2", "1"]
+    assert table.columns[6:12] == ["95 % low", "95 % high", "left out", "ratio of sums", "p", "p Wilcoxon"]
+    assert texts(table)[0][5:12] == ["1.41", "1", "2", "", "1.2", "1", "1"]
+    assert texts(table)[0][12:] == ["0.25", "0.0267", "0.802"]
+    table = comparisons.pairs(runs, replace(EXPANDED, better="neither"), [("fast", "none")])
+    assert table.columns[-1] == "p Wilcoxon"
 
 
 def test_pairs_count_the_instances_without_a_ratio(tmp_path: Path) -> None:

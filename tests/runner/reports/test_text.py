@@ -137,7 +137,14 @@ def written_as(kind: str, made: ReportContent, out: Path) -> str:
 def test_names_are_escaped_in_all_parts_of_a_report(tmp_path: Path, kind: str) -> None:
     name = f"<img src=x>{BIDI}[x](y)"
     table = Table("t", name, [name], [[TableCell(name)]], [[TableCell(name)]], [name])
-    made = report(title=name, notes=[name], constants={name: name}, meanings={name: name}, tables=[table])
+    made = report(
+        title=name,
+        notes=[name],
+        constants={name: name},
+        meanings={name: name},
+        definitions={name: name},
+        tables=[table],
+    )
     content = written_as(kind, made, tmp_path)
     assert BIDI not in content
     lines = [line for line in content.splitlines() if not line.startswith("%")]
