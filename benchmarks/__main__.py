@@ -138,11 +138,13 @@ def _multiply(source: Path, target: Path, times: int) -> None:
         header, *rows = csv.reader(lines)
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(header)
-        run_id, instance = header.index("run_id"), header.index("instance")
-        for number in range(times):
-            for values in rows:
-                values[run_id] = f"{(int(values[run_id], 16) + 7919) % (1 << 64):016x}"
-                writer.writerow([f"{value}-{number}" if i == instance else value for i, value in enumerate(values)])
+        run_id, instance, number = (header.index(name) for name in ("run_id", "instance", "number"))
+        for copy in range(times):
+            for place, values in enumerate(rows):
+                new = values.copy()
+                new[run_id] = f"{(int(values[run_id], 16) + 7919 * copy) % (1 << 64):016x}"
+                new[instance], new[number] = f"{values[instance]}-{copy}", str(copy * len(rows) + place)
+                writer.writerow(new)
 
 
 CASES: dict[str, Callable[[int], list[Row]]] = {

@@ -15,9 +15,10 @@ from runner.base.messages import SUCCESS
 from runner.config.arguments import ArgumentParser
 from runner.records.anonymous import Anonymizer
 from runner.records.archive import MAX_BYTES, MAX_MEMBERS, SUFFIX, is_record, pieces_of, write_zip
+from runner.records.folder import SweepFolder
 from runner.records.latest import given_folder
 from runner.records.reader import ENVIRONMENT, METRICS, RESULTS
-from runner.records.table import tables_in
+from runner.records.table import homes_below
 from worlds.files import natural_order
 
 
@@ -40,10 +41,11 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code."""
     options = parser().parse_args(arguments)
     folder = Path(os.path.abspath(given_folder(options.folder)))  # noqa: PTH100
-    rows = tables_in(folder) if folder.is_dir() else []
-    if not rows:
+    homes = homes_below(folder)
+    if not homes:
         raise UserError(f"{folder}: there is no {RESULTS} or {METRICS}; give the folder of a run or a sweep")
-    files = [file for file in _records(folder) if file.name not in (RESULTS, METRICS) or file in rows]
+    unused = {home: METRICS if SweepFolder(home).is_collected() else RESULTS for home in homes}
+    files = [file for file in _records(folder) if all(unused.get(each) != file.name for each in file.parents)]
     if len(files) > MAX_MEMBERS or sum(file.stat().st_size for file in files) > MAX_BYTES:
         raise UserError(
             f"{folder}: an archive has at most {MAX_MEMBERS:,} files and {MAX_BYTES // 2**30} GiB of records"

@@ -18,7 +18,7 @@ from runner.base.errors import UserError
 from runner.base.messages import reason
 from runner.records.latest import SWEEP, given_folder
 from runner.records.log import HOLDS_RESULTS
-from runner.records.reader import METRICS, RESULTS, read_record, record_text
+from runner.records.reader import METRICS, RESULTS, metrics_below, newest_time, read_record, record_text
 from worlds.files import atomic_write, remove_abandoned
 
 LOCK, JOBS, TASK_LOCKS = ".lock", "jobs.json", ".tasks"
@@ -102,12 +102,10 @@ class SweepFolder:
         return self.path.is_dir() and next(self.path.glob(f"*/**/{METRICS}"), None) is not None
 
     def is_collected(self) -> bool:
-        """Whether results.csv is newer than all rows."""
-        try:
-            collected = (self.path / RESULTS).stat().st_mtime_ns
-            return all(file.stat().st_mtime_ns <= collected for file in self.path.glob(f"*/**/{METRICS}"))
-        except OSError:
-            return False
+        """Whether there is a results.csv; in the folder of a sweep, not older than any row and the record of cells."""
+        rows = metrics_below(self.path) if (self.path / SWEEP).exists() else []
+        changed = newest_time([*rows, self.path / JOBS]) if rows else 1
+        return newest_time([self.path / RESULTS]) >= changed
 
     def allocate(self, cells: Sequence[tuple[str, str] | None], *, with_limits: bool = True) -> list[str]:
         """Return a folder for each cell: the folder of an earlier command for this cell, or a new one.

@@ -16,6 +16,8 @@ from runner.records.latest import given_folder
 from runner.records.reader import METRICS, RESULTS
 
 ATLAS = "atlas:"
+_UNPACKED = "search-runner-unpacked-"
+"""Prefix of the temporary folders of archives."""
 _ATLAS_FOLDER = Path(__file__).parents[1] / "atlas"
 
 
@@ -58,8 +60,13 @@ def given_results(texts: Iterable[str | os.PathLike[str]], files: Sequence[str] 
     UserError
         If an archive is corrupt, or a name is unknown.
     """
-    with TemporaryDirectory(prefix="search-runner-") as unpacked:
+    with TemporaryDirectory(prefix=_UNPACKED) as unpacked:
         yield [_given(os.fspath(text), files, Path(unpacked, str(number))) for number, text in enumerate(texts)]
+
+
+def is_unpacked(file: Path) -> bool:
+    """Whether a file is in an archive that `given_results` has unpacked, so that it will be deleted."""
+    return any(folder.name.startswith(_UNPACKED) for folder in file.parents)
 
 
 def _given(text: str, files: Sequence[str], unpacked: Path) -> Given:

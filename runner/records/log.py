@@ -13,6 +13,7 @@ import os
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,6 +34,7 @@ NUMBER = "number"
 _BLOCK = 1 << 16
 _OFFSET_BITS = 44
 _MAX_NUMBER = 1 << 53
+_NEEDED = (NUMBER, "run_id", "search_seconds", "code", "limits", "status")
 
 
 class LogWriter:
@@ -173,16 +175,20 @@ class Log:
         with reading(file):
             header, rows = numbered_rows(file)
             self.headers.append(header)
-            for offset, row in rows:
-                number = int(row[NUMBER])
+            if not header:
+                return
+            place = {name: place for place, name in enumerate(header)}
+            wanted = itemgetter(*(place[name] for name in _NEEDED))
+            for offset, values in rows:
+                text, run_id, seconds, *kind = wanted(values)
+                number = int(text)
                 if not 0 <= number < _MAX_NUMBER:
                     raise ValueError(f"{NUMBER} {number}")
-                kind = _Kind(row.get("code", ""), row.get("limits", ""), row["status"])
-                self.search_seconds += float(row["search_seconds"] or 0)
-                self.keys.append(key_of(row["run_id"]))
+                self.search_seconds += float(seconds or 0)
+                self.keys.append(key_of(run_id))
                 self.numbers.append(number)
                 self._places.append(base + offset)
-                self._kinds.append(self._every.setdefault(kind, len(self._every)))
+                self._kinds.append(self._every.setdefault(_Kind(*kind), len(self._every)))
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -347,7 +353,8 @@ def _change_columns(path: Path, columns: Sequence[str], code: str) -> None:
         header, rows = numbered_rows(path)
         with atomic_write(path, "wb") as out:
             out.write(csv_line(columns))
-            for _, row in rows:
+            for _, values in rows:
+                row = dict(zip(header, values, strict=True))
                 if NUMBER not in header or row.get("code", "") == code:
                     raise UserError(
                         f"{path}: another version has written it, with other columns; choose another directory"

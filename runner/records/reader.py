@@ -6,9 +6,8 @@ All other modules read records with these functions. A `UserError` names the fil
 from __future__ import annotations
 
 import csv
-import io
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import GenericAlias
 from typing import Any, TypeVar
@@ -83,15 +82,8 @@ def load_yaml(file: Path, what: str, max_values: int = MAX_VALUES) -> Any:
         raise UserError(f"{file}: not {what} ({bounded_yaml.reason_of(error)})") from None
 
 
-def read_table(file: Path) -> bytes:
-    """Return the bytes of a CSV table."""
-    data = io.BytesIO()
-    data.writelines(read_lines(file, max_bytes=MAX_TABLE))
-    return data.getvalue()
-
-
-def numbered_rows(file: Path) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
-    """Return the columns of a CSV table, and its rows as text with their positions in the file, in bytes.
+def numbered_rows(file: Path) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
+    """Return the columns of a CSV table, and its rows as texts with their positions in the file, in bytes.
 
     Lines that do not fit the columns, such as a half-written last line, are skipped.
     """
@@ -106,11 +98,11 @@ def numbered_rows(file: Path) -> tuple[list[str], Iterator[tuple[int, dict[str, 
 
     reader = csv.reader(lines())
 
-    def rows() -> Iterator[tuple[int, dict[str, str]]]:
+    def rows() -> Iterator[tuple[int, list[str]]]:
         start = end
         for values in reader:
             if len(values) == len(header):
-                yield start, dict(zip(header, values, strict=True))
+                yield start, values
             start = end
 
     with reading(file):
@@ -120,9 +112,10 @@ def numbered_rows(file: Path) -> tuple[list[str], Iterator[tuple[int, dict[str, 
 
 def read_rows(file: Path) -> Iterator[dict[str, str]]:
     """Yield the rows of a CSV table as text. Lines that do not fit the header are skipped."""
+    header, rows = numbered_rows(file)
     with reading(file):
-        for _, row in numbered_rows(file)[1]:
-            yield row
+        for _, values in rows:
+            yield dict(zip(header, values, strict=True))
 
 
 @contextmanager
@@ -145,6 +138,15 @@ def _corrupt(file: Path, problem: str) -> UserError:
 def metrics_below(folder: Path) -> list[Path]:
     """Return all files of rows below a folder, in natural order."""
     return sorted(folder.rglob(METRICS), key=natural_order)
+
+
+def newest_time(files: Iterable[Path]) -> int:
+    """Return the time at which one of some files was modified last, in nanoseconds; 0 if there is none."""
+    times = [0]
+    for file in files:
+        with suppress(OSError):
+            times.append(file.stat().st_mtime_ns)
+    return max(times)
 
 
 def overrides_of(folder: Path) -> list[str]:

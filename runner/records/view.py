@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import cached_property
 from pathlib import Path
 
 from runner.base.columns import NAMES, Declared
+from runner.base.errors import UserError
 from runner.base.status import Retry
 from runner.records.declared import write_declared
 from runner.records.folder import Job, SweepFolder
@@ -29,6 +30,8 @@ class SweepLogs:
     ----------
     path : Path, optional
         Folder of a sweep, or of a cell. By default there are no logs.
+    problems : list of str, optional
+        What is wrong with the files of a cell is appended; the cell is left out. By default it is an error.
 
     Attributes
     ----------
@@ -36,9 +39,16 @@ class SweepLogs:
         Logs by the folders of their cells.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, problems: list[str] | None = None) -> None:
         files = metrics_below(path) if path is not None and path.is_dir() else []
-        self.logs = {folder: Log(folder) for folder in dict.fromkeys(map(_cell_of, files))}
+        self.logs: dict[Path, Log] = {}
+        for folder in dict.fromkeys(map(cell_of, files)):
+            try:
+                self.logs[folder] = Log(folder)
+            except UserError as error:
+                if problems is None:
+                    raise
+                problems.append(str(error))
         self._finished: dict[tuple[str | None, str | None, Retry], dict[int, tuple[Log, int]]] = {}
 
     @cached_property
@@ -75,6 +85,13 @@ class SweepLogs:
 
 
 def collect(sweep: SweepFolder, logs: SweepLogs | None = None) -> list[Totals]:
+    """Write results.csv into the folder of a sweep, and return the totals of the cells with rows in it."""
+    totals: list[Totals] = []
+    write_table(sweep, (logs or SweepLogs(sweep.path)).logs, sweep.path, totals)
+    return totals
+
+
+def write_table(sweep: SweepFolder, logs: Mapping[Path, Log], target: Path, totals: list[Totals] | None = None) -> None:
     """Write results.csv: the rows that count of all cells, in the order of the cells and their instances.
 
     A search that several cells share has a row for each of them, with the swept values of that cell. Of cells with the
@@ -82,19 +99,18 @@ def collect(sweep: SweepFolder, logs: SweepLogs | None = None) -> list[Totals]:
 
     Parameters
     ----------
-    logs : SweepLogs, optional
-        Logs of the sweep, if they have been read.
-
-    Returns
-    -------
-    list of Totals
-        Totals of each cell with rows in the table.
+    logs : mapping of Path to Log
+        Logs of the cells by their folders.
+    target : Path
+        Folder in which the table is written, and the declarations of its columns beside it.
+    totals : list of Totals, optional
+        The totals of each cell with rows in the table are appended.
     """
     jobs = {job.folder: job for job in sweep.recorded()}
     swept = [key for key in dict.fromkeys(key for job in jobs.values() for key in job.swept) if key not in NAMES]
     cells: list[tuple[Log, _Rows, tuple[str, ...]]] = []
     declared, others = Declared(), dict[str, None]()
-    for folder, log in (logs or SweepLogs(sweep.path)).logs.items():
+    for folder, log in logs.items():
         job = jobs.get(folder.relative_to(sweep.path).as_posix())
         values = tuple("" if job is None else job.values.get(key, "") for key in swept)
         cells.append((log, _rows_of(log, job), values))
@@ -103,18 +119,19 @@ def collect(sweep: SweepFolder, logs: SweepLogs | None = None) -> list[Totals]:
     current = {sweep.path / job.folder for job in jobs.values() if job.is_current}
     _drop_repeated(sorted(cells, key=lambda cell: cell[0].folder in current))
     columns = [*declared.columns, *(name for name in others if name not in declared.columns)]
-    found: list[Totals] = []
-    write_declared(sweep.path, declared)
-    with atomic_write(sweep.path / RESULTS, "wb") as out:
+    write_declared(target, declared)
+    with atomic_write(target / RESULTS, "wb") as out:
         out.write(csv_line((*columns, *swept)))
         for log, rows, values in cells:
-            totals, suffix = Totals(log.folder, declared), csv_line(("", *values)) if swept else b"\n"
+            suffix = csv_line(("", *values)) if swept else b"\n"
+            counted = Totals(log.folder, declared)
             is_same = all(header == columns for header in log.headers)
             for line, row in log.rows([*rows.values()]):
-                totals.add(row)
                 out.write((line if is_same else csv_line(row.get(name, "") for name in columns))[:-1] + suffix)
-            found += [totals] if totals.rows else []
-    return found
+                if totals is not None:
+                    counted.add(row)
+            if totals is not None and counted.rows:
+                totals.append(counted)
 
 
 def _drop_repeated(cells: Sequence[tuple[Log, _Rows, tuple[str, ...]]]) -> None:
@@ -140,7 +157,7 @@ def _rows_of(log: Log, job: Job | None) -> _Rows:
     return log.newest() if job is None else log.newest(job.code or None, frozenset(job.gone), limits=job.limits)
 
 
-def _cell_of(file: Path) -> Path:
+def cell_of(file: Path) -> Path:
     """Return the folder of the cell to which a file of rows belongs."""
     return file.parent.parent if file.parent.name.startswith(PART) else file.parent
 

@@ -183,8 +183,8 @@ def _recorded(folders: Iterable[Path], notes: list[str]) -> tuple[str, dict[str,
     for file in (file for folder in folders for file in recorded_below(folder)[:1]):
         try:
             section = read_yaml(file, "the configuration of a run").get(SECTION)
-            if section is not None:
-                return f"{file}: {SECTION}", {key: _texts(key, value) for key, value in _checked(section)}
+            if found := {key: texts for key, value in _checked(section or {}) if (texts := _texts(key, value))}:
+                return f"{file}: {SECTION}", found
         except UserError as error:
             notes.append(f"{error}; the section {SECTION} is not used")
     return "", {}

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from runner.records.given import is_unpacked
 from runner.records.reader import CORRUPT, ENVIRONMENT, PLANS, noted, overrides_of, record_text
 from worlds.files import natural_order
 
@@ -23,7 +24,10 @@ _PACKAGES = ("search-runner", "numba", "numpy")
 
 
 class RecordedCell(NamedTuple):
-    """Cell of a sweep, or a run: folder and overrides, contents of recorded files ("" if missing), file of plans."""
+    """Cell of a sweep, or a run: folder and overrides, contents of recorded files ("" if missing), file of plans.
+
+    A file of plans in an archive is None: links to it would lead nowhere.
+    """
 
     name: str
     configuration: str
@@ -76,9 +80,8 @@ def cells_of(folder: Path) -> list[RecordedCell]:
         name = job.relative_to(folder).as_posix()
         label = " ".join((name if name != "." else folder.name, *(noted(overrides_of, job) or ())))
         configuration = noted(record_text, job / ".hydra" / "config.yaml") or ""
-        found.append(
-            RecordedCell(label, configuration, noted(record_text, file) or "", plans if plans.is_file() else None)
-        )
+        is_there = plans.is_file() and not is_unpacked(plans)
+        found.append(RecordedCell(label, configuration, noted(record_text, file) or "", plans if is_there else None))
     return found
 
 

@@ -24,9 +24,8 @@ from runner.base.messages import plural
 from runner.base.metric import Metric
 from runner.base.status import Status
 from runner.records.declared import declared_in
-from runner.records.reader import MAX_TABLE, RESULTS, overrides_of
-from runner.records.reader import METRICS as ROWS_OF_CELL
-from runner.records.table import tables_in
+from runner.records.reader import MAX_TABLE, METRICS, RESULTS, overrides_of
+from runner.records.table import Table, tables_in
 from runner.reports.columns import CONFIGURATION, FOLDER, GROUP, PATH, REVISION, categorical
 from worlds.files import read_lines
 
@@ -40,37 +39,47 @@ _BOOLS = {"True": "1", "False": "0"}
 
 
 class Part(NamedTuple):
-    """Rows of one file.
+    """Rows of a run or a sweep.
 
-    `folder` is the number of the given folder in which the file was found, `path` the file's folder relative to it, ""
-    if they are the same.
+    `folder` is the number of the given folder in which it was found, `path` its folder relative to that one, "" if they
+    are the same, and `modified` the time at which a row was written last.
     """
 
     folder: int
-    file: Path
     path: str
+    modified: int
     table: pd.DataFrame
 
 
 def read_parts(folders: Sequence[Path], notes: list[str]) -> tuple[list[Part], Declared]:
-    """Read all tables below folders, each file once, with the metrics and statuses that they declare."""
-    files: dict[Path, tuple[int, Path]] = {}
-    for number, folder in enumerate(folders):
-        for file in _files(folder, notes):
-            files.setdefault(file.resolve(), (number, file))
-    declared = Declared()
-    for place in dict.fromkeys(file.parent for _, file in files.values()):
-        found = _declared(place, notes)
-        notes += _contradictions(place, declared, found)
-        declared = declared | found | declared  # the first declaration of a name is used
-    parts = []
-    for number, file in files.values():
-        table = _read(file, declared.all_metrics, notes)
-        if table is not None and len(table):
-            path = "" if file == folders[number] else file.parent.relative_to(folders[number]).as_posix()
-            parts.append(Part(number, file, path.removeprefix("."), table))
+    """Read the rows of runs and sweeps below folders, each once, with the metrics and statuses that they declare."""
+    problems: list[str] = []
+    with tables_in(folders, problems) as tables:
+        given = {table.given for table in tables}
+        notes += [note for number, folder in enumerate(folders) if number not in given for note in _nothing(folder)]
+        notes += problems
+        declared = Declared()
+        for place in tables:
+            found = _declared(place.file.parent, notes)
+            notes += _contradictions(place.home, declared, found)
+            declared = declared | found | declared  # the first declaration of a name is used
+        parts = []
+        for place in tables:
+            table = _read(place, declared.all_metrics, notes)
+            if table is not None and len(table):
+                is_file = folders[place.given].is_file()
+                path = "" if is_file else place.home.relative_to(folders[place.given]).as_posix()
+                parts.append(Part(place.given, path.removeprefix("."), place.modified(), table))
     present = {name for part in parts for name in part.table}
     return parts, replace(declared, metrics=tuple(each for each in declared.metrics if each.name in present))
+
+
+def _nothing(folder: Path) -> Iterator[str]:
+    """Yield why there are no rows below a folder, unless it has audits."""
+    if not folder.is_dir():
+        yield f"{folder}: there is no such folder"
+    elif not audit_folders(folder):
+        yield f"{folder}: there is no {RESULTS} or {METRICS}; give the folder of a run or a sweep"
 
 
 def join(parts: Sequence[Part], declared: Declared, folders: Sequence[str]) -> pd.DataFrame:
@@ -106,19 +115,6 @@ def _constant(text: str, table: pd.DataFrame) -> pd.Series:
     return pd.Series(categorical(codes, [text.encode(errors="replace").decode()]), index=table.index)
 
 
-def _files(folder: Path, notes: list[str]) -> list[Path]:
-    """Return the files with rows: results.csv of a sweep that was collected, else the files of its cells."""
-    if folder.is_file():
-        return [folder]
-    if not folder.is_dir():
-        notes.append(f"{folder}: there is no such folder")
-        return []
-    files = tables_in(folder)
-    if not files and not audit_folders(folder):
-        notes.append(f"{folder}: there is no {RESULTS} or {ROWS_OF_CELL}; give the folder of a run or a sweep")
-    return files
-
-
 def _declared(folder: Path, notes: list[str]) -> Declared:
     """Return the declarations of a folder, without the names of columns that reports add."""
     try:
@@ -138,10 +134,11 @@ def _contradictions(folder: Path, known: Declared, found: Declared) -> list[str]
     return [note] if names else []
 
 
-def _read(file: Path, metrics: Mapping[str, Metric], notes: list[str]) -> pd.DataFrame | None:
+def _read(place: Table, metrics: Mapping[str, Metric], notes: list[str]) -> pd.DataFrame | None:
     """Read one file, which may be corrupt or of another version. Return None if it has no usable table."""
+    file = place.place
     try:
-        lines = _checked_lines(file)
+        lines = _checked_lines(place.file)
         if not lines.is_complete:
             notes.append(f"{file}: the last line is incomplete; it is left out")
         if not lines.is_utf8:
@@ -169,7 +166,7 @@ def _read(file: Path, metrics: Mapping[str, Metric], notes: list[str]) -> pd.Dat
         notes.append(f"{file}: {rows} without {' or '.join(REQUIRED)}; left out")
         table = table[~unusable]
     notes += [f"{file}: column {name}: values that are not numbers are left out" for name in lossy]
-    return _with_overrides(table, file)
+    return _with_overrides(table, place.home)
 
 
 @dataclass(frozen=True)
@@ -292,12 +289,11 @@ def _numbers(column: pd.Series) -> NDArray[np.float64]:
     return column.to_numpy(np.float64)
 
 
-def _with_overrides(table: pd.DataFrame, file: Path) -> pd.DataFrame:
-    """Add the overrides of a cell to its rows, as columns. results.csv has these columns already."""
+def _with_overrides(table: pd.DataFrame, home: Path) -> pd.DataFrame:
+    """Add the overrides of a run to its rows, as columns. results.csv of a sweep has these columns already."""
     overrides: list[str] = []
-    if file.name == ROWS_OF_CELL:
-        with suppress(UserError, OSError):  # noted when the cells are listed
-            overrides = overrides_of(file.parent)
+    with suppress(UserError, OSError):  # noted when the cells are listed
+        overrides = overrides_of(home)
     found = [match.groups() for text in overrides[:MAX_COLUMNS] if (match := _OVERRIDE.fullmatch(text))]
     settings = {key: value for key, value in found if key not in _RESERVED and not key.startswith("hydra.")}
     new = {key: _constant(value, table) for key, value in settings.items() if key not in table and key not in NAMES}

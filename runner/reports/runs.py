@@ -43,7 +43,7 @@ from runner.reports.naming import (
     swept_limits,
     with_revisions,
 )
-from runner.reports.reading import Part, join, read_parts
+from runner.reports.reading import join, read_parts
 from runner.reports.tables import listed
 
 _DIFFERENT_CODES = (
@@ -247,7 +247,8 @@ def load(
     if not parts:
         reasons = f" ({'; '.join(notes)})" if notes else ""
         raise NothingToReport(f"nothing to report: no rows in {', '.join(map(str, folders))}{reasons}")
-    table, modified = join(parts, declared, folder_names(given)), _modified(parts)
+    table = join(parts, declared, folder_names(given))
+    modified = np.repeat([part.modified for part in parts], [len(part.table) for part in parts])
     if where:
         chosen = select(table, where)
         table, modified = table[chosen].reset_index(drop=True), modified[chosen]
@@ -310,22 +311,10 @@ def _filter(
     return table[chosen].reset_index(drop=True), cells[kept].set_axis(place[rows[kept]], axis=0)
 
 
-def _modified(parts: Sequence[Part]) -> NDArray[np.float64]:
-    """Return, for each row, the time at which its file was last modified."""
-
-    def time_of(file: Path) -> float:
-        try:
-            return file.stat().st_mtime
-        except OSError:
-            return 0.0
-
-    return np.repeat([time_of(part.file) for part in parts], [len(part.table) for part in parts])
-
-
 def _without_repetitions(
-    table: pd.DataFrame, modified: NDArray[np.float64], declared: Declared, notes: list[str]
+    table: pd.DataFrame, modified: NDArray[np.int64], declared: Declared, notes: list[str]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return one row for each search of a folder: the newest finished one, by the time of its file, then by its line.
+    """Return one row for each search of a folder: the newest finished one, by the time of its sweep, then by its line.
 
     Finished rows under other limits, and rows of other plug-ins, count as other searches.
 

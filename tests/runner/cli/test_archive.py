@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 import shutil
 from pathlib import Path
 from zipfile import ZipFile
@@ -60,8 +61,10 @@ def test_an_archive_is_read_like_the_folder(sweep: Path, tmp_path: Path, monkeyp
 def test_folders_and_archives_are_compared(sweep: Path, tmp_path: Path) -> None:
     shutil.copytree(sweep / "out", tmp_path / "mine")
     assert run(sweep, "archive", "out", "--out", str(tmp_path / "theirs.zip")).returncode == 0
-    done = run(tmp_path, "report", "theirs.zip", "mine", "--format", "csv", "--only", "revisions_expanded")
+    done = run(tmp_path, "report", "theirs.zip", "mine", "--format", "csv,html", "--only", "revisions_expanded")
     assert done.returncode == 0, done.stderr
+    page = (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
+    assert re.findall('href="([^#].*?)"', page) == ["../mine/0/plans.jsonl", "../mine/1/plans.jsonl"]
     table = (tmp_path / "report" / "revisions_expanded.csv").read_text(encoding="utf-8")
     assert table.count("same values") == 2
     assert "theirs,mine" in table
@@ -75,10 +78,8 @@ def test_a_sweep_without_its_table_and_a_bundle_are_read_too(sweep: Path, tmp_pa
     (tmp_path / "out" / "results.csv").unlink()
     assert run(tmp_path, "archive", "out").returncode == 0
     assert "out/1/metrics.csv" in members(tmp_path / "out.zip")
-    rows = runner.read(tmp_path / "out.zip")
     expected = runner.read(tmp_path / "results.csv")
-    assert [*rows["run_id"]] == [*expected["run_id"]]
-    assert [*rows["folder"].unique()] == [str(tmp_path / "out.zip" / number) for number in "01"]
+    pandas.testing.assert_frame_equal(runner.read(tmp_path / "out.zip"), expected)
     assert run(sweep, "bundle", "out", "--out", str(tmp_path / "bundle.zip")).returncode == 0
     assert len(runner.read(tmp_path / "bundle.zip")) == len(expected)
 
