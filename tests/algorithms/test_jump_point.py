@@ -73,7 +73,7 @@ def test_jump_points_equal_the_naive_ones(preprocess: bool) -> None:
 def test_costs_equal_those_of_other_searches(ties: Ties) -> None:
     """Costs and statuses are those of A* and UCS. With preprocessing, the counts are the same, too."""
     unsolvable = at_goal = 0
-    for source, instance in grid_problems(ties, 700):
+    for source, instance in grid_problems(ties, 150):
         names = source.choice([(), ("octile",), ("euclidean",), ("octile", "differential")])
         bound, plain = (stack(*names).prepare(each) for each in (instance.problem(), unnumbered(instance)))
         expected = finish(source.choice([AStar(), UniformCost()]).start(plain, None), plain)
@@ -84,8 +84,8 @@ def test_costs_equal_those_of_other_searches(ties: Ties) -> None:
         assert preprocessed.counts == search.counts
         unsolvable += expected["status"] == "unsolvable"
         at_goal += expected["cost"] == 0
-    assert unsolvable > 100
-    assert at_goal > 10
+    assert unsolvable > 20
+    assert at_goal > 1
 
 
 @dataclass(frozen=True)

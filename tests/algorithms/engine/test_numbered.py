@@ -74,12 +74,12 @@ def test_numbers_change_nothing(algorithm: dict[str, Any]) -> None:
     stack = Stack() if algorithm["name"] == "ucs" else Stack((Octile(),))
     weightings = WEIGHTINGS if algorithm["name"] == "astar" else [None]
     solved = 0
-    for number, problem in enumerate(problems(algorithm, 60)):
+    for number, problem in enumerate(problems(algorithm, 20)):
         searches = [chosen.start(bound, weightings[number % len(weightings)]) for bound in both(problem, stack)]
         found = [outcome(search, problem) for search in searches]
         assert found[0] == found[1]
         solved += found[0]["status"] == "solved"
-    assert solved > 20
+    assert solved > 6
 
 
 def test_every_node_limit_stops_at_the_same_node() -> None:

@@ -151,18 +151,21 @@ table.tHead.rows[0].cells[2].firstChild.click(); table.tHead.rows[0].cells[2].fi
 """
 
 
-def page_of_twenty(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a page whose table `expanded` has 20 rows."""
+    folder = tmp_path_factory.mktemp("browser")
     rows = [row(f"i{n}", h, expanded=n + start) for n in range(20) for h, start in (("a=b&c", 5), ("<b>x</b>", 1000))]
-    write(tmp_path / "metrics.csv", rows)
-    assert main([str(tmp_path)]) == 0
-    return tmp_path / "report" / "report.html"
+    write(folder / "metrics.csv", rows)
+    assert main([str(folder)]) == 0
+    return folder / "report" / "report.html"
 
 
-def shown(page: Path, tmp_path: Path, address: str = "", script: str = "") -> dict[str, Any]:
+def shown(page: Path, address: str = "", script: str = "") -> dict[str, Any]:
     """Return what the table `expanded` shows at an address, after a script. No error may be logged."""
-    copy = tmp_path / "copy.html"
+    copy = page.with_name("copy.html")
     shutil.copy(page, copy)
-    document, log = opened(copy, tmp_path / "profile", SHOWN % script, address=address)
+    document, log = opened(copy, page.with_name("profile"), SHOWN % script, address=address)
     assert "CONSOLE" not in log, log
     found = re.search(r'data-seen="([^"]*)"', document)
     assert found, log
@@ -171,26 +174,25 @@ def shown(page: Path, tmp_path: Path, address: str = "", script: str = "") -> di
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
-def test_the_address_of_a_filtered_view_shows_the_same_view(tmp_path: Path) -> None:
-    page = page_of_twenty(tmp_path)
-    everything = shown(page, tmp_path)
+def test_the_address_of_a_filtered_view_shows_the_same_view(page: Path) -> None:
+    everything = shown(page)
     assert (len(everything["rows"]), everything["count"], everything["address"]) == (20, "20 rows", "")
     assert (everything["totals"], everything["reset"]) == (["SUM", "290", "20,190"], False)
 
-    made = shown(page, tmp_path, script=ACT)
+    made = shown(page, script=ACT)
     assert made["headings"] == ["instance", "<b>x</b>"]
     assert made["rows"] == [[f"i{n}", f"{1000 + n:,}"] for n in range(19, 12, -1)]
     assert made["totals"] == ["SUM (all rows)", "20,190"]
     assert made["count"] == "7 of 20 rows · any column: I1 · <b>x</b>: >=1,013 · 1 hidden column"
     assert made["address"].startswith("#expanded?")
 
-    linked = shown(page, tmp_path, made["address"])
+    linked = shown(page, made["address"])
     assert {**linked, "fields": True, "scrolled": True} == linked
     assert {**made, "fields": True, "scrolled": True} == linked
 
     reset = "[...controls.querySelectorAll('button')].at(-1).click();"
-    assert shown(page, tmp_path, made["address"], reset)["rows"] == everything["rows"]
-    moved = shown(page, tmp_path, made["address"], "location.hash = 'summary';")
+    assert shown(page, made["address"], reset)["rows"] == everything["rows"]
+    moved = shown(page, made["address"], "location.hash = 'summary';")
     assert moved["rows"] == made["rows"]
     assert moved["address"] == made["address"].replace("#expanded?", "#summary?")
 
@@ -207,21 +209,21 @@ def test_the_address_of_a_filtered_view_shows_the_same_view(tmp_path: Path) -> N
     ],
     ids=["unknown", "malformed", "long text", "long", "incomplete"],
 )
-def test_a_wrong_address_filters_nothing(tmp_path: Path, address: str) -> None:
-    seen = shown(page_of_twenty(tmp_path), tmp_path, address)
+def test_a_wrong_address_filters_nothing(page: Path, address: str) -> None:
+    seen = shown(page, address)
     assert len(seen["rows"]) == 20
     assert len(seen["headings"]) == 3
     assert seen["sorted"] == 0
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
-def test_an_address_adds_no_elements(tmp_path: Path) -> None:
+def test_an_address_adds_no_elements(page: Path) -> None:
     script = "<img src=x onerror=nothing.there()>"
-    seen = shown(page_of_twenty(tmp_path), tmp_path, f"#expanded?expanded.text={script}")
+    seen = shown(page, f"#expanded?expanded.text={script}")
     assert seen["count"] == f"0 of 20 rows · any column: {script}"
 
 
-def test_without_scripts_a_page_has_no_controls(tmp_path: Path) -> None:
-    text = page_of_twenty(tmp_path).read_text(encoding="utf-8")
+def test_without_scripts_a_page_has_no_controls(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
     text = re.sub("<(script|template)>.*?</\\1>", "", text, flags=re.DOTALL)
     assert not re.search("<(button|input)", text)
