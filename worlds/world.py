@@ -56,6 +56,7 @@ MAX_CODE = (1 << 15) - 1
 """Largest code of an action: codes have 16 bits with a sign."""
 MAX_SCALE = 10**9
 _STATES_FOR_SCALE = 100
+_WORD = np.dtype(np.uint64)
 
 
 class Unsolvable(Exception):
@@ -295,7 +296,7 @@ class World(ABC):
             If `pack` returns anything else than words.
         """
         words = self.pack(state)
-        if isinstance(words, np.ndarray) and words.dtype == np.uint64:
+        if isinstance(words, np.ndarray) and words.dtype is _WORD:
             return words
         try:
             numbers = [operator.index(word) for word in words]
@@ -309,12 +310,13 @@ class World(ABC):
         """Return the state of packed words."""
         return self.unpack(state.tolist())
 
-    def state_of(self, value: State) -> State:
+    def state_of(self, *values: Any, **keywords: Any) -> State:
         """Return a state described in the domain's terms, for `Problem.pack`. It may be packed already.
 
-        A subclass may take other parameters, by which the state is described. Default: the state itself.
+        A subclass chooses the parameters by which states are described. Default: the state itself.
         """
-        return value
+        (state,) = values
+        return state
 
     # Plans.
 
