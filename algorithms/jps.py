@@ -12,7 +12,7 @@ from algorithms.interface import ALGORITHMS, Optimal
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
 from runner.base.errors import Incompatible
-from worlds.gridmap.instance import GridInstance
+from worlds.gridmap.world import GridWorld
 from worlds.interface import Instance
 
 
@@ -54,14 +54,14 @@ class JumpPoint(BestFirst):
 
     def check(self, instance: Instance) -> None:
         """Refuse all but grid maps with eight directions and without weights."""
-        if not isinstance(instance, GridInstance):
+        if not isinstance(instance.rules, GridWorld):
             raise Incompatible(
                 f"algorithm: jps searches grid maps only, not {instance.domain}; "
                 "choose a world such as gridmap/random, or another algorithm such as astar"
             )
-        if not instance.grid.diagonal:
+        if not instance.rules.grid.diagonal:
             raise Incompatible("algorithm: jps needs diagonal moves; set world.directions=8, or choose algorithm=astar")
-        if instance.grid.weights:
+        if instance.rules.grid.weights:
             raise Incompatible(
                 "algorithm: jps needs the same costs in all cells; leave out world.weights, or choose algorithm=astar"
             )

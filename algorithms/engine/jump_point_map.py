@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from worlds.compile.kernel import as_index, helper, kernel
 from worlds.compile.operations import trailing_zeros
-from worlds.gridmap.instance import SharedMap
 from worlds.gridmap.rules import STEP
 from worlds.gridmap.search import MASKS, WIDTH, byte_of
+from worlds.gridmap.world import SharedMap
 
 # Layout of a map: its width (at 0, as in the packed map, so that cells have the same numbers); per move, dx and dy; per
 # move, the number of the bit of the cell (0, 0), and what x and y add to it, so that a move adds 1 (the number is 0 for

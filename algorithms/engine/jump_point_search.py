@@ -8,9 +8,9 @@ from algorithms.engine.jump_point_expand import expand_jump_points
 from algorithms.engine.jump_point_map import jump_point_map
 from algorithms.engine.nodes import PARENT
 from heuristics.stack import BoundStack
-from worlds.gridmap.instance import GridInstance
 from worlds.gridmap.rules import DIAGONAL, STRAIGHT
 from worlds.gridmap.search import unpack
+from worlds.gridmap.world import GridWorld
 from worlds.interface import Problem
 
 
@@ -29,10 +29,10 @@ class JumpPointSearch(BestFirstSearch):
 
     def __init__(self, stack: BoundStack, priority: Priority, preprocess: bool) -> None:
         problem = stack.problem
-        assert isinstance(problem.instance, GridInstance)
+        assert isinstance(problem.instance.rules, GridWorld)
         jumps = Problem(
             instance=problem.instance,
-            world=jump_point_map(problem.instance.shared, preprocess),
+            world=jump_point_map(problem.instance.rules.shared, preprocess),
             initial=problem.initial,
             max_successors=problem.max_successors,
             action_lengths=problem.action_lengths,
