@@ -12,8 +12,8 @@ from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
 from runner.base.errors import Incompatible
 from worlds.interface import Instance, Words
-from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.search import CARDINAL_ACTIONS, CLIMBED_OUT
+from worlds.wumpus.world import CaveWorld
 
 _FACING = 3
 
@@ -35,7 +35,7 @@ class UnibzAStar(SearchAlgorithm):
 
     def check(self, instance: Instance) -> None:
         """Refuse all but the cardinal formulation of the cave, which has these states."""
-        if not isinstance(instance, WumpusInstance) or instance.formulation != "cardinal":
+        if not isinstance(instance.rules, CaveWorld) or instance.rules.formulation != "cardinal":
             raise Incompatible("algorithm: unibz_astar searches wumpus caves with world.formulation=cardinal only")
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> UnibzAStarSearch:

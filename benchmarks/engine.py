@@ -30,10 +30,10 @@ from benchmarks.worlds import CompiledGrid, EightPuzzle, GridDistance, PythonGri
 from heuristics.stack import Stack
 from heuristics.wumpus.manhattan import Manhattan
 from runner.config import sections
-from worlds.interface import Instance
+from worlds.interface import Instance, WorldInstance
 from worlds.python_world import PythonWorld
-from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.rules import Cave
+from worlds.wumpus.world import CaveWorld
 
 GROWTH = {"1e4": 100, "1e5": 316, "1e6": 1_000, "1e7": 3_163}
 GIB = 1 << 30
@@ -46,7 +46,7 @@ def cave(side: int, seed: int = 3) -> Instance:
     squares = [(x, y) for x in range(side) for y in range(side) if (x, y) != (0, 0)]
     pits = frozenset(square for square in squares if source.random() < 0.05)
     gold, wumpus = source.choice(squares), source.choice(squares)
-    return WumpusInstance(Cave((side, side), (0, 0), "N", gold, (0, 0), wumpus, pits), "cave")
+    return WorldInstance(CaveWorld(Cave((side, side), (0, 0), "N", gold, (0, 0), wumpus, pits)), "cave")
 
 
 def compiled_cases() -> dict[str, Compiled]:

@@ -18,10 +18,11 @@ from runner.config import sections
 from tests.algorithms.agents.games import rooms_entered
 from tests.registered import AGENTS
 from worlds.game import Game
-from worlds.wumpus.instance import WumpusInstance
+from worlds.interface import WorldInstance
 from worlds.wumpus.online import ESCAPED, ESCAPED_WITH_GOLD, STATUSES, CaveGame, Percepts, as_played, unplayable_reason
 from worlds.wumpus.rules import FACINGS, Cave, ahead
 from worlds.wumpus.sources import classic
+from worlds.wumpus.world import CaveWorld
 
 Parameters = dict[str, Any]
 
@@ -75,7 +76,7 @@ def actions_by_percepts(parameters: Parameters, cave: Cave, seed: int = 3) -> li
 def game_of(parameters: Parameters, cave: Cave, seed: int = 3) -> CaveGame:
     chosen = agent(parameters)
     game = CaveGame(cave)
-    instance = WumpusInstance(as_played(cave), "test") if chosen.omniscient else None
+    instance = WorldInstance(CaveWorld(as_played(cave)), "test") if chosen.omniscient else None
     assert play(game, chosen.player(instance, seed), Limits()) == game.status
     return game
 
