@@ -14,8 +14,8 @@ from worlds.compile.errors import MAX_COST
 from worlds.gridmap.rules import GridMap
 from worlds.gridmap.world import GridWorld, SharedMap
 from worlds.interface import WorldInstance
-from worlds.pddl.instance import PlanningInstance
 from worlds.pddl.task import Effect, Operator, Task
+from worlds.pddl.world import PlanningInstance
 from worlds.real_costs import CostScale
 
 TOO_LARGE = "a path costs more than 2^30"
