@@ -9,7 +9,7 @@ from collections import defaultdict
 import numpy as np
 from hypothesis import strategies as st
 
-from worlds.interface import Problem, WorldInstance
+from worlds.interface import Instance, Problem
 from worlds.wumpus.rules import FACINGS, Cave
 from worlds.wumpus.search import CLIMBED_OUT, DIED, HAS_GOLD
 from worlds.wumpus.world import CaveInstance, CaveWorld
@@ -51,7 +51,7 @@ def published_kind(source: random.Random, side: int, pits: float = 0.2) -> Cave:
 
 
 def instance(cave: Cave, formulation: str = "cardinal", pruning: str = "best") -> CaveInstance:
-    return WorldInstance(CaveWorld(cave, formulation, pruning), "cave")  # type: ignore[arg-type]
+    return Instance(CaveWorld(cave, formulation, pruning), "cave")  # type: ignore[arg-type]
 
 
 def word(value: int) -> np.ndarray:

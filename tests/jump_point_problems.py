@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from worlds.gridmap.rules import GridMap, is_passable
 from worlds.gridmap.world import GridInstance, GridWorld, SharedMap
-from worlds.interface import WorldInstance
+from worlds.interface import Instance
 
 
 def random_map(source: random.Random) -> SharedMap:
@@ -39,5 +39,5 @@ def grid_problems(seed: str, count: int) -> Iterator[tuple[random.Random, GridIn
         grid = shared.grid
         cells = [(x, y) for y in range(grid.height) for x in range(grid.width) if is_passable(grid, (x, y))]
         for _ in range(4 if cells else 0):
-            yield source, WorldInstance(GridWorld(shared, source.choice(cells), source.choice(cells)), "random")
+            yield source, Instance(GridWorld(shared, source.choice(cells), source.choice(cells)), "random")
             count -= 1

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from worlds.interface import Words, WorldInstance
+from worlds.interface import Instance, Words
 from worlds.pddl import rules
 from worlds.pddl.definition import SasDefinition
 from worlds.pddl.packing import Packing
@@ -75,7 +75,7 @@ def _conditions(source: random.Random, sizes: list[int]) -> tuple[Fact, ...]:
 
 
 def instance(task: Task, name: str = "random#task") -> PlanningInstance:
-    return WorldInstance(PlanningWorld(SasDefinition(repr(task), task), "normal"), name)
+    return Instance(PlanningWorld(SasDefinition(repr(task), task), "normal"), name)
 
 
 def reachable(task: Task, most: int = 300) -> list[Values]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from heuristics.stack import Stack
 from runner.config import sections
-from worlds.interface import WorldInstance
+from worlds.interface import Instance
 from worlds.npuzzle.rules import Board, Puzzle, blank_first, blank_last, is_solvable
 from worlds.npuzzle.world import PuzzleInstance, PuzzleWorld
 
@@ -30,7 +30,7 @@ def any_puzzle(source: random.Random, rows: int, columns: int) -> Puzzle:
 
 
 def instance(puzzle: Puzzle) -> PuzzleInstance:
-    return WorldInstance(PuzzleWorld(puzzle), "test")
+    return Instance(PuzzleWorld(puzzle), "test")
 
 
 def goal_instance(puzzle: Puzzle) -> PuzzleInstance:

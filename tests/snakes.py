@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from tests.naive import snake as naive
-from worlds.interface import WorldInstance
+from worlds.interface import Instance
 from worlds.snake.rules import Board, Candy, GridCell, Snake
 from worlds.snake.world import SnakeInstance, SnakeWorld
 
@@ -35,7 +35,7 @@ def small_boards(seed: object, count: int, most_units: int = 5) -> list[Board]:
 
 
 def instance(board: Board) -> SnakeInstance:
-    return WorldInstance(SnakeWorld(board), "test")
+    return Instance(SnakeWorld(board), "test")
 
 
 def as_naive(board: Board, snake: Snake) -> NaiveState:

@@ -27,7 +27,7 @@ from tests.planning import SMALL as TASKS
 from tests.registered import AGENTS, ONLY_IN, SEARCHES
 from tests.runner_cli import ROOT
 from worlds.gridmap.scenarios import SUITES as MAPS
-from worlds.interface import Instance, WorldInstance
+from worlds.interface import Instance
 from worlds.npuzzle.sources import INSTANCES
 from worlds.snake.sources import SUITES as SNAKES
 from worlds.sources import WORLDS
@@ -196,14 +196,14 @@ def test_an_error_in_a_search_is_a_result(monkeypatch: pytest.MonkeyPatch, caplo
         raise RuntimeError("of the\nuser's")
 
     instance = a_cave()
-    monkeypatch.setattr(WorldInstance, "problem", broken)
+    monkeypatch.setattr(Instance, "problem", broken)
     result = runner.solve(instance, "ucs")
     assert (result.status, result.error) == ("error", "RuntimeError: of the\nuser's")
     assert "in broken" in caplog.text
 
 
 def test_a_plan_that_does_not_reach_the_goal_is_invalid(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(WorldInstance, "plan", lambda *_: ("MOVE", "CLIMB"))
+    monkeypatch.setattr(Instance, "plan", lambda *_: ("MOVE", "CLIMB"))
     result = runner.solve(a_cave(), "ucs")
     assert (result.status, result.valid) == ("solved", False)
 

@@ -25,7 +25,7 @@ from tests.caves import any_cave, instance
 from tests.graphs import Graph
 from tests.isolated import isolated
 from worlds.compile.errors import KernelError
-from worlds.interface import Instance, WorldInstance
+from worlds.interface import Instance
 from worlds.python_world import PythonWorld
 from worlds.wumpus.rules import Play
 from worlds.wumpus.world import CaveWorld
@@ -306,5 +306,5 @@ class LateStart(PythonWorld):
 
 
 def test_packing_counts_for_the_time_limit() -> None:
-    found = runner.solve(WorldInstance(LateStart(), "late"), limits={"time": 0.01})
+    found = runner.solve(Instance(LateStart(), "late"), limits={"time": 0.01})
     assert (found.status, found.expanded) == ("time_limit", 0)

@@ -14,7 +14,7 @@ from worlds.gridmap import rules
 from worlds.gridmap.rules import TERRAIN
 from worlds.gridmap.sources import GridSource
 from worlds.gridmap.world import GridInstance, GridWorld
-from worlds.interface import WorldInstance
+from worlds.interface import Instance
 from worlds.sources import WORLDS, sizes_up_to
 
 MAX_PROBLEMS = 10**7
@@ -91,4 +91,4 @@ class AllMaps(GridSource):
         shared = self.shared_map(name, rows)
         cells = [(x, y) for y in range(len(rows)) for x in range(width) if rules.is_passable(shared.grid, (x, y))]
         for number, (start, goal) in enumerate(product(cells, repeat=2), 1):
-            yield WorldInstance(GridWorld(shared, start, goal), f"{name}#{number}", None, self.registered_name)
+            yield Instance(GridWorld(shared, start, goal), f"{name}#{number}", None, self.registered_name)

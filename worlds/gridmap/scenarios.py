@@ -16,7 +16,7 @@ from worlds.gridmap.formats import Entry
 from worlds.gridmap.rules import GridMap
 from worlds.gridmap.sources import GridSource, place_of
 from worlds.gridmap.world import GridInstance, GridWorld, SharedMap
-from worlds.interface import WorldInstance
+from worlds.interface import Instance
 from worlds.sources import WORLDS, IndependentSource, SampledSource, chosen_numbers, suite_paths
 
 SUITES = Path(__file__).parent / "suites"
@@ -100,7 +100,7 @@ class _Scenarios(GridSource, SampledSource, IndependentSource):
         shared, name, entry = self._entries[number]
         published = None if self.directions == 4 or self.weights else entry.length
         rules = GridWorld(shared, entry.start, entry.goal, published, entry.bucket)
-        return WorldInstance(rules, name, None, self.registered_name)
+        return Instance(rules, name, None, self.registered_name)
 
     def __len__(self) -> int:
         return len(self._entries)

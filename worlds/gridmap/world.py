@@ -30,7 +30,7 @@ from worlds.gridmap.search import (
     unpack,
     world_of,
 )
-from worlds.interface import WorldInstance
+from worlds.interface import Instance
 from worlds.numbering import Numbering
 from worlds.real_costs import user_cost
 from worlds.world import Document, Frame, Step, Words, World
@@ -268,4 +268,4 @@ class GridWorld(World):
         return (replace(frame, text=text) for frame, text in zip(super().frames(plan), shown, strict=True))
 
 
-GridInstance = WorldInstance[GridWorld]
+GridInstance = Instance[GridWorld]

@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from runner.base.errors import UserError, suggest
 from worlds.files import checked_id, file_error
-from worlds.interface import WorldInstance
+from worlds.interface import Instance
 from worlds.npuzzle import formats, rules
 from worlds.npuzzle.rules import MAX_SIDE, MIN_SIDE, Board, Puzzle
 from worlds.npuzzle.world import PuzzleInstance, PuzzleWorld
@@ -43,7 +43,7 @@ class PuzzleSource(Source):
     domain: ClassVar[str] = PuzzleWorld.domain
 
     def _instance(self, puzzle: Puzzle, identifier: str, seed: int | None = None) -> PuzzleInstance:
-        return WorldInstance(PuzzleWorld(puzzle), identifier, seed, self.registered_name)
+        return Instance(PuzzleWorld(puzzle), identifier, seed, self.registered_name)
 
 
 @WORLDS.register("npuzzle/random")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from runner.base.errors import UserError
 from worlds.compile.kernel import Kernel
 from worlds.in_place import InPlaceProblem
-from worlds.interface import WorldInstance
+from worlds.interface import Instance
 from worlds.npuzzle import rules
 from worlds.npuzzle.in_place import in_place
 from worlds.npuzzle.rules import DIRECTION, MOVES, OPPOSITE, Board, Puzzle
@@ -146,7 +146,7 @@ class PuzzleWorld(World):
         return "\n".join(parts)
 
 
-PuzzleInstance = WorldInstance[PuzzleWorld]
+PuzzleInstance = Instance[PuzzleWorld]
 
 
 def tile_move(move: str, before: Board, after: Board) -> str:

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from runner.base.errors import UserError
 from worlds.files import checked_id, file_error, find_files, read_text
-from worlds.interface import WorldInstance
+from worlds.interface import Instance
 from worlds.pddl import formats
 from worlds.pddl.definition import Definition, PddlDefinition, SasDefinition
 from worlds.pddl.task import CostMode
@@ -40,7 +40,7 @@ class TaskSource(FileSource[PlanningInstance]):
     def _instance(self, path: Path, definition: Definition) -> PlanningInstance:
         """Return the instance of a file, named after the folder and the file."""
         name = checked_id(f"{folder_name(path)}#{path.stem}", partial(file_error, path))
-        return WorldInstance(PlanningWorld(definition, self.cost), name, world=self.registered_name)
+        return Instance(PlanningWorld(definition, self.cost), name, world=self.registered_name)
 
 
 @dataclass(frozen=True)

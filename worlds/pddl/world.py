@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from runner.base.errors import UserError, suggest
 from worlds.compile.errors import raise_on_error
-from worlds.interface import WorldInstance
+from worlds.interface import Instance
 from worlds.pddl import rules
 from worlds.pddl.definition import Definition
 from worlds.pddl.packed_task import PackedTask
@@ -174,7 +174,7 @@ class PlanningWorld(World):
         return frames(self.task, plan)
 
 
-PlanningInstance = WorldInstance[PlanningWorld]
+PlanningInstance = Instance[PlanningWorld]
 
 
 def _values(state: PlanningState) -> Values:

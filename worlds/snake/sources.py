@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from runner.base.errors import UserError
-from worlds.interface import WorldInstance
+from worlds.interface import Instance
 from worlds.snake import formats
 from worlds.snake.rules import MAX_SIDE, MAX_UNITS, Board, Candy, GridCell
 from worlds.snake.world import SnakeInstance, SnakeWorld
@@ -28,7 +28,7 @@ class BoardSource(Source):
     domain: ClassVar[str] = SnakeWorld.domain
 
     def _instance(self, board: Board, identifier: str, seed: int | None = None) -> SnakeInstance:
-        return WorldInstance(SnakeWorld(board), identifier, seed, self.registered_name)
+        return Instance(SnakeWorld(board), identifier, seed, self.registered_name)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runner.base.errors import UserError
-from worlds.interface import WorldInstance
+from worlds.interface import Instance
 from worlds.snake import rules
 from worlds.snake.rules import DIRECTION, MOVES, Board, GridCell, Snake
 from worlds.snake.search import expand, is_goal, pack, unpack, world_of
@@ -159,7 +159,7 @@ class SnakeWorld(World):
         return "\n".join(parts)
 
 
-SnakeInstance = WorldInstance[SnakeWorld]
+SnakeInstance = Instance[SnakeWorld]
 
 
 def _cell(board: Board, cell: GridCell) -> GridCell:

@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from runner.base.errors import UserError
-from worlds.interface import WorldInstance
+from worlds.interface import Instance
 from worlds.sources import (
     WORLDS,
     Count,
@@ -53,7 +53,7 @@ class CaveSource(Source):
 
     def _instance(self, cave: Cave, identifier: str, seed: int | None = None) -> CaveInstance:
         rules = CaveWorld(cave, self.formulation, self.pruning)
-        return WorldInstance(rules, identifier, seed, self.registered_name)
+        return Instance(rules, identifier, seed, self.registered_name)
 
     def samples(self) -> Iterator[CaveInstance]:
         """Yield a cave that agents can play, if there is one, and a cave for every reason why they cannot."""

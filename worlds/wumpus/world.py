@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from runner.base.errors import Incompatible, UserError
 from worlds.compile.kernel import Kernel
-from worlds.interface import WorldInstance
+from worlds.interface import Instance
 from worlds.world import ActionName, Document, Frame, Replay, Step, Words, World
 from worlds.wumpus import rules
 from worlds.wumpus.online import METRICS, STATUSES, CaveGame, as_played, unplayable_reason
@@ -227,4 +227,4 @@ class CaveWorld(World):
         return partial(draw, self.cave, plan, self.initial())
 
 
-CaveInstance = WorldInstance[CaveWorld]
+CaveInstance = Instance[CaveWorld]

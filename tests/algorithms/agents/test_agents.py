@@ -18,7 +18,7 @@ from runner.config import sections
 from tests.algorithms.agents.games import rooms_entered
 from tests.registered import AGENTS
 from worlds.game import Game
-from worlds.interface import WorldInstance
+from worlds.interface import Instance
 from worlds.wumpus.online import ESCAPED, ESCAPED_WITH_GOLD, STATUSES, CaveGame, Percepts, as_played, unplayable_reason
 from worlds.wumpus.rules import FACINGS, Cave, ahead
 from worlds.wumpus.sources import classic
@@ -76,7 +76,7 @@ def actions_by_percepts(parameters: Parameters, cave: Cave, seed: int = 3) -> li
 def game_of(parameters: Parameters, cave: Cave, seed: int = 3) -> CaveGame:
     chosen = agent(parameters)
     game = CaveGame(cave)
-    instance = WorldInstance(CaveWorld(as_played(cave)), "test") if chosen.omniscient else None
+    instance = Instance(CaveWorld(as_played(cave)), "test") if chosen.omniscient else None
     assert play(game, chosen.player(instance, seed), Limits()) == game.status
     return game
 
@@ -188,6 +188,6 @@ class Acting(Player):
     ],
 )
 def test_mistakes_of_players_are_explained(player: Player, message: str) -> None:
-    game = runner.load("wumpus/random", size=4, count=1)[0].online().game()
+    game = runner.load("wumpus/random", size=4, count=1)[0].online().rules.new_game()
     with pytest.raises((TypeError, ValueError), match=message):
         play(game, player, Limits())
