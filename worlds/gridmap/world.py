@@ -16,7 +16,7 @@ from runner.base.errors import UserError
 from runner.base.metric import Metric
 from runner.base.status import SOLVED, UNSOLVABLE
 from worlds.compile.kernel import Kernel
-from worlds.gridmap import rules
+from worlds.gridmap import formats, render, rules, shrink
 from worlds.gridmap.components import OBSTACLE, Labels, components_of
 from worlds.gridmap.rules import OPPOSITE, GridCell, GridMap
 from worlds.gridmap.search import (
@@ -153,10 +153,6 @@ class GridWorld(World):
     def initial(self) -> GridCell:
         return self.start
 
-    def successors(self, state: GridCell) -> Iterator[Step]:
-        for move, cell, cost in rules.successors(self.grid, state):
-            yield move, cell, self._user_cost(cost)
-
     def predecessors(self, state: GridCell) -> Iterator[Step]:
         for move, before, _ in self.successors(state):  # every move can be undone, at the cost of entering this cell
             back = OPPOSITE[move]
@@ -166,10 +162,9 @@ class GridWorld(World):
 
     def step_of(self, state: GridCell, action: str) -> tuple[GridCell, float] | None:
         cost = rules.step_cost(self.grid, state, action)
-        return None if cost is None else (rules.after(state, action), self._user_cost(cost))
-
-    def _user_cost(self, cost: int) -> float:
-        return cost if self.unit_costs else cost / self.grid.scale
+        if cost is None:
+            return None
+        return rules.after(state, action), cost if self.unit_costs else cost / self.grid.scale
 
     def is_goal(self, state: GridCell) -> bool:
         return state == self.goal
@@ -220,9 +215,7 @@ class GridWorld(World):
         return pack(cell, self.goal)
 
     def smaller(self) -> Iterator[GridWorld]:
-        from worlds.gridmap.shrink import smaller
-
-        for grid, ends in smaller(self.grid, (self.start, self.goal)):
+        for grid, ends in shrink.smaller(self.grid, (self.start, self.goal)):
             yield GridWorld(SharedMap(grid), *ends)
 
     def starting_at(self, state: GridCell) -> GridWorld:
@@ -230,8 +223,6 @@ class GridWorld(World):
 
     def document(self, name: str) -> Document:
         """Return the map as a file, with start, goal and moves as parameters. The name of the file is the id."""
-        from worlds.gridmap.formats import dump_map
-
         grid = self.grid
         parameters = {
             "start": list(self.start),
@@ -239,15 +230,13 @@ class GridWorld(World):
             "directions": 8 if grid.diagonal else 4,
             "weights": dict(grid.weights),
         }
-        return Document("gridmap/map", ".map", dump_map(grid.rows), parameters)
+        return Document("gridmap/map", ".map", formats.dump_map(grid.rows), parameters)
 
     def locate(self, state: GridCell) -> GridCell:
         return state
 
     def draw_path(self, states: Sequence[GridCell], axes: Any) -> None:
-        from worlds.gridmap.render import draw
-
-        draw(self.grid, self.goal, states, axes)
+        render.draw(self.grid, self.goal, states, axes)
 
     def picture(self, plan: Sequence[str]) -> Callable[[Any], None]:
         """Return a function that draws the map and the path of a plan."""
@@ -255,16 +244,12 @@ class GridWorld(World):
 
     def render(self, plan: Sequence[str] | None = None) -> str:
         """Return the map as text, with the path of a plan."""
-        from worlds.gridmap.render import texts
-
-        *_, shown = texts(self.grid, self.goal, self.played(plan or ())[0])
+        *_, shown = render.texts(self.grid, self.goal, self.played(plan or ())[0])
         return shown if plan is None else f"{shown}\nplan ({len(plan)} moves): {' '.join(plan)}"
 
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
         """Yield the map before and after each move."""
-        from worlds.gridmap.render import texts
-
-        shown = texts(self.grid, self.goal, self.played(plan)[0])
+        shown = render.texts(self.grid, self.goal, self.played(plan)[0])
         return (replace(frame, text=text) for frame, text in zip(super().frames(plan), shown, strict=True))
 
 

@@ -14,7 +14,7 @@ from runner.base.errors import UserError
 from worlds.compile.kernel import Kernel
 from worlds.in_place import InPlaceProblem
 from worlds.interface import Instance
-from worlds.npuzzle import rules
+from worlds.npuzzle import formats, render, rules, shrink
 from worlds.npuzzle.in_place import in_place
 from worlds.npuzzle.rules import DIRECTION, MOVES, OPPOSITE, Board, Puzzle
 from worlds.npuzzle.search import EXPAND_KERNELS, PREDECESSORS, is_goal, layout_of, pack, unpack, world_of
@@ -42,12 +42,6 @@ class PuzzleWorld(World):
 
     def initial(self) -> Board:
         return self.puzzle.board
-
-    def successors(self, state: Board) -> Iterator[Step]:
-        for move in MOVES:
-            after = rules.act(self.puzzle, state, move)
-            if after is not None:
-                yield move, after, 1
 
     def predecessors(self, state: Board) -> Iterator[Step]:
         """Yield the boards before a move. The opposite move leads to them."""
@@ -107,30 +101,22 @@ class PuzzleWorld(World):
 
     def smaller(self) -> Iterator[PuzzleWorld]:
         """Yield boards without a row or column that is in place, and boards one move closer to the goal."""
-        from worlds.npuzzle.shrink import smaller
-
-        return map(PuzzleWorld, smaller(self.puzzle))
+        return map(PuzzleWorld, shrink.smaller(self.puzzle))
 
     def starting_at(self, state: Board) -> PuzzleWorld:
         return PuzzleWorld(replace(self.puzzle, board=state))
 
     def document(self, name: str) -> Document:
-        from worlds.npuzzle.formats import dump
-
         puzzle = self.puzzle
         parameters = {"size": [puzzle.rows, puzzle.columns], "goal": list(puzzle.goal)}
-        return Document("npuzzle/file", ".txt", dump(name, puzzle.board), parameters)
+        return Document("npuzzle/file", ".txt", formats.dump(name, puzzle.board), parameters)
 
     def show(self, state: Board) -> str:
-        from worlds.npuzzle.render import grid
-
-        return grid(self.puzzle, state)
+        return render.grid(self.puzzle, state)
 
     def draw_path(self, states: Sequence[Board], axes: Any) -> None:
         """Draw the last board, and mark the tile that moved last."""
-        from worlds.npuzzle.render import draw
-
-        draw(self.puzzle, states[-1], states[-2].index(0) if states[1:] else -1, axes)
+        render.draw(self.puzzle, states[-1], states[-2].index(0) if states[1:] else -1, axes)
 
     def caption(self, action: str, before: Board, after: Board) -> str:
         return f"{tile_move(action, before, after)} (blank {DIRECTION[action]})"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from runner.base.errors import UserError, suggest
 from worlds.compile.errors import raise_on_error
 from worlds.interface import Instance
-from worlds.pddl import rules
+from worlds.pddl import render, rules
 from worlds.pddl.definition import Definition
 from worlds.pddl.packed_task import PackedTask
 from worlds.pddl.search import MAX_APPLICABLE, applicable, expand, is_goal
@@ -164,14 +164,10 @@ class PlanningWorld(World):
 
     def render(self, plan: Sequence[str] | None = None) -> str:
         """Return the facts that hold at the start, or after a plan, and the goal, as text."""
-        from worlds.pddl.render import text
-
-        return text(self.task, plan or ())
+        return render.text(self.task, plan or ())
 
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
-        from worlds.pddl.render import frames
-
-        return frames(self.task, plan)
+        return render.frames(self.task, plan)
 
 
 PlanningInstance = Instance[PlanningWorld]

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from runner.base.errors import UserError
 from worlds.interface import Instance
-from worlds.snake import rules
+from worlds.snake import formats, render, rules, shrink
 from worlds.snake.rules import DIRECTION, MOVES, Board, GridCell, Snake
 from worlds.snake.search import expand, is_goal, pack, unpack, world_of
-from worlds.world import Document, Step, Words, World
+from worlds.world import Document, Words, World
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,6 @@ class SnakeWorld(World):
 
     def initial(self) -> Snake:
         return rules.start(self.board)
-
-    def successors(self, state: Snake) -> Iterator[Step]:
-        for move in MOVES:
-            after = rules.act(self.board, state, move)
-            if after is not None:
-                yield move, after, 1
 
     def step_of(self, state: Snake, action: str) -> tuple[Snake, int] | None:
         after = rules.act(self.board, state, action)
@@ -112,9 +106,7 @@ class SnakeWorld(World):
             raise UserError(f"state: body: {error}") from None
 
     def smaller(self) -> Iterator[SnakeWorld]:
-        from worlds.snake.shrink import smaller
-
-        return map(SnakeWorld, smaller(self.board))
+        return map(SnakeWorld, shrink.smaller(self.board))
 
     def starting_at(self, state: Snake) -> SnakeWorld | None:
         """Return the board with the head where a state has it; None once something has been eaten."""
@@ -123,19 +115,13 @@ class SnakeWorld(World):
         return SnakeWorld(replace(self.board, head=state.head))
 
     def document(self, name: str) -> Document:
-        from worlds.snake.formats import dump
-
-        return Document("snake/file", ".txt", dump(self.board))
+        return Document("snake/file", ".txt", formats.dump(self.board))
 
     def show(self, state: Snake) -> str:
-        from worlds.snake.render import grid
-
-        return grid(self.board, state)
+        return render.grid(self.board, state)
 
     def draw(self, state: Snake, axes: Any) -> None:
-        from worlds.snake.render import draw
-
-        draw(self.board, state, axes)
+        render.draw(self.board, state, axes)
 
     def locate(self, state: Snake) -> tuple[float, float]:
         row, column = state.head
@@ -151,9 +137,7 @@ class SnakeWorld(World):
 
     def render(self, plan: Sequence[str] | None = None) -> str:
         """Return the board as text; with a plan, also its moves and the board after them."""
-        from worlds.snake.render import LEGEND
-
-        parts = [self.show(self.initial()), LEGEND]
+        parts = [self.show(self.initial()), render.LEGEND]
         if plan is not None:
             parts += [f"plan ({len(plan)} moves): {' '.join(plan)}", self.show(self.played(plan)[0][-1])]
         return "\n".join(parts)

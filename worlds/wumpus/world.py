@@ -14,7 +14,7 @@ from runner.base.errors import Incompatible, UserError
 from worlds.compile.kernel import Kernel
 from worlds.interface import Instance
 from worlds.world import ActionName, Document, Frame, Replay, Step, Words, World
-from worlds.wumpus import rules
+from worlds.wumpus import formats, render, rules, shrink
 from worlds.wumpus.online import METRICS, STATUSES, CaveGame, as_played, unplayable_reason
 from worlds.wumpus.rules import CLIMB, FACINGS, PRIZE, Cave, Play
 from worlds.wumpus.search import (
@@ -175,9 +175,7 @@ class CaveWorld(World):
         return (CLIMB,)
 
     def smaller(self) -> Iterator[CaveWorld]:
-        from worlds.wumpus.shrink import smaller
-
-        return (replace(self, cave=cave) for cave in smaller(self.cave))
+        return (replace(self, cave=cave) for cave in shrink.smaller(self.cave))
 
     def starting_at(self, state: Play) -> CaveWorld | None:
         """Return the cave with the hunter where the state has it; None once the gold is taken or the arrow shot."""
@@ -186,9 +184,7 @@ class CaveWorld(World):
         return replace(self, cave=replace(self.cave, hunter=state.square, facing=state.facing))
 
     def document(self, name: str) -> Document:
-        from worlds.wumpus.formats import dump
-
-        return Document("wumpus/file", ".json", dump(name, self.cave), self.variant_of_search())
+        return Document("wumpus/file", ".json", formats.dump(name, self.cave), self.variant_of_search())
 
     def as_played(self, name: str) -> CaveWorld:
         """Return the cave as agents play it. It must be square, without blocks, start and exit in the corner (0, 0)."""
@@ -205,26 +201,18 @@ class CaveWorld(World):
 
     def show(self, state: Play) -> str:
         """Return the square and the facing of the hunter, and what has changed since the start."""
-        from worlds.wumpus.render import described
-
-        return described(self.cave, state)
+        return render.described(self.cave, state)
 
     def render(self, plan: Sequence[str] | None = None) -> str:
         """Return the cave and the path of a plan as text."""
-        from worlds.wumpus.render import text
-
-        return text(self.cave, plan)
+        return render.text(self.cave, plan)
 
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
-        from worlds.wumpus.render import frames
-
-        return frames(self.cave, plan)
+        return render.frames(self.cave, plan)
 
     def picture(self, plan: Sequence[str]) -> Callable[[Any], None]:
         """Return a function that draws the cave and the path of a plan."""
-        from worlds.wumpus.render import draw
-
-        return partial(draw, self.cave, plan, self.initial())
+        return partial(render.draw, self.cave, plan, self.initial())
 
 
 CaveInstance = Instance[CaveWorld]
