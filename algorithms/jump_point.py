@@ -31,9 +31,9 @@ from heuristics.weighting import Weighting
 from runner.base.errors import Incompatible
 from worlds.compile.kernel import EXPAND, as_index, helper, kernel
 from worlds.compile.operations import trailing_zeros
-from worlds.gridmap.instance import GridInstance, SharedMap
 from worlds.gridmap.rules import DIAGONAL, STEP, STRAIGHT
 from worlds.gridmap.search import MASKS, WIDTH, byte_of, goal_x_of, goal_y_of, unpack, x_of, y_of
+from worlds.gridmap.world import GridWorld, SharedMap
 from worlds.interface import Instance, Problem
 
 # Layout of a map: its width (at 0, as in the packed map, so that cells have the same numbers); per move, dx and dy; per
@@ -88,14 +88,14 @@ class JumpPoint(AStar):
 
     def check(self, instance: Instance) -> None:
         """Refuse all but grid maps with eight directions and without weights."""
-        if not isinstance(instance, GridInstance):
+        if not isinstance(instance.rules, GridWorld):
             raise Incompatible(
                 f"algorithm: jps searches grid maps only, not {instance.domain}; "
                 "choose a world such as gridmap/random, or another algorithm such as astar"
             )
-        if not instance.grid.diagonal:
+        if not instance.rules.grid.diagonal:
             raise Incompatible("algorithm: jps needs diagonal moves; set world.directions=8, or choose algorithm=astar")
-        if instance.grid.weights:
+        if instance.rules.grid.weights:
             raise Incompatible(
                 "algorithm: jps needs the same costs in all cells; leave out world.weights, or choose algorithm=astar"
             )
@@ -120,10 +120,10 @@ class JumpPointSearch(BestFirstSearch):
 
     def __init__(self, stack: BoundStack, priority: Priority, preprocess: bool) -> None:
         problem = stack.problem
-        assert isinstance(problem.instance, GridInstance)
+        assert isinstance(problem.instance.rules, GridWorld)
         jumps = Problem(
             instance=problem.instance,
-            world=jump_point_map(problem.instance.shared, preprocess),
+            world=jump_point_map(problem.instance.rules.shared, preprocess),
             initial=problem.initial,
             max_successors=problem.max_successors,
             action_lengths=problem.action_lengths,

@@ -9,14 +9,14 @@ from algorithms.engine.search_problem import SearchProblem
 from algorithms.python_algorithm import python_algorithm
 from runner.base.errors import Incompatible
 from worlds.interface import Instance
-from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.search import CARDINAL_ACTIONS, CLIMBED_OUT
+from worlds.wumpus.world import CaveWorld
 
 _FACING = 3
 
 
 def _check(instance: Instance) -> None:
-    if not isinstance(instance, WumpusInstance) or instance.formulation != "cardinal":
+    if not isinstance(instance.rules, CaveWorld) or instance.rules.formulation != "cardinal":
         raise Incompatible("algorithm: unibz_astar searches wumpus caves with world.formulation=cardinal only")
 
 

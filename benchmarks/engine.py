@@ -26,14 +26,14 @@ from algorithms.interface import SearchAlgorithm
 from benchmarks import peers
 from benchmarks.tables import Row, parser_of, show
 from benchmarks.timing import search_runs
-from benchmarks.worlds import CompiledGrid, EightPuzzle, GridDistance, PythonGrid, grid_distance, puzzle_distance
+from benchmarks.worlds import EightPuzzle, GridDistance, PythonGrid, compiled_grid, grid_distance, puzzle_distance
 from heuristics.stack import Stack
 from heuristics.wumpus.manhattan import Manhattan
 from runner.config import sections
 from worlds.interface import Instance
 from worlds.python_world import PythonWorld
-from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.rules import Cave
+from worlds.wumpus.world import CaveWorld
 
 GROWTH = {"1e4": 100, "1e5": 316, "1e6": 1_000, "1e7": 3_163}
 GIB = 1 << 30
@@ -46,7 +46,7 @@ def cave(side: int, seed: int = 3) -> Instance:
     squares = [(x, y) for x in range(side) for y in range(side) if (x, y) != (0, 0)]
     pits = frozenset(square for square in squares if source.random() < 0.05)
     gold, wumpus = source.choice(squares), source.choice(squares)
-    return WumpusInstance(Cave((side, side), (0, 0), "N", gold, (0, 0), wumpus, pits), "cave")
+    return Instance(CaveWorld(Cave((side, side), (0, 0), "N", gold, (0, 0), wumpus, pits)), "cave")
 
 
 def compiled_cases() -> dict[str, Compiled]:
@@ -55,15 +55,15 @@ def compiled_cases() -> dict[str, Compiled]:
     cases: dict[str, Compiled] = {
         "A* manhattan, cave 200x200": (lambda: cave(200), AStar(), manhattan, Limits()),
         "UCS, cave 200x200": (lambda: cave(200), UniformCost(), Stack(), Limits()),
-        "A* manhattan, grid 1000x1000": (lambda: CompiledGrid(1_000), AStar(), distance, Limits()),
+        "A* manhattan, grid 1000x1000": (lambda: compiled_grid(1_000), AStar(), distance, Limits()),
     }
     for nodes, side in GROWTH.items():
-        grid = partial(CompiledGrid, side, walls=0.0)
+        grid = partial(compiled_grid, side, walls=0.0)
         cases[f"A* manhattan high_h, open grid, {nodes} nodes"] = (grid, AStar(ties="high_h"), distance, Limits())
     for nodes, side in GROWTH.items():
-        grid = partial(CompiledGrid, side, walls=0.0)
+        grid = partial(compiled_grid, side, walls=0.0)
         cases[f"UCS, open grid, {nodes} nodes"] = (grid, UniformCost(), Stack(), Limits())
-    grid = partial(CompiledGrid, 12_000, walls=0.0)
+    grid = partial(compiled_grid, 12_000, walls=0.0)
     cases["UCS, open grid, limits.memory=1GiB"] = (grid, UniformCost(), Stack(), Limits(memory=GIB))
     return cases
 

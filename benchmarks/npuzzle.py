@@ -34,10 +34,10 @@ from benchmarks.timing import search_runs
 from heuristics.interface import HEURISTICS
 from runner.config import sections
 from worlds.interface import Instance
-from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import Puzzle, blank_first
 from worlds.npuzzle.search import pack
 from worlds.npuzzle.sources import INSTANCES
+from worlds.npuzzle.world import PuzzleWorld
 
 IDASTAR = {"name": "idastar", "cycle_check": "parent"}
 GEOMETRIC = {"name": "geometric", "initial": 1.5, "factor": 1.05, "every": 10**5, "maximum": 3.0}
@@ -173,7 +173,7 @@ def korf(repeat: int) -> list[Row]:
 def eight(repeat: int) -> list[Row]:
     """A* with every heuristic on all boards of the 8-puzzle, checked by a breadth-first search."""
     goal = blank_first(9)
-    root = PuzzleInstance(Puzzle(3, 3, goal, goal), "goal").problem()
+    root = Instance(PuzzleWorld(Puzzle(3, 3, goal, goal)), "goal").problem()
     distance = {int(pack(goal)[0]): 0}
     states = [pack(goal)]
     for state in states:
@@ -187,7 +187,7 @@ def eight(repeat: int) -> list[Row]:
         stack = sections.stack_of("npuzzle", {"stack": sections.documented_stack("npuzzle", name)})
         start, expanded = time.perf_counter(), 0
         for state in states:
-            board: Instance = PuzzleInstance(Puzzle(3, 3, root.unpack(state), goal), "board")
+            board: Instance = Instance(PuzzleWorld(Puzzle(3, 3, root.unpack(state), goal)), "board")
             bound = stack.prepare(board.problem())
             search = AStar().start(bound, None)
             expect(run(search, Limits()), "solved", str(stack))

@@ -29,10 +29,10 @@ from benchmarks.timing import resident
 from heuristics.stack import Stack
 from runner.config import sections
 from worlds.interface import Problem
-from worlds.pddl.instance import PlanningInstance
 from worlds.pddl.sources import find_domain
 from worlds.pddl.state import PlanningState
 from worlds.pddl.translator import run_translator
+from worlds.pddl.world import PlanningWorld
 
 TASKS = {
     "blind": [
@@ -73,7 +73,7 @@ IN_PYPERPLAN = {"blind": "blind", "hmax": "hmax", "python_blind": "blind"}
 
 
 @runner.python_heuristic("python_blind", domain="pddl")
-def python_blind(state: PlanningState, instance: PlanningInstance) -> int:
+def python_blind(state: PlanningState, instance: PlanningWorld) -> int:
     """Return 0 in goals, else 1, in plain Python. Admissible if every operator costs something."""
     return 0 if instance.goal_facts <= state.facts else 1
 

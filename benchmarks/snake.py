@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Iterator
 from functools import partial
 from statistics import median
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,6 @@ from benchmarks.tables import Row, expect, print_tables
 from benchmarks.timing import search_runs, timed
 from heuristics.interface import HEURISTICS
 from heuristics.stack import Stack
-from worlds.snake.instance import SnakeInstance
 from worlds.snake.rules import Board
 
 BOARDS = ["07_pillars", "08_deep", "10_cluster", "11_scattered", "12_cross"]
@@ -69,13 +69,13 @@ def plain(board: Board) -> tuple[int, int, int]:
 
 def bfs(repeat: int) -> list[Row]:
     """Breadth-first search here and in plain Python."""
-    boards = {each.id: each for each in runner.load("snake/static") if isinstance(each, SnakeInstance)}
+    boards: dict[str, Any] = {each.id: each for each in runner.load("snake/static")}
     rows: list[Row] = []
     for name in BOARDS:
         problem = boards[name].problem()
         runs = search_runs(BreadthFirst(), Stack(), problem, repeat)
         counts = runs.counts
-        found, seconds = timed(partial(plain, boards[name].board))
+        found, seconds = timed(partial(plain, boards[name].rules.board))
         expect(found, (runs.cost, counts.generated, counts.peak_nodes), name)
         rows.append(
             {

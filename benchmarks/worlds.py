@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,8 +14,9 @@ from numpy.typing import NDArray
 from benchmarks.grid_kernels import expand_grid, grid_term, is_grid_goal
 from heuristics.interface import Heuristic, Term
 from heuristics.python_heuristic import python_heuristic
-from worlds.interface import Instance, Problem, Replay, Words
+from worlds.interface import Instance, Problem
 from worlds.python_world import PythonWorld
+from worlds.world import Step, World
 
 
 @dataclass(frozen=True)
@@ -124,53 +126,51 @@ def free_squares(side: int, seed: int, walls: float) -> NDArray[np.bool_]:
 
 
 @dataclass(frozen=True)
-class CompiledGrid(Instance):
+class CompiledGrid(World):
     """`PythonGrid` with kernels, of any side and share of walls."""
+
+    domain: ClassVar[str] = "grid"
+    unit_costs = True
+    expand_kernel = expand_grid
+    goal_kernel = is_grid_goal
 
     side: int
     seed: int = 0
     walls: float = 0.25
-    id: str = "grid"
-    world: str = "grid"
-    domain: ClassVar[str] = "grid"
 
-    def key(self) -> dict[str, Any]:
-        return {"side": self.side, "seed": self.seed, "walls": self.walls}
-
-    def problem(self) -> Problem:
+    @cached_property
+    def free(self) -> NDArray[np.bool_]:
         # with a border of walls, the kernel need not check whether a square is outside
-        bordered = np.zeros((self.side + 2, self.side + 2), np.int64)
-        bordered[1:-1, 1:-1] = free_squares(self.side, self.seed, self.walls)
-        return Problem(
-            instance=self,
-            world=np.concatenate([np.array([self.side + 2, self.side << 16 | self.side], np.int64), bordered.ravel()]),
-            initial=np.array([1 << 16 | 1], np.uint64),
-            max_successors=4,
-            action_lengths=np.ones(4, np.int64),
-            expand=expand_grid,
-            is_goal=is_grid_goal,
-            unit_costs=True,
-        )
+        return np.pad(free_squares(self.side, self.seed, self.walls), 1)
 
-    def state(self, **keywords: Any) -> Words:
-        return np.array([keywords["y"] + 1 << 16 | keywords["x"] + 1], np.uint64)
+    def initial(self) -> tuple[int, int]:
+        return 0, 0
 
-    def describe(self, state: Words) -> tuple[int, int]:
-        return (int(state[0]) & 0xFFFF) - 1, (int(state[0]) >> 16) - 1
+    def successors(self, state: tuple[int, int]) -> Iterator[Step]:
+        x, y = state
+        for name, (across, up) in (("N", (x, y + 1)), ("E", (x + 1, y)), ("S", (x, y - 1)), ("W", (x - 1, y))):
+            if self.free[up + 1, across + 1]:
+                yield name, (across, up), 1
 
-    def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
-        return tuple("NESW"[action] for action in actions)
+    def is_goal(self, state: tuple[int, int]) -> bool:
+        return state == (self.side - 1, self.side - 1)
 
-    def replay(self, plan: Sequence[str]) -> Replay:
-        free, x, y = free_squares(self.side, self.seed, self.walls), 0, 0
-        for action in plan:
-            x, y = x + {"E": 1, "W": -1}.get(action, 0), y + {"N": 1, "S": -1}.get(action, 0)
-            if not (0 <= x < self.side and 0 <= y < self.side and free[y, x]):
-                return Replay(False, len(plan))
-        return Replay((x, y) == (self.side - 1, self.side - 1), len(plan))
+    def pack(self, state: tuple[int, int]) -> list[int]:
+        return [state[1] + 1 << 16 | state[0] + 1]
 
-    def render(self, plan: Sequence[str] | None = None) -> str:
-        return self.id
+    def unpack(self, words: Sequence[int]) -> tuple[int, int]:
+        return (words[0] & 0xFFFF) - 1, (words[0] >> 16) - 1
+
+    def constants(self) -> NDArray[np.int64]:
+        header = np.array([self.side + 2, self.side << 16 | self.side], np.int64)
+        return np.concatenate([header, self.free.ravel()])
+
+    def action_names(self) -> Sequence[str]:
+        return "NESW"
+
+
+def compiled_grid(side: int, seed: int = 0, walls: float = 0.25) -> Instance:
+    return Instance(CompiledGrid(side, seed, walls), "grid")
 
 
 @dataclass(frozen=True)

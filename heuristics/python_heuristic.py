@@ -18,7 +18,7 @@ from runner.base.metric import Metric
 from worlds.compile.errors import MAX_COST, keep
 from worlds.compile.kernel import kernel
 from worlds.compile.operations import call_python
-from worlds.interface import Problem, Words, WorldInstance
+from worlds.interface import Problem, Words
 from worlds.real_costs import CostScale, engine_h
 
 Value = Callable[..., float]
@@ -36,9 +36,9 @@ class PythonHeuristic(Heuristic):
         Parameters
         ----------
         state
-            State of a world in plain Python. For a compiled world, the result of `Instance.describe`.
-        world
-            World in plain Python. For a compiled world, the instance.
+            State of the world. Of a packed one, the result of `Instance.describe`.
+        world : World
+            The world, with its parameters and data.
         """
 
     def backward_value(self, state: Any, world: Any) -> float:
@@ -47,13 +47,13 @@ class PythonHeuristic(Heuristic):
 
     def term(self, problem: Problem) -> Term:
         """Bind `value`."""
-        return _bind(self.registered_name, self.value, (_world_of(problem),), problem)
+        return _bind(self.registered_name, self.value, (problem.instance.rules,), problem)
 
     def backward_term(self, problem: Problem) -> Term | None:
         """Bind `backward_value` if the subclass defines it."""
         if type(self).backward_value is PythonHeuristic.backward_value:
             return None
-        return _bind(self.registered_name, self.backward_value, (_world_of(problem),), problem)
+        return _bind(self.registered_name, self.backward_value, (problem.instance.rules,), problem)
 
 
 def python_heuristic(
@@ -102,7 +102,7 @@ def python_heuristic(
 
         def term(self: PythonHeuristic, problem: Problem) -> Term:
             values[problem] = {}
-            others = (_world_of(problem), values[problem])[: signature.required - 1]
+            others = (problem.instance.rules, values[problem])[: signature.required - 1]
             return _bind(name, signature.bound(function, self), others, problem)
 
         def measured(self: PythonHeuristic, problem: Problem) -> Mapping[str, float | None]:
@@ -122,16 +122,11 @@ def python_heuristic(
 ADDRESS, WORDS, STATES = range(3)
 
 
-def _world_of(problem: Problem) -> Any:
-    """Return the world in plain Python; of a compiled world, the instance."""
-    return problem.instance.rules if isinstance(problem.instance, WorldInstance) else problem.instance
-
-
 def _bind(name: str, value: Value, others: tuple[Any, ...], problem: Problem) -> Term:
     """Bind a function of a state and other arguments."""
     words = problem.initial.size
     params = np.zeros(STATES + words * max(1, problem.max_successors), np.int64)
-    declared: CostScale = _world_of(problem).cost_scale
+    declared: CostScale = problem.instance.rules.cost_scale
 
     def with_others(state: Any) -> float:
         return value(state, *others)

@@ -9,10 +9,10 @@ from collections import defaultdict
 import numpy as np
 from hypothesis import strategies as st
 
-from worlds.interface import Problem
-from worlds.wumpus.instance import WumpusInstance
+from worlds.interface import Instance, Problem
 from worlds.wumpus.rules import FACINGS, Cave
 from worlds.wumpus.search import CLIMBED_OUT, DIED, HAS_GOLD
+from worlds.wumpus.world import CaveInstance, CaveWorld
 
 
 @st.composite
@@ -50,8 +50,8 @@ def published_kind(source: random.Random, side: int, pits: float = 0.2) -> Cave:
     return Cave((side, side), (0, 0), "N", source.choice(squares), (0, 0), source.choice(squares), pit_set)
 
 
-def instance(cave: Cave, formulation: str = "cardinal", pruning: str = "best") -> WumpusInstance:
-    return WumpusInstance(cave, "cave", None, formulation, pruning)  # type: ignore[arg-type]
+def instance(cave: Cave, formulation: str = "cardinal", pruning: str = "best") -> CaveInstance:
+    return Instance(CaveWorld(cave, formulation, pruning), "cave")  # type: ignore[arg-type]
 
 
 def word(value: int) -> np.ndarray:

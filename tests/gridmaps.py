@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from worlds.gridmap import rules
-from worlds.gridmap.instance import GridInstance, SharedMap
 from worlds.gridmap.rules import TERRAIN, GridCell, GridMap
+from worlds.gridmap.world import GridInstance, GridWorld, SharedMap
+from worlds.interface import Instance
 
 DATA = Path(__file__).parent / "data" / "gridmaps"
 WEIGHTS: list[dict[str, float]] = [{}, {}, {"S": 2.0, "T": 5.0}, {".": 0.3, "G": 1.7, "W": 0.5, "T": 3.25}]
@@ -42,7 +43,7 @@ def any_maps(seed: object, count: int, largest: int = 9) -> Iterator[GridMap]:
 
 def instance(rows: Sequence[str] | GridMap, start: GridCell = (0, 0), goal: GridCell = (0, 0)) -> GridInstance:
     grid = rows if isinstance(rows, GridMap) else GridMap("test", tuple(rows))
-    return GridInstance(SharedMap(grid), start, goal, "test")
+    return Instance(GridWorld(SharedMap(grid), start, goal), "test")
 
 
 def any_instance(source: random.Random, largest: int = 9) -> GridInstance:

@@ -6,8 +6,9 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 
-from worlds.gridmap.instance import GridInstance, SharedMap
 from worlds.gridmap.rules import GridMap, is_passable
+from worlds.gridmap.world import GridInstance, GridWorld, SharedMap
+from worlds.interface import Instance
 
 
 def random_map(source: random.Random) -> SharedMap:
@@ -38,5 +39,5 @@ def grid_problems(seed: str, count: int) -> Iterator[tuple[random.Random, GridIn
         grid = shared.grid
         cells = [(x, y) for y in range(grid.height) for x in range(grid.width) if is_passable(grid, (x, y))]
         for _ in range(4 if cells else 0):
-            yield source, GridInstance(shared, source.choice(cells), source.choice(cells), "random")
+            yield source, Instance(GridWorld(shared, source.choice(cells), source.choice(cells)), "random")
             count -= 1

@@ -6,13 +6,13 @@ from typing import Any, TypeVar
 
 import runner
 from worlds.interface import Instance
+from worlds.world import World
 
-InDomain = TypeVar("InDomain", bound=Instance)
+AnyWorld = TypeVar("AnyWorld", bound=World)
 
 
-def load(kind: type[InDomain], world: str, /, **parameters: Any) -> list[InDomain]:
-    """Return the instances of a source, which must be of a class such as `WumpusInstance`."""
-    instances = runner.load(world, **parameters)
-    typed = [instance for instance in instances if isinstance(instance, kind)]
-    assert len(typed) == len(instances)
-    return typed
+def load(kind: type[AnyWorld], world: str, /, **parameters: Any) -> list[Instance[AnyWorld]]:
+    """Return the instances of a source, whose worlds must be of a class such as `CaveWorld`."""
+    instances: list[Any] = runner.load(world, **parameters)
+    assert all(isinstance(instance.rules, kind) for instance in instances)
+    return instances

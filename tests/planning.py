@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from worlds.interface import Words
+from worlds.interface import Instance, Words
 from worlds.pddl import rules
 from worlds.pddl.definition import SasDefinition
-from worlds.pddl.instance import PlanningInstance
 from worlds.pddl.packing import Packing
 from worlds.pddl.sources import SUITES
 from worlds.pddl.task import Effect, Fact, Operator, Task, Values
 from worlds.pddl.translator import PACKAGE
+from worlds.pddl.world import PlanningInstance, PlanningWorld
 
 SMALL = SUITES / "small"
 DATA = Path(__file__).parent / "data" / "pddl"
@@ -75,7 +75,7 @@ def _conditions(source: random.Random, sizes: list[int]) -> tuple[Fact, ...]:
 
 
 def instance(task: Task, name: str = "random#task") -> PlanningInstance:
-    return PlanningInstance(SasDefinition(repr(task), task), "normal", name)
+    return Instance(PlanningWorld(SasDefinition(repr(task), task), "normal"), name)
 
 
 def reachable(task: Task, most: int = 300) -> list[Values]:

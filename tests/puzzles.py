@@ -8,8 +8,9 @@ from typing import Any
 
 from heuristics.stack import Stack
 from runner.config import sections
-from worlds.npuzzle.instance import PuzzleInstance
+from worlds.interface import Instance
 from worlds.npuzzle.rules import Board, Puzzle, blank_first, blank_last, is_solvable
+from worlds.npuzzle.world import PuzzleInstance, PuzzleWorld
 
 SIZES = [(2, 2), (2, 3), (3, 2), (3, 3), (3, 4), (2, 8), (4, 4), (4, 5), (5, 5), (6, 6), (3, 10), (8, 8), (10, 10)]
 
@@ -29,7 +30,7 @@ def any_puzzle(source: random.Random, rows: int, columns: int) -> Puzzle:
 
 
 def instance(puzzle: Puzzle) -> PuzzleInstance:
-    return PuzzleInstance(puzzle, "test")
+    return Instance(PuzzleWorld(puzzle), "test")
 
 
 def goal_instance(puzzle: Puzzle) -> PuzzleInstance:

@@ -6,8 +6,9 @@ import random
 from collections.abc import Iterator
 
 from tests.naive import snake as naive
-from worlds.snake.instance import SnakeInstance
+from worlds.interface import Instance
 from worlds.snake.rules import Board, Candy, GridCell, Snake
+from worlds.snake.world import SnakeInstance, SnakeWorld
 
 NaiveState = tuple[tuple[GridCell, ...], tuple[tuple[GridCell, int], ...]]
 """Cells of the snake from head to tail, and sorted (cell, units left) of the candies."""
@@ -34,7 +35,7 @@ def small_boards(seed: object, count: int, most_units: int = 5) -> list[Board]:
 
 
 def instance(board: Board) -> SnakeInstance:
-    return SnakeInstance(board, "test")
+    return Instance(SnakeWorld(board), "test")
 
 
 def as_naive(board: Board, snake: Snake) -> NaiveState:

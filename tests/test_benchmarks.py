@@ -16,7 +16,7 @@ from algorithms.interface import SearchAlgorithm
 from benchmarks import peers
 from benchmarks.tables import show
 from benchmarks.timing import medians, search_runs
-from benchmarks.worlds import CompiledGrid, EightPuzzle, GridDistance, PythonGrid, grid_distance, puzzle_distance
+from benchmarks.worlds import EightPuzzle, GridDistance, PythonGrid, compiled_grid, grid_distance, puzzle_distance
 from heuristics.stack import Stack
 from worlds.interface import Problem
 
@@ -36,11 +36,11 @@ def cost(problem: Problem, stack: Stack, algorithm: SearchAlgorithm = AStar()) -
 def test_worlds_pass_the_world_checks() -> None:
     for world, _ in WORLDS:
         runner.check_world(world)
-    runner.check_world(CompiledGrid(9))
+    runner.check_world(compiled_grid(9))
 
 
 def test_the_compiled_grid_equals_the_grid_in_plain_python() -> None:
-    compiled, python = CompiledGrid(64, seed=1), next(iter(PythonGrid(1).instances()))
+    compiled, python = compiled_grid(64, seed=1), next(iter(PythonGrid(1).instances()))
     expected = cost(python.problem(), Stack(), UniformCost())
     assert cost(compiled.problem(), Stack((GridDistance(),))) == expected
     assert runner.solve(python, "astar", ["distance"]).cost == expected
@@ -48,7 +48,7 @@ def test_the_compiled_grid_equals_the_grid_in_plain_python() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_search_runs_report_status_cost_and_counts() -> None:
-    problem, stack = CompiledGrid(64, seed=1).problem(), Stack((GridDistance(),))
+    problem, stack = compiled_grid(64, seed=1).problem(), Stack((GridDistance(),))
     runs = search_runs(AStar(), stack, problem, 3)
     assert (runs.status, runs.cost) == ("solved", cost(problem, stack))
     assert runs.seconds > 0

@@ -1,12 +1,10 @@
 """Interface between worlds and the search engine: instances, and problems packed into words.
 
-A domain subclasses `Instance`; the engine sees the `Problem` that it packs. Most worlds need neither: `PythonWorld` and
-`CompiledWorld` make both from rules and kernels.
+Sources yield instances. An instance packs its world into a `Problem`, which is all that the engine sees.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,20 +13,18 @@ from typing import TYPE_CHECKING, Any, Generic
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.base.errors import Incompatible, UserError
+from runner.base.errors import UserError
 from runner.base.metric import Metric
 from runner.base.parameters import yaml_name
-from runner.base.status import Status
 from worlds.callbacks import Callbacks, expand_python, is_goal_python, predecessors_python
 from worlds.compile.errors import raise_on_error
 from worlds.compile.kernel import Kernel
-from worlds.game import Game
 from worlds.in_place import InPlaceProblem
 from worlds.numbering import Numbering
 from worlds.real_costs import user_cost
 from worlds.world import Document, Frame, OutOfTime, Replay, State, Unsolvable, Words, World
 
-__all__ = ["Document", "Frame", "Instance", "OutOfTime", "Problem", "Replay", "Unsolvable", "Words", "WorldInstance"]
+__all__ = ["Document", "Frame", "Instance", "OutOfTime", "Problem", "Replay", "Unsolvable", "Words"]
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
@@ -103,12 +99,11 @@ class Problem:
         UserError
             If it is no state of the world: unpacked again, it is something else.
         """
-        if isinstance(state, np.ndarray) or not isinstance(self.instance, WorldInstance):
-            packed: Words = state
-            return packed
+        if isinstance(state, np.ndarray):
+            return state
         if self.callbacks is not None:
             return np.array([self.callbacks.numbers.number(state)], np.uint64)
-        words: Words = self.instance.rules.packed(state)
+        words = self.instance.rules.packed(state)
         unpacked = self.unpack(words)
         if type(unpacked) is not type(state) or unpacked != state:
             raise UserError(f"{state!r} is no state of {self.instance.domain}: packed and unpacked it is {unpacked!r}")
@@ -147,171 +142,8 @@ class Problem:
         return [(out[k * words : (k + 1) * words], int(cost[k]), int(action[k])) for k in range(n)]
 
 
-class Instance(ABC):
-    """One problem to solve. Subclasses are frozen dataclasses; `domain`, `metrics` and `statuses` are class attributes.
-
-    Required are the three attributes below, `domain`, `key`, `problem`, `state`, `describe`, `plan`, `replay` and
-    `render`. Everything else has a default.
-
-    Attributes
-    ----------
-    id : str
-        Name of the instance, unique in its source.
-    seed : int or None
-        Seed that alone makes a random instance again; None if the instance is not random.
-    world : str
-        Name of the source.
-    """
-
-    id: str
-    seed: int | None
-    world: str
-    rules: World
-
-    @property
-    @abstractmethod
-    def domain(self) -> str:
-        """Name of the domain."""
-
-    @property
-    def cost_scale(self) -> int:
-        """Cost in the engine that is a cost of 1 to the user (see `worlds.real_costs`)."""
-        return 1
-
-    @property
-    def metrics(self) -> tuple[Metric, ...]:
-        """Metrics of this domain alone (see `measured` and `Game.measured`)."""
-        return ()
-
-    @property
-    def statuses(self) -> tuple[Status, ...]:
-        """Statuses with which games of this domain end (see `Game.status`)."""
-        return ()
-
-    @abstractmethod
-    def key(self) -> dict[str, Any]:
-        """Return everything that distinguishes this instance, as JSON-compatible values. Part of the run's identity."""
-
-    def measured(self, plan: Sequence[str] | None, status: str) -> Mapping[str, float | None]:
-        """Return the values of the domain's own metrics for the end of a search and its plan (None: no plan)."""
-        return {}
-
-    def variant(self) -> dict[str, Any]:
-        """Return the parameters of the search in this domain that differ from the defaults, for the results."""
-        return {}
-
-    @abstractmethod
-    def problem(self) -> Problem:
-        """Pack the instance for the engine."""
-
-    @abstractmethod
-    def state(self, *values: Any, **keywords: Any) -> Any:
-        """Return a state described in the domain's terms, for `Problem.pack`. Compiled domains pack it already."""
-
-    @abstractmethod
-    def describe(self, state: Words) -> Any:
-        """Unpack a state, as heuristics in plain Python see it: the inverse of `state`."""
-
-    @abstractmethod
-    def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
-        """Return the names of the primitive actions that the action codes of a path stand for."""
-
-    @abstractmethod
-    def replay(self, plan: Sequence[str]) -> Replay:
-        """Play a plan by the rules, independently of the search."""
-
-    @abstractmethod
-    def render(self, plan: Sequence[str] | None = None) -> str:
-        """Return the instance and the effect of a plan as text."""
-
-    def show(self, state: Any) -> str:
-        """Return a state, as `Problem.unpack` returns it, as text. Default: its `str`."""
-        return str(state)
-
-    def locate(self, state: Any) -> tuple[float, float] | None:
-        """Return the position (x, y) of a state in the coordinates of `picture`, as the middle of a cell of width 1.
-
-        The state is what `Problem.unpack` returns. Several states may have one position. None (the default): states
-        have no positions, and the explorer shows the search as a tree.
-        """
-        return None
-
-    @property
-    def torus(self) -> tuple[float, float] | None:
-        """Width and height of a picture whose opposite edges are joined, from the origin on; None if they are not.
-
-        Lines through the positions of states leave it at one edge and enter at the other.
-        """
-        return None
-
-    def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
-        """Yield the start and the moment after each action of a plan. Default: the start and the end only."""
-        yield Frame("start", self.render())
-        yield Frame(f"{len(plan)} actions", self.render(plan))
-
-    def picture(self, plan: Sequence[str]) -> Callable[[Any], None] | None:
-        """Return a function that draws the instance and a plan on empty axes of matplotlib. Default: only the start."""
-        return next(iter(self.frames(plan))).draw
-
-    def _repr_svg_(self) -> str:
-        """Return the picture that a notebook shows."""
-        from runner.base.drawing import draw_text, drawn
-
-        return drawn(self.picture(()) or partial(draw_text, self.render()), (3.2, 3.2))
-
-    def smaller(self) -> Iterator[Instance]:
-        """Yield instances that are one step simpler, the largest steps first, to shrink counterexamples.
-
-        Every sequence of such steps must end. Default: no instances.
-        """
-        yield from ()
-
-    def starting_at(self, state: State) -> Instance | None:
-        """Return the instance that starts in a state; None (the default) if there is no such instance."""
-        return None
-
-    def document(self) -> Document | None:
-        """Return the instance as a file that can be loaded again; None for worlds without files."""
-        return None
-
-    def within(self, seconds: float | None) -> Instance:
-        """Return this instance with a limit of the time of `problem`, which then raises `OutOfTime`. Default: no limit.
-
-        Worlds whose `problem` runs another program implement this.
-        """
-        return self
-
-    def online(self) -> Instance:
-        """Return the instance as agents play it. Its start may differ from that of the search.
-
-        Raises
-        ------
-        Incompatible
-            If the instance cannot be played.
-        """
-        raise Incompatible(
-            f"agents play games of percepts, and {self.domain} has none; choose a world such as wumpus/random"
-        )
-
-    def game(self) -> Game:
-        """Start a new game of an instance that `online` returned."""
-        raise NotImplementedError
-
-    def user_cost(self, cost: int) -> float:
-        """Return a cost of the engine in the user's units: an int if `cost_scale` is 1."""
-        return user_cost(cost, self.cost_scale)
-
-    def accepts_cost(self, cost: int) -> bool:
-        """Return whether a plan of this cost counts as a solution."""
-        return True
-
-    def fallback_plan(self) -> tuple[str, ...] | None:
-        """Return the plan for an instance without solution; None in domains where there is no such plan."""
-        return None
-
-
 @dataclass(frozen=True)
-class WorldInstance(Instance, Generic[AnyWorld]):
+class Instance(Generic[AnyWorld]):
     """One problem to solve: a world with a name.
 
     Attributes
@@ -350,10 +182,6 @@ class WorldInstance(Instance, Generic[AnyWorld]):
     def user_cost(self, cost: int) -> float:
         """Return a cost of the engine in the user's units: an int if `cost_scale` is 1."""
         return user_cost(cost, self.cost_scale)
-
-    def accepts_cost(self, cost: int) -> bool:
-        """Return whether a plan of this cost counts as a solution."""
-        return self.rules.accepts_cost(cost)
 
     # The packed side.
 
@@ -411,7 +239,7 @@ class WorldInstance(Instance, Generic[AnyWorld]):
             callbacks=callbacks,
         )
 
-    def within(self, seconds: float | None) -> WorldInstance[World]:
+    def within(self, seconds: float | None) -> Instance:
         """Return this instance with a limit of the time of `problem`, which then raises `OutOfTime`."""
         rules = self.rules.limited(seconds)
         return self if rules is self.rules else self._with(rules, self.seed)
@@ -445,10 +273,6 @@ class WorldInstance(Instance, Generic[AnyWorld]):
         """Play a plan by the rules, independently of the search."""
         return self.rules.replay(plan)
 
-    def fallback_plan(self) -> tuple[str, ...] | None:
-        """Return the plan for an instance without solution; None in domains where there is no such plan."""
-        return self.rules.fallback_plan()
-
     # Identity and columns.
 
     def key(self) -> dict[str, Any]:
@@ -465,11 +289,6 @@ class WorldInstance(Instance, Generic[AnyWorld]):
         own = self.rules.metrics
         names = {metric.name for metric in own}
         return (*own, *(metric for metric in map(metric_of, self.columns) if metric.name not in names))
-
-    @property
-    def statuses(self) -> tuple[Status, ...]:
-        """Statuses with which games end."""
-        return self.rules.statuses
 
     def measured(self, plan: Sequence[str] | None, status: str) -> Mapping[str, float | None]:
         """Return the values of `metrics` for the end of a search and its plan (None: no plan)."""
@@ -490,11 +309,6 @@ class WorldInstance(Instance, Generic[AnyWorld]):
         """Return the position (x, y) of a state on the picture; None if states have no positions."""
         return self.rules.locate(state)
 
-    @property
-    def torus(self) -> tuple[float, float] | None:
-        """Width and height of a picture whose opposite edges are joined; None if they are not."""
-        return self.rules.torus_size
-
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
         """Yield the start and the moment after each action of a plan."""
         return self.rules.frames(plan)
@@ -511,11 +325,11 @@ class WorldInstance(Instance, Generic[AnyWorld]):
 
     # Audits and games.
 
-    def smaller(self) -> Iterator[WorldInstance[World]]:
+    def smaller(self) -> Iterator[Instance]:
         """Yield instances that are one step simpler, the largest steps first, to shrink counterexamples."""
         return (self._with(rules) for rules in self.rules.smaller())
 
-    def starting_at(self, state: State) -> WorldInstance[World] | None:
+    def starting_at(self, state: State) -> Instance | None:
         """Return the instance that starts in a state, as `Problem.unpack` returns it; None if there is none."""
         rules = self.rules.starting_at(state)
         return None if rules is None else self._with(rules)
@@ -524,7 +338,7 @@ class WorldInstance(Instance, Generic[AnyWorld]):
         """Return the instance as a file that can be loaded again; None for worlds without files."""
         return self.rules.document(self.id)
 
-    def online(self) -> WorldInstance[World]:
+    def online(self) -> Instance:
         """Return the instance as agents play it. Its start may differ from that of the search.
 
         Raises
@@ -534,12 +348,8 @@ class WorldInstance(Instance, Generic[AnyWorld]):
         """
         return self._with(self.rules.as_played(self.id), self.seed)
 
-    def game(self) -> Game:
-        """Start a new game of an instance that `online` returned."""
-        return self.rules.new_game()
-
-    def _with(self, rules: World, seed: int | None = None) -> WorldInstance[World]:
-        return WorldInstance(rules, self.id, seed, self.world, self.columns)
+    def _with(self, rules: World, seed: int | None = None) -> Instance:
+        return Instance(rules, self.id, seed, self.world, self.columns)
 
 
 def metric_of(field: str) -> Metric:

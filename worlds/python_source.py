@@ -14,7 +14,7 @@ from runner.base.columns import NAMES
 from runner.base.errors import PACKAGES, PluginError, UserError
 from runner.base.parameters import yaml_name
 from worlds.files import MAX_ID, file_error, find_files, is_id
-from worlds.interface import Instance, WorldInstance
+from worlds.interface import Instance
 from worlds.sources import Count, Seed, Source, load_files, sample_of
 from worlds.world import World
 
@@ -125,7 +125,7 @@ class PythonSource(Source, World):
         is_random = "seed" not in self.of_sample
         for name, rules in self.worlds() if self._is_lazy else self._named:
             seed = getattr(rules, "seed", None) if is_random else None
-            yield WorldInstance(rules, name, seed, rules.registered_name, self.columns)
+            yield Instance(rules, name, seed, rules.registered_name, self.columns)
 
     def __len__(self) -> int:
         """Number of instances."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from runner.base.errors import UserError
@@ -11,7 +11,7 @@ from runner.base.metric import Metric
 from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel
 from worlds.python_source import PythonSource
 from worlds.real_costs import CostScale
-from worlds.world import State
+from worlds.world import State, Step
 
 
 class PythonWorld(PythonSource):
@@ -49,6 +49,9 @@ class PythonWorld(PythonSource):
     def domain(self) -> str:
         """Name of the world: each one is a domain of its own."""
         return self.registered_name
+
+    @abstractmethod
+    def successors(self, state: State) -> Iterable[Step]: ...  # noqa: D102
 
     def identity(self) -> dict[str, Any]:
         """Return the parameters, without the path of files that have been read and without a sample."""

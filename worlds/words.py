@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from worlds.interface import Words
+from worlds.world import Words
 
 
 def to_words(number: int, count: int) -> Words:
@@ -12,6 +14,6 @@ def to_words(number: int, count: int) -> Words:
     return np.frombuffer(number.to_bytes(8 * count, "little"), "<u8").astype(np.uint64)
 
 
-def to_number(words: Words) -> int:
+def to_number(words: Sequence[int] | Words) -> int:
     """Return the number that words hold: the inverse of `to_words`."""
-    return int.from_bytes(words.astype("<u8").tobytes(), "little")
+    return sum(int(word) << 64 * index for index, word in enumerate(words))

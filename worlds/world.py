@@ -56,6 +56,7 @@ MAX_CODE = (1 << 15) - 1
 """Largest code of an action: codes have 16 bits with a sign."""
 MAX_SCALE = 10**9
 _STATES_FOR_SCALE = 100
+_WORD = np.dtype(np.uint64)
 
 
 class Unsolvable(Exception):
@@ -133,7 +134,7 @@ class Document:
 class World(ABC):
     """One problem to solve. Subclasses are frozen dataclasses, whose fields say which problem it is.
 
-    Required are `domain`, `initial`, `successors` and `is_goal`. A property may be a class attribute in a subclass.
+    Required are `domain`, `initial`, `is_goal`, and `successors` or `step_of`. A property may be a class attribute.
     """
 
     @property
@@ -147,16 +148,23 @@ class World(ABC):
     def initial(self) -> State:
         """Return the start state."""
 
-    @abstractmethod
     def successors(self, state: State) -> Iterable[Step]:
         """Return the steps from a state as (name of the action, successor, cost), in the same order every time.
 
         The names of a state's steps differ. Costs are integers of at least 0, or floats in a world with `cost_scale`.
+        Default: those of `action_names` that `step_of` allows.
         """
+        steps = ((str(name), self.step_of(state, str(name))) for name in self.action_names())
+        return ((name, *step) for name, step in steps if step is not None)
 
     @abstractmethod
     def is_goal(self, state: State) -> bool:
         """Return whether a state is a goal."""
+
+    def step_of(self, state: State, action: str) -> tuple[State, float] | None:
+        """Return the successor and the cost of an action; None if it is not possible. Default: see `successors`."""
+        found = (step for step in self.successors(state) if str(step[0]) == action)
+        return next(((after, cost) for _, after, cost in found), None)
 
     def predecessors(self, state: State) -> Iterable[Step]:
         """Return the steps to a state as (name of the action, predecessor, cost). Optional, together with `goals`.
@@ -169,10 +177,10 @@ class World(ABC):
         """Return all goal states. Optional, together with `predecessors`."""
         raise NotImplementedError
 
-    def step_of(self, state: State, action: str) -> tuple[State, float] | None:
-        """Return the successor and the cost of an action; None if it is not possible. Default: see `successors`."""
-        found = (step for step in self.successors(state) if str(step[0]) == action)
-        return next(((after, cost) for _, after, cost in found), None)
+    @property
+    def is_invertible(self) -> bool:
+        """Whether the world has `predecessors` and `goals`."""
+        return self._overrides("predecessors") and self._overrides("goals")
 
     @property
     def unit_costs(self) -> bool:
@@ -184,31 +192,24 @@ class World(ABC):
         """Units of the engine in a cost of 1 (see `worlds.real_costs`); "auto": from the costs near the start."""
         return 1
 
-    @property
-    def max_successors(self) -> int:
-        """Upper bound of the number of successors and of predecessors of a state. 0: the number of actions."""
-        return 0
-
-    @property
-    def is_invertible(self) -> bool:
-        """Whether the world has `predecessors` and `goals`."""
-        return self._overrides("predecessors") and self._overrides("goals")
-
     @cached_property
     def engine_scale(self) -> int:
-        """Units of the engine in a cost of 1, as a number.
-
-        Raises
-        ------
-        ValueError
-            If the declared scale is not allowed.
-        """
+        """Units of the engine in a cost of 1, as a number. Raises a ValueError if the declared scale is not allowed."""
         declared: object = self.cost_scale
         if declared == "auto":
             return automatic_scale(self._costs_near_start())
         if type(declared) is not int or not 0 < declared <= MAX_SCALE:
             raise ValueError(f"cost_scale must be an integer from 1 to {MAX_SCALE:,} or 'auto', not {declared!r}")
         return declared
+
+    @property
+    def max_successors(self) -> int:
+        """Upper bound of the number of successors and of predecessors of a state. 0: the number of actions."""
+        return 0
+
+    def proof_of_unsolvability(self) -> str | None:
+        """Return a reason why there is no solution, if that can be told without a search; else None."""
+        return None
 
     # The kernels.
 
@@ -224,19 +225,8 @@ class World(ABC):
 
     @property
     def predecessors_kernel(self) -> Kernel | None:
-        """`predecessors` as a kernel of signature `worlds.compile.kernel.EXPAND`. It needs `predecessors`, `goals`."""
+        """`predecessors` as a kernel of signature `worlds.compile.kernel.EXPAND`."""
         return None
-
-    def pack(self, state: State) -> Sequence[int] | Words:
-        """Return the words of a state: integers of at least 0 and below 2**64, the same number of them each time.
-
-        Different states have different words. An array of uint64 is taken as it is.
-        """
-        raise NotImplementedError
-
-    def unpack(self, words: Sequence[int]) -> State:
-        """Return the state that words stand for: the inverse of `pack`."""
-        raise UserError("describe: states of a world in plain Python are unpacked by their problem")
 
     def constants(self) -> Sequence[int] | NDArray[np.int64]:
         """Return numbers of 64 bits with a sign for the kernels: their array `world`. An array is not copied."""
@@ -248,13 +238,7 @@ class World(ABC):
 
     @property
     def action_lengths(self) -> NDArray[np.int64]:
-        """Number of primitive actions of each action.
-
-        Raises
-        ------
-        ValueError
-            If there are none or too many actions.
-        """
+        """Number of primitive actions of each action. Raises a ValueError if there are none or too many actions."""
         names = self.action_names()
         if not 0 < len(names) <= MAX_CODE + 1:
             raise ValueError(f"action_names: expected 1 to {MAX_CODE + 1:,} names, got {len(names)}")
@@ -275,27 +259,27 @@ class World(ABC):
         """Maker of the problem for searches that change one board. See `worlds.interface.Problem.in_place`."""
         return None
 
-    def proof_of_unsolvability(self) -> str | None:
-        """Return a reason why there is no solution, if that can be told without a search; else None."""
-        return None
-
     def limited(self, seconds: float | None) -> World:
-        """Return this world with a limit of the time for packing it, which then raises `OutOfTime`. Default: none.
-
-        Worlds that run another program to be packed implement this.
-        """
+        """Return this world with a limit of the time for packing it. A world that needs long raises `OutOfTime`."""
         return self
 
-    def packed(self, state: State) -> Words:
-        """Return the words of a state as an array.
+    # States as words.
 
-        Raises
-        ------
-        ValueError
-            If `pack` returns anything else than words.
+    def pack(self, state: State) -> Sequence[int] | Words:
+        """Return the words of a state: integers of at least 0 and below 2**64, the same number of them each time.
+
+        Different states have different words. An array of uint64 is taken as it is.
         """
+        raise NotImplementedError
+
+    def unpack(self, words: Sequence[int]) -> State:
+        """Return the state that words stand for: the inverse of `pack`."""
+        raise UserError("describe: states of a world in plain Python are unpacked by their problem")
+
+    def packed(self, state: State) -> Words:
+        """Return the words of a state as an array. Raises a ValueError if `pack` returns anything else than words."""
         words = self.pack(state)
-        if isinstance(words, np.ndarray) and words.dtype == np.uint64:
+        if isinstance(words, np.ndarray) and words.dtype is _WORD:
             return words
         try:
             numbers = [operator.index(word) for word in words]
@@ -309,12 +293,13 @@ class World(ABC):
         """Return the state of packed words."""
         return self.unpack(state.tolist())
 
-    def state_of(self, value: State) -> State:
+    def state_of(self, *values: Any, **keywords: Any) -> State:
         """Return a state described in the domain's terms, for `Problem.pack`. It may be packed already.
 
-        A subclass may take other parameters, by which the state is described. Default: the state itself.
+        A subclass chooses the parameters by which states are described. Default: the state itself.
         """
-        return value
+        (state,) = values
+        return state
 
     # Plans.
 

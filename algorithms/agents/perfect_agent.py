@@ -11,9 +11,9 @@ from algorithms.agents.explorer import turned
 from algorithms.agents.interface import Agent, Player
 from algorithms.interface import ALGORITHMS
 from worlds.interface import Instance
-from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.online import Percepts
 from worlds.wumpus.rules import CLIMB, GRAB, LEFT, MOVE, RIGHT, SHOOT, Cave, Square, ahead
+from worlds.wumpus.world import CaveWorld
 
 MIRRORED = {LEFT: RIGHT, RIGHT: LEFT, MOVE: MOVE}
 INTO_THE_WUMPUS = 10
@@ -45,8 +45,9 @@ class PerfectAgent(Agent):
 
     def player(self, instance: Instance | None, seed: int) -> Guided:
         """Plan for the cave and make a player that follows the plan."""
-        assert isinstance(instance, WumpusInstance)
-        return Guided(plan(instance.cave))
+        assert instance is not None
+        assert isinstance(instance.rules, CaveWorld)
+        return Guided(plan(instance.rules.cave))
 
 
 def plan(cave: Cave) -> list[str]:

@@ -44,7 +44,7 @@ def _declared() -> Declared:
         if kind == "world":
             for instance in _samples(name):
                 metrics += instance.metrics
-                statuses += instance.statuses
+                statuses += instance.rules.statuses
         elif kind in ("algorithm", "heuristic"):
             metrics += entry.metrics
     return Declared.of(metrics, statuses)

@@ -16,8 +16,8 @@ from runner.base.errors import Incompatible, UserError
 from worlds.compile.kernel import kernel
 from worlds.compile.operations import int32_at
 from worlds.gridmap import rules
-from worlds.gridmap.instance import GridInstance
 from worlds.gridmap.search import WIDTH, goal_x_of, goal_y_of, x_of, y_of
+from worlds.gridmap.world import GridWorld, SharedMap
 from worlds.interface import Instance, Problem
 
 MAX_PIVOTS = 64
@@ -56,30 +56,30 @@ class Differential(Heuristic):
 
     def check(self, instance: Instance) -> None:
         """Refuse maps with weights, and pivots that are no passable cells."""
-        assert isinstance(instance, GridInstance)
-        if instance.grid.weights:
+        assert isinstance(instance.rules, GridWorld)
+        if instance.rules.grid.weights:
             raise Incompatible(
                 "heuristic: differential needs steps that cost the same in both directions; leave out world.weights"
             )
         for x, y in self.pivots if isinstance(self.pivots, list) else []:
-            if not rules.is_passable(instance.grid, (x, y)):
-                raise UserError(f"heuristic.pivots: ({x}, {y}) is not a passable cell of {instance.grid.name}")
+            if not rules.is_passable(instance.rules.grid, (x, y)):
+                raise UserError(f"heuristic.pivots: ({x}, {y}) is not a passable cell of {instance.rules.grid.name}")
 
     def build(self, instance: Instance, report: Report) -> None:
         """Compute the distances on the map of an instance."""
-        assert isinstance(instance, GridInstance)
-        self._table(instance.problem(), instance, report)
+        assert isinstance(instance.rules, GridWorld)
+        self._table(instance.problem(), instance.rules.shared, report)
 
     def term(self, problem: Problem) -> Term:
         """Bind to the table of the map."""
-        assert isinstance(problem.instance, GridInstance)
-        table = self._table(problem, problem.instance, lambda *_: None)
+        assert isinstance(problem.instance.rules, GridWorld)
+        table = self._table(problem, problem.instance.rules.shared, lambda *_: None)
         params = np.array([problem.world[WIDTH], table.shape[1], table.ctypes.data], np.int64)
         return Term(differential, params, keepalive=table)
 
-    def _table(self, problem: Problem, instance: GridInstance, report: Report) -> Distances:
+    def _table(self, problem: Problem, shared: SharedMap, report: Report) -> Distances:
         pivots = self.pivots if isinstance(self.pivots, int) else tuple((x, y) for x, y in self.pivots)
-        return table_of(problem, instance.shared, pivots, report)
+        return table_of(problem, shared, pivots, report)
 
 
 @kernel(TERM)

@@ -8,8 +8,8 @@ from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
 from runner.base.errors import Incompatible
 from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import kernel
-from worlds.gridmap.instance import GridInstance
 from worlds.gridmap.search import LEAST_STRAIGHT, goal_x_of, goal_y_of, x_of, y_of
+from worlds.gridmap.world import GridWorld
 from worlds.interface import Instance, Problem
 
 
@@ -26,8 +26,8 @@ class Manhattan(Heuristic):
 
     def check(self, instance: Instance) -> None:
         """Refuse maps with diagonal steps."""
-        assert isinstance(instance, GridInstance)
-        if instance.grid.diagonal:
+        assert isinstance(instance.rules, GridWorld)
+        if instance.rules.grid.diagonal:
             raise Incompatible(
                 "heuristic: manhattan overestimates where diagonal steps are allowed; choose octile, "
                 "or world.directions=4"

@@ -10,8 +10,8 @@ import numpy as np
 
 from heuristics.gridmap.pivot_table import Distances, pivot_table
 from heuristics.table_store import Report, StoredTable, folder_of, limit_folder
-from worlds.gridmap.instance import SharedMap
 from worlds.gridmap.rules import GridCell
+from worlds.gridmap.world import SharedMap
 from worlds.interface import Problem
 
 FORMAT = "search-runner distances from pivots 1"

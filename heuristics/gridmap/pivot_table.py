@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from heuristics.table_store import Report
 from worlds.compile.kernel import EXPAND, first_class, helper, kernel, list_of
 from worlds.gridmap.components import OBSTACLE
-from worlds.gridmap.instance import GridInstance, SharedMap
 from worlds.gridmap.rules import STEP, GridCell
 from worlds.gridmap.search import pack, x_of, y_of
+from worlds.gridmap.world import GridWorld, SharedMap
 from worlds.interface import Problem
 
 UNREACHED = (1 << 31) - 1
@@ -78,8 +78,8 @@ def distances_from(problem: Problem, cell: GridCell) -> Distances:
 
 
 def _shared(problem: Problem) -> SharedMap:
-    assert isinstance(problem.instance, GridInstance)
-    return problem.instance.shared
+    assert isinstance(problem.instance.rules, GridWorld)
+    return problem.instance.rules.shared
 
 
 @helper

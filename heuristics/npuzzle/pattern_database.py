@@ -23,9 +23,9 @@ from worlds.compile.kernel import Kernel, helper, kernel
 from worlds.compile.operations import byte_at, count_ones, int32_at
 from worlds.in_place import destination
 from worlds.interface import Instance, Problem
-from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import Puzzle
 from worlds.npuzzle.search import CELLS, NEXT, WORDS, Layout, layout_of, per_layout
+from worlds.npuzzle.world import PuzzleWorld
 
 
 @HEURISTICS.register("pattern_database", domain="npuzzle")
@@ -63,13 +63,13 @@ class PatternDatabase(Heuristic):
 
     def check(self, instance: Instance) -> None:
         """Raise `UserError` for a partition that does not fit the board."""
-        assert isinstance(instance, PuzzleInstance)
-        partition(instance.puzzle, self.partition)
+        assert isinstance(instance.rules, PuzzleWorld)
+        partition(instance.rules.puzzle, self.partition)
 
     def build(self, instance: Instance, report: Report) -> None:
         """Build the tables that do not exist yet."""
-        assert isinstance(instance, PuzzleInstance)
-        for groups in self._sums(instance.puzzle):
+        assert isinstance(instance.rules, PuzzleWorld)
+        for groups in self._sums(instance.rules.puzzle):
             for group in groups:
                 pattern_store.ensure(group.pattern, report)
 

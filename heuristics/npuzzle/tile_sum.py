@@ -17,15 +17,15 @@ from heuristics.interface import TERM, Heuristic, Term
 from worlds.compile.kernel import Kernel, helper
 from worlds.in_place import destination, index_of
 from worlds.interface import Problem
-from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import Board, Puzzle
 from worlds.npuzzle.search import CELLS, NEXT, WORDS, Layout, cells_of, layout_of, per_layout
+from worlds.npuzzle.world import PuzzleWorld
 
 
 def puzzle_of(problem: Problem) -> Puzzle:
     """Return the puzzle of a packed problem."""
-    assert isinstance(problem.instance, PuzzleInstance)
-    return problem.instance.puzzle
+    assert isinstance(problem.instance.rules, PuzzleWorld)
+    return problem.instance.rules.puzzle
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from worlds.compile.kernel import helper
 from worlds.interface import Problem
-from worlds.snake.instance import SnakeInstance
 from worlds.snake.rules import Board
 from worlds.snake.search import COLUMN_BITS, END, candy_bits, head_of, moves_until_eaten_again, number_of, units_of
+from worlds.snake.world import SnakeWorld
 
 Metric = Literal["torus", "plane"]
 
@@ -23,8 +23,8 @@ BITS, CELL, DISTANCES = range(3)
 
 def board_of(problem: Problem) -> Board:
     """Return the board of a packed problem."""
-    assert isinstance(problem.instance, SnakeInstance)
-    return problem.instance.board
+    assert isinstance(problem.instance.rules, SnakeWorld)
+    return problem.instance.rules.board
 
 
 def with_candies(problem: Problem, metric: Metric = "torus") -> NDArray[np.int64]:

@@ -13,9 +13,9 @@ from runner.base.errors import Incompatible
 from worlds.compile.kernel import helper, kernel
 from worlds.compile.operations import count_ones
 from worlds.interface import Instance, Problem
-from worlds.snake.instance import SnakeInstance
 from worlds.snake.rules import Board
 from worlds.snake.search import END, HEAD_BITS, WORDS, bits_of_cell, candy_bits, units_of
+from worlds.snake.world import SnakeWorld
 
 _MAX_UNITS = 20
 _INFINITY = 1 << 14
@@ -46,11 +46,11 @@ class Route(Heuristic):
 
     def check(self, instance: Instance) -> None:
         """Raise `Incompatible` for a board with too many units."""
-        assert isinstance(instance, SnakeInstance)
-        if instance.board.units > _MAX_UNITS:
+        assert isinstance(instance.rules, SnakeWorld)
+        if instance.rules.board.units > _MAX_UNITS:
             raise Incompatible(
                 f"heuristic: route is for at most {_MAX_UNITS} units of candy, {instance.id} has up to "
-                f"{instance.board.units}; spanning_tree has no such limit"
+                f"{instance.rules.board.units}; spanning_tree has no such limit"
             )
 
     def term(self, problem: Problem) -> Term:

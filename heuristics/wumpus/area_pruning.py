@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from heuristics.interface import HEURISTICS, Heuristic
 from heuristics.wumpus.flood import can_reach
 from worlds.interface import Problem
-from worlds.wumpus.instance import restrict, start_square
-from worlds.wumpus.search import EXIT, GOLD, HEIGHT, WIDTH, column_of, row_of
+from worlds.wumpus.search import EXIT, GOLD, HEIGHT, WIDTH, column_of, restrict, row_of, start_square
 
 
 @HEURISTICS.register("area_pruning", domain="wumpus")

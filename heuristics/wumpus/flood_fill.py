@@ -9,8 +9,7 @@ from heuristics.wumpus.flood import can_reach
 from heuristics.wumpus.legs import SHOT
 from worlds.compile.kernel import kernel
 from worlds.interface import Problem, Unsolvable
-from worlds.wumpus.instance import start_square
-from worlds.wumpus.search import EXIT, GOLD, WUMPUS, WUMPUS_DEAD, has
+from worlds.wumpus.search import EXIT, GOLD, WUMPUS, WUMPUS_DEAD, has, start_square
 
 
 @HEURISTICS.register("flood_fill", domain="wumpus")

@@ -85,7 +85,7 @@ class Analysis:
     def optimum(self) -> int | None:
         """Cost of an optimal plan in the engine's units; None if there is no plan."""
         cost = int(self.h_star[self.start])
-        return None if cost == INFINITY or not self.instance.accepts_cost(cost) else cost
+        return None if cost == INFINITY or not self.instance.rules.accepts_cost(cost) else cost
 
     def user_cost(self, cost: int | np.signedinteger[Any]) -> float:
         """Return a cost of the engine in the user's units; ``math.inf`` for `INFINITY`."""

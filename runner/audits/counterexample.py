@@ -54,7 +54,7 @@ def describe(found: Witness, first: Witness) -> Counterexample:
         instance=instance,
         origin=origin.id,
         picture=frame.text,
-        draw=None if frame.draw is None else partial(_draw, frame.draw, _points(analysis, state), instance.torus),
+        draw=frame.draw and partial(_draw, frame.draw, _points(analysis, state), instance.rules.torus_size),
         lines=lines,
         h=analysis.user_cost(analysis.h[state]),
         h_star=analysis.user_cost(analysis.h_star[state]),

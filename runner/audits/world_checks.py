@@ -18,7 +18,7 @@ from algorithms.engine.search import SOLVED, UNSOLVABLE, Limits, run
 from heuristics.stack import Stack
 from runner.base.messages import plural
 from runner.execution.solver import violation, wrong_cost
-from worlds.interface import Instance, Problem, Unsolvable, Words, WorldInstance
+from worlds.interface import Instance, Problem, Unsolvable, Words
 from worlds.real_costs import step_costs
 from worlds.world import World
 
@@ -46,8 +46,6 @@ class Sample:
     problem : Problem
     states : list of ndarray of uint64
         Distinct packed states in breadth-first order; the start is the first.
-    paths : list of tuple of int
-        Action codes that lead from the start to each state.
     expansions : int
         Maximum number of expansions of a search.
     """
@@ -55,7 +53,6 @@ class Sample:
     instance: Instance
     problem: Problem
     states: list[Words]
-    paths: list[tuple[int, ...]]
     expansions: int
 
     @classmethod
@@ -71,8 +68,7 @@ class Sample:
             problem = instance.problem()
         except Unsolvable:
             raise NotApplicable("the world proves every instance unsolvable") from None
-        found = list(islice(_breadth_first(problem), states))
-        return cls(instance, problem, [state for state, _ in found], [path for _, path in found], expansions)
+        return cls(instance, problem, list(islice(_breadth_first(problem), states)), expansions)
 
     def cost(self, cost: int) -> float:
         """Return a cost of the engine in the units of the user."""
@@ -83,16 +79,16 @@ class Sample:
         return repr(self.problem.unpack(state))
 
 
-def _breadth_first(problem: Problem) -> Iterator[tuple[Words, tuple[int, ...]]]:
+def _breadth_first(problem: Problem) -> Iterator[Words]:
     seen = {problem.initial.tobytes()}
-    queue: deque[tuple[Words, tuple[int, ...]]] = deque([(problem.initial, ())])
+    queue = deque([problem.initial])
     while queue:
-        state, path = queue.popleft()
-        yield state, path
-        for successor, _, code in problem.successors(state):
+        state = queue.popleft()
+        yield state
+        for successor, _, _ in problem.successors(state):
             if successor.tobytes() not in seen:
                 seen.add(successor.tobytes())
-                queue.append((successor, (*path, code)))
+                queue.append(successor)
 
 
 def successors_are_deterministic(sample: Sample) -> None:
@@ -140,21 +136,21 @@ def states_are_stable(sample: Sample) -> None:
 
 def action_names_are_unique(sample: Sample) -> None:
     """Check that no two successors of a state have the same action name: a plan is replayed by its names."""
-    for state, path in zip(sample.states, sample.paths, strict=True):
-        found = Counter(_names(sample, state, path))
+    for state in sample.states:
+        found = Counter(_names(sample, state))
         name, count = max(found.items(), key=lambda item: item[1], default=("", 0))
         if count > 1:
             successors = f"{count} successors of {sample.show(state)}"
             raise Violation(f"{successors} have the action name '{name}'; give each its own")
 
 
-def _names(sample: Sample, state: Words, path: tuple[int, ...]) -> list[str]:
+def _names(sample: Sample, state: Words) -> list[str]:
     """Return the names of the actions of a state. An action code may stand for several names."""
+    rules, value = sample.instance.rules, sample.problem.unpack(state)
     if sample.problem.calls_python:
-        return [str(step[0]) for step in sample.instance.rules.successors(sample.problem.unpack(state))]
-    plan, before = sample.instance.plan, len(sample.instance.plan(path, sample.problem))
-    codes = [code for _, _, code in sample.problem.successors(state)]
-    return [" ".join(plan((*path, code), sample.problem)[before:]) for code in codes]
+        return [str(step[0]) for step in rules.successors(value)]
+    names = [rules.name_of(value, code) for _, _, code in sample.problem.successors(state)]
+    return [" ".join(name) if isinstance(name, tuple) else name for name in names]
 
 
 def goals_are_recognised(sample: Sample) -> str:
@@ -206,8 +202,6 @@ def inverse_moves_are_inverse(sample: Sample) -> str:
 
 def _check_names(sample: Sample, state: Words) -> None:
     """Check that each predecessor has the name of the action that leads forward."""
-    if not isinstance(sample.instance, WorldInstance):
-        return
     rules, value = sample.instance.rules, sample.problem.unpack(state)
     for name, predecessor, cost in rules.predecessors(value):
         if (name, value, cost) not in list(rules.successors(predecessor)):
@@ -269,13 +263,13 @@ def kernels_follow_the_rules(sample: Sample) -> str:
     return plural(len(states), "state")
 
 
-def _compiled(sample: Sample) -> WorldInstance:
-    if not isinstance(sample.instance, WorldInstance) or sample.problem.calls_python:
+def _compiled(sample: Sample) -> Instance:
+    if sample.problem.calls_python:
         raise NotApplicable("is for worlds with kernels beside rules in plain Python")
     return sample.instance
 
 
-def _states(sample: Sample, instance: WorldInstance) -> list[tuple[Any, Words]]:
+def _states(sample: Sample, instance: Instance) -> list[tuple[Any, Words]]:
     """Return states of the sample and of random walks by the rules, from the start and the goals, with their words.
 
     The walks lead to states that kernels which are wrong never reach.

@@ -197,7 +197,7 @@ def search_of(
 def declared_of(algorithm: Algorithm, stack: Stack, samples: Sequence[Instance]) -> Declared:
     """Return the metrics and statuses that rows may have in addition to the built-in ones."""
     metrics = (*(each.metrics for each in samples), algorithm.metrics, *(each.metrics for each in stack.heuristics))
-    return Declared.of(itertools.chain(*metrics), itertools.chain(*(sample.statuses for sample in samples)))
+    return Declared.of(itertools.chain(*metrics), itertools.chain(*(sample.rules.statuses for sample in samples)))
 
 
 def fit(

@@ -302,7 +302,7 @@ class SearchAttempt(Attempt):
     def _validate(self, problem: Problem, search: Search, status: str) -> str:
         """Add the plan and its validation, and return the status. A plan whose cost exceeds its reward is no plan."""
         cost = search.cost
-        if not self._instance.accepts_cost(cost):
+        if not self._instance.rules.accepts_cost(cost):
             self._fall_back()
             return status if status == INTERRUPTED else UNSOLVABLE
         codes = search.path()
@@ -322,7 +322,7 @@ class SearchAttempt(Attempt):
         return status
 
     def _fall_back(self) -> None:
-        plan = self._instance.fallback_plan()
+        plan = self._instance.rules.fallback_plan()
         if plan is not None:
             self.columns.update(plan=plan, reward=self._instance.replay(plan).reward)
 
@@ -341,12 +341,12 @@ class GameAttempt(Attempt):
 
     def _run(self) -> str:
         self._instance = self._instance.online()
-        game = self._game = self._instance.game()
+        game = self._game = self._instance.rules.new_game()
         self._began = _now()
         seed = int(self.columns["run_id"][:_SEED_DIGITS], 16)
         self._player = self._agent.player(self._instance if self._agent.omniscient else None, seed)
         status = play(game, self._player, self._limits, self._is_stopped)
-        if game.status is not None and game.status not in {each.name for each in self._instance.statuses}:
+        if game.status is not None and game.status not in {each.name for each in self._instance.rules.statuses}:
             raise ValueError(f"status '{game.status}' is not declared: add a Status to the statuses of the instance")
         return status
 

@@ -20,10 +20,11 @@ from heuristics.stack import BoundStack, Stack
 from runner.base.errors import Incompatible
 from runner.config import sections
 from tests.jump_point_problems import grid_problems
+from tests.loaded import load
 from tests.naive import jump_points as naive
-from worlds.gridmap.instance import GridInstance
 from worlds.gridmap.rules import STEP, step_cost
 from worlds.gridmap.search import MOVES, pack, unpack
+from worlds.gridmap.world import GridInstance, GridWorld
 from worlds.interface import Problem
 
 MAPS = Path(__file__).parents[1] / "data" / "gridmaps"
@@ -55,8 +56,8 @@ def test_jump_points_equal_the_naive_ones(preprocess: bool) -> None:
     """The same jump points in the same order, from the start and after every possible move."""
     compared = 0
     for _, instance in grid_problems("jump points", 100):
-        grid, (x, y), goal = instance.grid, instance.start, instance.goal
-        world = jump_point_map(instance.shared, preprocess)
+        grid, (x, y), goal = instance.rules.grid, instance.rules.start, instance.rules.goal
+        world = jump_point_map(instance.rules.shared, preprocess)
         arrivals = [move for move, (dx, dy) in STEP.items() if step_cost(grid, (x - dx, y - dy), move) is not None]
         for last in (None, *arrivals):
             depth_and_action = 0 if last is None else 1 << 16 | MOVES.index(last)  # as in the record of a node
@@ -78,7 +79,7 @@ def test_costs_equal_those_of_other_searches(ties: Ties) -> None:
         bound, plain = (stack(*names).prepare(each) for each in (instance.problem(), unnumbered(instance)))
         expected = finish(source.choice([AStar(), UniformCost()]).start(plain, None), plain)
         search = JumpPoint(ties).start(bound, None)
-        assert finish(search, bound) == expected, (instance.grid.rows, instance.start, instance.goal)
+        assert finish(search, bound) == expected, (instance.rules.grid.rows, instance.rules.start, instance.rules.goal)
         preprocessed = JumpPoint(ties, preprocess=True).start(bound, None)
         assert finish(preprocessed, bound) == expected
         assert preprocessed.counts == search.counts
@@ -96,7 +97,7 @@ class Erratic(PythonHeuristic):
     admissible = True
     consistent = False
 
-    def value(self, state: Any, world: GridInstance) -> float:
+    def value(self, state: Any, world: GridWorld) -> float:
         """Return the share."""
         (x, y), (goal_x, goal_y) = state, world.goal
         across, down = abs(x - goal_x), abs(y - goal_y)
@@ -117,12 +118,11 @@ def test_it_is_optimal_under_an_inconsistent_heuristic() -> None:
 @cache
 def large_problem() -> GridInstance:
     """Return a problem whose jump points do not fit into the first node store."""
-    problems = runner.load("gridmap/random", size=400, density=0.35, count=8)
-    return max((each for each in problems if isinstance(each, GridInstance)), key=_distance)
+    return max(load(GridWorld, "gridmap/random", size=400, density=0.35, count=8), key=_distance)
 
 
 def _distance(instance: GridInstance) -> int:
-    return sum(abs(a - b) for a, b in zip(instance.start, instance.goal, strict=True))
+    return sum(abs(a - b) for a, b in zip(instance.rules.start, instance.rules.goal, strict=True))
 
 
 def test_the_length_of_steps_has_no_effect_and_memory_grows() -> None:

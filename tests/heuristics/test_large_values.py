@@ -11,11 +11,11 @@ from algorithms.engine.search_problem import SearchProblem
 from runner import PythonWorld, python_heuristic
 from tests.planning import instance
 from worlds.compile.errors import MAX_COST
-from worlds.gridmap.instance import GridInstance, SharedMap
 from worlds.gridmap.rules import GridMap
-from worlds.interface import WorldInstance
-from worlds.pddl.instance import PlanningInstance
+from worlds.gridmap.world import GridWorld, SharedMap
+from worlds.interface import Instance
 from worlds.pddl.task import Effect, Operator, Task
+from worlds.pddl.world import PlanningInstance
 from worlds.real_costs import CostScale
 
 TOO_LARGE = "a path costs more than 2^30"
@@ -57,7 +57,7 @@ def test_a_plan_beyond_the_range_is_an_error(heuristic: str) -> None:
     assert TOO_LARGE in str(result.error)
 
 
-ROW = GridInstance(SharedMap(GridMap("row", ("." * 500,), weights={".": 70.0})), (0, 0), (499, 0), "row")
+ROW = Instance(GridWorld(SharedMap(GridMap("row", ("." * 500,), weights={".": 70.0})), (0, 0), (499, 0)), "row")
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_depth_first_search_solves_large_open_maps() -> None:
 def test_the_differential_heuristic_takes_distances_of_any_length() -> None:
     """A corridor that winds through the whole map is longer than 32 bits can tell."""
     rows = tuple("." * 402 if y % 2 == 0 else ("@" * 401 + "." if y % 4 == 1 else "." + "@" * 401) for y in range(401))
-    where = GridInstance(SharedMap(GridMap("corridor", rows)), (0, 0), (9, 0), "corridor")
+    where = Instance(GridWorld(SharedMap(GridMap("corridor", rows)), (0, 0), (9, 0)), "corridor")
     result = runner.solve(where, "astar", [{"name": "differential", "pivots": [[0, 400], [0, 0]]}])
     assert (result.status, result.cost) == ("solved", 9)
     assert result.initial_h == 9
@@ -126,11 +126,11 @@ class Line(PythonWorld):
 def test_two_large_values_are_no_dead_end(algorithm: str) -> None:
     for name in ("far of tests", "wide of tests"):
         python_heuristic(name, domain="Line", safe=True)(lambda state: 600)
-    result = runner.solve(WorldInstance(Line(), "line"), algorithm, ["far of tests", "wide of tests"])
+    result = runner.solve(Instance(Line(), "line"), algorithm, ["far of tests", "wide of tests"])
     assert (result.status, result.cost, result.initial_h) == ("solved", 1, None)
 
 
 def test_a_single_value_beyond_the_range_is_an_error() -> None:
     python_heuristic("huge of tests", domain="Line")(lambda state: 1200)
-    error = str(runner.solve(WorldInstance(Line(), "line"), "astar", ["huge of tests"]).error)
+    error = str(runner.solve(Instance(Line(), "line"), "astar", ["huge of tests"]).error)
     assert "heuristic 'huge of tests' gave 1200 for the state 0; expected a number from 0 to 1,073" in error

@@ -4,13 +4,13 @@ import dataclasses
 from collections.abc import Iterator
 
 from worlds.sources import WORLDS
-from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.sources import StaticCaves
+from worlds.wumpus.world import CaveInstance
 
 
 @WORLDS.register("crashing")
 @dataclasses.dataclass(frozen=True)
 class Crashing(StaticCaves):
-    def instances(self) -> Iterator[WumpusInstance]:
+    def instances(self) -> Iterator[CaveInstance]:
         yield from list(super().instances())[:2]
         raise RuntimeError("boom")

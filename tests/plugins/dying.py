@@ -11,8 +11,8 @@ from itertools import islice
 from heuristics.interface import HEURISTICS, Heuristic
 from worlds.interface import Instance
 from worlds.sources import WORLDS
-from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.sources import StaticCaves
+from worlds.wumpus.world import CaveInstance
 
 MAIN = os.getpid()
 
@@ -20,7 +20,7 @@ MAIN = os.getpid()
 @WORLDS.register("dying")
 @dataclass(frozen=True)
 class Dying(StaticCaves):
-    def instances(self) -> Iterator[WumpusInstance]:
+    def instances(self) -> Iterator[CaveInstance]:
         yield from islice(super().instances(), 3)
         if os.getpid() != MAIN:
             os.kill(os.getpid(), signal.SIGKILL)

@@ -6,17 +6,17 @@ import time
 from pathlib import Path
 
 import runner
-from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.rules import Play
+from worlds.wumpus.world import CaveWorld
 
 GATE = Path("gate")
-SEEN: set[str] = set()
+SEEN: set[CaveWorld] = set()
 
 
 @runner.python_heuristic("gated", domain="wumpus")
-def gated(state: Play, world: WumpusInstance) -> float:
-    if world.id not in SEEN:
-        SEEN.add(world.id)
+def gated(state: Play, world: CaveWorld) -> float:
+    if world not in SEEN:
+        SEEN.add(world)
         if GATE.exists():
             pass_or_wait(int(GATE.read_text()))
     return 0

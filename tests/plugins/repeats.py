@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import runner
-from worlds.interface import Instance, WorldInstance
+from worlds.interface import Instance
 from worlds.sources import Source
 
 
@@ -37,7 +37,7 @@ class Repeats(Source):
         for number in range(40):
             if number == self.end:
                 raise RuntimeError("the source has ended")
-            yield WorldInstance(Climb(number % self.distinct), f"climb_{number % self.distinct}")
+            yield Instance(Climb(number % self.distinct), f"climb_{number % self.distinct}")
 
     def __len__(self) -> int:
         return 40

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from worlds.sources import WORLDS
-from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.sources import StaticCaves
+from worlds.wumpus.world import CaveInstance
 
 
 @WORLDS.register("twice")
 @dataclass(frozen=True)
 class Twice(StaticCaves):
-    def instances(self) -> Iterator[WumpusInstance]:
+    def instances(self) -> Iterator[CaveInstance]:
         yield from super().instances()
         yield from super().instances()
 

@@ -31,9 +31,9 @@ from worlds.interface import Instance
 from worlds.npuzzle.sources import INSTANCES
 from worlds.snake.sources import SUITES as SNAKES
 from worlds.sources import WORLDS
-from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.online import unplayable_reason
 from worlds.wumpus.sources import SUITES
+from worlds.wumpus.world import CaveWorld
 
 packages.load()
 plugins.load(["examples.pancake"], [])
@@ -150,7 +150,7 @@ def test_every_combination_is_solved_or_refused(world: str, name: str, algorithm
 @pytest.mark.parametrize("algorithm", AGENTS)
 def test_every_agent_plays_a_cave_or_is_refused(world: str, algorithm: str) -> None:
     for instance in runner.load(world, **SMALL[world])[:2]:
-        if not isinstance(instance, WumpusInstance) or unplayable_reason(instance.cave):
+        if not isinstance(instance.rules, CaveWorld) or unplayable_reason(instance.rules.cave):
             with pytest.raises(Incompatible, match=f"algorithm: {algorithm}: agents play"):
                 runner.solve(instance, algorithm)
             continue
@@ -162,7 +162,7 @@ def test_every_agent_plays_a_cave_or_is_refused(world: str, algorithm: str) -> N
         assert result.plan is not None
         assert result.cost == result.actions + 9 * result.arrow_used
         assert result.reward == {"escaped_with_gold": 1000, "died": -1000}.get(result.status, 0) - result.cost
-        assert 1 <= result.rooms_explored <= instance.cave.size[0] ** 2
+        assert 1 <= result.rooms_explored <= instance.rules.cave.size[0] ** 2
         assert (result.length, len(result.plan)) == (result.actions, result.actions)
 
 
@@ -196,14 +196,14 @@ def test_an_error_in_a_search_is_a_result(monkeypatch: pytest.MonkeyPatch, caplo
         raise RuntimeError("of the\nuser's")
 
     instance = a_cave()
-    monkeypatch.setattr(WumpusInstance, "problem", broken)
+    monkeypatch.setattr(Instance, "problem", broken)
     result = runner.solve(instance, "ucs")
     assert (result.status, result.error) == ("error", "RuntimeError: of the\nuser's")
     assert "in broken" in caplog.text
 
 
 def test_a_plan_that_does_not_reach_the_goal_is_invalid(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(WumpusInstance, "plan", lambda *_: ("MOVE", "CLIMB"))
+    monkeypatch.setattr(Instance, "plan", lambda *_: ("MOVE", "CLIMB"))
     result = runner.solve(a_cave(), "ucs")
     assert (result.status, result.valid) == ("solved", False)
 
@@ -296,7 +296,7 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
     "replay: no plan": (lambda: runner.replay(a_cave(), None), "plan: expected names"),  # type: ignore[arg-type]
     "h: a tuple": (
         lambda: runner.heuristic(runner.load("npuzzle/random", count=1, size=3)[0], "manhattan")((1, 2, 3)),
-        r"h: expected a state as instance.state\(board\) returns it, got \(1, 2, 3\)",
+        r"\(1, 2, 3\) is no state of npuzzle: packed and unpacked it is",
     ),
     "h: not hashable": (
         lambda: runner.heuristic(runner.load("pancake", count=1)[0], "gap")([1, 2]),

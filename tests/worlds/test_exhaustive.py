@@ -13,8 +13,8 @@ from runner.base.errors import UserError
 from runner.config import sections
 from tests.loaded import load
 from worlds.interface import Instance, Unsolvable
-from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.rules import Square
+from worlds.wumpus.world import CaveWorld
 
 CaveKey = tuple[Square, "Square | None", frozenset[Square]]
 
@@ -64,8 +64,8 @@ def test_of_each_small_cave_and_its_mirror_image_exactly_one_is_listed() -> None
 
     found = {
         key(cave.gold, cave.wumpus, cave.pits)
-        for instance in load(WumpusInstance, "wumpus/all", size=2)
-        if (cave := instance.cave).size == (2, 2)
+        for instance in load(CaveWorld, "wumpus/all", size=2)
+        if (cave := instance.rules.cave).size == (2, 2)
     }
     squares = list(itertools.product(range(2), range(2)))
     for gold, wumpus in itertools.product(squares, [None, *squares[1:]]):

@@ -25,10 +25,10 @@ from tests.caves import any_cave, instance
 from tests.graphs import Graph
 from tests.isolated import isolated
 from worlds.compile.errors import KernelError
-from worlds.interface import Instance, WorldInstance
+from worlds.interface import Instance
 from worlds.python_world import PythonWorld
-from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.rules import Play
+from worlds.wumpus.world import CaveWorld
 
 
 @dataclass(frozen=True)
@@ -256,7 +256,7 @@ def test_a_heuristic_in_plain_python_works_on_a_compiled_world() -> None:
     with isolated(PACKAGES):
 
         @python_heuristic("test_remaining_actions", domain="wumpus", admissible=True, consistent=True)
-        def remaining_actions(state: Play, where: WumpusInstance) -> int:
+        def remaining_actions(state: Play, where: CaveWorld) -> int:
             assert where.cave.is_open(state.square)
             return 0 if state.climbed_out or not state.alive else 1 if state.has_gold else 2
 
@@ -306,5 +306,5 @@ class LateStart(PythonWorld):
 
 
 def test_packing_counts_for_the_time_limit() -> None:
-    found = runner.solve(WorldInstance(LateStart(), "late"), limits={"time": 0.01})
+    found = runner.solve(Instance(LateStart(), "late"), limits={"time": 0.01})
     assert (found.status, found.expanded) == ("time_limit", 0)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import runner
 from runner import PythonWorld
 from tests.runner_cli import rows, run
-from worlds.interface import WorldInstance
+from worlds.interface import Instance
 from worlds.real_costs import CostScale, automatic_scale, engine_cost, engine_h, user_cost
 
 costs = st.floats(0, 1000, allow_nan=False)
@@ -79,13 +79,13 @@ class Roads(PythonWorld):
         return state == "D"
 
 
-def instance(scale: CostScale, **roads: list[tuple[str, float]]) -> WorldInstance:
+def instance(scale: CostScale, **roads: list[tuple[str, float]]) -> Instance:
     class Other(Roads):
         cost_scale = scale
 
     Other.roads = {**Roads.roads, **roads}
     Other.registered_name = "roads of tests"
-    return WorldInstance(Other(), "roads")
+    return Instance(Other(), "roads")
 
 
 @runner.python_heuristic("air line of tests", domain="roads of tests", admissible=True, consistent=True)
@@ -195,7 +195,7 @@ def test_a_world_with_unit_costs_has_no_scale() -> None:
         unit_costs = True
 
     with pytest.raises(ValueError, match="a world with unit_costs has no cost_scale"):
-        WorldInstance(Wrong(), "wrong").problem()
+        Instance(Wrong(), "wrong").problem()
 
 
 def test_audits_of_algorithms_compare_exact_costs() -> None:

@@ -11,9 +11,10 @@ from msgspec import Meta
 
 from runner.base.errors import UserError
 from worlds.gridmap import rules
-from worlds.gridmap.instance import GridInstance
 from worlds.gridmap.rules import TERRAIN
 from worlds.gridmap.sources import GridSource
+from worlds.gridmap.world import GridInstance, GridWorld
+from worlds.interface import Instance
 from worlds.sources import WORLDS, sizes_up_to
 
 MAX_PROBLEMS = 10**7
@@ -90,4 +91,4 @@ class AllMaps(GridSource):
         shared = self.shared_map(name, rows)
         cells = [(x, y) for y in range(len(rows)) for x in range(width) if rules.is_passable(shared.grid, (x, y))]
         for number, (start, goal) in enumerate(product(cells, repeat=2), 1):
-            yield GridInstance(shared, start, goal, f"{name}#{number}", None, self.registered_name)
+            yield Instance(GridWorld(shared, start, goal), f"{name}#{number}", None, self.registered_name)

@@ -7,8 +7,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.gridmap.instance import SharedMap
 from worlds.gridmap.rules import GridCell
+from worlds.gridmap.world import SharedMap
 from worlds.sources import generator_of
 
 Kind = Literal["obstacles", "rooms", "maze", "open"]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache, partial
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.gridmap import rules
 from worlds.gridmap.rules import GridCell, GridMap
 from worlds.gridmap.search import terrain_of
-from worlds.interface import Frame
 
 _MARGIN = 3
 _MAX_PIXELS = 600
@@ -31,22 +29,11 @@ _COLOURS = {
 _PATH, _START, _GOAL = "#d1495b", "#2f6b4c", "#e39a58"
 
 
-def cells_of(grid: GridMap, start: GridCell, plan: Sequence[str] | None) -> list[GridCell]:
-    """Return the cells of the path of a plan, the start first."""
-    return [start, *(cell for cell, _ in rules.play(grid, start, plan or ()))]
+def texts(grid: GridMap, goal: GridCell, path: Sequence[GridCell]) -> Iterator[str]:
+    """Yield the map as text at the start and after each step of a path: start s, goal g, path * and present cell x.
 
-
-def text(grid: GridMap, start: GridCell, goal: GridCell, plan: Sequence[str] | None = None) -> str:
-    """Return a map as text with the start s, the goal g and the path *.
-
-    Of a map that is wider or higher than `_MAX_COLUMNS`, only the part around start, goal and path.
+    Of a map that is wider or higher than `_MAX_COLUMNS`, all show the same part, around start, goal and path.
     """
-    *_, shown = _texts(grid, goal, cells_of(grid, start, plan))
-    return shown if plan is None else f"{shown}\nplan ({len(plan)} moves): {' '.join(plan)}"
-
-
-def _texts(grid: GridMap, goal: GridCell, path: Sequence[GridCell]) -> Iterator[str]:
-    """Yield the map as text at the start and after each step of a path. All show the same part of the map."""
     ends = path[0], goal
     xs, ys = zip(*path, goal, strict=True)
     left, right = (0, grid.width) if grid.width <= _MAX_COLUMNS else _part(xs, grid.width)
@@ -72,19 +59,6 @@ def _texts(grid: GridMap, goal: GridCell, path: Sequence[GridCell]) -> Iterator[
 def _part(coordinates: Sequence[int], side: int) -> tuple[int, int]:
     """Return the first and the last coordinate (excluded) of the shown part."""
     return max(0, min(coordinates) - _MARGIN), min(side, max(coordinates) + 1 + _MARGIN)
-
-
-def frames(grid: GridMap, start: GridCell, goal: GridCell, plan: Sequence[str]) -> Iterator[Frame]:
-    """Yield the map before and after each move."""
-    path = cells_of(grid, start, plan)
-    for number, shown in enumerate(_texts(grid, goal, path)):
-        caption = f"{number}/{len(plan)}: {plan[number - 1]}" if number else "start"
-        yield Frame(caption, shown, partial(draw, grid, goal, path[: number + 1]))
-
-
-def picture(grid: GridMap, start: GridCell, goal: GridCell, plan: Sequence[str]) -> Callable[[Any], None]:
-    """Return a function that draws the map and the path of a plan."""
-    return partial(draw, grid, goal, cells_of(grid, start, plan))
 
 
 @lru_cache(4)

@@ -9,7 +9,7 @@ Terrain and moves are those of the MovingAI benchmarks (Sturtevant, Benchmarks f
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -31,6 +31,7 @@ STEP: dict[str, GridCell] = {
     "E": (1, 0), "W": (-1, 0), "S": (0, 1), "N": (0, -1), "SE": (1, 1), "NE": (1, -1), "SW": (-1, 1), "NW": (-1, -1),
 }  # fmt: skip
 """Moves in the order of the successors."""
+OPPOSITE = {"E": "W", "W": "E", "S": "N", "N": "S", "SE": "NW", "NE": "SW", "SW": "NE", "NW": "SE"}
 
 PASSABLE, WATER, TREES, OUT_OF_BOUNDS = ".GS", "W", "T", "@O"
 OBSTACLES = OUT_OF_BOUNDS + TREES
@@ -173,14 +174,3 @@ def successors(grid: GridMap, cell: GridCell) -> list[tuple[str, GridCell, int]]
 def after(cell: GridCell, move: str) -> GridCell:
     """Return the cell to which a move leads."""
     return cell[0] + STEP[move][0], cell[1] + STEP[move][1]
-
-
-def play(grid: GridMap, start: GridCell, plan: Sequence[str]) -> Iterator[tuple[GridCell, int]]:
-    """Yield the cell and the cost of each move of a plan. Stop before the first move that is not possible."""
-    cell = start
-    for move in plan:
-        cost = step_cost(grid, cell, move)
-        if cost is None:
-            return
-        cell = after(cell, move)
-        yield cell, cost

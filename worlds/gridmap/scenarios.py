@@ -13,9 +13,10 @@ from runner.base.messages import plural
 from worlds.files import checked_id, file_error, find_files
 from worlds.gridmap import formats, rules
 from worlds.gridmap.formats import Entry
-from worlds.gridmap.instance import GridInstance, SharedMap
 from worlds.gridmap.rules import GridMap
 from worlds.gridmap.sources import GridSource, place_of
+from worlds.gridmap.world import GridInstance, GridWorld, SharedMap
+from worlds.interface import Instance
 from worlds.sources import WORLDS, IndependentSource, SampledSource, chosen_numbers, suite_paths
 
 SUITES = Path(__file__).parent / "suites"
@@ -98,8 +99,8 @@ class _Scenarios(GridSource, SampledSource, IndependentSource):
         """Return the problem with a number, from 0."""
         shared, name, entry = self._entries[number]
         published = None if self.directions == 4 or self.weights else entry.length
-        where = entry.start, entry.goal, name
-        return GridInstance(shared, *where, None, self.registered_name, published, entry.bucket)
+        rules = GridWorld(shared, entry.start, entry.goal, published, entry.bucket)
+        return Instance(rules, name, None, self.registered_name)
 
     def __len__(self) -> int:
         return len(self._entries)

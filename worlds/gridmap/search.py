@@ -146,7 +146,7 @@ def pack(cell: GridCell, goal: GridCell) -> Words:
     return np.array([cell[0] | cell[1] << 16 | goal[0] << 32 | goal[1] << 48], np.uint64)
 
 
-def unpack(state: Words) -> GridCell:
+def unpack(state: Sequence[int] | Words) -> GridCell:
     """Return the cell of a packed state."""
     word = int(state[0])
     return word & 0xFFFF, (word >> 16) & 0xFFFF
@@ -214,8 +214,3 @@ def _bytes_as_numbers(table: Bytes) -> NDArray[np.int64]:
     flat = np.zeros(-(-table.size // 8) * 8, np.uint8)
     flat[: table.size] = table.ravel()
     return flat.view("<i8").astype(np.int64)
-
-
-def plan_of(actions: Sequence[int]) -> tuple[str, ...]:
-    """Return the names of moves."""
-    return tuple([MOVES[action] for action in actions])

@@ -12,9 +12,10 @@ from runner.base.errors import UserError
 from worlds.files import checked_id, file_error, find_files
 from worlds.gridmap import formats, rules
 from worlds.gridmap.generators import Kind, random_problem, random_rows
-from worlds.gridmap.instance import GridInstance, SharedMap
 from worlds.gridmap.rules import WEIGHTABLE, GridCell, GridMap
 from worlds.gridmap.search import passable_cells
+from worlds.gridmap.world import GridInstance, GridWorld, SharedMap
+from worlds.interface import Instance
 from worlds.sources import WORLDS, Count, IndependentSource, Seed, Source, sides_of
 
 Weight = Annotated[float, Meta(gt=0, le=1000)]
@@ -35,7 +36,7 @@ class GridSource(Source):
         (`T`) with a weight are passable.
     """
 
-    domain: ClassVar[str] = GridInstance.domain
+    domain: ClassVar[str] = GridWorld.domain
 
     directions: Literal[8, 4] = 8
     weights: dict[str, Weight] | None = None
@@ -114,10 +115,10 @@ class SingleMap(GridSource, IndependentSource):
         shared = self._map
         if self.start is not None and self.goal is not None:
             start, goal = (self.start[0], self.start[1]), (self.goal[0], self.goal[1])
-            return GridInstance(shared, start, goal, shared.grid.name, None, self.registered_name)
+            return Instance(GridWorld(shared, start, goal), shared.grid.name, None, self.registered_name)
         seed = self.seed + number
         start, goal = random_problem(shared, seed)
-        return GridInstance(shared, start, goal, f"{shared.grid.name}#{seed}", seed, self.registered_name)
+        return Instance(GridWorld(shared, start, goal), f"{shared.grid.name}#{seed}", seed, self.registered_name)
 
     def __len__(self) -> int:
         return self.count if self.start is None else 1
@@ -178,7 +179,7 @@ class RandomMaps(GridSource, IndependentSource):
             self._maps[map_seed] = shared
         start, goal = random_problem(shared, seed)
         name = shared.grid.name if self.per_map == 1 else f"{shared.grid.name}#{number % self.per_map + 1}"
-        return GridInstance(shared, start, goal, name, seed, self.registered_name)
+        return Instance(GridWorld(shared, start, goal), name, seed, self.registered_name)
 
     def __len__(self) -> int:
         return self.count

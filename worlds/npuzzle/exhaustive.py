@@ -8,9 +8,9 @@ from itertools import permutations
 from math import factorial
 
 from runner.base.errors import UserError
-from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import Puzzle, is_solvable
 from worlds.npuzzle.sources import GoalParameter, PuzzleSource, SizeParameter, goal_of, size_of
+from worlds.npuzzle.world import PuzzleInstance
 from worlds.sources import WORLDS
 
 MAX_CELLS = 10

@@ -1,14 +1,10 @@
-"""Boards and plans as text and as pictures."""
+"""Boards as text and as pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
-from worlds.interface import Frame
-from worlds.npuzzle import rules
-from worlds.npuzzle.rules import DIRECTION, Board, Puzzle
+from worlds.npuzzle.rules import Board, Puzzle
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,27 +20,7 @@ def grid(puzzle: Puzzle, board: Board) -> str:
     return "\n".join(" ".join(row) for row in rows)
 
 
-def text(puzzle: Puzzle, plan: Sequence[str] | None = None) -> str:
-    """Return a board as text; with a plan, also the moves of the blank and of the tiles."""
-    parts = [grid(puzzle, puzzle.board)]
-    if plan is not None:
-        parts.append(f"plan ({len(plan)} moves of the blank): {' '.join(plan)}")
-        parts += [f"{number:>4}. {move}" for number, move in enumerate(rules.tile_moves(puzzle, plan), 1)]
-    return "\n".join(parts)
-
-
-def frames(puzzle: Puzzle, plan: Sequence[str]) -> Iterator[Frame]:
-    """Yield the board before and after each move."""
-    boards = [puzzle.board, *rules.play(puzzle, plan)]
-    captions = ["start", *rules.tile_moves(puzzle, plan)]
-    for number, (board, caption) in enumerate(zip(boards, captions, strict=True)):
-        if number:
-            caption = f"{number}/{len(plan)}: {caption} (blank {DIRECTION[plan[number - 1]]})"
-        moved = boards[number - 1].index(0) if number else -1
-        yield Frame(caption, grid(puzzle, board), partial(_draw, puzzle, board, moved))
-
-
-def _draw(puzzle: Puzzle, board: Board, moved: int, axes: Axes) -> None:
+def draw(puzzle: Puzzle, board: Board, moved: int, axes: Axes) -> None:
     """Draw a board: tiles in place in green, the tile that moved last in orange."""
     from matplotlib.patches import FancyBboxPatch
 

@@ -7,7 +7,6 @@ packed version in `worlds.npuzzle.search`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 Board = tuple[int, ...]
@@ -74,27 +73,6 @@ def act(puzzle: Puzzle, board: Board, move: str) -> Board | None:
     tiles = list(board)
     tiles[blank], tiles[to] = tiles[to], 0
     return tuple(tiles)
-
-
-def play(puzzle: Puzzle, plan: Sequence[str]) -> Iterator[Board]:
-    """Yield the board after each move of a plan. Stop before the first move that is not possible."""
-    board = puzzle.board
-    for move in plan:
-        after = act(puzzle, board, move)
-        if after is None:
-            return
-        yield after
-        board = after
-
-
-def tile_moves(puzzle: Puzzle, plan: Sequence[str]) -> list[str]:
-    """Return a plan as moves of tiles: "move tile 7 left" where the blank goes right."""
-    before = puzzle.board
-    moves = []
-    for move, after in zip(plan, play(puzzle, plan), strict=False):
-        moves.append(f"move tile {before[after.index(0)]} {DIRECTION[OPPOSITE[move]]}")
-        before = after
-    return moves
 
 
 def is_solvable(puzzle: Puzzle) -> bool:

@@ -206,7 +206,7 @@ def pack(board: Sequence[int]) -> Words:
     return to_words(number, -(-bits * len(board) // 64))
 
 
-def unpack(state: Words, cells: int) -> tuple[int, ...]:
+def unpack(state: Sequence[int] | Words, cells: int) -> tuple[int, ...]:
     """Return the board of a packed state: the inverse of `pack`."""
     bits = bits_per_cell(cells)
     number = to_number(state)

@@ -12,9 +12,10 @@ from msgspec import Meta
 
 from runner.base.errors import UserError, suggest
 from worlds.files import checked_id, file_error
+from worlds.interface import Instance
 from worlds.npuzzle import formats, rules
-from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import MAX_SIDE, MIN_SIDE, Board, Puzzle
+from worlds.npuzzle.world import PuzzleInstance, PuzzleWorld
 from worlds.sources import (
     WORLDS,
     Count,
@@ -39,10 +40,10 @@ GoalParameter = str | list[int]
 class PuzzleSource(Source):
     """Base of all sources of boards."""
 
-    domain: ClassVar[str] = PuzzleInstance.domain
+    domain: ClassVar[str] = PuzzleWorld.domain
 
     def _instance(self, puzzle: Puzzle, identifier: str, seed: int | None = None) -> PuzzleInstance:
-        return PuzzleInstance(puzzle, identifier, seed, self.registered_name)
+        return Instance(PuzzleWorld(puzzle), identifier, seed, self.registered_name)
 
 
 @WORLDS.register("npuzzle/random")
@@ -115,7 +116,7 @@ class BoardFiles(UserFiles[PuzzleInstance], PuzzleSource):
 
     def samples(self) -> Iterator[PuzzleInstance]:
         """Yield the first board of each size."""
-        yield from {(i.puzzle.rows, i.puzzle.columns): i for i in reversed(self.loaded)}.values()
+        yield from {(i.rules.puzzle.rows, i.rules.puzzle.columns): i for i in reversed(self.loaded)}.values()
 
 
 @dataclass(frozen=True)

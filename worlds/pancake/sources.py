@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from worlds.files import Fail, checked_id, content_lines, file_error, line_error, read_text
-from worlds.interface import WorldInstance as Instance
+from worlds.interface import Instance
 from worlds.pancake.search import MAX_SIZE
 from worlds.pancake.world import Pancakes, Stack
 from worlds.sources import WORLDS, Count, IndependentSource, Seed, SeededSource, Source, UserFiles, generator_of

@@ -10,11 +10,12 @@ from typing import ClassVar
 
 from runner.base.errors import UserError
 from worlds.files import checked_id, file_error, find_files, read_text
+from worlds.interface import Instance
 from worlds.pddl import formats
 from worlds.pddl.definition import Definition, PddlDefinition, SasDefinition
-from worlds.pddl.instance import PlanningInstance
 from worlds.pddl.task import CostMode
 from worlds.pddl.translator import check_installed
+from worlds.pddl.world import PlanningInstance, PlanningWorld
 from worlds.sources import WORLDS, FileSource, UserFiles, suite_paths
 
 SUITES = Path(__file__).parent / "suites"
@@ -32,14 +33,14 @@ class TaskSource(FileSource[PlanningInstance]):
         What operators cost: as in the task; 1; or 1 more than in the task, unless all of them cost 1.
     """
 
-    domain: ClassVar[str] = PlanningInstance.domain
+    domain: ClassVar[str] = PlanningWorld.domain
 
     cost: CostMode = "normal"
 
     def _instance(self, path: Path, definition: Definition) -> PlanningInstance:
         """Return the instance of a file, named after the folder and the file."""
         name = checked_id(f"{folder_name(path)}#{path.stem}", partial(file_error, path))
-        return PlanningInstance(definition, self.cost, name, world=self.registered_name)
+        return Instance(PlanningWorld(definition, self.cost), name, world=self.registered_name)
 
 
 @dataclass(frozen=True)

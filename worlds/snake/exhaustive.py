@@ -11,9 +11,9 @@ from typing import Annotated
 from msgspec import Meta
 
 from runner.base.errors import UserError
-from worlds.snake.instance import SnakeInstance
 from worlds.snake.rules import Board, Candy
 from worlds.snake.sources import BoardSource
+from worlds.snake.world import SnakeInstance
 from worlds.sources import WORLDS, sizes_up_to
 
 MAX_CELLS = 16

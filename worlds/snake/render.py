@@ -1,14 +1,11 @@
-"""Boards, snakes and plans as text and as pictures."""
+"""Boards and snakes as text and as pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
-from worlds.interface import Frame
 from worlds.snake import rules
-from worlds.snake.rules import DIRECTION, MOVES, Board, GridCell, Snake, destination
+from worlds.snake.rules import MOVES, Board, GridCell, Snake, destination
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,26 +28,6 @@ def grid(board: Board, snake: Snake) -> str:
     return "\n".join(" ".join(f"{symbol:>{width}}" for symbol in row) for row in rows)
 
 
-def text(board: Board, plan: Sequence[str] | None = None) -> str:
-    """Return a board as text; with a plan, also its moves and the board after them."""
-    parts = [grid(board, rules.start(board)), LEGEND]
-    if plan is not None:
-        parts.append(f"plan ({len(plan)} moves): {' '.join(plan)}")
-        parts.append(grid(board, [rules.start(board), *rules.play(board, plan)][-1]))
-    return "\n".join(parts)
-
-
-def frames(board: Board, plan: Sequence[str]) -> Iterator[Frame]:
-    """Yield the board before and after each move."""
-    before = rules.start(board)
-    yield Frame("start", grid(board, before), partial(_draw, board, before))
-    for number, snake in enumerate(rules.play(board, plan), 1):
-        eats = ", eats" if snake.left != before.left else ""
-        caption = f"{number}/{len(plan)}: {DIRECTION[plan[number - 1]]}{eats} (units left: {sum(snake.left)})"
-        yield Frame(caption, grid(board, snake), partial(_draw, board, snake))
-        before = snake
-
-
 def _move_between(board: Board, cell: GridCell, to: GridCell) -> str:
     """Return the move that leads from a cell to its neighbour; of two such moves, the one inside the board."""
     moves = [move for move in MOVES if destination(board, cell, move) == to]
@@ -58,7 +35,7 @@ def _move_between(board: Board, cell: GridCell, to: GridCell) -> str:
     return (inside or moves)[0]
 
 
-def _draw(board: Board, snake: Snake, axes: Axes) -> None:
+def draw(board: Board, snake: Snake, axes: Axes) -> None:
     """Draw a board: candies as discs with their units, the snake as a line that may continue at the opposite edge."""
     from matplotlib.collections import LineCollection
     from matplotlib.patches import Circle, Rectangle

@@ -8,7 +8,6 @@ compare with it. The search uses the packed version in `worlds.snake.search`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 GridCell = tuple[int, int]
@@ -129,17 +128,6 @@ def act(board: Board, snake: Snake, move: str) -> Snake | None:
     if to in body or to in snake.body[:1]:
         return None
     return Snake(to, body, left)
-
-
-def play(board: Board, plan: Sequence[str]) -> Iterator[Snake]:
-    """Yield the state after each move of a plan. Stop before the first move that is not possible."""
-    snake = start(board)
-    for move in plan:
-        after = act(board, snake, move)
-        if after is None:
-            return
-        yield after
-        snake = after
 
 
 def is_goal(snake: Snake) -> bool:

@@ -12,6 +12,8 @@ before. All other bits are 0. The length of the body is the number of units eate
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -198,7 +200,7 @@ def pack(board: Board, snake: Snake) -> Words:
     return to_words(number, words_of(board))
 
 
-def unpack(board: Board, state: Words) -> Snake:
+def unpack(board: Board, state: Sequence[int] | Words) -> Snake:
     """Return the snake of a packed state: the inverse of `pack`."""
     number = to_number(state)
     column_bits, head_bits = bits_of_cell(board)

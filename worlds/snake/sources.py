@@ -10,9 +10,10 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from runner.base.errors import UserError
+from worlds.interface import Instance
 from worlds.snake import formats
-from worlds.snake.instance import SnakeInstance
 from worlds.snake.rules import MAX_SIDE, MAX_UNITS, Board, Candy, GridCell
+from worlds.snake.world import SnakeInstance, SnakeWorld
 from worlds.sources import WORLDS, Count, FileSource, Seed, SeededSource, Source, UserFiles, generator_of, suite_paths
 
 SUITES = Path(__file__).parent / "suites"
@@ -24,10 +25,10 @@ Side = Annotated[int, Meta(ge=1, le=MAX_SIDE)]
 class BoardSource(Source):
     """Base of all sources of boards."""
 
-    domain: ClassVar[str] = SnakeInstance.domain
+    domain: ClassVar[str] = SnakeWorld.domain
 
     def _instance(self, board: Board, identifier: str, seed: int | None = None) -> SnakeInstance:
-        return SnakeInstance(board, identifier, seed, self.registered_name)
+        return Instance(SnakeWorld(board), identifier, seed, self.registered_name)
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class _Files(FileSource[SnakeInstance], BoardSource):
 
     def samples(self) -> Iterator[SnakeInstance]:
         """Yield the board with the most units of candy."""
-        yield max(self.loaded, key=lambda instance: instance.board.units)
+        yield max(self.loaded, key=lambda instance: instance.rules.board.units)
 
 
 @WORLDS.register("snake/static")
@@ -115,8 +116,8 @@ class RandomBoards(BoardSource, SeededSource):
     def samples(self) -> Iterator[SnakeInstance]:
         """Yield the first board with all candies at the largest capacity."""
         first = self.seeded(self.seed)
-        candies = tuple(replace(candy, capacity=self.max_capacity) for candy in first.board.candies)
-        yield replace(first, board=replace(first.board, candies=candies))
+        candies = tuple(replace(candy, capacity=self.max_capacity) for candy in first.rules.board.candies)
+        yield replace(first, rules=SnakeWorld(replace(first.rules.board, candies=candies)))
 
 
 def random_board(rows: int, columns: int, candies: int, max_capacity: int, seed: int) -> Board:

@@ -12,9 +12,9 @@ from msgspec import Meta
 
 from runner.base.errors import UserError
 from worlds.sources import WORLDS, sizes_up_to
-from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.rules import Cave, Square
 from worlds.wumpus.sources import CaveSource, sides
+from worlds.wumpus.world import CaveInstance
 
 MAX_SIDE = 6
 HOME: Square = (0, 0)
@@ -57,13 +57,13 @@ class AllCaves(CaveSource):
         once = ", mirror images once" if self.mirrored == "once" else ""
         return f"caves of up to {width}x{height} squares{pits}, hunter and exit in the corner{once}"
 
-    def instances(self) -> Iterator[WumpusInstance]:
+    def instances(self) -> Iterator[CaveInstance]:
         """Yield the caves ordered by size, number of pits, gold, wumpus and pits."""
         for size in self._sizes():
             for cave in self._caves(*size):
                 yield self._instance(cave, _name(cave))
 
-    def _shapes(self) -> Iterator[WumpusInstance]:
+    def _shapes(self) -> Iterator[CaveInstance]:
         for size in self._sizes():
             cave = next(self._caves(*size))
             yield self._instance(cave, _name(cave))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from runner.base.drawing import aside
-from worlds.interface import Frame
+from worlds.world import Frame
 from worlds.wumpus import rules
 from worlds.wumpus.rules import FACINGS, MOVE, SHOOT, Cave, Play, Square
 
@@ -51,11 +51,6 @@ def described(cave: Cave, play: Play) -> str:
     return ", ".join([f"{play.square} {play.facing}", *(name for name, is_true in changes.items() if is_true)])
 
 
-def drawing(cave: Cave, plan: Sequence[str]) -> Callable[[Axes], None]:
-    """Return a function that draws the cave at the start and the path of a plan."""
-    return partial(_draw, cave, plan, rules.start(cave))
-
-
 def frames(cave: Cave, plan: Sequence[str]) -> Iterator[Frame]:
     """Yield the cave at the start and after each action, with the path so far."""
     for number in range(len(plan) + 1):
@@ -63,10 +58,10 @@ def frames(cave: Cave, plan: Sequence[str]) -> Iterator[Frame]:
         play = rules.simulate(cave, done)
         caption = f"{number}/{len(plan)}: {done[-1]} (cost {play.cost})" if number else "start"
         now = _grid(cave, {play.square: HUNTERS[play.facing]}, play)
-        yield Frame(caption, now, partial(_draw, cave, done, play))
+        yield Frame(caption, now, partial(draw, cave, done, play))
 
 
-def _draw(cave: Cave, plan: Sequence[str], play: Play, axes: Axes) -> None:
+def draw(cave: Cave, plan: Sequence[str], play: Play, axes: Axes) -> None:
     """Draw the cave, the path of a plan and the hunter as in `play`, without taken gold and dead wumpus."""
     width, height = cave.size
     axes.set(aspect="equal", xlim=(-0.5, width - 0.5), ylim=(-0.5, height - 0.5))

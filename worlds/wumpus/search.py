@@ -8,11 +8,19 @@ have the same optimal cost. Successors are generated in the order given.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
+from numpy.typing import NDArray
 
 from worlds.compile.kernel import EXPAND, IS_GOAL, helper, kernel
+from worlds.interface import Problem
+from worlds.world import ActionName, Words
 from worlds.wumpus import rules
-from worlds.wumpus.rules import CLIMB, COST, GRAB, LEFT, MOVE, RIGHT, SHOOT
+from worlds.wumpus.rules import CLIMB, COST, FACINGS, GRAB, LEFT, MOVE, RIGHT, SHOOT, Cave, Play
+
+Region = tuple[int, int, int, int]
 
 HAS_GOLD, WUMPUS_DEAD, ARROW_USED, CLIMBED_OUT, DIED = 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 6
 SQUARE_SHIFT, ROW_SHIFT = 8, 16
@@ -30,9 +38,11 @@ TURNS = ((), (RIGHT,), (LEFT, LEFT), (LEFT,))
 STEPS = ((), (MOVE,), (SHOOT,))
 EPILOGUES = ((), (GRAB,), (CLIMB,), (GRAB, CLIMB))
 CARDINAL_ACTIONS = tuple(turn + step + epilogue for turn in TURNS for step in STEPS for epilogue in EPILOGUES)
-PRIMITIVE_ACTIONS = tuple((action,) for action in rules.ACTIONS)
-ACTIONS = {"cardinal": CARDINAL_ACTIONS, "primitive": PRIMITIVE_ACTIONS}
-LENGTHS = {name: np.array([len(names) for names in actions], np.int64) for name, actions in ACTIONS.items()}
+ACTIONS: dict[str, tuple[ActionName, ...]] = {"cardinal": CARDINAL_ACTIONS, "primitive": rules.ACTIONS}
+LENGTHS = {
+    "cardinal": np.array([len(names) for names in CARDINAL_ACTIONS], np.int64),
+    "primitive": np.ones(len(rules.ACTIONS), np.int64),
+}
 
 _STAY, _WALK, _SHOT = range(3)
 _GRAB, _CLIMB = 1, 2
@@ -249,3 +259,63 @@ def expand_primitive(world, states, at, out, out_at, cost, action, slot):
     if not best or (flags & HAS_GOLD) != 0:
         n += write_primitive(world, state, 5, square, facing, after, out, out_at + n, cost, action, slot + n)
     return n
+
+
+def pack(play: Play) -> Words:
+    """Pack a state. Its cost does not count."""
+    flags = (
+        (HAS_GOLD * play.has_gold)
+        | (WUMPUS_DEAD * (not play.wumpus_alive))
+        | (ARROW_USED * (not play.has_arrow))
+        | (CLIMBED_OUT * play.climbed_out)
+        | (DIED * (not play.alive))
+    )
+    return np.array([FACINGS.index(play.facing) | flags | pack_square(play.square) << SQUARE_SHIFT], np.uint64)
+
+
+def unpack(words: Sequence[int] | Words) -> Play:
+    """Return the state of a packed state, at cost 0."""
+    word = int(words[0])
+    square = word >> SQUARE_SHIFT
+    return Play(
+        square=(column_of(square), row_of(square)),
+        facing=FACINGS[word & 3],
+        has_gold=bool(word & HAS_GOLD),
+        has_arrow=not word & ARROW_USED,
+        wumpus_alive=not word & WUMPUS_DEAD,
+        alive=not word & DIED,
+        climbed_out=bool(word & CLIMBED_OUT),
+    )
+
+
+def world_of(cave: Cave, pruning: str) -> NDArray[np.int64]:
+    """Return everything that does not change during a search, in the layout above."""
+    width, height = cave.size
+    wumpus = -1 if cave.wumpus is None else pack_square(cave.wumpus)
+    squares = [FREE] * (width * height)
+    for x, y in cave.pits:
+        squares[y * width + x] = PIT
+    for x, y in cave.blocks:
+        squares[y * width + x] = BLOCK
+    header = (
+        *(width, height, pack_square(cave.gold), pack_square(cave.exit), wumpus),
+        *(PRUNINGS.index(pruning), 0, 0, width - 1, height - 1),
+    )
+    return np.array([*header, *squares], np.int64)
+
+
+def start_square(problem: Problem) -> int:
+    """Return the packed square of the start state."""
+    return int(problem.initial[0]) >> SQUARE_SHIFT
+
+
+def restrict(problem: Problem, region: Region) -> Problem:
+    """Return the problem with the hunter confined to the rectangle (left, bottom, right, top), borders included."""
+    left, bottom, right, top = region
+    world = problem.world.copy()
+    world[REGION_LEFT : REGION_TOP + 1] = region
+    grid = world[GRID:].reshape(world[HEIGHT], world[WIDTH])
+    inside = np.zeros(grid.shape, bool)
+    inside[bottom : top + 1, left : right + 1] = True
+    grid[~inside] |= OUTSIDE
+    return replace(problem, world=world)

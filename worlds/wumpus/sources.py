@@ -13,6 +13,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from runner.base.errors import UserError
+from worlds.interface import Instance
 from worlds.sources import (
     WORLDS,
     Count,
@@ -26,8 +27,8 @@ from worlds.sources import (
     suite_paths,
 )
 from worlds.wumpus import formats, online
-from worlds.wumpus.instance import Formulation, Pruning, WumpusInstance
 from worlds.wumpus.rules import Cave, Square
+from worlds.wumpus.world import CaveInstance, CaveWorld, Formulation, Pruning
 
 SUITES = Path(__file__).parent / "suites"
 
@@ -45,33 +46,34 @@ class CaveSource(Source):
         For `primitive`: omit useless actions (`best`), only actions without effect (`effective`), or none.
     """
 
-    domain: ClassVar[str] = WumpusInstance.domain
+    domain: ClassVar[str] = CaveWorld.domain
 
     formulation: Formulation = "cardinal"
     pruning: Pruning = "best"
 
-    def _instance(self, cave: Cave, identifier: str, seed: int | None = None) -> WumpusInstance:
-        return WumpusInstance(cave, identifier, seed, self.formulation, self.pruning, self.registered_name)
+    def _instance(self, cave: Cave, identifier: str, seed: int | None = None) -> CaveInstance:
+        rules = CaveWorld(cave, self.formulation, self.pruning)
+        return Instance(rules, identifier, seed, self.registered_name)
 
-    def samples(self) -> Iterator[WumpusInstance]:
+    def samples(self) -> Iterator[CaveInstance]:
         """Yield a cave that agents can play, if there is one, and a cave for every reason why they cannot."""
-        kinds: dict[str | None, WumpusInstance] = {}
+        kinds: dict[str | None, CaveInstance] = {}
         for instance in self._shapes():
-            kinds.setdefault(online.unplayable_reason(instance.cave), instance)
+            kinds.setdefault(online.unplayable_reason(instance.rules.cave), instance)
         yield from kinds.values()
 
     @abstractmethod
-    def _shapes(self) -> Iterator[WumpusInstance]:
+    def _shapes(self) -> Iterator[CaveInstance]:
         """Return caves of all shapes that the source has."""
 
 
 @dataclass(frozen=True)
-class _Files(FileSource[WumpusInstance], CaveSource):
-    def load(self, path: Path) -> Iterator[WumpusInstance]:
+class _Files(FileSource[CaveInstance], CaveSource):
+    def load(self, path: Path) -> Iterator[CaveInstance]:
         identifier, cave = formats.load(path)
         yield self._instance(cave, identifier)
 
-    def _shapes(self) -> Iterator[WumpusInstance]:
+    def _shapes(self) -> Iterator[CaveInstance]:
         return iter(self.loaded)
 
 
@@ -95,7 +97,7 @@ class StaticCaves(_Files):
 
 @WORLDS.register("wumpus/file")
 @dataclass(frozen=True)
-class CaveFiles(UserFiles[WumpusInstance], _Files):
+class CaveFiles(UserFiles[CaveInstance], _Files):
     """Caves of your own in JSON, YAML or text files. The content tells the format."""
 
     extensions = (".json", ".yaml", ".yml", ".txt")
@@ -134,15 +136,15 @@ class RandomCaves(CaveSource, IndependentSource):
     def __post_init__(self) -> None:
         _ = self._sizes  # raises UserError for a wrong size
 
-    def instance(self, number: int) -> WumpusInstance:
+    def instance(self, number: int) -> CaveInstance:
         """Return cave `number`, counting by size, then by seed."""
         size, seed = divmod(number, self.count)
         return self._cave(self._sizes[size], self.seed + seed)
 
-    def _shapes(self) -> Iterator[WumpusInstance]:
+    def _shapes(self) -> Iterator[CaveInstance]:
         return (self._cave(size, self.seed) for size in self._sizes)
 
-    def _cave(self, size: tuple[int, int], seed: int) -> WumpusInstance:
+    def _cave(self, size: tuple[int, int], seed: int) -> CaveInstance:
         generate = classic if self.generator == "classic" else unibz
         cave = generate(*size, self.pit_probability, seed)
         if cave.facing != self.facing:

@@ -18,10 +18,11 @@ from runner.config import sections
 from tests.algorithms.agents.games import rooms_entered
 from tests.registered import AGENTS
 from worlds.game import Game
-from worlds.wumpus.instance import WumpusInstance
+from worlds.interface import Instance
 from worlds.wumpus.online import ESCAPED, ESCAPED_WITH_GOLD, STATUSES, CaveGame, Percepts, as_played, unplayable_reason
 from worlds.wumpus.rules import FACINGS, Cave, ahead
 from worlds.wumpus.sources import classic
+from worlds.wumpus.world import CaveWorld
 
 Parameters = dict[str, Any]
 
@@ -75,7 +76,7 @@ def actions_by_percepts(parameters: Parameters, cave: Cave, seed: int = 3) -> li
 def game_of(parameters: Parameters, cave: Cave, seed: int = 3) -> CaveGame:
     chosen = agent(parameters)
     game = CaveGame(cave)
-    instance = WumpusInstance(as_played(cave), "test") if chosen.omniscient else None
+    instance = Instance(CaveWorld(as_played(cave)), "test") if chosen.omniscient else None
     assert play(game, chosen.player(instance, seed), Limits()) == game.status
     return game
 
@@ -187,6 +188,6 @@ class Acting(Player):
     ],
 )
 def test_mistakes_of_players_are_explained(player: Player, message: str) -> None:
-    game = runner.load("wumpus/random", size=4, count=1)[0].online().game()
+    game = runner.load("wumpus/random", size=4, count=1)[0].online().rules.new_game()
     with pytest.raises((TypeError, ValueError), match=message):
         play(game, player, Limits())

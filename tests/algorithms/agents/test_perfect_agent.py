@@ -9,11 +9,12 @@ import runner
 from algorithms.agents.perfect_agent import plan
 from tests.algorithms.agents.suite import SCORES, suite
 from tests.algorithms.typed import not_none
+from worlds.interface import Instance
 from worlds.wumpus import rules
-from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.online import as_played
 from worlds.wumpus.rules import CLIMB, GRAB, LEFT, MOVE, RIGHT, SHOOT, Cave, ahead
 from worlds.wumpus.sources import classic
+from worlds.wumpus.world import CaveWorld
 
 
 def scores_of_optimal_paths(cave: Cave) -> set[int]:
@@ -61,7 +62,7 @@ def there_and_back(path: tuple[str, ...]) -> list[str]:
 
 def optimum(cave: Cave) -> int:
     """Return the score of an optimal plan."""
-    return not_none(runner.solve(WumpusInstance(cave, "test"), "astar", "relaxed_shot").reward)
+    return not_none(runner.solve(Instance(CaveWorld(cave), "test"), "astar", "relaxed_shot").reward)
 
 
 def test_scores_are_the_best_of_all_optimal_paths_and_at_most_2_below_the_optimum() -> None:

@@ -15,8 +15,9 @@ from algorithms.engine.search import Counts, Limits, Search, Status, run
 from heuristics.stack import BoundStack
 from runner.config import sections
 from tests.naive.npuzzle import neighbours
-from worlds.npuzzle.instance import PuzzleInstance
+from worlds.interface import Instance
 from worlds.npuzzle.rules import Puzzle
+from worlds.npuzzle.world import PuzzleWorld
 
 SIZES = [(2, 2), (2, 5), (3, 3), (4, 3), (4, 4), (5, 5)]
 CONFLICTS = ("manhattan", "linear_conflict")
@@ -43,7 +44,7 @@ def prepared(name: str, puzzle: Puzzle) -> BoundStack:
         named = [{"name": entry} if isinstance(entry, str) else entry for entry in entries]
         entries = [{**entry, **small} if "database" in entry["name"] else entry for entry in named]
     stack = sections.stack_of("npuzzle", {"stack": entries, "combine": combine})
-    return stack.prepare(PuzzleInstance(puzzle, "test").problem())
+    return stack.prepare(Instance(PuzzleWorld(puzzle), "test").problem())
 
 
 def shuffled(source: random.Random, rows: int, columns: int, moves: int = 25) -> Puzzle:
@@ -89,7 +90,7 @@ def test_in_place_is_the_same_search(name: str, size: tuple[int, int]) -> None:
 def test_a_stack_that_does_not_separate_goals_is_not_searched_in_place() -> None:
     puzzle = shuffled(random.Random(1), 3, 3)
     stack = sections.stack_of("npuzzle", {"stack": ["linear_conflict"]})
-    assert stack.prepare(PuzzleInstance(puzzle, "test").problem()).in_place is None
+    assert stack.prepare(Instance(PuzzleWorld(puzzle), "test").problem()).in_place is None
 
 
 def test_long_paths_enlarge_the_arrays() -> None:

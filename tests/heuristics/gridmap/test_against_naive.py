@@ -15,8 +15,8 @@ from heuristics.gridmap.pivot_table import UNREACHED, farthest_pivots, pivot_tab
 from heuristics.interface import HEURISTICS
 from runner.base.errors import Incompatible, UserError
 from tests.gridmaps import any_maps, cells_of, costs_from, instance
-from worlds.gridmap.instance import GridInstance
 from worlds.gridmap.rules import GridCell, GridMap
+from worlds.gridmap.world import GridInstance
 
 Naive = Callable[[GridMap, GridCell, GridCell], float]
 PIVOTS = 3

@@ -17,11 +17,12 @@ from runner.base.parameters import changed_parameters
 from runner.config import sections
 from tests.declared import violations
 from tests.puzzles import stack
-from worlds.npuzzle.instance import PuzzleInstance
+from worlds.interface import Instance
 from worlds.npuzzle.rules import Puzzle, blank_first
+from worlds.npuzzle.world import PuzzleWorld
 
 GOAL = blank_first(9)
-WHERE = PuzzleInstance(Puzzle(3, 3, (1, 0, 2, 3, 4, 5, 6, 7, 8), GOAL), "8-puzzle")
+WHERE = Instance(PuzzleWorld(Puzzle(3, 3, (1, 0, 2, 3, 4, 5, 6, 7, 8), GOAL)), "8-puzzle")
 STACKS = [
     *(sections.stack_of("npuzzle", {"stack": sections.documented_stack("npuzzle", name)})
       for name in HEURISTICS.names(domain="npuzzle")),
@@ -68,7 +69,7 @@ def test_searches_find_optimal_plans_on_a_sample_of_boards(chosen: Stack, algori
     entries = [{"name": h.registered_name, **changed_parameters(h)} for h in chosen.heuristics]
     for number in random.Random(str(chosen)).sample(range(181_440), 2 if algorithm == "idastar" else 25):
         board = WHERE.describe(space().state(number))
-        where = PuzzleInstance(Puzzle(3, 3, board, GOAL), f"board {number}")
+        where = Instance(PuzzleWorld(Puzzle(3, 3, board, GOAL)), f"board {number}")
         result = runner.solve(where, algorithm, entries, combine=chosen.combine)
         assert (result.cost, result.bound, result.valid) == (space().distance[number], 1.0, True)
 

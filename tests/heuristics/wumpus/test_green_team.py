@@ -19,8 +19,8 @@ from tests.caves import any_cave, instance
 from tests.loaded import load
 from tests.naive import green_team as naive
 from worlds.wumpus import formats
-from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.rules import FACINGS, Cave, Square
+from worlds.wumpus.world import CaveWorld
 
 DATA = Path(__file__).parents[2] / "data"
 Entry = str | Mapping[str, Any]
@@ -159,13 +159,13 @@ def test_as_published_and_corrected_exclude_each_other() -> None:
 
 def test_the_eight_caves_of_the_suite_fit_their_descriptions() -> None:
     """Empty; a wumpus; unsolvable; pits; wumpus on the gold; wumpus must be killed; better avoided; better killed."""
-    found = load(WumpusInstance, "wumpus/static", suite="green_team", formulation="primitive")
+    found = load(CaveWorld, "wumpus/static", suite="green_team", formulation="primitive")
     results = [runner.solve(cave, "ucs") for cave in found]
     shoots = [result.plan is not None and "SHOOT" in result.plan for result in results]
     assert shoots == [False, False, False, False, True, True, False, True]
     assert [result.status for result in results].count("unsolvable") == 1
     assert results[2].status == "unsolvable"
-    caves = [each.cave for each in found]
+    caves = [each.rules.cave for each in found]
     assert [cave.wumpus is None for cave in caves][:2] == [True, False]
     assert not caves[0].pits | caves[1].pits | caves[0].blocks | caves[1].blocks
     assert len(caves[3].pits) > 10

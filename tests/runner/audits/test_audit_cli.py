@@ -26,7 +26,7 @@ from tests.plugins import install
 from tests.runner.reports.rows import row, write
 from tests.runner.waiting import wait_for
 from tests.runner_cli import ROOT, Forked, rows, run
-from worlds.interface import WorldInstance
+from worlds.interface import Instance
 from worlds.python_world import PythonWorld
 
 
@@ -161,7 +161,7 @@ def test_a_world_that_cannot_be_pickled_is_audited_in_this_process() -> None:
     made = supervise(Request(list(Local().instances()), 1, "local", None, Stack((TooMuch(),))), 1, Stop())
     assert made is not None
     found = made.counterexamples[0]
-    assert isinstance(found.instance, WorldInstance)
+    assert isinstance(found.instance, Instance)
     assert isinstance(found.instance.rules, Local)
     assert (found.h, found.h_star) == (2, 1)
 

@@ -28,8 +28,8 @@ from tests.caves import any_cave, instance
 from tests.runner.audits import wrong
 from tests.stacks import documented
 from worlds.interface import Instance, Problem, Unsolvable
-from worlds.wumpus.instance import WumpusInstance
 from worlds.wumpus.rules import Cave
+from worlds.wumpus.world import CaveWorld
 
 SMALLEST = Cave((1, 1), (0, 0), "N", (0, 0), (0, 0))
 """Cave of one square, with hunter, exit and gold."""
@@ -54,8 +54,8 @@ def audited(
 
 
 def cave_of(found: Counterexample) -> Cave:
-    assert isinstance(found.instance, WumpusInstance)
-    return found.instance.cave
+    assert isinstance(found.instance.rules, CaveWorld)
+    return found.instance.rules.cave
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import runner
 from runner.execution.solver import violation
 from tests.plugins.line import Line
-from worlds.interface import Instance, Replay, WorldInstance
+from worlds.interface import Instance, Replay
 
 
 @dataclass(frozen=True)
@@ -26,25 +26,25 @@ def explained(instance: Instance, codes: Sequence[int], cost: int) -> str | None
 
 
 def test_a_valid_plan_has_no_violation() -> None:
-    assert explained(WorldInstance(Line(2), "line"), [0, 0], 2) is None
+    assert explained(Instance(Line(2), "line"), [0, 0], 2) is None
 
 
 def test_a_plan_that_ends_before_a_goal() -> None:
-    why = explained(WorldInstance(Line(2), "line"), [0], 1)
+    why = explained(Instance(Line(2), "line"), [0], 1)
     assert why == "the rules allow every action, but the plan does not reach a goal; the last state is 1"
 
 
 def test_an_action_that_costs_more_by_the_rules() -> None:
-    why = explained(WorldInstance(Toll(3), "line"), [0, 0, 0], 3)
+    why = explained(Instance(Toll(3), "line"), [0, 0, 0], 3)
     assert why == "action 2, right: in the state 1 it costs 3 by the rules, 1 by the kernel"
 
 
 def test_a_cost_that_the_search_reports_wrongly() -> None:
-    assert explained(WorldInstance(Line(2), "line"), [0, 0], 1) == "the plan costs 2 by the rules, 1 by the search"
+    assert explained(Instance(Line(2), "line"), [0, 0], 1) == "the plan costs 2 by the rules, 1 by the search"
 
 
 def test_an_impossible_action_is_named_with_the_state_and_what_is_allowed() -> None:
-    failure = WorldInstance(Line(2), "line").replay(["right", "up"]).failure
+    failure = Instance(Line(2), "line").replay(["right", "up"]).failure
     assert failure == "action 2, up: in the state 1 the rules allow only right, left"
     board = runner.load("npuzzle/random", size=2)[0]
     failure = board.replay("UDUU").failure or ""

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from tests.gridmaps import any_maps, cells_of
+from tests.gridmaps import any_maps, cells_of, instance
 from worlds.gridmap import rules
 from worlds.gridmap.rules import DIAGONAL, SCALE, STEP, GridCell, GridMap
 
@@ -68,11 +68,11 @@ def test_costs_in_the_units_of_the_engine() -> None:
 
 
 def test_plans_are_played_up_to_the_first_impossible_move() -> None:
-    grid = GridMap("test", ("..", "@."))
-    assert list(rules.play(grid, (0, 0), ("E", "S"))) == [((1, 0), SCALE), ((1, 1), SCALE)]
-    assert list(rules.play(grid, (0, 0), ("E", "E", "S"))) == [((1, 0), SCALE)]
+    world = instance(("..", "@.")).rules
+    assert world.played(("E", "S")) == ([(0, 0), (1, 0), (1, 1)], 2 * SCALE)
+    assert world.played(("E", "E", "S")) == ([(0, 0), (1, 0)], SCALE)
     with pytest.raises(ValueError, match="no move 'X'"):
-        list(rules.play(grid, (0, 0), ("X",)))
+        world.played(("X",))
 
 
 def test_every_step_has_an_inverse() -> None:

@@ -51,7 +51,7 @@ def test_goals_are_recognised() -> None:
 
 def test_components_are_the_cells_that_can_be_reached() -> None:
     for grid in MAPS:
-        labels = instance(grid).shared.components.reshape(grid.height, grid.width)
+        labels = instance(grid).rules.shared.components.reshape(grid.height, grid.width)
         seen: dict[int, int] = {}
         for x, y in cells_of(grid):
             reached = {(int(column), int(row)) for row, column in np.argwhere(labels == labels[y, x])}
@@ -67,7 +67,7 @@ def test_optimal_costs_are_those_of_the_rules(algorithm: str) -> None:
     statuses = set()
     for _ in range(150):
         where = any_instance(source)
-        optimum = costs_from(where.grid, where.start).get(where.goal)
+        optimum = costs_from(where.rules.grid, where.rules.start).get(where.rules.goal)
         result = runner.solve(where, algorithm, "octile" if algorithm == "astar" else "none")
         statuses.add(result.status)
         assert result.error is None

@@ -15,14 +15,14 @@ from runner.config import sections
 from tests.gridmaps import DATA, costs_from
 from tests.loaded import load as load_all
 from tests.runner_cli import rows, run
-from worlds.gridmap.instance import GridInstance
 from worlds.gridmap.scenarios import SUITES
+from worlds.gridmap.world import GridInstance, GridWorld
 
 ARENA = str(DATA / "arena.map.scen")
 
 
 def load(world: str, **parameters: Any) -> list[GridInstance]:
-    return load_all(GridInstance, f"gridmap/{world}", **parameters)
+    return load_all(GridWorld, f"gridmap/{world}", **parameters)
 
 
 @pytest.mark.parametrize(("name", "count"), [("arena", 160), ("den312d", 320)])
@@ -60,7 +60,7 @@ def test_buckets_and_problems_are_chosen() -> None:
     ]  # fmt: skip
     chosen = load("scenario", path=ARENA, buckets=[2, "9-100"])
     assert [each.id for each in chosen] == [
-        each.id for each in everything if each.bucket == 2 or (each.bucket or 0) > 8
+        each.id for each in everything if each.rules.bucket == 2 or (each.rules.bucket or 0) > 8
     ]
     both = load("scenario", path=ARENA, buckets=[0], problems=["5-20"])
     assert [each.id for each in both] == [f"arena#{number}" for number in range(5, 11)]
@@ -117,12 +117,12 @@ def test_the_run_id_depends_on_the_content_and_not_on_the_path(tmp_path: Path) -
 def test_one_map_with_a_start_and_a_goal(tmp_path: Path) -> None:
     path = str(DATA / "arena.map")
     (instance,) = load("map", path=path, start=[1, 11], goal=[1, 12])
-    assert (instance.id, instance.start, instance.goal, instance.seed) == ("arena", (1, 11), (1, 12), None)
+    assert (instance.id, instance.rules.start, instance.rules.goal, instance.seed) == ("arena", (1, 11), (1, 12), None)
     many = load("map", path=path, count=30, seed=5)
     assert [each.id for each in many] == [f"arena#{seed}" for seed in range(5, 35)]
     assert load("map", path=path, count=1, seed=12)[0].key() == many[7].key()
-    assert len({each.start for each in many}) > 25
-    assert all(each.goal in costs_from(each.grid, each.start) for each in many[:3])
+    assert len({each.rules.start for each in many}) > 25
+    assert all(each.rules.goal in costs_from(each.rules.grid, each.rules.start) for each in many[:3])
 
 
 @pytest.mark.parametrize("kind", ["obstacles", "rooms", "maze", "open"])
@@ -131,9 +131,9 @@ def test_random_problems_depend_only_on_their_own_seed(kind: str) -> None:
     problems = load("random", count=9, seed=4, **parameters)
     assert [each.id for each in problems[:4]] == [f"{kind}-20x13-4#{n}" for n in (1, 2, 3)] + [f"{kind}-20x13-7#1"]
     assert [each.seed for each in problems] == list(range(4, 13))
-    assert problems[0].shared is problems[2].shared is not problems[3].shared
-    assert {(each.grid.width, each.grid.height) for each in problems} == {(20, 13)}
-    assert all(each.goal in costs_from(each.grid, each.start) for each in problems)
+    assert problems[0].rules.shared is problems[2].rules.shared is not problems[3].rules.shared
+    assert {(each.rules.grid.width, each.rules.grid.height) for each in problems} == {(20, 13)}
+    assert all(each.rules.goal in costs_from(each.rules.grid, each.rules.start) for each in problems)
     (again,) = load("random", count=1, seed=7, **parameters)
     assert again.key() == problems[3].key()
     source = sections.source_of({"name": "gridmap/random", "count": 9, "seed": 4, **parameters})
@@ -142,7 +142,7 @@ def test_random_problems_depend_only_on_their_own_seed(kind: str) -> None:
 
 def test_kinds_of_random_maps() -> None:
     def rows_of(kind: str, **parameters: Any) -> tuple[str, ...]:
-        return load("random", kind=kind, size=31, count=1, seed=3, **parameters)[0].grid.rows
+        return load("random", kind=kind, size=31, count=1, seed=3, **parameters)[0].rules.grid.rows
 
     assert set("".join(rows_of("open"))) == {"."}
     share = "".join(rows_of("obstacles", density=0.3)).count("@") / 31**2
@@ -166,11 +166,11 @@ GOLDEN: dict[str, Any] = {
 def test_generated_maps_never_change() -> None:
     """The same seed must give the same map in all versions and on all machines."""
     first = load("random", kind="obstacles", size="6x3", count=1, seed=4, density=0.4)[0]
-    assert (first.grid.rows, first.start, first.goal) == GOLDEN["obstacles"]
+    assert (first.rules.grid.rows, first.rules.start, first.rules.goal) == GOLDEN["obstacles"]
     first = load("random", kind="rooms", size="9x3", count=1, seed=2)[0]
-    assert (first.grid.rows, first.start, first.goal) == GOLDEN["rooms"]
+    assert (first.rules.grid.rows, first.rules.start, first.rules.goal) == GOLDEN["rooms"]
     first = load("random", kind="maze", size=7, count=1, seed=3)[0]
-    assert (first.grid.rows, first.start, first.goal) == GOLDEN["maze"]
+    assert (first.rules.grid.rows, first.rules.start, first.rules.goal) == GOLDEN["maze"]
 
 
 @pytest.mark.parametrize(
@@ -239,19 +239,19 @@ def test_files_without_problems_are_refused(tmp_path: Path) -> None:
     (tmp_path / "wall.map").write_text("type octile\nheight 1\nwidth 2\nmap\n@T\n")
     with pytest.raises(UserError, match=r"wall.map: no cell is passable"):
         load("map", path=str(tmp_path / "wall.map"))
-    assert load("map", path=str(tmp_path / "wall.map"), weights={"T": 2}, count=1)[0].start == (1, 0)
+    assert load("map", path=str(tmp_path / "wall.map"), weights={"T": 2}, count=1)[0].rules.start == (1, 0)
 
 
 def test_the_suite_has_maps_of_all_kinds_whose_lengths_agree() -> None:
     problems = load("static")
     assert len(problems) == 133
-    maps = {each.id.partition("#")[0]: each.grid for each in problems}
+    maps = {each.id.partition("#")[0]: each.rules.grid for each in problems}
     assert len(maps) == len(list((SUITES / "small").glob("*.map"))) == 8
     assert set("".join("".join(grid.rows) for grid in maps.values())) == set(".GSW@T")
     statuses: Counter[str] = Counter()
     for each in problems:
         result = runner.solve(each, "ucs")
         assert (result.error, result.agrees) == (None, True), each.id
-        assert each.bucket == (each.published_length or 0) // 4
+        assert each.rules.bucket == (each.rules.published_length or 0) // 4
         statuses[result.status] += 1
     assert statuses == {"solved": 130, "unsolvable": 3}

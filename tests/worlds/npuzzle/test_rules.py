@@ -10,7 +10,8 @@ import pytest
 from tests.naive.npuzzle import distances
 from tests.puzzles import any_puzzle
 from worlds.npuzzle import rules
-from worlds.npuzzle.rules import Puzzle, act, blank_first, blank_last, is_solvable, play, tile_moves
+from worlds.npuzzle.rules import Puzzle, act, blank_first, blank_last, is_solvable
+from worlds.npuzzle.world import PuzzleWorld
 
 
 def test_a_move_names_the_direction_of_the_blank() -> None:
@@ -25,13 +26,14 @@ def test_a_move_names_the_direction_of_the_blank() -> None:
 
 def test_a_play_ends_before_an_impossible_move() -> None:
     puzzle = Puzzle(2, 2, (1, 2, 3, 0), blank_last(4))
-    assert len(list(play(puzzle, ["U", "U", "L"]))) == 1
+    assert len(PuzzleWorld(puzzle).played(["U", "U", "L"])[0]) == 2
 
 
 def test_moves_of_the_blank_are_translated_to_moves_of_tiles() -> None:
     puzzle = Puzzle(2, 2, (0, 1, 3, 2), blank_last(4))
-    assert tile_moves(puzzle, ["R", "D"]) == ["move tile 1 left", "move tile 2 up"]
-    assert list(play(puzzle, ["R", "D"]))[-1] == puzzle.goal
+    captions = [frame.caption for frame in PuzzleWorld(puzzle).frames(["R", "D"])]
+    assert captions == ["start", "1/2: move tile 1 left (blank right)", "2/2: move tile 2 up (blank down)"]
+    assert PuzzleWorld(puzzle).played(["R", "D"])[0][-1] == puzzle.goal
 
 
 @pytest.mark.parametrize("size", [(2, 2), (2, 3), (3, 2)])

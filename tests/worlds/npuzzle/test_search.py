@@ -70,7 +70,7 @@ def test_a_board_of_odd_parity_is_unsolvable_without_a_search() -> None:
     assert (result.status, result.reason, result.expanded, result.plan) == ("unsolvable", "odd parity", 0, None)
     with pytest.raises(Unsolvable, match="odd parity"):
         where.problem()
-    assert runner.heuristic(where, ["manhattan"])(where.state(where.puzzle.board)) == float("inf")
+    assert runner.heuristic(where, ["manhattan"])(where.state(where.rules.puzzle.board)) == float("inf")
 
 
 def test_states_are_packed_and_described_and_invalid_ones_refused() -> None:

@@ -11,9 +11,9 @@ import pytest
 import runner
 from runner.base.errors import UserError
 from tests.loaded import load
-from worlds.npuzzle.instance import PuzzleInstance
 from worlds.npuzzle.rules import blank_first, is_solvable
 from worlds.npuzzle.sources import INSTANCES
+from worlds.npuzzle.world import PuzzleWorld
 
 
 def korf(name: str) -> list[dict[str, str]]:
@@ -23,11 +23,11 @@ def korf(name: str) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize(("name", "column", "count"), [("korf100", "board", 100), ("korf50_24", "tiles", 50)])
 def test_published_instances_equal_their_tables(name: str, column: str, count: int) -> None:
-    boards = load(PuzzleInstance, f"npuzzle/{name}")
-    assert [" ".join(map(str, board.puzzle.board)) for board in boards] == [row[column] for row in korf(name)]
+    boards = load(PuzzleWorld, f"npuzzle/{name}")
+    assert [" ".join(map(str, board.rules.puzzle.board)) for board in boards] == [row[column] for row in korf(name)]
     assert len(boards) == len({board.id for board in boards}) == count
-    assert all(is_solvable(board.puzzle) for board in boards)
-    assert {board.puzzle.goal for board in boards} == {blank_first(len(boards[0].puzzle.board))}
+    assert all(is_solvable(board.rules.puzzle) for board in boards)
+    assert {board.rules.puzzle.goal for board in boards} == {blank_first(len(boards[0].rules.puzzle.board))}
 
 
 def test_instances_are_chosen_by_numbers_and_ranges() -> None:
@@ -37,14 +37,14 @@ def test_instances_are_chosen_by_numbers_and_ranges() -> None:
 
 @pytest.mark.parametrize("size", [3, "2x3", [4, 4]])
 def test_uniform_boards_are_solvable_and_depend_only_on_their_own_seed(size: object) -> None:
-    boards = load(PuzzleInstance, "npuzzle/random", size=size, count=50, seed=7)
-    assert all(is_solvable(board.puzzle) for board in boards)
-    assert len({board.puzzle.board for board in boards}) > 30
+    boards = load(PuzzleWorld, "npuzzle/random", size=size, count=50, seed=7)
+    assert all(is_solvable(board.rules.puzzle) for board in boards)
+    assert len({board.rules.puzzle.board for board in boards}) > 30
     assert runner.load("npuzzle/random", size=size, count=1, seed=20)[0] == boards[13]
 
 
 def test_uniform_boards_are_uniformly_distributed() -> None:
-    counts = Counter(board.puzzle.board for board in load(PuzzleInstance, "npuzzle/random", size=2, count=2400))
+    counts = Counter(board.rules.puzzle.board for board in load(PuzzleWorld, "npuzzle/random", size=2, count=2400))
     assert len(counts) == 12
     assert max(abs(count - 200) for count in counts.values()) < 60
 
@@ -63,26 +63,26 @@ def test_walks_end_at_most_as_far_from_the_goal_as_their_steps() -> None:
 
 def test_generated_boards_never_change() -> None:
     """The same seed must give the same board in all versions and on all machines."""
-    (uniform,) = load(PuzzleInstance, "npuzzle/random", count=1)
-    (walk,) = load(PuzzleInstance, "npuzzle/random", size="2x3", shuffle="walk", steps=1000, count=1)
-    assert uniform.puzzle.board == (4, 0, 2, 13, 7, 8, 15, 6, 5, 10, 9, 14, 12, 1, 11, 3)
-    assert walk.puzzle.board == (2, 0, 5, 4, 1, 3)
+    (uniform,) = load(PuzzleWorld, "npuzzle/random", count=1)
+    (walk,) = load(PuzzleWorld, "npuzzle/random", size="2x3", shuffle="walk", steps=1000, count=1)
+    assert uniform.rules.puzzle.board == (4, 0, 2, 13, 7, 8, 15, 6, 5, 10, 9, 14, 12, 1, 11, 3)
+    assert walk.rules.puzzle.board == (2, 0, 5, 4, 1, 3)
 
 
 def test_boards_are_loaded_from_text_and_csv_files(tmp_path: Path) -> None:
     file = tmp_path / "boards.txt"
     file.write_text("# mine\n\n1 2 3 4 5 6 7 0 8\neasy: 1, 2, 3, 0\n")
-    assert [(b.id, b.puzzle.rows) for b in load(PuzzleInstance, "npuzzle/file", path=str(file))] == [
+    assert [(b.id, b.rules.puzzle.rows) for b in load(PuzzleWorld, "npuzzle/file", path=str(file))] == [
         ("boards_1", 3),
         ("easy", 2),
     ]
     (tmp_path / "wide.csv").write_text("id,board\na,1 2 3 4 0 5\n")
     file = tmp_path / "wide.csv"
-    (wide,) = load(PuzzleInstance, "npuzzle/file", path=str(file), size="2x3", goal=[1, 2, 3, 4, 5, 0])
-    assert (wide.id, wide.puzzle.rows, wide.puzzle.columns) == ("a", 2, 3)
+    (wide,) = load(PuzzleWorld, "npuzzle/file", path=str(file), size="2x3", goal=[1, 2, 3, 4, 5, 0])
+    assert (wide.id, wide.rules.puzzle.rows, wide.rules.puzzle.columns) == ("a", 2, 3)
     assert runner.solve(wide, "bfs").cost == 1
-    again = load(PuzzleInstance, "npuzzle/file", path=str(INSTANCES / "korf100.csv"), goal="blank_first")
-    assert [b.puzzle for b in again] == [b.puzzle for b in load(PuzzleInstance, "npuzzle/korf100")]
+    again = load(PuzzleWorld, "npuzzle/file", path=str(INSTANCES / "korf100.csv"), goal="blank_first")
+    assert [b.rules.puzzle for b in again] == [b.rules.puzzle for b in load(PuzzleWorld, "npuzzle/korf100")]
 
 
 @pytest.mark.parametrize(

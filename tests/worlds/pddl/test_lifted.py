@@ -14,9 +14,9 @@ from tests.naive.pddl import NaiveSimulator
 from tests.planning import SMALL, needs_translator
 from worlds.pddl import rules
 from worlds.pddl.conditions import Atoms, Conditions, Part
-from worlds.pddl.instance import PlanningInstance
 from worlds.pddl.lifted import Simulator, objects_of
 from worlds.pddl.reader import read_domain, read_problem
+from worlds.pddl.world import PlanningWorld
 
 DOMAIN = """
 (define (domain Lamps) ; cases do not matter
@@ -258,8 +258,8 @@ def test_random_walks_of_translated_tasks_are_plays_of_the_simulator(path: Path)
     if path.stem in ("domain", "corner"):
         return
     (instance,) = runner.load("pddl/file", path=str(path))
-    assert isinstance(instance, PlanningInstance)
-    task, source = instance.task, random.Random(path.stem)
+    assert isinstance(instance.rules, PlanningWorld)
+    task, source = instance.rules.task, random.Random(path.stem)
     model = read_domain(path, (path.parent / "domain.pddl").read_text())
     rules_of_pddl = Simulator(model, read_problem(path, path.read_text(), model))
     known = {fact for facts in task.facts for fact in facts}

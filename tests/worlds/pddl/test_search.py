@@ -90,7 +90,7 @@ def test_names_of_facts_are_those_of_the_values(variables: int, values: int) -> 
             assert described.facts == task.true_facts(state)
             assert dict(described) == {name: task.facts[n][state[n]] for n, name in enumerate(task.names)}
             if all(task.atoms[variable][value] for variable, value in task.goal):
-                assert (where.goal_facts <= described.facts) == rules.is_goal(task, state)
+                assert (where.rules.goal_facts <= described.facts) == rules.is_goal(task, state)
                 goals += 1
     assert goals > 0
 

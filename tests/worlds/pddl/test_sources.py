@@ -19,10 +19,10 @@ from tests import runner_cli
 from tests.planning import COLLECTION, DATA, SMALL, needs_collection, needs_translator
 from tests.processes import ENDED, descendants, state_of
 from tests.runner.waiting import wait_for
-from worlds.interface import Unsolvable
+from worlds.interface import Instance, Unsolvable
 from worlds.pddl import translator
-from worlds.pddl.instance import PlanningInstance, last_outcome
 from worlds.pddl.sources import find_domain
+from worlds.pddl.world import PlanningWorld, last_outcome
 
 pytestmark = needs_translator
 GRIPPER = SMALL / "gripper"
@@ -98,10 +98,10 @@ def test_costs_can_be_changed(cost: str, expected: int) -> None:
 def test_translations_are_cached_and_corrupt_ones_made_again(
     damage: Callable[[str], str], cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def load() -> PlanningInstance:
+    def load() -> Instance:
         last_outcome.cache_clear()
         (instance,) = runner.load("pddl/file", path=str(GRIPPER / "two_balls.pddl"))
-        assert isinstance(instance, PlanningInstance)
+        assert isinstance(instance.rules, PlanningWorld)
         instance.problem()
         return instance
 

@@ -9,11 +9,12 @@ import pytest
 from tests.naive import snake as naive
 from tests.snakes import any_board, as_naive, random_walk, small_boards
 from worlds.snake import rules
-from worlds.snake.rules import MOVES, Board, Candy, Snake, act, destination, fits, play, start
+from worlds.snake.rules import MOVES, Board, Candy, Snake, act, destination, fits, start
+from worlds.snake.world import SnakeWorld
 
 
 def after(board: Board, moves: str) -> list[Snake]:
-    return list(play(board, moves))
+    return SnakeWorld(board).played(moves)[0][1:]
 
 
 def test_the_board_wraps_around() -> None:

@@ -17,9 +17,9 @@ from tests.loaded import load
 from tests.naive import snake as naive
 from tests.snakes import NaiveState, as_naive, from_naive, instance, random_walk, small_boards
 from worlds.interface import Unsolvable
-from worlds.snake.instance import SnakeInstance
 from worlds.snake.rules import MOVES, Board, Candy, GridCell, Snake, act, start
 from worlds.snake.search import pack, unpack
+from worlds.snake.world import SnakeWorld
 
 GOLDEN = Path(__file__).parents[2] / "data" / "snake_graded.csv"
 CYCLES = {"name": "ids", "cycle_check": "visited"}
@@ -153,14 +153,14 @@ def golden() -> list[dict[str, str]]:
 
 def test_the_suite_has_its_known_costs_and_counts() -> None:
     """The naive search made the table in minutes. It is repeated for boards with less than 20,000 states."""
-    boards = {board.id: board for board in load(SnakeInstance, "snake/static")}
+    boards = {board.id: board for board in load(SnakeWorld, "snake/static")}
     assert list(boards) == [row["instance"] for row in golden()]
     for row in golden():
         found = runner.solve(boards[row["instance"]], "bfs")
         shown = [found.status, *("" if n is None else str(n) for n in (found.cost, found.generated, found.peak_nodes))]
         assert shown == [row["status"], row["cost"], row["generated"], row["states"]]
         if 0 < int(row["states"]) < 20_000:
-            assert naive.breadth_first(boards[row["instance"]].board) == tuple(
+            assert naive.breadth_first(boards[row["instance"]].rules.board) == tuple(
                 int(row[name]) for name in ("cost", "generated", "states")
             )
 

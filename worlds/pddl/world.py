@@ -1,4 +1,4 @@
-"""Instances of planning tasks, and the conversion of their states to the packed form and back."""
+"""Planning tasks: where they come from, what operators cost, and the conversion of states."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from runner.base.errors import UserError, suggest
 from worlds.compile.errors import raise_on_error
-from worlds.compile.kernel import Kernel
-from worlds.interface import Frame, Instance, OutOfTime, Problem, Replay, Unsolvable, Words
-from worlds.pddl import rules
+from worlds.interface import Instance
+from worlds.pddl import render, rules
 from worlds.pddl.definition import Definition
 from worlds.pddl.packed_task import PackedTask
 from worlds.pddl.search import MAX_APPLICABLE, applicable, expand, is_goal
 from worlds.pddl.state import PlanningState
-from worlds.pddl.task import CostMode, Task, Values
+from worlds.pddl.task import CostMode, Operator, Task, Values
+from worlds.world import Frame, OutOfTime, Replay, Step, Unsolvable, Words, World
 
 
 def packed(definition: Definition, costs: CostMode, seconds: float | None = None) -> PackedTask:
@@ -39,8 +40,8 @@ def last_outcome(definition: Definition, costs: CostMode, seconds: float | None)
 
 
 @dataclass(frozen=True)
-class PlanningInstance(Instance):
-    """A planning task.
+class PlanningWorld(World):
+    """A planning task. A state is a `PlanningState`.
 
     Attributes
     ----------
@@ -48,26 +49,19 @@ class PlanningInstance(Instance):
         Where the task comes from.
     costs : {"normal", "one", "plus_one"}
         What operators cost: as in the task, 1, or 1 more than in the task.
-    id : str
-        Name of the domain and name of the task, separated by ``#``, unique in its source.
-    seed : None
-    world : str
-        Name of the source.
     seconds : float or None
         Limit of the time of the translation.
     """
 
     domain: ClassVar[str] = "pddl"
+    expand_kernel = expand
+    goal_kernel = is_goal
 
     definition: Definition
     costs: CostMode
-    id: str
-    seed: int | None = None
-    world: str = domain
     seconds: float | None = field(default=None, repr=False, compare=False)
 
-    def within(self, seconds: float | None) -> PlanningInstance:
-        """Return this instance with a limit of the time of its translation."""
+    def limited(self, seconds: float | None) -> PlanningWorld:
         return self if seconds == self.seconds else replace(self, seconds=seconds)
 
     @property
@@ -76,25 +70,7 @@ class PlanningInstance(Instance):
 
     @property
     def task(self) -> Task:
-        """The task in SAS+, with the costs of this instance."""
-        return self._packed.task
-
-    @cached_property
-    def goal_facts(self) -> frozenset[str]:
-        """Names of the facts that the goal requires, without negated ones."""
-        atoms = (self.task.atoms[variable][value] for variable, value in self.task.goal)
-        return frozenset(name for name in atoms if name is not None)
-
-    def key(self) -> dict[str, Any]:
-        """Return the id, digests of the files, and what operators cost."""
-        return {"id": self.id, **self.definition.key(), "cost": self.costs}
-
-    def variant(self) -> dict[str, Any]:
-        """Return what operators cost, unless it is as in the task."""
-        return {} if self.costs == "normal" else {"cost": self.costs}
-
-    def problem(self) -> Problem:
-        """Translate the task if necessary, and pack it.
+        """The task in SAS+, with the costs of this world. It is translated if necessary.
 
         Raises
         ------
@@ -103,20 +79,53 @@ class PlanningInstance(Instance):
         worlds.interface.OutOfTime
             If the translator is ended at its limit.
         """
-        found = self._packed
-        successors = int(found.world[MAX_APPLICABLE])
-        return Problem(
-            instance=self,
-            world=found.world,
-            initial=found.packing.pack(found.task.initial),
-            max_successors=max(1, successors),
-            action_lengths=np.ones(max(1, successors), np.int64),
-            expand=expand,
-            is_goal=is_goal,
-            unit_costs=found.task.has_unit_costs,
-        )
+        return self._packed.task
 
-    def state(self, description: Mapping[str, str] | Iterable[str]) -> Words:
+    @cached_property
+    def goal_facts(self) -> frozenset[str]:
+        """Names of the facts that the goal requires, without negated ones."""
+        atoms = (self.task.atoms[variable][value] for variable, value in self.task.goal)
+        return frozenset(name for name in atoms if name is not None)
+
+    def identity(self) -> dict[str, Any]:
+        return {**self.definition.key(), "cost": self.costs}
+
+    def variant_of_search(self) -> dict[str, Any]:
+        return {} if self.costs == "normal" else {"cost": self.costs}
+
+    @property
+    def unit_costs(self) -> bool:
+        return self.task.has_unit_costs
+
+    def initial(self) -> PlanningState:
+        return self._state(self.task.initial)
+
+    def successors(self, state: PlanningState) -> Iterator[Step]:
+        for operator, after in rules.successors(self.task, _values(state)):
+            yield operator.name, self._state(after), operator.cost
+
+    def is_goal(self, state: PlanningState) -> bool:
+        return rules.is_goal(self.task, _values(state))
+
+    def _state(self, values: Values) -> PlanningState:
+        found = self._packed
+        return PlanningState(found, found.packing.pack(values))
+
+    def constants(self) -> NDArray[np.int64]:
+        return self._packed.world
+
+    @property
+    def action_lengths(self) -> NDArray[np.int64]:
+        """Ones: a code is the index of an operator among those that are applicable in a state."""
+        return np.ones(max(1, int(self._packed.world[MAX_APPLICABLE])), np.int64)
+
+    def pack(self, state: PlanningState) -> Words:
+        return self._packed.packing.pack(_values(state))
+
+    def unpacked(self, state: Words) -> PlanningState:
+        return PlanningState(self._packed, state)
+
+    def state_of(self, description: Mapping[str, str] | Iterable[str]) -> Words:
         """Pack a state: a mapping from each variable to its value, or the facts that hold.
 
         Raises
@@ -129,19 +138,25 @@ class PlanningInstance(Instance):
             return found.packing.pack(_from_mapping(found.task, description))
         return found.packing.pack(_from_facts(found.task, set(description)))
 
-    def describe(self, state: Words) -> PlanningState:
-        """Return a packed state as a mapping from variables to values, with all `facts` that hold."""
-        return PlanningState(self._packed, state)
+    def name_of(self, state: PlanningState, code: int) -> str:
+        return self._operator(_values(state), code).name
 
-    def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
-        """Return the names of the operators with their arguments, separated by blanks."""
-        found, names = self._packed, []
-        values = found.task.initial
-        for action in actions:
-            operator = found.task.operators[_applicable(problem, found.packing.pack(values))[action]]
+    def names_of(self, codes: Sequence[int]) -> tuple[str, ...]:
+        names, values = [], self.task.initial
+        for code in codes:
+            operator = self._operator(values, code)
             names.append(operator.name)
             values = rules.apply(operator, values)
         return tuple(names)
+
+    def _operator(self, values: Values, code: int) -> Operator:
+        """Return the operator of a code: among the applicable ones, by number."""
+        found = self._packed
+        numbers = np.empty(max(1, int(found.world[MAX_APPLICABLE])), np.int32)
+        n = applicable.compiled(found.world, found.packing.pack(values), 0, numbers, 0)
+        raise_on_error(n)
+        number: int = np.sort(numbers[:n])[code]
+        return found.task.operators[number]
 
     def replay(self, plan: Sequence[str]) -> Replay:
         """Play a plan: tasks in PDDL by a simulator of PDDL, tasks in SAS+ by `worlds.pddl.rules`."""
@@ -149,27 +164,17 @@ class PlanningInstance(Instance):
 
     def render(self, plan: Sequence[str] | None = None) -> str:
         """Return the facts that hold at the start, or after a plan, and the goal, as text."""
-        from worlds.pddl.render import text
-
-        return text(self.task, plan or ())
-
-    def picture(self, plan: Sequence[str]) -> None:
-        """Return no picture: tasks are shown as text."""
+        return render.text(self.task, plan or ())
 
     def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
-        """Yield the facts before and after each action."""
-        from worlds.pddl.render import frames
-
-        return frames(self.task, plan)
+        return render.frames(self.task, plan)
 
 
-def _applicable(problem: Problem, state: Words) -> list[int]:
-    """Return the numbers of the applicable operators, in order."""
-    found = np.empty(problem.max_successors, np.int32)
-    kernel: Kernel = applicable
-    n = kernel.compiled(problem.world, state, 0, found, 0)
-    raise_on_error(n)
-    return sorted(found[:n].tolist())
+PlanningInstance = Instance[PlanningWorld]
+
+
+def _values(state: PlanningState) -> Values:
+    return _from_mapping(state.task, state)
 
 
 def _from_mapping(task: Task, description: Mapping[str, str]) -> Values:

@@ -1,4 +1,4 @@
-"""Instances of grid maps: a start and a goal on a map that many instances share."""
+"""Grid maps: a start and a goal on a map that many instances share."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from runner.base.errors import UserError
 from runner.base.metric import Metric
 from runner.base.status import SOLVED, UNSOLVABLE
-from worlds.gridmap import rules
+from worlds.compile.kernel import Kernel
+from worlds.gridmap import formats, render, rules, shrink
 from worlds.gridmap.components import OBSTACLE, Labels, components_of
-from worlds.gridmap.rules import GridCell, GridMap
+from worlds.gridmap.rules import OPPOSITE, GridCell, GridMap
 from worlds.gridmap.search import (
     MOVES,
     cell_of,
@@ -25,14 +26,14 @@ from worlds.gridmap.search import (
     expand_weighted,
     is_goal,
     pack,
-    plan_of,
     predecessors,
     unpack,
     world_of,
 )
-from worlds.interface import Document, Frame, Instance, Problem, Replay, Words
+from worlds.interface import Instance
 from worlds.numbering import Numbering
-from worlds.refusal import impossible
+from worlds.real_costs import user_cost
+from worlds.world import Document, Frame, Step, Words, World
 
 _ONES = np.ones(len(MOVES), np.int64)
 _TOLERANCE = 0.01, 1e-5
@@ -81,20 +82,14 @@ class SharedMap:
 
 
 @dataclass(frozen=True)
-class GridInstance(Instance):
-    """A start and a goal on a map.
+class GridWorld(World):
+    """A start and a goal on a map. A state is a cell.
 
     Attributes
     ----------
     shared : SharedMap
     start, goal : (int, int)
         Cells (x, y).
-    id : str
-        Name of the problem, unique in its source.
-    seed : int or None
-        Seed that alone makes a random problem again; None if the problem is not random.
-    world : str
-        Name of the source.
     published_length : float or None
         Length of an optimal path that the scenario gives; 0 also stands for "there is none".
     bucket : int or None
@@ -102,6 +97,8 @@ class GridInstance(Instance):
     """
 
     domain: ClassVar[str] = "gridmap"
+    goal_kernel = is_goal
+    predecessors_kernel = predecessors
     metrics = (
         Metric("published_length", better="neither", aggregate="mean", digits=5, is_main=False,
                meaning="length of an optimal path in the scenario"),
@@ -114,9 +111,6 @@ class GridInstance(Instance):
     shared: SharedMap
     start: GridCell
     goal: GridCell
-    id: str
-    seed: int | None = None
-    world: str = domain
     published_length: float | None = None
     bucket: int | None = None
 
@@ -128,13 +122,21 @@ class GridInstance(Instance):
     @property
     def cost_scale(self) -> int:
         """Cost of a straight step in the engine."""
-        return self.shared.grid.scale
+        return self.grid.scale
 
-    def key(self) -> dict[str, Any]:
-        """Return digests and numbers that tell what is searched."""
-        return {"id": self.id, "map": self.shared.digest, "start": self.start, "goal": self.goal}
+    @property
+    def unit_costs(self) -> bool:
+        return self.grid.has_unit_costs
 
-    def measured(self, plan: Sequence[str] | None, status: str) -> Mapping[str, float | None]:
+    def identity(self) -> dict[str, Any]:
+        return {"map": self.shared.digest, "start": self.start, "goal": self.goal}
+
+    def variant_of_search(self) -> dict[str, Any]:
+        grid = self.grid
+        changed: dict[str, Any] = {} if grid.diagonal else {"directions": 4}
+        return {**changed, **({"weights": dict(grid.weights)} if grid.weights else {})}
+
+    def measured_at_end(self, plan: Sequence[str] | None, status: str) -> Mapping[str, float | None]:
         """Return the published length, whether the result agrees with it (1 or 0), and the bucket."""
         published = self.published_length
         if published is None:
@@ -144,34 +146,62 @@ class GridInstance(Instance):
             agrees = published == 0
         elif status == SOLVED.name and plan is not None:
             straight, diagonal = self.grid.costs["."]  # there is no published length with weights
-            cost = self.user_cost(sum(straight if len(move) == 1 else diagonal for move in plan))
+            cost = user_cost(sum(straight if len(move) == 1 else diagonal for move in plan), self.grid.scale)
             agrees = abs(cost - published) <= max(_TOLERANCE[0], _TOLERANCE[1] * published)
         return {"published_length": published, "agrees": agrees, "bucket": self.bucket}
 
-    def variant(self) -> dict[str, Any]:
-        """Return the moves and weights that differ from the benchmark's."""
-        grid = self.grid
-        changed: dict[str, Any] = {} if grid.diagonal else {"directions": 4}
-        return {**changed, **({"weights": dict(grid.weights)} if grid.weights else {})}
+    def initial(self) -> GridCell:
+        return self.start
 
-    def problem(self) -> Problem:
-        """Pack the problem. Its `world` is shared by all problems of the map."""
-        grid = self.grid
-        return Problem(
-            instance=self,
-            world=self.shared.packed,
-            initial=pack(self.start, self.goal),
-            max_successors=len(MOVES) if grid.diagonal else 4,
-            action_lengths=_ONES,
-            expand=expand_weighted if grid.weights else expand,
-            is_goal=is_goal,
-            unit_costs=grid.has_unit_costs,
-            predecessors=predecessors,
-            goals=pack(self.goal, self.goal),
-            numbering=self.shared.numbering,
-        )
+    def predecessors(self, state: GridCell) -> Iterator[Step]:
+        for move, before, _ in self.successors(state):  # every move can be undone, at the cost of entering this cell
+            back = OPPOSITE[move]
+            step = self.step_of(before, back)
+            assert step is not None
+            yield back, before, step[1]
 
-    def state(self, x: int, y: int) -> Words:
+    def step_of(self, state: GridCell, action: str) -> tuple[GridCell, float] | None:
+        cost = rules.step_cost(self.grid, state, action)
+        if cost is None:
+            return None
+        return rules.after(state, action), cost if self.unit_costs else cost / self.grid.scale
+
+    def is_goal(self, state: GridCell) -> bool:
+        return state == self.goal
+
+    def goals(self) -> tuple[GridCell]:
+        return (self.goal,)
+
+    @property
+    def expand_kernel(self) -> Kernel:
+        return expand_weighted if self.grid.weights else expand
+
+    @property
+    def max_successors(self) -> int:
+        return len(MOVES) if self.grid.diagonal else 4
+
+    @property
+    def action_lengths(self) -> NDArray[np.int64]:
+        return _ONES
+
+    @property
+    def numbering(self) -> Numbering:
+        return self.shared.numbering
+
+    def pack(self, state: GridCell) -> Words:
+        return pack(state, self.goal)
+
+    def unpack(self, words: Sequence[int]) -> GridCell:
+        return unpack(words)
+
+    def constants(self) -> NDArray[np.int64]:
+        """Return the map, which all its problems share."""
+        return self.shared.packed
+
+    def action_names(self) -> tuple[str, ...]:
+        return MOVES
+
+    def state_of(self, x: int, y: int) -> Words:
         """Pack the state in a cell.
 
         Raises
@@ -184,45 +214,15 @@ class GridInstance(Instance):
             raise UserError(f"state: ({x}, {y}) is not a passable cell of {self.grid.name}")
         return pack(cell, self.goal)
 
-    def describe(self, state: Words) -> GridCell:
-        """Return the cell (x, y) of a packed state."""
-        return unpack(state)
+    def smaller(self) -> Iterator[GridWorld]:
+        for grid, ends in shrink.smaller(self.grid, (self.start, self.goal)):
+            yield GridWorld(SharedMap(grid), *ends)
 
-    def locate(self, state: GridCell) -> GridCell:
-        """Return the cell (x, y)."""
-        return state
+    def starting_at(self, state: GridCell) -> GridWorld:
+        return GridWorld(self.shared, state, self.goal)
 
-    def plan(self, actions: Sequence[int], problem: Problem) -> tuple[str, ...]:
-        """Return the moves: E, W, S, N, SE, NE, SW, NW."""
-        return plan_of(actions)
-
-    def replay(self, plan: Sequence[str]) -> Replay:
-        """Play a plan by `worlds.gridmap.rules`."""
-        steps = list(rules.play(self.grid, self.start, plan))
-        end, cost = steps[-1][0] if steps else self.start, sum(cost for _, cost in steps)
-        if len(steps) == len(plan):
-            return Replay(end == self.goal, cost)
-        allowed = (move for move, _, _ in rules.successors(self.grid, end))
-        return Replay(False, cost, failure=impossible(len(steps) + 1, plan[len(steps)], end, allowed))
-
-    def smaller(self) -> Iterator[GridInstance]:
-        """Yield problems on a part of the map, and on the map with an obstacle less."""
-        from worlds.gridmap.shrink import smaller
-
-        for grid, (start, goal) in smaller(self.grid, (self.start, self.goal)):
-            yield self._at(start, goal, SharedMap(grid))
-
-    def starting_at(self, state: GridCell) -> GridInstance:
-        """Return the problem with the start in the cell of a state."""
-        return self._at(state, self.goal, self.shared)
-
-    def _at(self, start: GridCell, goal: GridCell, shared: SharedMap) -> GridInstance:
-        return replace(self, shared=shared, start=start, goal=goal, seed=None, published_length=None, bucket=None)
-
-    def document(self) -> Document:
+    def document(self, name: str) -> Document:
         """Return the map as a file, with start, goal and moves as parameters. The name of the file is the id."""
-        from worlds.gridmap.formats import dump_map
-
         grid = self.grid
         parameters = {
             "start": list(self.start),
@@ -230,22 +230,27 @@ class GridInstance(Instance):
             "directions": 8 if grid.diagonal else 4,
             "weights": dict(grid.weights),
         }
-        return Document("gridmap/map", ".map", dump_map(grid.rows), parameters)
+        return Document("gridmap/map", ".map", formats.dump_map(grid.rows), parameters)
 
-    def render(self, plan: Sequence[str] | None = None) -> str:
-        """Return the map as text, with the path of a plan."""
-        from worlds.gridmap.render import text
+    def locate(self, state: GridCell) -> GridCell:
+        return state
 
-        return text(self.grid, self.start, self.goal, plan)
-
-    def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
-        """Yield the map before and after each move."""
-        from worlds.gridmap.render import frames
-
-        return frames(self.grid, self.start, self.goal, plan)
+    def draw_path(self, states: Sequence[GridCell], axes: Any) -> None:
+        render.draw(self.grid, self.goal, states, axes)
 
     def picture(self, plan: Sequence[str]) -> Callable[[Any], None]:
         """Return a function that draws the map and the path of a plan."""
-        from worlds.gridmap.render import picture
+        return partial(self.draw_path, self.played(plan)[0])
 
-        return picture(self.grid, self.start, self.goal, plan)
+    def render(self, plan: Sequence[str] | None = None) -> str:
+        """Return the map as text, with the path of a plan."""
+        *_, shown = render.texts(self.grid, self.goal, self.played(plan or ())[0])
+        return shown if plan is None else f"{shown}\nplan ({len(plan)} moves): {' '.join(plan)}"
+
+    def frames(self, plan: Sequence[str]) -> Iterator[Frame]:
+        """Yield the map before and after each move."""
+        shown = render.texts(self.grid, self.goal, self.played(plan)[0])
+        return (replace(frame, text=text) for frame, text in zip(super().frames(plan), shown, strict=True))
+
+
+GridInstance = Instance[GridWorld]

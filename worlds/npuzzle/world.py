@@ -1,0 +1,140 @@
+"""The n-puzzle: a board and its goal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runner.base.errors import UserError
+from worlds.compile.kernel import Kernel
+from worlds.in_place import InPlaceProblem
+from worlds.interface import Instance
+from worlds.npuzzle import formats, render, rules, shrink
+from worlds.npuzzle.in_place import in_place
+from worlds.npuzzle.rules import DIRECTION, MOVES, OPPOSITE, Board, Puzzle
+from worlds.npuzzle.search import EXPAND_KERNELS, PREDECESSORS, is_goal, layout_of, pack, unpack, world_of
+from worlds.world import Document, Step, Words, World
+
+
+@dataclass(frozen=True)
+class PuzzleWorld(World):
+    """A board to solve. A state is a `Board`.
+
+    Attributes
+    ----------
+    puzzle : Puzzle
+    """
+
+    domain: ClassVar[str] = "npuzzle"
+    unit_costs = True
+    goal_kernel = is_goal
+
+    puzzle: Puzzle
+
+    def identity(self) -> dict[str, Any]:
+        puzzle = self.puzzle
+        return {"size": (puzzle.rows, puzzle.columns), "board": puzzle.board, "goal": puzzle.goal}
+
+    def initial(self) -> Board:
+        return self.puzzle.board
+
+    def predecessors(self, state: Board) -> Iterator[Step]:
+        """Yield the boards before a move. The opposite move leads to them."""
+        for move, before, cost in self.successors(state):
+            yield OPPOSITE[move], before, cost
+
+    def step_of(self, state: Board, action: str) -> tuple[Board, int] | None:
+        after = rules.act(self.puzzle, state, action)
+        return None if after is None else (after, 1)
+
+    def is_goal(self, state: Board) -> bool:
+        return state == self.puzzle.goal
+
+    def goals(self) -> tuple[Board]:
+        return (self.puzzle.goal,)
+
+    def proof_of_unsolvability(self) -> str | None:
+        return None if rules.is_solvable(self.puzzle) else "odd parity"
+
+    @property
+    def expand_kernel(self) -> Kernel:
+        return EXPAND_KERNELS[layout_of(len(self.puzzle.board))]
+
+    @property
+    def predecessors_kernel(self) -> Kernel:
+        return PREDECESSORS[layout_of(len(self.puzzle.board))]
+
+    @property
+    def in_place(self) -> Callable[..., InPlaceProblem]:
+        return partial(in_place, self.puzzle)
+
+    def pack(self, state: Board) -> Words:
+        return pack(state)
+
+    def unpack(self, words: Sequence[int]) -> Board:
+        return unpack(words, len(self.puzzle.board))
+
+    def constants(self) -> NDArray[np.int64]:
+        return world_of(self.puzzle)
+
+    def action_names(self) -> tuple[str, ...]:
+        return MOVES
+
+    def state_of(self, board: Sequence[int]) -> Words:
+        """Pack a board of this size, given as tiles by rows.
+
+        Raises
+        ------
+        UserError
+            If the tiles are not a permutation of 0 to rows * columns - 1.
+        """
+        cells = len(self.puzzle.board)
+        tiles = [int(tile) for tile in board]
+        if sorted(tiles) != list(range(cells)):
+            raise UserError(f"state: board is not a permutation of 0 to {cells - 1}")
+        return pack(tiles)
+
+    def smaller(self) -> Iterator[PuzzleWorld]:
+        """Yield boards without a row or column that is in place, and boards one move closer to the goal."""
+        return map(PuzzleWorld, shrink.smaller(self.puzzle))
+
+    def starting_at(self, state: Board) -> PuzzleWorld:
+        return PuzzleWorld(replace(self.puzzle, board=state))
+
+    def document(self, name: str) -> Document:
+        puzzle = self.puzzle
+        parameters = {"size": [puzzle.rows, puzzle.columns], "goal": list(puzzle.goal)}
+        return Document("npuzzle/file", ".txt", formats.dump(name, puzzle.board), parameters)
+
+    def show(self, state: Board) -> str:
+        return render.grid(self.puzzle, state)
+
+    def draw_path(self, states: Sequence[Board], axes: Any) -> None:
+        """Draw the last board, and mark the tile that moved last."""
+        render.draw(self.puzzle, states[-1], states[-2].index(0) if states[1:] else -1, axes)
+
+    def caption(self, action: str, before: Board, after: Board) -> str:
+        return f"{tile_move(action, before, after)} (blank {DIRECTION[action]})"
+
+    def render(self, plan: Sequence[str] | None = None) -> str:
+        """Return the board as text; with a plan, also the moves of the blank and of the tiles."""
+        parts = [self.show(self.puzzle.board)]
+        if plan is not None:
+            boards, _ = self.played(plan)
+            parts.append(f"plan ({len(plan)} moves of the blank): {' '.join(plan)}")
+            moves = map(tile_move, plan, boards, boards[1:])
+            parts += [f"{number:>4}. {move}" for number, move in enumerate(moves, 1)]
+        return "\n".join(parts)
+
+
+PuzzleInstance = Instance[PuzzleWorld]
+
+
+def tile_move(move: str, before: Board, after: Board) -> str:
+    """Return a move as that of a tile: "move tile 7 left" where the blank goes right."""
+    return f"move tile {before[after.index(0)]} {DIRECTION[OPPOSITE[move]]}"
