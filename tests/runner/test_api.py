@@ -286,7 +286,7 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "solve: a list": (
         lambda: runner.solve([a_cave()]),  # type: ignore[arg-type]
-        r"expected one instance, such as runner.load\(...\)\[0\], got \[Wumpus",
+        r"expected one instance, such as runner.load\(...\)\[0\], got \[Instance",
     ),
     "explore: a name": (lambda: runner.explore("x"), "instance: expected one"),  # type: ignore[arg-type]
     "audit: a number": (lambda: runner.audit(5), "instance: expected one"),  # type: ignore[arg-type]
