@@ -1,6 +1,6 @@
 """Registered depth-first algorithms: graph search, iterative deepening and IDA*; their parameters and guarantees.
 
-The searches are `algorithms.engine.depth_first_search` and `algorithms.engine.in_place_search`.
+The searches are `algorithms.engine.depth_first_search` and `algorithms.in_place`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from msgspec import Meta
 
 from algorithms.engine.depth_first_search import Deepening, DepthFirstSearch
 from algorithms.engine.factors import Factors
-from algorithms.engine.in_place_search import InPlaceSearch
-from algorithms.engine.parallel_in_place_search import ParallelInPlaceSearch
 from algorithms.engine.search import Search
+from algorithms.in_place import InPlaceSearch, in_place_of
 from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
@@ -102,8 +101,8 @@ class IterativeDeepeningAStar(SearchAlgorithm):
     weight : float
         Weight w of h, in steps of at least a thousandth.
     threads : int
-        Number of threads that search one instance. Cost, plan and counts do not depend on it. Only searches in place
-        use more than one.
+        Number of threads that search one instance. Cost and plan do not depend on it, nor do the counts of a search
+        that no limit has ended. Only searches in place use more than one.
     """
 
     optimal: ClassVar[Optimal] = "admissible"
@@ -126,8 +125,7 @@ class IterativeDeepeningAStar(SearchAlgorithm):
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
         """Start with f of the start as the bound."""
         factors = Factors.of(self.weight)
-        if self.cycle_check == "parent" and stack.in_place is not None:
-            if self.threads == 1:
-                return InPlaceSearch(stack, factors)
-            return ParallelInPlaceSearch(stack, self.threads, factors)
+        in_place = in_place_of(stack) if self.cycle_check == "parent" else None
+        if in_place is not None:
+            return InPlaceSearch(stack, in_place, factors, self.threads)
         return DepthFirstSearch(stack, Deepening("f", cycle_check=self.cycle_check, factors=factors))

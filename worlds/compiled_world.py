@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from runner.base.errors import UserError
 from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel
+from worlds.in_place import InPlaceProblem
 from worlds.interface import Problem, Words
 from worlds.python_problem import MAX_CODE, State
 from worlds.python_world import PythonInstance, PythonWorld
@@ -74,6 +75,7 @@ class CompiledInstance(PythonInstance):
             unit_costs=rules.unit_costs,
             predecessors=rules.predecessors_kernel,
             goals=np.concatenate([rules.packed(goal) for goal in rules.goals()]) if rules.predecessors_kernel else None,
+            in_place=rules.in_place,
         )
 
     def describe(self, state: Words) -> State:
@@ -130,6 +132,11 @@ class CompiledWorld(PythonWorld):
     @abstractmethod
     def action_names(self) -> Sequence[str]:
         """Return the name of each action. Its index is the code that the kernels write."""
+
+    @property
+    def in_place(self) -> Callable[[], InPlaceProblem] | None:
+        """Function that returns the problem for searches that change one board (`worlds.in_place`); None without."""
+        return None
 
     def constants(self) -> Sequence[int]:
         """Return numbers of 64 bits with a sign for the kernels: their array `world`."""

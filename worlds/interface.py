@@ -64,8 +64,7 @@ class Problem:
     calls_python : bool
         Whether the kernels call back into Python. Their speed is unknown then.
     in_place : callable or None
-        ``in_place(with_inverse=...)`` returns the problem for searches that change one board (`worlds.in_place`). With
-        the inverse, the board is followed by the place of each value. None if the world offers no such moves.
+        Returns the problem for searches that change one board (`worlds.in_place`); None if the world offers none.
     numbering : Numbering or None
         Numbers of the states, if they are so few that a search may have a place for each. With real costs
         (`Instance.cost_scale`), best-first search with at most one heuristic then needs a quarter of the time or
@@ -83,7 +82,7 @@ class Problem:
     predecessors: Kernel | None = None
     goals: Words | None = None
     calls_python: bool = False
-    in_place: Callable[..., InPlaceProblem] | None = None
+    in_place: Callable[[], InPlaceProblem] | None = None
     numbering: Numbering | None = None
 
     def pack(self, state: Any) -> Words:
