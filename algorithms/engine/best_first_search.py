@@ -14,8 +14,7 @@ from algorithms.engine.best_first_step import best_first_step
 from algorithms.engine.compiled_search import StoredSearch
 from algorithms.engine.kernel_arguments import expansion_buffers
 from algorithms.engine.nodes import PREVIOUS, Nodes
-from algorithms.engine.numbered_nodes import NumberedNodes
-from algorithms.engine.numbered_step import numbered_step
+from algorithms.engine.numbered import NumberedNodes, numbered_step
 from algorithms.engine.open_list import DEAD_END, PENDING, WEIGHT_H, WEIGHTED
 from algorithms.engine.open_list_arrays import OpenListArrays
 from algorithms.engine.search import Status, status_of
