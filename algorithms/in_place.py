@@ -29,6 +29,9 @@ from worlds.compile.operations import borrowed
 from worlds.in_place import Helper, InPlaceProblem, Move
 
 NO_EXCESS = 1 << 60
+
+# Threads: when an iteration is split (see `InPlaceSearch`), expansions in a part at least, number of parts, and their
+# largest depth; how long threads run before limits are checked, and how many expansions between looks at the time.
 _MIN_EXPANSIONS, _EXPANSIONS_PER_PART, _PARTS_PER_THREAD, _MAX_DEPTH = 500_000, 20_000, 128, 24
 _STEP_SECONDS, _CHUNK = 0.1, 50_000
 
@@ -44,21 +47,9 @@ _UNUSED = np.uint64(2**64 - 1)
 # Indices into the control array of a walk. FLOOR: depth at which it ends. EXCESS: by how much the smallest f beyond the
 # bound exceeds it. IS_NEW: whether the start is still to be expanded. FRAME: size of a frame.
 (
-    DEPTH,
-    NEXT_MOVE,
-    POSITION,
-    SLACK,
-    BOUND,
-    EXCESS,
-    EXPANDED,
-    GENERATED,
-    FLOOR,
-    IS_NEW,
-    G_FACTOR,
-    H_FACTOR,
-    FRAME,
+    DEPTH, NEXT_MOVE, POSITION, SLACK, BOUND, EXCESS, EXPANDED, GENERATED, FLOOR, IS_NEW, G_FACTOR, H_FACTOR, FRAME,
     SIZE,
-) = range(14)
+) = range(14)  # fmt: skip
 
 
 class Value(NamedTuple):
@@ -271,7 +262,7 @@ class Walk:
         return self.status
 
     def split(self, wanted: int) -> list[Walk]:
-        """Return walks that do the same as this one, one after the other: at least `wanted` that are to run, or few."""
+        """Return walks that visit the nodes of this one, one after the other. About `wanted` of them are to run."""
         self.step(1)
         parts = [self]
         for _ in range(_MAX_DEPTH):
@@ -341,11 +332,11 @@ class Walk:
 
 
 class InPlaceSearch(CompiledSearch):
-    """IDA* in progress, which does not undo the last move. It stores one path for each thread.
+    """IDA* in progress, which does not undo the last move. It stores one path.
 
-    With several threads, an iteration that is expected to be long is split into parts, which are counted in the order
-    of the search, up to the goal. So the counts of a search that has finished do not depend on the number of threads.
-    A limit of expansions is exact, too; the other counts may then be larger than those without threads.
+    With several threads, an iteration that is expected to be long is split into parts with a path each. They are
+    counted in the order of the search, up to the goal. So the counts of a search that has finished do not depend on the
+    number of threads. A limit of expansions is exact, too; the other counts may then be larger than without threads.
 
     Parameters
     ----------
@@ -440,7 +431,7 @@ class InPlaceSearch(CompiledSearch):
                     return
                 walk.step(_CHUNK)
             if walk.status == Status.SOLVED:
-                self._end = min(self._end, number)
+                self._end = min(self._end, number)  # a goal that another thread finds now may replace it: no harm
 
     def grow(self, memory_limit: int | None) -> bool:
         """Return False. The search allocates only when an iteration begins."""

@@ -75,6 +75,8 @@ class InPlaceProblem:
 class InPlaceTerm:
     """Change of a heuristic's value by a move, bound to one problem (`heuristics.interface.Term.in_place`).
 
+    The values are finite.
+
     Attributes
     ----------
     change : helper
