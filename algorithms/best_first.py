@@ -1,6 +1,6 @@
 """Best-first search: UCS, greedy search, A* and weighted A*, which differ in the order of the open list.
 
-The kernel is `best_first_step`, or for worlds that number their states one of `algorithms.engine.numbered_step`.
+The kernel is `best_first_step`, or for worlds that number their states one of `algorithms.engine.numbered`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from algorithms.engine import control as c
 from algorithms.engine.compiled_search import StoredSearch
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD, expansion_buffers
 from algorithms.engine.nodes import FIELD_WORDS, PREVIOUS, STORE, G, H, child_depth, find_or_insert, set_path
-from algorithms.engine.numbered_nodes import NumberedNodes
-from algorithms.engine.numbered_step import numbered_step
+from algorithms.engine.numbered import NumberedNodes, numbered_step
 from algorithms.engine.open_list import DEAD_END, PENDING, QUEUE, WEIGHT_H, WEIGHTED, OpenList, pop, push
 from algorithms.engine.search import Status, status_of
 from algorithms.engine.successors import add_pending, expand_node, hash_successors, move_forward, prune_pending, relax

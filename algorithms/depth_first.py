@@ -2,8 +2,7 @@
 
 A slot holds a generated state. The children of a node occupy consecutive slots, behind those of its ancestors. A level
 holds the range of slots with the children of one node on the path, and the next child to visit. Nothing else is stored,
-except the visited states with the cycle check "visited". IDA* in place has an engine of its own
-(`algorithms.engine.in_place_search`).
+except the visited states with the cycle check "visited". IDA* in place is `algorithms.in_place`.
 """
 
 from __future__ import annotations
@@ -18,12 +17,11 @@ from algorithms.engine import control as c
 from algorithms.engine.compiled_search import CompiledSearch
 from algorithms.engine.factors import UNWEIGHTED, Factors
 from algorithms.engine.hashing import hash_state
-from algorithms.engine.in_place_search import InPlaceSearch
 from algorithms.engine.kernel_arguments import HEURISTIC, WORLD
 from algorithms.engine.memory import GrowingArrays
 from algorithms.engine.nodes import FIELD_WORDS, STORE, G, Nodes, capacity_within, copy_state, find_or_insert
-from algorithms.engine.parallel_in_place_search import ParallelInPlaceSearch
 from algorithms.engine.search import Expansion, Search, Status, status_of
+from algorithms.in_place import InPlaceSearch, in_place_of
 from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
@@ -133,8 +131,8 @@ class IterativeDeepeningAStar(SearchAlgorithm):
     weight : float
         Weight w of h, in steps of at least a thousandth.
     threads : int
-        Number of threads that search one instance. Cost, plan and counts do not depend on it. Only searches in place
-        use more than one.
+        Number of threads that search one instance. Cost and plan do not depend on it, nor do the counts of a search
+        that no limit has ended. Only searches in place use more than one.
     """
 
     optimal: ClassVar[Optimal] = "admissible"
@@ -157,10 +155,9 @@ class IterativeDeepeningAStar(SearchAlgorithm):
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
         """Start with f of the start as the bound."""
         factors = Factors.of(self.weight)
-        if self.cycle_check == "parent" and stack.in_place is not None:
-            if self.threads == 1:
-                return InPlaceSearch(stack, factors)
-            return ParallelInPlaceSearch(stack, self.threads, factors)
+        in_place = in_place_of(stack) if self.cycle_check == "parent" else None
+        if in_place is not None:
+            return InPlaceSearch(stack, in_place, factors, self.threads)
         return DepthFirstSearch(stack, Deepening("f", cycle_check=self.cycle_check, factors=factors))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import numpy as np
@@ -17,6 +17,7 @@ from runner.base.function_entry import Signature, check_name, register_function,
 from worlds.compile.errors import MAX_COST, Part, error_code
 from worlds.compile.kernel import Kernel, helper
 from worlds.compile.operations import float_of
+from worlds.in_place import InPlaceTerm
 from worlds.interface import Instance, Problem, Unsolvable
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -31,8 +32,9 @@ NUMBA_TYPES = {bool: "boolean", int: "int64", float: "float64"}
 
 
 def compiled_heuristic(
-    name: str, *, domain: str, admissible: bool | None = None, consistent: bool | None = None, safe: bool | None = None
-) -> Callable[[Function], Function]:
+    name: str, *, domain: str, change: Helper | None = None, admissible: bool | None = None,
+    consistent: bool | None = None, safe: bool | None = None,
+) -> Callable[[Function], Function]:  # fmt: skip
     """Register a function of a packed state as a heuristic that numba compiles.
 
     The function has one of two forms. It may call functions marked with `helper`, and stays a Python function.
@@ -53,6 +55,10 @@ def compiled_heuristic(
         Name in configurations.
     domain : str
         Domain of the worlds that it estimates.
+    change : helper, optional
+        Function that returns the change of the value by a move on a board in place (`worlds.in_place.InPlaceTerm`). Its
+        table is `world`, and behind it the values of the parameters. The heuristic must then be positive and finite at
+        all states that are no goals.
     admissible, consistent : bool, optional
         Properties of the function. Declare only what you know: the `bound` column relies on it.
     safe : bool, optional
@@ -85,7 +91,7 @@ def compiled_heuristic(
         def term(self: Heuristic, problem: Problem) -> Term:
             kernel = _kernel(function, signature.required == ONE_WORD, kinds, _words(name, signature, problem), errors)
             params = np.concatenate([problem.world, _packed(name, signature, self)]) if kinds else problem.world
-            return Term(kernel, params)
+            return Term(kernel, params, in_place=None if change is None else partial(InPlaceTerm, change, params))
 
         register_function(
             HEURISTICS, name, domain, function, signature, Heuristic,

@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.in_place import InPlaceTerm
 from runner.base.metric import Metric
 from runner.base.parameters import check_declared
 from runner.base.registry import Registry
 from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import Kernel
+from worlds.in_place import InPlaceTerm
 from worlds.interface import Instance, Problem
 
 TERM = "int64(int64[::1], uint64[::1], int64, int64, uint64[::1], int64, int16[::1], int64[::1], int64, int64)"
@@ -45,7 +45,7 @@ class Term:
         Whether the kernel calls back into Python, so that its speed is unknown.
     in_place : callable or None
         Returns the change of the value by a move, for depth-first searches that change one board
-        (`heuristics.in_place`). Other searches never call it.
+        (`worlds.in_place`). Other searches never call it.
     keepalive : object
         Objects that must live as long as the term: a function that the kernel calls, or memory whose address it has.
     """

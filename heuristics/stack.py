@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from heuristics.in_place import InPlaceStack
 from heuristics.interface import INFINITE_H, TERM, UNREACHABLE, Heuristic, Term
 from runner.base.errors import UserError
 from runner.base.parameters import assignments, changed_parameters
@@ -153,24 +152,6 @@ class BoundStack:
     def maximum(self) -> bool:
         """Whether values combine by maximum instead of by sum."""
         return self.stack.combine == "max"
-
-    @cached_property
-    def in_place(self) -> InPlaceStack | None:
-        """The stack for searches that change one board; None if the world or a term offers no such moves.
-
-        Also None if the value may be 0 at states that are no goals, because these searches know goals by it.
-        """
-        terms = [make() for term in self.bound_terms if (make := term.in_place) is not None]
-        if self.problem.in_place is None or len(terms) < len(self.bound_terms):
-            return None
-        if not any(term.separates_goals for term in terms):
-            return None
-        problem = self.problem.in_place(with_inverse=any(term.needs_inverse for term in terms))
-        values = None
-        if self.maximum and len(terms) > 1:
-            alone = [BoundStack(self.stack, self.problem, (term,)) for term in self.bound_terms]
-            values = [int(each.evaluate(self.problem.initial)) for each in alone]
-        return InPlaceStack(problem, terms, values)
 
     @property
     def terms(self) -> Any:

@@ -1,121 +1,99 @@
-"""Moves that a depth-first search makes and undoes on one board, instead of writing out successors.
+"""What a world and a heuristic offer for depth-first search that changes one board in place (`algorithms.in_place`).
 
-They suit worlds in which every step costs 1 and a move changes few cells of a board, such as sliding puzzles and other
-permutation puzzles. A world offers them with its problem (`worlds.interface.Problem.in_place`).
+Such a search makes a move on the board and undoes it later, instead of writing out successors. That suits worlds in
+which every step costs 1 and a move changes few cells, such as sliding puzzles and other permutation puzzles. The value
+of the heuristic is not computed from scratch, but from its change by the move.
 
-A move is one word of a table. The moves that may follow a move stand in consecutive words, in the order of the
-successors, without the move that undoes it. So a search tests nothing. From the lowest bit on, a word holds: where the
-move leads (8 bits), the index of the first move that may follow it (20 bits), a number that heuristics use as an index
-into their tables (35 bits), and a bit that marks the last move of its sequence.
+The functions below are marked with `worlds.compile.kernel.helper`. All numbers that they take are int64.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.compile.kernel import helper
-
 Helper = Callable[..., Any]
 
-LAST_MOVE = np.uint64(1 << 63)
-"""Bit of the last move of a sequence, the highest. Words from this number on have it."""
 
-_POSITION = np.uint64(0xFF)
-_SEQUENCE_SHIFT, _SEQUENCE = np.uint64(8), np.uint64(0xFFFFF)
-_INDEX_SHIFT, _INDEX = np.uint64(28), np.uint64(0x7FFFFFFFF)
-
-
-@dataclass(frozen=True)
-class Moves:
-    """Helpers (`worlds.compile.kernel.helper`) that change a board.
-
-    A position is a small number that the board leaves open: for example the cell of the blank, or the last move. It
-    must be at most 255.
+class Move(NamedTuple):
+    """A move.
 
     Attributes
     ----------
-    name : str
-        Name that distinguishes these moves from others.
-    make : helper
-        ``make(board, position, to)`` makes the move that leads from a position to another.
-    undo : helper
-        ``undo(board, position, to)`` undoes this move.
+    to : int
+        Position to which it leads, from 0 to 255.
+    following : int
+        Number of the sequence of moves that may follow. It leaves out the move that undoes this one.
+    code : int
+        Action code.
+    entry : int
+        Index that heuristics may use for their tables, from 0 to 2^34.
     """
 
-    name: str
-    make: Helper
-    undo: Helper
+    to: int
+    following: int
+    code: int
+    entry: int = 0
 
 
 @dataclass(frozen=True, eq=False)
 class InPlaceProblem:
     """A problem whose board is changed in place.
 
+    A position is a small number that the search keeps with the board: for example the cell of the blank, or the last
+    move.
+
     Attributes
     ----------
-    moves : Moves
-    table : ndarray of uint64
-        Moves, as `pack_move` returns them.
+    make : helper
+        ``make(board, position, to)`` makes the move that leads from a position to another.
+    undo : helper
+        ``undo(board, position, to)`` undoes this move.
     board : ndarray of uint8
         Board of the start, in the layout of the world.
     position : int
         Position of the start.
+    sequences : tuple of tuple of Move
+        Sequences of moves, each in the order of the successors and not empty. They have fewer than 2^20 moves in all.
     first : int
-        Index of the first move from the start.
-    code_of : callable
-        ``code_of(position, to)`` returns the action code of a move.
+        Number of the sequence at the start.
     """
 
-    moves: Moves
-    table: NDArray[np.uint64]
+    make: Helper
+    undo: Helper
     board: NDArray[np.uint8]
     position: int
+    sequences: tuple[tuple[Move, ...], ...]
     first: int
-    code_of: Callable[[int, int], int]
 
 
-def pack_move(to: int, following: int, index: int, *, is_last: bool) -> int:
-    """Return the word of a move.
+@dataclass(frozen=True, eq=False)
+class InPlaceTerm:
+    """Change of a heuristic's value by a move, bound to one problem (`heuristics.interface.Term.in_place`).
 
-    Parameters
+    The values are finite.
+
+    Attributes
     ----------
-    to : int
-        Position to which it leads.
-    following : int
-        Index of the first move that may follow.
-    index : int
-        Index that heuristics use.
-    is_last : bool
-        Whether it is the last move of its sequence.
-
-    Raises
-    ------
-    ValueError
-        If a number has too many bits.
+    change : helper
+        ``change(table, board, position, to, entry, frames, parent, child)`` returns how much the move from a position
+        to another changes the value. `board` is the board before the move, `entry` that of the `Move`. It may change
+        the board if it restores it.
+    table : ndarray
+        Array that `change` may use.
+    frame : ndarray of int32
+        Values of the start from which those of its children follow; most heuristics need none. `frames` has such a
+        frame for each level of the search. That of the parent begins at `parent`; `change` writes that of the child,
+        from `child` on.
+    separates_goals : bool
+        Whether the value is positive at every state that is no goal. The search knows goals by it.
     """
-    if not (0 <= to <= _POSITION and 0 <= following <= _SEQUENCE and 0 <= index <= _INDEX):
-        raise ValueError(f"a move in place has too large a number: {(to, following, index)}")
-    return int(is_last) << 63 | index << 28 | following << 8 | to
 
-
-@helper
-def destination(move):
-    """Return the position to which a move leads."""
-    return move & _POSITION
-
-
-@helper
-def first_following(move):
-    """Return the index of the first move that may follow a move."""
-    return (move >> _SEQUENCE_SHIFT) & _SEQUENCE
-
-
-@helper
-def index_of(move):
-    """Return the index of a move in tables of heuristics."""
-    return (move >> _INDEX_SHIFT) & _INDEX
+    change: Helper
+    table: NDArray[Any] = field(default_factory=lambda: np.zeros(1, np.int64))
+    frame: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    separates_goals: bool = True

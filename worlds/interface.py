@@ -64,8 +64,7 @@ class Problem:
     callbacks : Callbacks or None
         Rules in plain Python that the kernels call, and the numbers of the states. Their speed is unknown.
     in_place : callable or None
-        ``in_place(with_inverse=...)`` returns the problem for searches that change one board (`worlds.in_place`). With
-        the inverse, the board is followed by the place of each value. None if the world offers no such moves.
+        Returns the problem for searches that change one board (`worlds.in_place`); None if the world offers none.
     numbering : Numbering or None
         Numbers of the states, if they are so few that a search may have a place for each. With real costs
         (`Instance.cost_scale`), best-first search with at most one heuristic then needs a quarter of the time or
@@ -83,7 +82,7 @@ class Problem:
     predecessors: Kernel | None = None
     goals: Words | None = None
     callbacks: Callbacks | None = None
-    in_place: Callable[..., InPlaceProblem] | None = None
+    in_place: Callable[[], InPlaceProblem] | None = None
     numbering: Numbering | None = None
 
     @property

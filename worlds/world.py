@@ -255,8 +255,8 @@ class World(ABC):
         return None
 
     @property
-    def in_place(self) -> Callable[..., InPlaceProblem] | None:
-        """Maker of the problem for searches that change one board. See `worlds.interface.Problem.in_place`."""
+    def in_place(self) -> Callable[[], InPlaceProblem] | None:
+        """Function that returns the problem for searches that change one board (`worlds.in_place`); a method does."""
         return None
 
     def limited(self, seconds: float | None) -> World:

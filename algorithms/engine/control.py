@@ -18,7 +18,7 @@ from __future__ import annotations
     NODES,  # stored nodes
     INDEX_MASK,  # see `algorithms.engine.nodes`
     CAPACITY,  # nodes for which there is memory, in a store of numbered nodes
-    STAMP,  # of these nodes, see `algorithms.engine.numbered_nodes`
+    STAMP,  # of these nodes, see `algorithms.engine.numbered`
     GOAL,  # goal node, once solved
     # breadth-first and beam search
     NEXT_NODE,  # next node to expand

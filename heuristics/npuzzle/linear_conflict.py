@@ -8,12 +8,11 @@ from functools import partial
 
 import numpy as np
 
-from heuristics.in_place import Change, InPlaceTerm
 from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
 from heuristics.npuzzle.tile_sum import puzzle_of
 from worlds.compile.kernel import Kernel, helper
 from worlds.compile.operations import count_ones
-from worlds.in_place import destination
+from worlds.in_place import InPlaceTerm
 from worlds.interface import Problem
 from worlds.npuzzle.rules import Board
 from worlds.npuzzle.search import CELLS, NEXT, WORDS, Layout, layout_of, per_layout
@@ -98,46 +97,41 @@ _KERNELS = per_layout(_term)
 
 
 @helper
-def leaving_line(params, board, cells, line, is_row):
+def leaving_line(table, board, cells, line, is_row):
     """Return how many tiles must leave a row or column, on a board in place."""
-    columns = params[0]
+    columns = table[0]
     first, step, length = (line * columns, 1, columns) if is_row else (line, columns, cells // columns)
     home, order = (1, 1 + cells) if is_row else (1 + cells, 1)
     leaving, tails = 0, np.int64(0)
     for i in range(length):
         tile = np.int64(board[first + i * step])
-        if params[home + tile] == line:
-            tails = keep_in_order(tails, params[order + tile])
+        if table[home + tile] == line:
+            tails = keep_in_order(tails, table[order + tile])
             leaving += 1
     return leaving - count_ones(np.uint64(tails))
 
 
 @helper
-def change_by_line(params, changes, board, frames, frame, following, position, move):
+def change_by_line(table, board, blank, cell, entry, frames, parent, child):
     """Return the change of the value when a tile moves to the blank.
 
-    A tile that moves within a row passes no tile of that row. So the move changes at most one line: the column that is
-    the tile's goal column, if the tile leaves or enters it. The same holds with rows and columns exchanged.
+    `table` holds the number of columns, and the goal row and column of every tile. A tile that moves within a row
+    passes no tile of that row. So the move changes at most one line: the column that is the tile's goal column, if the
+    tile leaves or enters it. The same holds with rows and columns exchanged.
     """
-    columns, cells = params[0], params.size >> 1
-    blank, cell = np.int64(position), np.int64(destination(move))
-    tile = np.int64(board[cell])
+    columns, cells, tile = table[0], table.size >> 1, board[cell]
     is_row = cell - blank == columns or blank - cell == columns  # a vertical move changes the tile's row
-    goal = params[(1 if is_row else 1 + cells) + tile]
+    goal = table[(1 if is_row else 1 + cells) + np.int64(tile)]
     if goal != (cell // columns if is_row else cell % columns) and goal != (
         blank // columns if is_row else blank % columns
     ):
         return np.int64(0)
-    before = leaving_line(params, board, cells, goal, is_row)
+    before = leaving_line(table, board, cells, goal, is_row)
     board[blank], board[cell] = tile, 0
-    after = leaving_line(params, board, cells, goal, is_row)
+    after = leaving_line(table, board, cells, goal, is_row)
     board[cell], board[blank] = tile, 0
     return np.int64(2 * (after - before))
 
 
-_CHANGE = Change("linear_conflict", change_by_line)
-
-
-def _in_place(params: Sequence[int]) -> InPlaceTerm:
-    """Return the term in place, with the number of columns, and the goal row and column of every tile."""
-    return InPlaceTerm(_CHANGE, np.array(params, np.int64), separates_goals=False)
+def _in_place(table: Sequence[int]) -> InPlaceTerm:
+    return InPlaceTerm(change_by_line, np.array(table, np.int64), separates_goals=False)

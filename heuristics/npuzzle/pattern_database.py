@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.in_place import LOAD, Change, InPlaceTerm
 from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
 from heuristics.npuzzle import pattern_store
 from heuristics.npuzzle.manhattan import Manhattan
@@ -21,9 +20,9 @@ from heuristics.npuzzle.tile_sum import puzzle_of
 from heuristics.table_store import Report
 from worlds.compile.kernel import Kernel, helper, kernel
 from worlds.compile.operations import byte_at, count_ones, int32_at
-from worlds.in_place import destination
+from worlds.in_place import InPlaceTerm
 from worlds.interface import Instance, Problem
-from worlds.npuzzle.rules import Puzzle
+from worlds.npuzzle.rules import Board, Puzzle
 from worlds.npuzzle.search import CELLS, NEXT, WORDS, Layout, layout_of, per_layout
 from worlds.npuzzle.world import PuzzleWorld
 
@@ -79,7 +78,7 @@ class PatternDatabase(Heuristic):
         lookups, keepalive = self._lookups(puzzle)
         scratch = np.zeros(len(puzzle.goal), np.int64)
         params = np.concatenate([problem.world, lookups, scratch])
-        in_place = partial(_in_place, lookups)
+        in_place = partial(_in_place, lookups, puzzle.board)
         return Term(_KERNELS[layout_of(len(puzzle.goal))], params, in_place=in_place, keepalive=keepalive)
 
     def _sums(self, puzzle: Puzzle) -> list[list[_Group]]:
@@ -206,47 +205,43 @@ _KERNELS = per_layout(_term)
 
 
 # In place: a frame holds the Manhattan distance, the sums of excesses, and the excess of each group.
-@kernel(LOAD)
-def load(params, board, blank, frames, frame):
-    """Look up the Manhattan distance and the excesses of the first board."""
-    cells, sums = params[BOARD_CELLS], params[SUMS]
-    for cell in range(cells):
-        frames[frame] += params[params[DISTANCES] + np.int64(board[cell]) * cells + cell]
-    for group in range(params[GROUPS]):
-        record = params[HEADER + group]
-        value = excess(params, 0, record, board, cells, blank)
-        frames[frame + 1 + params[record + SUM]] += value
-        frames[frame + 1 + sums + group] = value
+@kernel("int64(int64[::1], int64[::1], int32[::1])")
+def fill_frame(table, places, frame):
+    """Look up the Manhattan distance and the excesses of a board, given as the cell of each tile."""
+    cells, sums = table[BOARD_CELLS], table[SUMS]
+    for tile in range(cells):
+        frame[0] += table[table[DISTANCES] + tile * cells + places[tile]]
+    for group in range(table[GROUPS]):
+        record = table[HEADER + group]
+        value = excess(table, 0, record, places, 0, places[0])
+        frame[1 + table[record + SUM]] += value
+        frame[1 + sums + group] = value
     return 0
 
 
 @helper
-def change_by_groups(params, changes, board, frames, frame, following, position, move):
+def change_by_groups(table, board, blank, cell, entry, frames, parent, child):
     """Look up the groups of the moving tile, one for each sum, and return the change of the value."""
-    cells, sums = params[BOARD_CELLS], params[SUMS]
-    blank, cell = np.int64(position), np.int64(destination(move))
-    for i in range(1 + sums + params[GROUPS]):
-        frames[following + i] = frames[frame + i]
-    tile = np.int64(board[cell])
-    distances = params[DISTANCES] + tile * cells
-    frames[following] += params[distances + blank] - params[distances + cell]
+    cells, sums, tile = table[BOARD_CELLS], table[SUMS], np.int64(board[cell])
+    for i in range(1 + sums + table[GROUPS]):
+        frames[child + i] = frames[parent + i]
+    distances = table[DISTANCES] + tile * cells
+    frames[child] += table[distances + blank] - table[distances + cell]
     board[cells + tile] = blank
     best = best_before = np.int64(0)
     for number in range(sums):
-        record = params[HEADER + params[GROUPS] + number * cells + tile]
-        value = excess(params, 0, record, board, cells, cell)
-        at = following + 1 + sums + params[record + INDEX]
-        frames[following + 1 + number] += value - frames[at]
+        record = table[HEADER + table[GROUPS] + number * cells + tile]
+        value = excess(table, 0, record, board, cells, cell)
+        at = child + 1 + sums + table[record + INDEX]
+        frames[child + 1 + number] += value - frames[at]
         frames[at] = value
-        best = max(best, np.int64(frames[following + 1 + number]))
-        best_before = max(best_before, np.int64(frames[frame + 1 + number]))
+        best = max(best, np.int64(frames[child + 1 + number]))
+        best_before = max(best_before, np.int64(frames[parent + 1 + number]))
     board[cells + tile] = cell
-    return np.int64(frames[following]) - frames[frame] + 2 * (best - best_before)
+    return np.int64(frames[child]) - frames[parent] + 2 * (best - best_before)
 
 
-_CHANGE = Change("pattern_database", change_by_groups, load)
-
-
-def _in_place(lookups: NDArray[np.int64]) -> InPlaceTerm:
-    size = 1 + int(lookups[SUMS] + lookups[GROUPS])
-    return InPlaceTerm(_CHANGE, lookups, frame_size=size, needs_inverse=True)
+def _in_place(lookups: NDArray[np.int64], board: Board) -> InPlaceTerm:
+    frame = np.zeros(1 + int(lookups[SUMS] + lookups[GROUPS]), np.int32)
+    fill_frame.compiled(lookups, np.argsort(board), frame)
+    return InPlaceTerm(change_by_groups, lookups, frame)

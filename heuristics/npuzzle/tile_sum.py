@@ -12,10 +12,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.in_place import Change, InPlaceTerm
 from heuristics.interface import TERM, Heuristic, Term
 from worlds.compile.kernel import Kernel, helper
-from worlds.in_place import destination, index_of
+from worlds.in_place import InPlaceTerm
 from worlds.interface import Problem
 from worlds.npuzzle.rules import Board, Puzzle
 from worlds.npuzzle.search import CELLS, NEXT, WORDS, Layout, cells_of, layout_of, per_layout
@@ -90,12 +89,9 @@ _BACKWARD = per_layout(lambda layout: _term(layout, backward=True))
 
 
 @helper
-def change_by_tile(params, changes, board, frames, frame, following, blank, move):
+def change_by_tile(table, board, blank, cell, entry, frames, parent, child):
     """Return the change of the value when a tile moves to the blank."""
-    return np.int64(changes[index_of(move) + np.uint64(board[destination(move)])])
-
-
-_CHANGE = Change("tile_sum", change_by_tile)
+    return np.int64(table[entry + board[cell]])
 
 
 def _in_place(problem: Problem, table: NDArray[np.int64]) -> InPlaceTerm:
@@ -103,4 +99,4 @@ def _in_place(problem: Problem, table: NDArray[np.int64]) -> InPlaceTerm:
     destinations = problem.world[NEXT : NEXT + 4 * cells_of(problem)].reshape(-1, 4)
     changes = table[:, :, np.newaxis] - table[:, destinations]  # by tile, blank, direction
     changes[:, destinations < 0] = 0
-    return InPlaceTerm(_CHANGE, changes=changes.transpose(1, 2, 0).astype(np.int8).ravel())
+    return InPlaceTerm(change_by_tile, changes.transpose(1, 2, 0).astype(np.int8).ravel())

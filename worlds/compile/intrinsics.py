@@ -32,19 +32,19 @@ def _implements(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], 
 def _borrowed(context: Any, arrays: Any) -> Any:
     """Return the arrays without the pointer to their reference counts."""
 
-    def array_without_count(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-        array = cgutils.create_struct_proxy(kind)(context, builder, value=value)
-        array.meminfo = cgutils.get_null_value(array.meminfo.type)
-        return array._getvalue()
+    def without_counts(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+        if isinstance(kind, types.Array):
+            array = cgutils.create_struct_proxy(kind)(context, builder, value=value)
+            array.meminfo = cgutils.get_null_value(array.meminfo.type)
+            return array._getvalue()
+        if not isinstance(kind, types.BaseTuple):
+            return value
+        kinds: Any = kind
+        parts = zip(kinds, cgutils.unpack_tuple(builder, value, len(kinds)), strict=True)
+        return context.make_tuple(builder, kind, [without_counts(context, builder, k, part) for k, part in parts])
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        (kind,), (value,) = signature.args, arguments
-        if isinstance(kind, types.Array):
-            return array_without_count(context, builder, kind, value)
-        kinds = list(kind)
-        parts = cgutils.unpack_tuple(builder, value, len(kinds))
-        stripped = [array_without_count(context, builder, k, part) for k, part in zip(kinds, parts, strict=True)]
-        return context.make_tuple(builder, kind, stripped)
+        return without_counts(context, builder, signature.args[0], arguments[0])
 
     return arrays(arrays), generate
 

@@ -7,6 +7,7 @@ So a run compiles only what it uses, and `--help` never imports numba.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
 import threading
@@ -14,6 +15,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, cached_property
+from types import FunctionType
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
@@ -167,6 +169,18 @@ def kernel(signature: str) -> Callable[[Callable[..., Any]], Kernel]:
 def helper(function: Function) -> Function:
     """Mark a function as callable from kernels. It stays an ordinary Python function."""
     _helpers.append(function)
+    return function
+
+
+def named(function: Function, name: str, *parts: object) -> Function:
+    """Name a function that a factory makes after the functions and values in its closure (see `Kernel`).
+
+    The name has a fixed length, because files of the cache are named after it.
+    """
+    texts = [
+        f"{part.__module__}.{part.__qualname__}" if isinstance(part, FunctionType) else repr(part) for part in parts
+    ]
+    function.__qualname__ = f"{name}.{hashlib.sha256(', '.join(texts).encode()).hexdigest()[:16]}"
     return function
 
 

@@ -70,7 +70,7 @@ class PuzzleWorld(World):
         return PREDECESSORS[layout_of(len(self.puzzle.board))]
 
     @property
-    def in_place(self) -> Callable[..., InPlaceProblem]:
+    def in_place(self) -> Callable[[], InPlaceProblem]:
         return partial(in_place, self.puzzle)
 
     def pack(self, state: Board) -> Words:

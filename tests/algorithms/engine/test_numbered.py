@@ -11,8 +11,8 @@ import pytest
 import runner
 from algorithms.best_first import BestFirstSearch, Priority
 from algorithms.engine import control as c
-from algorithms.engine import numbered_nodes, open_list
-from algorithms.engine.numbered_nodes import NumberedNodes
+from algorithms.engine import numbered, open_list
+from algorithms.engine.numbered import NumberedNodes
 from algorithms.engine.open_list import TIES
 from algorithms.engine.search import Limits, ResumableSearch, Status, run
 from heuristics.gridmap.octile import Octile
@@ -123,7 +123,7 @@ def test_small_steps_and_growth_change_nothing(kind: str, monkeypatch: pytest.Mo
     problem = large_problem(kind)
     whole = outcome(start(problem), problem)
     monkeypatch.setattr(open_list, "_FIRST_ENTRIES", 1)
-    monkeypatch.setattr(numbered_nodes, "_FIRST_CAPACITY", 16)
+    monkeypatch.setattr(numbered, "_FIRST_CAPACITY", 16)
     stepped, grown = start(problem), 0
     while (status := stepped.step(3)) in (Status.RUNNING, Status.OUT_OF_MEMORY):
         assert stepped.counts.peak_nodes <= stepped._nodes.capacity
@@ -155,7 +155,7 @@ def test_searches_use_the_memory_of_earlier_ones_on_the_same_map() -> None:
 
 
 def test_memory_is_taken_anew_when_there_are_no_stamps_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(numbered_nodes, "_STAMPS", [0, -8])
+    monkeypatch.setattr(numbered, "_MIN_STAMP", -8)
     problem = large_problem()
     found, stamps = [], []
     for _ in range(4):

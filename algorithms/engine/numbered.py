@@ -1,14 +1,19 @@
-"""Kernels of best-first search in worlds that number their states (`worlds.numbering`), with a heap of nodes.
+"""Best-first search in worlds that number their states (`worlds.numbering`): the node of a state has its number.
 
-There is one kernel for each world and heuristic, compiled together with their functions. It expands the same nodes in
-the same order as `algorithms.best_first`, three to seven times as fast; tests compare the two. Three things
-make it fast: the compiler removes calls, loops over words and checks; each successor is stored, evaluated and pushed at
-once; and the records of all successors are prefetched.
+So a state is found without a hash table, and the records of neighbouring cells lie side by side. There is one kernel
+for each world and heuristic, compiled together with their functions. It expands the same nodes in the same order as the
+kernel of all worlds, three to seven times as fast; tests compare the two. Three things make it fast: the compiler
+removes calls, loops over words and checks; each successor is stored, evaluated and pushed at once; and the records of
+all successors are prefetched.
+
+A search leaves its memory to the next one with the same numbering: the operating system would take longer to provide
+new pages than a short search takes. The memory is not cleared. A node exists if its `PREVIOUS` is less than `stamp`;
+each search has a smaller stamp than the one before. The values of `PREVIOUS` are the stamp minus OPEN, CLOSED, DEAD_END
+or PRUNED.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -17,17 +22,74 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
-from algorithms.engine.nodes import FIELD_WORDS, PREVIOUS, STORE, G, H, child_depth, copy_state, set_path
-from algorithms.engine.numbered_nodes import CLOSED, DEAD_END, OPEN, PRUNED
+from algorithms.engine.memory import Memory
+from algorithms.engine.nodes import FIELD_WORDS, PREVIOUS, STORE, G, H, Nodes, child_depth, copy_state, set_path
 from algorithms.engine.open_list import FIFO, PARTS, QUEUE, WEIGHT_G, WEIGHT_H, pop_entry, push_entry, tie_of
 from algorithms.engine.search import Status
 from heuristics.interface import INFINITE_H
 from heuristics.stack import stored_h
 from worlds.compile.errors import NEGATIVE_H
-from worlds.compile.kernel import Kernel, as_index, cost_error, helper
+from worlds.compile.kernel import Kernel, as_index, cost_error, helper, named
 from worlds.compile.operations import bits_of, borrowed, prefetch
+from worlds.numbering import Numbering
 
 SIGNATURE = f"int64({HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {BUFFERS}, int64[::1], int64)"
+OPEN, CLOSED, DEAD_END, PRUNED = 1, 2, 3, 4
+_MIN_STAMP = 8 - (1 << 31)
+_FIRST_CAPACITY = 2048
+
+
+class NumberedNodes(Nodes):
+    """Node store with a record for each state of the world.
+
+    Its capacity is a number of nodes, as that of other stores, so that memory is counted and limited likewise.
+
+    Parameters
+    ----------
+    words : int
+        Number of words of a state.
+    numbering : Numbering
+        Numbers of the states.
+
+    Attributes
+    ----------
+    stamp : int
+        Number that distinguishes the records of this search from those of earlier ones.
+    """
+
+    def __init__(self, words: int, numbering: Numbering) -> None:
+        self.words, self.stride, self.capacity = words, words + FIELD_WORDS, _FIRST_CAPACITY
+        self.table, self._numbering = np.zeros(0, np.int32), numbering
+        stamp = _MIN_STAMP
+        if numbering.spare:
+            self.states, self.fields, stamp = numbering.spare.pop()
+        if stamp == _MIN_STAMP:
+            self._records, stamp = Memory(8 * self.stride * numbering.states), 8
+            self._view()
+        self.stamp: int = stamp - 8
+
+    def __del__(self) -> None:
+        """Leave the memory to the next search."""
+        if hasattr(self, "stamp") and not self._numbering.spare:  # it was allocated
+            self._numbering.spare.append((self.states, self.fields, self.stamp))
+
+    @property
+    def index_mask(self) -> int:
+        """There is no table."""
+        return 0
+
+    def has_dead_end(self, used: int) -> bool:
+        """Return whether the search has met a state with an infinite heuristic value."""
+        previous = self.column(PREVIOUS, 0, self._numbering.states)
+        return bool((previous == self.stamp - DEAD_END).any())
+
+    def size_at(self, capacity: int) -> int:
+        """Return the bytes of the records at a capacity."""
+        return capacity * 8 * self.stride
+
+    def grow(self, capacity: int, used: int) -> None:
+        """Allow more nodes."""
+        self.capacity = capacity
 
 
 @cache
@@ -43,11 +105,8 @@ def numbered_step(expand: Kernel, is_goal: Kernel, number: Kernel, term: Kernel 
     words : int
         Number of words of a state.
     """
-    kernels = (expand, is_goal, number, *(() if term is None else (term,)))
-    identity = repr([words, *(kernel.identity for kernel in kernels)])
-    name = f"{'no_term' if term is None else term.__name__}.{hashlib.sha256(identity.encode()).hexdigest()[:16]}"
     expand_state, is_goal_state, number_of = expand.inlined, is_goal.inlined, number.inlined
-    value_of = _value(term, words, name)
+    value_of = _value(term, words)
     stride = words + FIELD_WORDS
     width = 2 * stride
 
@@ -144,11 +203,10 @@ def numbered_step(expand: Kernel, is_goal: Kernel, number: Kernel, term: Kernel 
         control[c.SIMULATED] += simulated
         return status
 
-    step.__qualname__ = f"numbered_step.{name}"  # see `Kernel`
-    return Kernel(step, SIGNATURE)
+    return Kernel(named(step, "numbered_step", expand_state, is_goal_state, number_of, value_of, words), SIGNATURE)
 
 
-def _value(term: Kernel | None, words: int, name: str) -> Callable[..., Any]:
+def _value(term: Kernel | None, words: int) -> Callable[..., Any]:
     """Return the helper that evaluates one successor. It returns h, or the code of an error."""
     if term is None:
 
@@ -165,5 +223,4 @@ def _value(term: Kernel | None, words: int, name: str) -> Callable[..., Any]:
                 return status
             return stored_h(out_h[k]) if out_h[k] >= 0 else NEGATIVE_H
 
-    value.__qualname__ = f"value.{name}"
-    return helper(value)
+    return helper(named(value, "value", words, term and term.function))
