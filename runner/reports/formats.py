@@ -180,7 +180,8 @@ _FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 
 def latex_document(tables: Sequence[Table], definitions: Mapping[str, str] | None = None) -> str:
     """Return a document that contains tables and the definitions of metrics."""
-    body = "\n\n\\clearpage\n".join([*map(latex, tables), *([latex_definitions(definitions)] if definitions else [])])
+    parts = [*map(latex, tables), *([latex_definitions(definitions)] if definitions else [])]
+    body = "\n\n\\clearpage\n".join(parts)
     return f"{PREAMBLE}\n\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
 
 
@@ -303,9 +304,8 @@ def _markdown(report: ReportContent, out: Path) -> list[Path]:
 
 def _latex(report: ReportContent, out: Path) -> list[Path]:
     files = [_write(out / f"{table.name}.tex", latex(table) + "\n") for table in report.tables]
-    files += (
-        [_write(out / "definitions.tex", latex_definitions(report.definitions) + "\n")] if report.definitions else []
-    )
+    if report.definitions:
+        files.append(_write(out / "definitions.tex", latex_definitions(report.definitions) + "\n"))
     return [_write(out / "report.tex", latex_document(report.tables, report.definitions)), *files]
 
 
