@@ -169,9 +169,9 @@ class PythonSearch(Search):
 
     @property
     def columns(self) -> dict[str, int | None]:
-        """Counts by their columns. The memory is unknown, and the nodes, too, unless the function counts them."""
-        counts = self.counts
-        return {**counts.by_column(), "peak_nodes": counts.peak_nodes or None, "memory_bytes": None}
+        """Counts by their columns. Nodes and memory are unknown unless the function counts them."""
+        counts = self.counts.by_column()
+        return {**counts, **{name: counts[name] or None for name in ("peak_nodes", "memory_bytes")}}
 
     @property
     def initial_h(self) -> int | None:
