@@ -141,10 +141,10 @@ class PythonSearch(Search):
         self._is_solved = False
 
     def run(self, limiter: Limiter) -> str:
-        """Call the function."""
+        """Call the function: a search that a limit has ended begins again from the start."""
+        problem = self._problem = SearchProblem(self._stack, self)
         if self.record is not None:
-            self._problem = RecordedProblem(self._stack, self, self.record)
-        problem = self._problem
+            problem = self._problem = RecordedProblem(self._stack, self, self.record)
         ended, plan = problem.run(self._function, limiter)
         if ended:
             return ended
