@@ -141,10 +141,10 @@ class PythonSearch(Search):
         self._is_solved = False
 
     def run(self, limiter: Limiter) -> str:
-        """Call the function."""
+        """Call the function: a search that a limit has ended begins again from the start."""
+        problem = self._problem = SearchProblem(self._stack, self)
         if self.record is not None:
-            self._problem = RecordedProblem(self._stack, self, self.record)
-        problem = self._problem
+            problem = self._problem = RecordedProblem(self._stack, self, self.record)
         ended, plan = problem.run(self._function, limiter)
         if ended:
             return ended
@@ -169,9 +169,9 @@ class PythonSearch(Search):
 
     @property
     def columns(self) -> dict[str, int | None]:
-        """Counts by their columns. The memory is unknown, and the nodes, too, unless the function counts them."""
-        counts = self.counts
-        return {**counts.by_column(), "peak_nodes": counts.peak_nodes or None, "memory_bytes": None}
+        """Counts by their columns. Nodes and memory are unknown unless the function counts them."""
+        counts = self.counts.by_column()
+        return {**counts, **{name: counts[name] or None for name in ("peak_nodes", "memory_bytes")}}
 
     @property
     def initial_h(self) -> int | None:

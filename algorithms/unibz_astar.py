@@ -49,4 +49,5 @@ def unibz_astar(problem: SearchProblem) -> list[int] | None:
                 entry = (g + cost + h, h, successor_names, successor, g + cost, [*plan, action])
                 heapq.heappush(waiting, entry)
         problem.counts.peak_nodes = len(best_f)
+        problem.counts.memory_bytes = 500 * (len(waiting) + len(best_f))  # a rough estimate
     return best_plan

@@ -40,7 +40,7 @@ class SearchProblem:
         Start state.
     counts : Counts
         Counts so far. `expanded`, `generated`, `evaluated` and `simulated_actions` are kept here; an algorithm may set
-        `reopened`, `iterations` and `peak_nodes`.
+        `reopened`, `iterations`, `peak_nodes` and `memory_bytes`.
     measured : dict
         Values of the algorithm's own metrics, which it sets.
     """
@@ -62,7 +62,7 @@ class SearchProblem:
         self._successors: list[int] = []  # of the last expansion
         self._values: dict[int, float] | None = None  # of these, once one is asked for
         self._limiter, self._next_check, self._ended = Limiter(Limits()), 0.0, ""
-        self._most = math.inf
+        self._most = self._most_bytes = math.inf
         self.start = int.from_bytes(problem.initial.tobytes(), "little")
         self.counts = Counts()
         self.measured: dict[str, float | None] = {}
@@ -81,7 +81,11 @@ class SearchProblem:
             The f of the state, by which the search orders. With it, `expanded_before_last_layer` is counted.
         """
         counts = self.counts
-        if counts.expanded >= self._most or time.perf_counter() >= self._next_check:
+        if (
+            counts.expanded >= self._most
+            or counts.memory_bytes > self._most_bytes
+            or time.perf_counter() >= self._next_check
+        ):
             self._check()
         kernel, world, packed, out, cost, action = self._arguments
         if self._words == 1:
@@ -174,7 +178,9 @@ class SearchProblem:
     def run(self, function: Callable[[SearchProblem], Plan | None], limiter: Limiter) -> tuple[str, Plan | None]:
         """Call an algorithm. Return the status of the limit at which it ended, or an empty text, and its plan."""
         self._limiter = limiter
-        self._most = math.inf if limiter.limits.nodes is None else limiter.limits.nodes
+        limits = limiter.limits
+        self._most = math.inf if limits.nodes is None else limits.nodes
+        self._most_bytes = math.inf if limits.memory is None else limits.memory
         try:
             plan = function(self)
         except _Ended:
