@@ -17,7 +17,7 @@ from heuristics.pddl.task_of import task_of
 from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import as_index, helper
 from worlds.interface import Problem
-from worlds.pddl.packing import packing_of
+from worlds.pddl.packing import Packing
 
 # Layout of params: a header with sizes and with the index of each table.
 #   PLACES: word, shift, mask and first fact of each variable
@@ -41,7 +41,7 @@ NO_ZONE, BEFORE_GOAL_ZONE, GOAL_ZONE = range(3)
 def params_of(problem: Problem) -> NDArray[np.int64]:
     """Return the params of the kernel, in the layout above. The last two facts are the artificial ones."""
     task = task_of(problem)
-    packing, first = packing_of(task), first_facts(task)
+    packing, first = Packing(task), first_facts(task)
     always, goal = first[-1], first[-1] + 1
     facts = goal + 1
     rows = [

@@ -18,7 +18,7 @@ from heuristics.pddl.task_of import task_of
 from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import as_index, helper
 from worlds.interface import Problem
-from worlds.pddl.packing import Packing, packing_of
+from worlds.pddl.packing import Packing
 from worlds.pddl.task import Task
 
 UNREACHED = MAX_COST + 1
@@ -98,7 +98,7 @@ def params_of(problem: Problem) -> NDArray[np.int64]:
     A fact that is always true is added. It is the condition of unary operators without any.
     """
     task = task_of(problem)
-    packing, first = packing_of(task), first_facts(task)
+    packing, first = Packing(task), first_facts(task)
     always = first[-1]
     facts = always + 1
     unary = unary_operators(task)

@@ -13,9 +13,8 @@ from typing import Any
 from worlds.interface import Replay
 from worlds.pddl import rules
 from worlds.pddl.lifted import Simulator
-from worlds.pddl.packed_task import PackedTask
+from worlds.pddl.packing import Packing, PlanningState
 from worlds.pddl.reader import read_domain, read_problem
-from worlds.pddl.state import PlanningState
 from worlds.pddl.task import CostMode, Task
 from worlds.pddl.translator import translate
 from worlds.refusal import impossible
@@ -74,8 +73,8 @@ class SasDefinition(Definition):
         if played == len(plan):
             return Replay(rules.is_goal(task, end), cost)
         allowed = (operator.name for operator, _ in rules.successors(task, end))
-        packed = PackedTask(task)
-        state = PlanningState(packed, packed.packing.pack(end))
+        packing = Packing(task)
+        state = PlanningState(packing, packing.pack(end))
         return Replay(False, cost, failure=impossible(played + 1, plan[played], state, allowed))
 
 

@@ -15,13 +15,12 @@ from worlds.compile.kernel import Kernel
 from worlds.interface import Frame, Instance, OutOfTime, Problem, Replay, Unsolvable, Words
 from worlds.pddl import rules
 from worlds.pddl.definition import Definition
-from worlds.pddl.packed_task import PackedTask
-from worlds.pddl.search import MAX_APPLICABLE, applicable, expand, is_goal
-from worlds.pddl.state import PlanningState
+from worlds.pddl.packing import Packing, PlanningState
+from worlds.pddl.search import MAX_APPLICABLE, applicable, expand, is_goal, world_of
 from worlds.pddl.task import CostMode, Task, Values
 
 
-def packed(definition: Definition, costs: CostMode, seconds: float | None = None) -> PackedTask:
+def packed(definition: Definition, costs: CostMode, seconds: float | None = None) -> Packing:
     """Return the packed form of a definition, or raise what `Definition.task` raises."""
     outcome = last_outcome(definition, costs, seconds)
     if isinstance(outcome, Exception):
@@ -30,10 +29,10 @@ def packed(definition: Definition, costs: CostMode, seconds: float | None = None
 
 
 @lru_cache(maxsize=1)
-def last_outcome(definition: Definition, costs: CostMode, seconds: float | None) -> PackedTask | Exception:
+def last_outcome(definition: Definition, costs: CostMode, seconds: float | None) -> Packing | Exception:
     """Return the packed form, or why there is none. The last one is kept: it may take minutes, and is needed again."""
     try:
-        return PackedTask(definition.task(seconds).with_costs(costs))
+        return Packing(definition.task(seconds).with_costs(costs))
     except (UserError, Unsolvable, OutOfTime, MemoryError) as failure:
         return failure
 
@@ -71,7 +70,7 @@ class PlanningInstance(Instance):
         return self if seconds == self.seconds else replace(self, seconds=seconds)
 
     @property
-    def _packed(self) -> PackedTask:
+    def _packed(self) -> Packing:
         return packed(self.definition, self.costs, self.seconds)
 
     @property
@@ -104,11 +103,12 @@ class PlanningInstance(Instance):
             If the translator is ended at its limit.
         """
         found = self._packed
-        successors = int(found.world[MAX_APPLICABLE])
+        world = world_of(found)
+        successors = int(world[MAX_APPLICABLE])
         return Problem(
             instance=self,
-            world=found.world,
-            initial=found.packing.pack(found.task.initial),
+            world=world,
+            initial=found.pack(found.task.initial),
             max_successors=max(1, successors),
             action_lengths=np.ones(max(1, successors), np.int64),
             expand=expand,
@@ -126,8 +126,8 @@ class PlanningInstance(Instance):
         """
         found = self._packed
         if isinstance(description, Mapping):
-            return found.packing.pack(_from_mapping(found.task, description))
-        return found.packing.pack(_from_facts(found.task, set(description)))
+            return found.pack(_from_mapping(found.task, description))
+        return found.pack(_from_facts(found.task, set(description)))
 
     def describe(self, state: Words) -> PlanningState:
         """Return a packed state as a mapping from variables to values, with all `facts` that hold."""
@@ -138,7 +138,7 @@ class PlanningInstance(Instance):
         found, names = self._packed, []
         values = found.task.initial
         for action in actions:
-            operator = found.task.operators[_applicable(problem, found.packing.pack(values))[action]]
+            operator = found.task.operators[_applicable(problem, found.pack(values))[action]]
             names.append(operator.name)
             values = rules.apply(operator, values)
         return tuple(names)

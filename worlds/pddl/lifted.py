@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from worlds.pddl.conditions import Atom, Atoms, Binding, Conditions, Objects, Part, atom_of
-from worlds.pddl.model import Domain, Problem
+from worlds.pddl.reader import Domain, Problem
 from worlds.pddl.syntax import Expression, Node
 
 
