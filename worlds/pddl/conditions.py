@@ -65,6 +65,10 @@ class Objects:
         self._variables: dict[Expression, dict[str, Variable]] = {}
         self.all = list(types)
 
+    def of_type(self, types: Collection[str]) -> dict[str, None]:
+        """Return the objects that have one of some types, as keys."""
+        return {each: None for each in self.all if self.has_type(each, types)}
+
     def has_type(self, name: str, types: Collection[str]) -> bool:
         """Return whether an object has one of some types."""
         return not self._types.get(name, frozenset()).isdisjoint(types)
@@ -74,8 +78,7 @@ class Objects:
         if quantifier not in self._variables:
             declared = quantifier.lists(1)[0]
             self._variables[quantifier] = {
-                name: Variable({each: None for each in self.all if self.has_type(each, types)})
-                for name, types in typed(declared, declared.items)
+                name: Variable(self.of_type(types)) for name, types in typed(declared, declared.items)
             }
         return self._variables[quantifier]
 
@@ -95,7 +98,7 @@ class Conditions:
     """
 
     def __init__(self, objects: Objects, state: Atoms) -> None:
-        self._objects, self._state = objects, state
+        self.objects, self._state = objects, state
         self._known: dict[tuple[object, ...], bool] = {}
         self._indices: dict[tuple[str, tuple[int, ...]], dict[Atom, list[Atom]]] = {}
 
@@ -114,7 +117,7 @@ class Conditions:
                 premise, conclusion = condition.lists(1)
                 rest += [Part(premise, True, binding), Part(conclusion, False, binding)]
             elif head == ("exists" if wanted else "forall"):
-                variables = self._objects.variables(condition)
+                variables = self.objects.variables(condition)
                 if not all(variable.objects for variable in variables.values()):
                     return False
                 rest.append(Part(condition.lists(1)[1], wanted, {**binding, **variables}))
@@ -163,16 +166,16 @@ class Conditions:
     def _branches(self, parts: Sequence[Part]) -> Iterator[list[Part]]:
         """Yield simpler parts that hold in some case if, and only if, these parts hold."""
         matches = {
-            number: self._matches(part)
+            number: self.matches(part)
             for number, part in enumerate(parts)
             if part.wanted and _is_literal(part.condition)
         }
         if matches:
             chosen = min(matches, key=lambda number: len(matches[number]))
-            terms = _terms(parts[chosen])
+            terms = terms_of(parts[chosen])
             rest = [part for number, part in enumerate(parts) if number != chosen]
             for match in matches[chosen]:
-                values = _unified(terms, match)
+                values = unified(terms, match)
                 if values is not None:
                     yield [part.bind(values) for part in rest]
             return
@@ -185,9 +188,9 @@ class Conditions:
         for value in variable.objects:
             yield [part.bind({variable: value}) for part in parts]
 
-    def _matches(self, part: Part) -> Sequence[Atom]:
+    def matches(self, part: Part) -> Sequence[Atom]:
         """Return the arguments of the atoms that hold and agree with an atom where it has objects."""
-        terms = _terms(part)
+        terms = terms_of(part)
         given = tuple(place for place, term in enumerate(terms) if isinstance(term, str))
         index = self._index(part.condition.head, given)
         return index.get(tuple(term for term in terms if isinstance(term, str)), ())
@@ -195,7 +198,7 @@ class Conditions:
     def _index(self, predicate: str, given: tuple[int, ...]) -> dict[Atom, list[Atom]]:
         """Return the arguments of the atoms of a predicate, by the arguments at some places."""
         if not self._indices:
-            self._indices["=", ()] = {(): [(name, name) for name in self._objects.all]}
+            self._indices["=", ()] = {(): [(name, name) for name in self.objects.all]}
             for atom in self._state:
                 self._indices.setdefault((atom[0], ()), {(): []})[()].append(atom[1:])
         if (predicate, given) not in self._indices:
@@ -215,11 +218,12 @@ def _is_literal(condition: Expression) -> bool:
     return condition.head not in ("", "and", "or", "imply", "exists", "forall")
 
 
-def _terms(part: Part) -> list[Term]:
+def terms_of(part: Part) -> list[Term]:
+    """Return the arguments of an atom."""
     return [part.binding.get(word, word) for word in part.condition.words(1)]
 
 
-def _unified(terms: Sequence[Term], arguments: Sequence[str]) -> dict[Variable, str] | None:
+def unified(terms: Sequence[Term], arguments: Sequence[str]) -> dict[Variable, str] | None:
     """Return the values for which terms become some arguments; None if there are none."""
     values: dict[Variable, str] = {}
     for term, argument in zip(terms, arguments, strict=True):

@@ -83,20 +83,25 @@ class FactNames:
     packing : Packing
     names : sequence of sequence of str or None
         For each variable, the name of each of its values; None for a value without a name.
+    always : frozenset of str
+        Names of facts that hold in all states.
     """
 
-    def __init__(self, packing: Packing, names: Sequence[Sequence[str | None]]) -> None:
+    def __init__(
+        self, packing: Packing, names: Sequence[Sequence[str | None]], always: frozenset[str] = frozenset()
+    ) -> None:
         groups: list[_Group] = []
         for variable in sorted(range(len(packing.fields)), key=lambda number: packing.fields[number][:2]):
             word, shift, mask = packing.fields[variable]
             if not groups or not groups[-1].has_room_for(word, shift, mask):
                 groups.append(_Group(word, shift))
             groups[-1].add(shift, mask, names[variable])
+        self._always = always
         self._groups = [(group.word, group.shift, group.mask, group) for group in groups]
 
     def of(self, words: Sequence[int]) -> frozenset[str]:
         """Return the names of the facts that hold in a state."""
-        return frozenset().union(*[known[words[word] >> shift & mask] for word, shift, mask, known in self._groups])
+        return self._always.union(*[known[words[word] >> shift & mask] for word, shift, mask, known in self._groups])
 
 
 class _Group(dict[int, frozenset[str]]):
