@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -16,18 +16,19 @@ from heuristics import heuristic_base
 from heuristics.interface import HEURISTICS, Heuristic, Term
 from heuristics.pddl.relaxation import task_of
 from heuristics.python_heuristic import Checked, callback_term
-from runner.base.errors import UserError
-from worlds.compile.errors import keep
+from runner.base.errors import Incompatible, UserError
+from worlds.compile.errors import MAX_COST, keep
 from worlds.files import read_text
 from worlds.interface import Instance, Problem
+from worlds.pddl.conditions import atom_name
 from worlds.pddl.definition import Definition
 from worlds.pddl.instance import PlanningInstance
 from worlds.pddl.packing import FactNames, Packing
 from worlds.pddl.strips import StripsTask, ground
 from worlds.pddl.task import Task
 
-_MAX_KEPT = 1 << 20
-"""Largest number of values that are kept for states that come again."""
+_MAX_KEPT = 1 << 18
+"""Largest number of values that are kept, for searches in which states come again, such as IDA*."""
 
 
 @HEURISTICS.register("file", domain="pddl")
@@ -64,13 +65,17 @@ class FileHeuristic(Heuristic):
         """Read the file, and the task. The code of the file runs in searches only, where its mistakes are rows."""
         assert isinstance(instance, PlanningInstance)
         assert self.text is not None
-        strips_of(instance.definition)
+        try:
+            strips_of(instance.definition)
+        except UserError as error:
+            raise Incompatible(f"heuristic: file needs tasks in STRIPS: {error}") from None
 
     def term(self, problem: Problem) -> Term:
         """Run the file, and bind a new heuristic of its class."""
         assert isinstance(problem.instance, PlanningInstance)
         strips = strips_of(problem.instance.definition)
-        value = _class_in(self.text, self.path)(strips)
+        own = replace(strips, facts=set(strips.facts), operators=list(strips.operators))
+        value = _class_in(self.text, self.path)(own)
         names = _fact_names(strips, task_of(problem))
         checked = Checked(f"file {self.path}", self.scale, is_rounded=True)
         return callback_term(problem, lambda shared: _callback(value, names, shared, problem.initial.size, checked))
@@ -117,21 +122,13 @@ def _class_in(text: str, path: str) -> Any:
 def _fact_names(strips: StripsTask, task: Task) -> FactNames:
     """Return the names of facts in packed states.
 
-    Facts that no operator of Pyperplan changes are as at the start.
+    Facts that no operator of Pyperplan changes are as at the start. So are facts that the translator leaves out because
+    they do not matter for the goal, while Pyperplan keeps them; this is rare.
     """
     changing = set().union(*(each.add_effects | each.del_effects for each in strips.operators))
-    names = [[_changing(atom, changing) for atom in atoms] for atoms in task.atoms]
-    in_variables = {name for each in names for name in each if name is not None}
-    return FactNames(Packing(task), names, strips.initial_state - in_variables)
-
-
-def _changing(atom: str | None, changing: set[str]) -> str | None:
-    """Return an atom such as ``at(p1, l0)`` in the notation of Pyperplan; None if it does not change."""
-    if atom is None:
-        return None
-    name, _, arguments = atom.removesuffix(")").partition("(")
-    text = f"({' '.join([name, *filter(None, arguments.split(', '))])})"
-    return text if text in changing else None
+    texts = {atom_name(text[1:-1].split()): text for text in changing}
+    names = [[texts.get(atom or "") for atom in atoms] for atoms in task.atoms]
+    return FactNames(Packing(task), names, strips.initial_state.difference(*names))
 
 
 def _callback(
@@ -140,18 +137,18 @@ def _callback(
     """Make a function that replaces packed states of some words in `shared` by their values, which it keeps."""
     packed = np.frombuffer(shared, np.uint64)
     known: dict[tuple[int, ...], int] = {}
+    is_exact = checked.scale == 1
 
     def write(count: int) -> int:
         try:
             for index, state in enumerate(map(tuple, packed[: count * words].reshape(count, words).tolist())):
-                h = known.get(state)
-                if h is None:
-                    node = Node(names.of(state))
-                    h = checked(value(node), node)
+                if state not in known:
                     if len(known) == _MAX_KEPT:
                         known.clear()
-                    known[state] = h
-                shared[index] = h
+                    node = Node(names.of(state))
+                    h = value(node)
+                    known[state] = h if is_exact and type(h) is int and 0 <= h <= MAX_COST else checked(h, node)
+                shared[index] = known[state]
             return 0
         except BaseException as exception:
             return keep(exception)

@@ -264,3 +264,8 @@ def atom_of(node: Node, binding: Binding) -> Atom:
     """Return an atom with the objects of a binding."""
     words = (node,) if isinstance(node, str) else node.words()
     return tuple(str(binding.get(word, word)) for word in words)
+
+
+def atom_name(atom: Sequence[str]) -> str:
+    """Return the name of an atom in our notation, such as ``on(a, b)``."""
+    return f"{atom[0]}({', '.join(atom[1:])})" if len(atom) > 1 else atom[0]

@@ -14,7 +14,9 @@ from worlds.compile.errors import raise_on_error
 from worlds.compile.kernel import Kernel
 from worlds.interface import Frame, Instance, OutOfTime, Problem, Replay, Unsolvable, Words
 from worlds.pddl import rules
+from worlds.pddl.conditions import atom_name
 from worlds.pddl.definition import Definition
+from worlds.pddl.lifted import Simulator, changed_predicates, objects_of
 from worlds.pddl.packing import Packing, PlanningState
 from worlds.pddl.search import MAX_APPLICABLE, applicable, expand, is_goal, world_of
 from worlds.pddl.task import CostMode, Task, Values
@@ -83,6 +85,20 @@ class PlanningInstance(Instance):
         """Names of the facts that the goal requires, without negated ones."""
         atoms = (self.task.atoms[variable][value] for variable, value in self.task.goal)
         return frozenset(name for name in atoms if name is not None)
+
+    @cached_property
+    def static_facts(self) -> frozenset[str]:
+        """Names of the facts that hold at the start and whose predicates no action changes."""
+        domain, problem = self.definition.read()
+        changed, atoms = changed_predicates(domain), Simulator(domain, problem).initial
+        return frozenset(atom_name(atom) for atom in atoms if atom[0] not in changed)
+
+    @cached_property
+    def objects(self) -> dict[str, tuple[str, ...]]:
+        """Names of the objects of each type, with those of its subtypes."""
+        domain, problem = self.definition.read()
+        objects = objects_of(domain, problem)
+        return {each: tuple(objects.of_type([each])) for each in domain.types}
 
     def key(self) -> dict[str, Any]:
         """Return the id, digests of the files, and what operators cost."""

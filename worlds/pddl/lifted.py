@@ -64,6 +64,21 @@ class Simulator:
         return frozenset((state - changes.deleted) | changes.added), cost
 
 
+def changed_predicates(domain: Domain) -> set[str]:
+    """Return the predicates in effects of actions. All others are static."""
+    found = set[str]()
+    waiting = [action.effect for action in domain.actions.values() if action.effect is not None]
+    while waiting:
+        effect = waiting.pop()
+        if effect.head in ("", "and", "not"):
+            waiting += effect.lists(1)
+        elif effect.head in ("when", "forall"):
+            waiting.append(effect.lists(1)[1])
+        elif effect.head != "increase":
+            found.add(effect.head)
+    return found
+
+
 def objects_of(domain: Domain, problem: Problem) -> Objects:
     """Return the objects of a problem and the constants of its domain."""
     declared = (*domain.constants, *problem.objects)

@@ -73,6 +73,11 @@ class Domain:
     functions: dict[str, int] = field(default_factory=dict)
     actions: dict[str, Action] = field(default_factory=dict)
 
+    @property
+    def types(self) -> tuple[str, ...]:
+        """Names of all types, ``object`` first."""
+        return tuple(dict.fromkeys(("object", *self.supertypes, *chain.from_iterable(self.supertypes.values()))))
+
     def ancestors(self, type_: str) -> frozenset[str]:
         """Return a type, its supertypes and ``object``."""
         found, rest = {"object"}, [type_]
@@ -267,7 +272,6 @@ class _Check:
 
     def __init__(self, domain: Domain) -> None:
         self._domain = domain
-        self._types = dict.fromkeys(("object", *domain.supertypes, *chain.from_iterable(domain.supertypes.values())))
 
     def types(self, where: Expression, declared: Iterable[Typed], known: Collection[str]) -> None:
         """Check that types are known, or ``object``."""
@@ -278,7 +282,7 @@ class _Check:
 
     def action(self, action: Action) -> None:
         """Check the types, the precondition and the effects of an action."""
-        self.types(action.section, action.parameters, self._types)
+        self.types(action.section, action.parameters, self._domain.types)
         if action.precondition is not None:
             self.condition(action.precondition)
         if action.effect is not None and self._effect(action.effect, "") > 1:
@@ -359,7 +363,7 @@ class _Check:
         if len(expression.items) != 3 or not isinstance(expression.items[1], Expression):
             raise expression.fail(f"expected ({expression.head} (VARIABLES) ...)")
         variables, body = expression.lists(1)
-        self.types(variables, typed(variables, variables.items), self._types)
+        self.types(variables, typed(variables, variables.items), self._domain.types)
         return body
 
     def _literal(self, expression: Expression) -> None:

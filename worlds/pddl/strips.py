@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import chain, product
 
 from worlds.pddl.conditions import Atom, Conditions, Part, Variable, atom_of, terms_of, unified
-from worlds.pddl.lifted import objects_of
+from worlds.pddl.lifted import changed_predicates, objects_of
 from worlds.pddl.reader import Action, Domain, Problem
 from worlds.pddl.syntax import Expression
 
@@ -89,7 +89,7 @@ def ground(domain: Domain, problem: Problem) -> StripsTask:
         If conditions are no conjunctions of atoms, or effects have conditions or quantifiers.
     """
     initial = frozenset(atom_of(each, {}) for each in problem.initial if each.head not in ("=", "not"))
-    changed = {effect.head for each in domain.actions.values() for effect in chain(*_effects(each.effect))}
+    changed = changed_predicates(domain)
     truth = Conditions(objects_of(domain, problem), initial)
     operators = [each for action in domain.actions.values() for each in _grounded(action, changed, truth)]
     goals = frozenset(map(_text, (atom_of(each, {}) for each in _conjuncts(problem.goal))))
