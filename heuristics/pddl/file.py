@@ -24,7 +24,7 @@ from worlds.pddl.conditions import atom_name
 from worlds.pddl.definition import Definition
 from worlds.pddl.instance import PlanningInstance
 from worlds.pddl.packing import FactNames, Packing
-from worlds.pddl.strips import StripsTask, ground
+from worlds.pddl.strips import StripsTask, check, ground
 from worlds.pddl.task import Task
 
 _MAX_KEPT = 1 << 18
@@ -43,13 +43,13 @@ class FileHeuristic(Heuristic):
     Attributes
     ----------
     path : str
-        File, relative to the working directory.
+        The file, relative to the working directory. It must be given.
     scale : int
         Values are multiplied by it, then rounded down. With 1000, searches that order states by their values alone
         keep three decimals; in A* and others that add costs to them, only 1 makes sense.
     """
 
-    path: str
+    path: str = ""
     scale: Annotated[int, Meta(ge=1, le=1_000_000)] = 1
 
     @cached_property
@@ -62,11 +62,13 @@ class FileHeuristic(Heuristic):
         return {"file": sha256(self.text.encode()).hexdigest(), "scale": self.scale}
 
     def check(self, instance: Instance) -> None:
-        """Read the file, and the task. The code of the file runs in searches only, where its mistakes are rows."""
+        """Read the file and the task. The code of the file runs in searches only, where its mistakes are rows."""
         assert isinstance(instance, PlanningInstance)
+        if not self.path:
+            raise Incompatible("heuristic.path: missing; give a Python file with a heuristic for Pyperplan")
         assert self.text is not None
         try:
-            strips_of(instance.definition)
+            check(*instance.definition.read())
         except UserError as error:
             raise Incompatible(f"heuristic: file needs tasks in STRIPS: {error}") from None
 

@@ -124,7 +124,7 @@ class Conditions:
             elif part.variables():
                 open_parts.append(part)
             elif _is_literal(condition):
-                if self._is_true(condition, binding) != wanted:
+                if self.is_true(condition, binding) != wanted:
                     return False
             else:
                 composite.append(part)
@@ -142,7 +142,8 @@ class Conditions:
             values = {variable: value}
             yield from self.solutions([part.bind(values) for part in parts], names, bind(binding, names, values))
 
-    def _is_true(self, literal: Expression, binding: Binding) -> bool:
+    def is_true(self, literal: Expression, binding: Binding) -> bool:
+        """Return whether an atom or an equality without open variables is true."""
         atom = tuple(binding.get(word, word) for word in literal.words())
         return atom[1] == atom[2] if literal.head == "=" else atom in self._state
 

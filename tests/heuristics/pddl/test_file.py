@@ -21,7 +21,9 @@ from worlds.pddl.packing import Packing
 from worlds.pddl.reader import read_domain, read_problem
 from worlds.pddl.strips import Facts, StripsTask, ground
 
-STRIPS = [path for name in ("gripper", "logistics", "sokoban") for path in sorted((SMALL / name).glob("[!d]*.pddl"))]
+STRIPS = [
+    path for name in ("blocks", "gripper", "logistics", "sokoban") for path in sorted((SMALL / name).glob("[!d]*.pddl"))
+]
 IDS = [f"{path.parent.name}-{path.stem}" for path in STRIPS]
 GOALS = """
 from __future__ import annotations
@@ -84,7 +86,8 @@ def test_tasks_are_grounded_as_an_enumeration_does(problem: Path) -> None:
     facts, initial, goals, rows = naive.ground(domain, read_problem(problem, problem.read_text(), domain))
     task = strips(problem)
     assert (frozenset(task.facts), task.initial_state, task.goals) == (facts, initial, goals)
-    found = [(each.name, each.preconditions, each.add_effects, each.del_effects) for each in task.operators]
+    parts = ("name", "preconditions", "negative_preconditions", "add_effects", "del_effects")
+    found = [tuple(getattr(each, part) for part in parts) for each in task.operators]
     assert sorted(found) == sorted(rows)
     assert len(task.operators) > 10
     assert not task.static & task.facts
@@ -187,11 +190,13 @@ def test_a_file_that_fails_is_a_row_with_the_error_and_the_sweep_goes_on(tmp_pat
 
 @needs_translator
 def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Incompatible, match=r"heuristic\.path: missing"):
+        runner.solve(load(STRIPS[0]), "greedy", "file")
     with pytest.raises(UserError, match=r"none\.py"):
         runner.solve(load(STRIPS[0]), "greedy", [{"name": "file", "path": str(tmp_path / "none.py")}])
     entry = written(tmp_path, "1")
-    with pytest.raises(Incompatible, match=r"STRIPS: .*domain\.pddl: line 7: \(not \.\.\.\) is not supported in cond"):
-        runner.solve(load(SMALL / "blocks" / "sussman.pddl"), "greedy", [entry])
+    with pytest.raises(Incompatible, match=r"STRIPS: .*domain\.pddl: line 22: \(when \.\.\.\) is not supported here"):
+        runner.solve(load(SMALL / "kitchen" / "dinner.pddl"), "greedy", [entry])
     (instance,) = runner.load("pddl/sas", path=str(DATA / "two_balls.sas"))
     with pytest.raises(Incompatible, match="a SAS\\+ file has no PDDL"):
         runner.solve(instance, "greedy", [entry])

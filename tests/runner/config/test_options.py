@@ -35,12 +35,10 @@ def test_every_option_has_a_meaning_and_a_valid_default(kind: str, domain: str |
         assert option.meaning, option.name
         assert option.kind, option.name
     content = yaml.safe_load((ROOT / "conf" / kind / f"{name}.yaml").read_text(encoding="utf-8"))
-    if "???" in content.values():
-        return
     if kind == "heuristic":
         stack = stack_of(str(domain), content)
         assert [each.registered_name for each in stack.heuristics] == [*entry.builds_on, name]
         assert stack.heuristics == tuple(HEURISTICS.build(each, {}, domain=domain) for each in [*entry.builds_on, name])
-    else:
+    elif "???" not in content.values():
         parameters = {key: value for key, value in content.items() if key != "name"}
         assert convert(entry, parameters, where=kind) == entry()
