@@ -29,8 +29,8 @@ from benchmarks.timing import resident
 from heuristics.stack import Stack
 from runner.config import sections
 from worlds.interface import Problem
+from worlds.pddl.packing import PlanningState
 from worlds.pddl.sources import find_domain
-from worlds.pddl.state import PlanningState
 from worlds.pddl.translator import run_translator
 from worlds.pddl.world import PlanningWorld
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runner.base.metric import Metric
-from runner.base.parameters import check_declared
+from runner.base.parameters import check_declared, parameters_of
 from runner.base.registry import Registry
 from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import Kernel
@@ -99,6 +99,10 @@ class Heuristic:
     def safe(self) -> bool:
         """Whether only dead ends have infinite values. Otherwise a search that finds no plan is no proof."""
         return self.admissible is True
+
+    def identity(self) -> dict[str, Any]:
+        """Return what determines the values, as JSON-compatible values: the parameters."""
+        return parameters_of(self)
 
     def measured(self, problem: Problem) -> Mapping[str, float | None]:
         """Return the values of the heuristic's `metrics` after a search. `problem` is what `prepare` returned."""

@@ -124,26 +124,40 @@ ADDRESS, WORDS, STATES = range(3)
 
 def _bind(name: str, value: Value, others: tuple[Any, ...], problem: Problem) -> Term:
     """Bind a function of a state and other arguments."""
-    words = problem.initial.size
-    params = np.zeros(STATES + words * max(1, problem.max_successors), np.int64)
     declared: CostScale = problem.instance.rules.cost_scale
 
     def with_others(state: Any) -> float:
         return value(state, *others)
 
     value_of = with_others if others else value
-    checked = _Checked(name, problem.instance.cost_scale, is_rounded=declared != 1)
+    checked = Checked(name, problem.instance.cost_scale, is_rounded=declared != 1)
     if problem.callbacks is not None:
-        callback = _callback_for_numbers(value_of, params.data[STATES:], problem.callbacks.numbers.states, checked)
-    else:
-        callback = _callback_for_words(value_of, params.data[STATES:], words, problem.unpack, checked)
+        numbered = problem.callbacks.numbers.states
+        return callback_term(problem, lambda shared: _callback_for_numbers(value_of, shared, numbered, checked))
+    words, unpack = problem.initial.size, problem.unpack
+    return callback_term(problem, lambda shared: _callback_for_words(value_of, shared, words, unpack, checked))
+
+
+def callback_term(problem: Problem, make: Callable[[memoryview], Callable[[int], int]]) -> Term:
+    """Bind a function of Python.
+
+    Parameters
+    ----------
+    problem : Problem
+    make : callable
+        Takes memory, a view of int64. Returns a function of a number of states, which are in this memory: it writes
+        their values there, and returns 0 or what `keep` returns for an exception.
+    """
+    words = problem.initial.size
+    params = np.zeros(STATES + words * max(1, problem.max_successors), np.int64)
+    callback = make(params.data[STATES:])
     params[ADDRESS] = id(callback)
     params[WORDS] = words
     return Term(python_term, params, calls_python=True, keepalive=callback)
 
 
 def _callback_for_numbers(
-    value: Value, shared: memoryview, states: Sequence[Any], checked: _Checked
+    value: Value, shared: memoryview, states: Sequence[Any], checked: Checked
 ) -> Callable[[int], int]:
     """Make a function that replaces the numbers of states in `shared` by the values of these states."""
     is_exact = not checked.is_rounded
@@ -162,7 +176,7 @@ def _callback_for_numbers(
 
 
 def _callback_for_words(
-    value: Value, shared: memoryview, words: int, unpack: Callable[[Words], Any], checked: _Checked
+    value: Value, shared: memoryview, words: int, unpack: Callable[[Words], Any], checked: Checked
 ) -> Callable[[int], int]:
     """Make a function that replaces packed states of some words in `shared` by their values."""
     packed: Words = np.frombuffer(shared, np.uint64)
@@ -183,7 +197,7 @@ def _callback_for_words(
 
 
 @dataclass(frozen=True)
-class _Checked:
+class Checked:
     """Conversion of values to the integers of the engine, for one heuristic and the cost scale of its problem.
 
     Values are rounded down if the world declares a scale, even if the automatic one is 1. Otherwise a float or numpy
@@ -195,6 +209,7 @@ class _Checked:
     is_rounded: bool
 
     def __call__(self, h: Any, state: Any) -> int:
+        """Return a value as the engine stores it. `state` is for the message of an error."""
         with contextlib.suppress(TypeError, ValueError, OverflowError):
             if h >= UNREACHABLE:  # infinity, too
                 return UNREACHABLE

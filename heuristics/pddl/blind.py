@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
-from heuristics.pddl.task_of import task_of
+from heuristics.pddl.relaxation import task_of
 from worlds.compile.kernel import kernel
 from worlds.interface import Problem
 from worlds.pddl.search import GOAL, WORDS, facts_hold

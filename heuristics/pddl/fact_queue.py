@@ -19,8 +19,6 @@ LAST, FILLED, HEADS = range(3)
 BUCKETS = 33
 LINKS = HEADS + BUCKETS
 
-MAX_KEY = 1 << 31
-
 
 def queue_size(facts: int) -> int:
     """Return the length of a queue for a number of facts."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
-from heuristics.pddl.task_of import task_of
+from heuristics.pddl.relaxation import task_of
 from worlds.compile.kernel import kernel
 from worlds.interface import Problem
-from worlds.pddl.packing import packing_of
+from worlds.pddl.packing import Packing
 
 # Layout of params: words of a state, then word, mask and bits of each goal fact.
 WORDS, FACTS = range(2)
@@ -32,7 +32,7 @@ class GoalCount(Heuristic):
     def term(self, problem: Problem) -> Term:
         """Bind to params: the number of words, then word, mask and bits of each goal fact."""
         task = task_of(problem)
-        packing = packing_of(task)
+        packing = Packing(task)
         facts = [number for fact in task.goal for each in packing.combined([fact]) for number in each]
         return Term(goal_count, np.array([problem.initial.size, *facts], np.uint64).view(np.int64))
 

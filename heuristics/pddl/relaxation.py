@@ -1,4 +1,4 @@
-"""Delete relaxation: facts stay true once they are true. Cost estimates of all facts, from a state.
+"""Delete relaxation: facts stay true once they are true. Cost estimates of all facts, and three heuristics of them.
 
 An operator becomes unary operators, one for each effect: from the preconditions of the operator and the conditions of
 the effect to the fact that it makes true. Source: Bonet and Geffner, "Planning as heuristic search", AI 129, 2001.
@@ -13,13 +13,14 @@ from itertools import accumulate, chain, combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
 from heuristics.pddl.fact_queue import clear, pop, push, queue_size
-from heuristics.pddl.task_of import task_of
 from worlds.compile.errors import MAX_COST
-from worlds.compile.kernel import as_index, helper
+from worlds.compile.kernel import as_index, helper, kernel
 from worlds.interface import Problem
-from worlds.pddl.packing import Packing, packing_of
+from worlds.pddl.packing import Packing
 from worlds.pddl.task import Task
+from worlds.pddl.world import PlanningWorld
 
 UNREACHED = MAX_COST + 1
 """Cost of a fact that cannot be reached. Sums of costs stop at `MAX_COST`."""
@@ -36,7 +37,7 @@ _MAX_SUBSETS_OF = 5
 #   INITIAL: for each unary operator, cost << COUNT_BITS | number of preconditions
 #   OPERATOR, CONDITIONS: the operator of each unary operator; index of its preconditions, which follow their number
 #   COSTS, SUPPORTERS: cost of each fact, and the unary operator that makes it true at this cost (results)
-#   LEFT: as INITIAL, during an exploration. QUEUE: see `fact_queue`. MARKS: see `ff`
+#   LEFT: as INITIAL, during an exploration. QUEUE: see `fact_queue`. MARKS: see `relaxed_plan_cost`
 (WORDS, VARIABLES, FACTS, UNARY, GOALS, PLACES, GOAL_FACTS, IS_GOAL_FACT, STARTS, EFFECT, INITIAL, OPERATOR, CONDITIONS,
  COSTS, SUPPORTERS, LEFT, QUEUE, MARKS) = range(18)  # fmt: skip
 _HEADER = 18
@@ -61,6 +62,12 @@ class UnaryOperator:
     effect: int
     cost: int
     operator: int
+
+
+def task_of(problem: Problem) -> Task:
+    """Return the task of a packed problem, with the costs of the instance."""
+    assert isinstance(problem.instance.rules, PlanningWorld)
+    return problem.instance.rules.task
 
 
 def first_facts(task: Task) -> list[int]:
@@ -98,7 +105,7 @@ def params_of(problem: Problem) -> NDArray[np.int64]:
     A fact that is always true is added. It is the condition of unary operators without any.
     """
     task = task_of(problem)
-    packing, first = packing_of(task), first_facts(task)
+    packing, first = Packing(task), first_facts(task)
     always = first[-1]
     facts = always + 1
     unary = unary_operators(task)
@@ -210,3 +217,131 @@ def explore(params, states, at, is_additive):
                     params[supporters + reached] = number
                     push(params, queue, facts, reached, total)
     return True
+
+
+@HEURISTICS.register("hmax", domain="pddl")
+@dataclass(frozen=True)
+class HMax(Heuristic):
+    """Cost of the most expensive goal fact, if facts stay true and conditions cost as much as the most expensive one.
+
+    Admissible and consistent. Source: Bonet and Geffner, "Planning as heuristic search", AI 129, 2001.
+    """
+
+    admissible = True
+    consistent = True
+
+    def term(self, problem: Problem) -> Term:
+        """Bind to the delete relaxation."""
+        return Term(hmax, params_of(problem))
+
+
+@kernel(TERM)
+def hmax(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+    """Explore the delete relaxation from each state."""
+    for k in range(n):
+        value = 0
+        if explore(params, out, out_at + k * params[WORDS], False):
+            for i in range(params[GOAL_FACTS], params[GOAL_FACTS] + params[GOALS]):
+                value = max(value, params[params[COSTS] + params[i]])
+        else:
+            value = UNREACHABLE
+        h[slot + k] += value
+    return 0
+
+
+@HEURISTICS.register("hadd", domain="pddl")
+@dataclass(frozen=True)
+class HAdd(Heuristic):
+    """Sum of the costs of the goal facts, if facts stay true and the costs of conditions add up.
+
+    Not admissible: steps that serve several facts count several times. Source: Bonet and Geffner, "Planning as
+    heuristic search", AI 129, 2001.
+    """
+
+    admissible = False
+    consistent = False
+    safe = True
+
+    def term(self, problem: Problem) -> Term:
+        """Bind to the delete relaxation."""
+        return Term(hadd, params_of(problem))
+
+
+@kernel(TERM)
+def hadd(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+    """Explore the delete relaxation from each state."""
+    for k in range(n):
+        value = 0
+        if explore(params, out, out_at + k * params[WORDS], True):
+            for i in range(params[GOAL_FACTS], params[GOAL_FACTS] + params[GOALS]):
+                value = min(value + params[params[COSTS] + params[i]], MAX_COST)
+        else:
+            value = UNREACHABLE
+        h[slot + k] += value
+    return 0
+
+
+@HEURISTICS.register("ff", domain="pddl")
+@dataclass(frozen=True)
+class FF(Heuristic):
+    """Cost of a plan of the delete relaxation, which makes each fact true by its cheapest operator according to `hadd`.
+
+    Not admissible: the relaxed plan need not be optimal. Sources: Hoffmann and Nebel, "The FF planning system", JAIR
+    14, 2001; Keyder and Geffner, "Heuristics for planning with action costs revisited", ECAI 2008.
+    """
+
+    admissible = False
+    consistent = False
+    safe = True
+
+    def term(self, problem: Problem) -> Term:
+        """Bind to the delete relaxation."""
+        return Term(ff, params_of(problem))
+
+
+@helper
+def relaxed_plan_cost(params):
+    """Return the cost of the relaxed plan: of all operators that support the goal facts, each counted once.
+
+    The relaxed exploration must have been run. A visited fact or operator is marked with the number of the call.
+    """
+    facts, marks = as_index(params[FACTS]), as_index(params[MARKS])
+    supporters, operators = as_index(params[SUPPORTERS]), as_index(params[OPERATOR])
+    initial, conditions = as_index(params[INITIAL]), as_index(params[CONDITIONS])
+    mark = params[marks] = params[marks] + 1
+    waiting, fact_marks = marks + 1, marks + 1 + facts
+    operator_marks = fact_marks + facts
+    count, total = 0, 0
+    goal_facts = as_index(params[GOAL_FACTS])
+    for i in range(goal_facts, goal_facts + params[GOALS]):
+        params[waiting + count] = params[i]
+        params[fact_marks + as_index(params[i])] = mark
+        count += 1
+    while count > 0:
+        count -= 1
+        number = params[supporters + as_index(params[waiting + count])]
+        if number < 0:  # the fact is true in the state
+            continue
+        operator = as_index(params[operators + number])
+        if params[operator_marks + operator] != mark:
+            params[operator_marks + operator] = mark
+            total = min(total + (params[initial + number] >> COUNT_BITS), MAX_COST)
+        needed = as_index(params[conditions + number])
+        for i in range(needed + 1, needed + 1 + params[needed]):
+            condition = as_index(params[i])
+            if params[fact_marks + condition] != mark:
+                params[fact_marks + condition] = mark
+                params[waiting + count] = condition
+                count += 1
+    return total
+
+
+@kernel(TERM)
+def ff(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+    """Explore the delete relaxation from each state, and extract a relaxed plan."""
+    for k in range(n):
+        if explore(params, out, out_at + k * params[WORDS], True):
+            h[slot + k] += relaxed_plan_cost(params)
+        else:
+            h[slot + k] += UNREACHABLE
+    return 0

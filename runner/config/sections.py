@@ -148,7 +148,7 @@ def search_key(algorithm: Algorithm, stack: Stack, weighting: Weighting | None) 
     """Return the part of a `run_id` that is not the instance, as JSON-compatible values with all parameters."""
     return {
         "algorithm": _entry_key(algorithm),
-        "heuristic": [_entry_key(heuristic) for heuristic in stack.heuristics],
+        "heuristic": [{"name": each.registered_name, **each.identity()} for each in stack.heuristics],
         "combine": stack.combine,
         "weighting": None if weighting is None else _entry_key(weighting),
     }

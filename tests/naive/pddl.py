@@ -7,7 +7,7 @@ from itertools import product
 
 from worlds.pddl.conditions import Atom, Atoms
 from worlds.pddl.lifted import objects_of
-from worlds.pddl.model import Domain, Problem
+from worlds.pddl.reader import Domain, Problem
 from worlds.pddl.syntax import Expression, typed
 
 Binding = Mapping[str, str]

@@ -65,6 +65,10 @@ class Objects:
         self._variables: dict[Expression, dict[str, Variable]] = {}
         self.all = list(types)
 
+    def of_type(self, types: Collection[str]) -> dict[str, None]:
+        """Return the objects that have one of some types, as keys."""
+        return {each: None for each in self.all if self.has_type(each, types)}
+
     def has_type(self, name: str, types: Collection[str]) -> bool:
         """Return whether an object has one of some types."""
         return not self._types.get(name, frozenset()).isdisjoint(types)
@@ -74,8 +78,7 @@ class Objects:
         if quantifier not in self._variables:
             declared = quantifier.lists(1)[0]
             self._variables[quantifier] = {
-                name: Variable({each: None for each in self.all if self.has_type(each, types)})
-                for name, types in typed(declared, declared.items)
+                name: Variable(self.of_type(types)) for name, types in typed(declared, declared.items)
             }
         return self._variables[quantifier]
 
@@ -95,7 +98,7 @@ class Conditions:
     """
 
     def __init__(self, objects: Objects, state: Atoms) -> None:
-        self._objects, self._state = objects, state
+        self.objects, self._state = objects, state
         self._known: dict[tuple[object, ...], bool] = {}
         self._indices: dict[tuple[str, tuple[int, ...]], dict[Atom, list[Atom]]] = {}
 
@@ -114,14 +117,14 @@ class Conditions:
                 premise, conclusion = condition.lists(1)
                 rest += [Part(premise, True, binding), Part(conclusion, False, binding)]
             elif head == ("exists" if wanted else "forall"):
-                variables = self._objects.variables(condition)
+                variables = self.objects.variables(condition)
                 if not all(variable.objects for variable in variables.values()):
                     return False
                 rest.append(Part(condition.lists(1)[1], wanted, {**binding, **variables}))
             elif part.variables():
                 open_parts.append(part)
             elif _is_literal(condition):
-                if self._is_true(condition, binding) != wanted:
+                if self.is_true(condition, binding) != wanted:
                     return False
             else:
                 composite.append(part)
@@ -139,7 +142,8 @@ class Conditions:
             values = {variable: value}
             yield from self.solutions([part.bind(values) for part in parts], names, bind(binding, names, values))
 
-    def _is_true(self, literal: Expression, binding: Binding) -> bool:
+    def is_true(self, literal: Expression, binding: Binding) -> bool:
+        """Return whether an atom or an equality without open variables is true."""
         atom = tuple(binding.get(word, word) for word in literal.words())
         return atom[1] == atom[2] if literal.head == "=" else atom in self._state
 
@@ -163,16 +167,16 @@ class Conditions:
     def _branches(self, parts: Sequence[Part]) -> Iterator[list[Part]]:
         """Yield simpler parts that hold in some case if, and only if, these parts hold."""
         matches = {
-            number: self._matches(part)
+            number: self.matches(part)
             for number, part in enumerate(parts)
             if part.wanted and _is_literal(part.condition)
         }
         if matches:
             chosen = min(matches, key=lambda number: len(matches[number]))
-            terms = _terms(parts[chosen])
+            terms = terms_of(parts[chosen])
             rest = [part for number, part in enumerate(parts) if number != chosen]
             for match in matches[chosen]:
-                values = _unified(terms, match)
+                values = unified(terms, match)
                 if values is not None:
                     yield [part.bind(values) for part in rest]
             return
@@ -185,9 +189,9 @@ class Conditions:
         for value in variable.objects:
             yield [part.bind({variable: value}) for part in parts]
 
-    def _matches(self, part: Part) -> Sequence[Atom]:
+    def matches(self, part: Part) -> Sequence[Atom]:
         """Return the arguments of the atoms that hold and agree with an atom where it has objects."""
-        terms = _terms(part)
+        terms = terms_of(part)
         given = tuple(place for place, term in enumerate(terms) if isinstance(term, str))
         index = self._index(part.condition.head, given)
         return index.get(tuple(term for term in terms if isinstance(term, str)), ())
@@ -195,7 +199,7 @@ class Conditions:
     def _index(self, predicate: str, given: tuple[int, ...]) -> dict[Atom, list[Atom]]:
         """Return the arguments of the atoms of a predicate, by the arguments at some places."""
         if not self._indices:
-            self._indices["=", ()] = {(): [(name, name) for name in self._objects.all]}
+            self._indices["=", ()] = {(): [(name, name) for name in self.objects.all]}
             for atom in self._state:
                 self._indices.setdefault((atom[0], ()), {(): []})[()].append(atom[1:])
         if (predicate, given) not in self._indices:
@@ -215,11 +219,12 @@ def _is_literal(condition: Expression) -> bool:
     return condition.head not in ("", "and", "or", "imply", "exists", "forall")
 
 
-def _terms(part: Part) -> list[Term]:
+def terms_of(part: Part) -> list[Term]:
+    """Return the arguments of an atom."""
     return [part.binding.get(word, word) for word in part.condition.words(1)]
 
 
-def _unified(terms: Sequence[Term], arguments: Sequence[str]) -> dict[Variable, str] | None:
+def unified(terms: Sequence[Term], arguments: Sequence[str]) -> dict[Variable, str] | None:
     """Return the values for which terms become some arguments; None if there are none."""
     values: dict[Variable, str] = {}
     for term, argument in zip(terms, arguments, strict=True):
@@ -260,3 +265,8 @@ def atom_of(node: Node, binding: Binding) -> Atom:
     """Return an atom with the objects of a binding."""
     words = (node,) if isinstance(node, str) else node.words()
     return tuple(str(binding.get(word, word)) for word in words)
+
+
+def atom_name(atom: Sequence[str]) -> str:
+    """Return the name of an atom in our notation, such as ``on(a, b)``."""
+    return f"{atom[0]}({', '.join(atom[1:])})" if len(atom) > 1 else atom[0]

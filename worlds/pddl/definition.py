@@ -10,12 +10,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from runner.base.errors import UserError
 from worlds.interface import Replay
 from worlds.pddl import rules
 from worlds.pddl.lifted import Simulator
-from worlds.pddl.packed_task import PackedTask
-from worlds.pddl.reader import read_domain, read_problem
-from worlds.pddl.state import PlanningState
+from worlds.pddl.packing import Packing, PlanningState
+from worlds.pddl.reader import Domain, Problem, read_domain, read_problem
 from worlds.pddl.task import CostMode, Task
 from worlds.pddl.translator import translate
 from worlds.refusal import impossible
@@ -38,6 +38,16 @@ class Definition(ABC):
             If there is proof that the task has no solution.
         worlds.interface.OutOfTime
             If the translation is ended at its limit.
+        """
+
+    @abstractmethod
+    def read(self) -> tuple[Domain, Problem]:
+        """Read the domain and the problem. Nothing is kept: they may take much memory.
+
+        Raises
+        ------
+        UserError
+            If the files have a mistake, or there is only a SAS+ file.
         """
 
     @abstractmethod
@@ -66,6 +76,12 @@ class SasDefinition(Definition):
         """Return the task of the file."""
         return self.translated
 
+    def read(self) -> tuple[Domain, Problem]:
+        """Raise a `UserError`."""
+        raise UserError(
+            "a SAS+ file has no PDDL, from which objects, static facts and STRIPS come; use world=pddl/file"
+        )
+
     def replay(self, plan: Sequence[str], costs: CostMode) -> Replay:
         """Play a plan by `worlds.pddl.rules`."""
         task = self.translated.with_costs(costs)
@@ -74,8 +90,8 @@ class SasDefinition(Definition):
         if played == len(plan):
             return Replay(rules.is_goal(task, end), cost)
         allowed = (operator.name for operator, _ in rules.successors(task, end))
-        packed = PackedTask(task)
-        state = PlanningState(packed, packed.packing.pack(end))
+        packing = Packing(task)
+        state = PlanningState(packing, packing.pack(end))
         return Replay(False, cost, failure=impossible(played + 1, plan[played], state, allowed))
 
 
@@ -99,10 +115,10 @@ class PddlDefinition(Definition):
         domain, problem = (sha256(text.encode()).hexdigest() for text in self.texts)
         return {"domain": domain, "problem": problem}
 
-    def check(self) -> None:
-        """Read both files; raise a `UserError` for a mistake."""
+    def read(self) -> tuple[Domain, Problem]:
+        """Read both files."""
         domain = read_domain(self.paths[0], self.texts[0])
-        read_problem(self.paths[1], self.texts[1], domain)
+        return domain, read_problem(self.paths[1], self.texts[1], domain)
 
     def task(self, seconds: float | None = None) -> Task:
         """Translate the task."""
@@ -110,8 +126,7 @@ class PddlDefinition(Definition):
 
     def replay(self, plan: Sequence[str], costs: CostMode) -> Replay:
         """Play a plan by `worlds.pddl.lifted`."""
-        domain = read_domain(self.paths[0], self.texts[0])
-        rules_of_pddl = Simulator(domain, read_problem(self.paths[1], self.texts[1], domain))
+        rules_of_pddl = Simulator(*self.read())
         charged = partial(self.task().charged, mode=costs) if costs == "plus_one" else partial(_charged, costs)
         state, total = rules_of_pddl.initial, 0
         for number, action in enumerate(plan, 1):

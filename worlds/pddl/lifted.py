@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from worlds.pddl.conditions import Atom, Atoms, Binding, Conditions, Objects, Part, atom_of
-from worlds.pddl.model import Domain, Problem
+from worlds.pddl.reader import Domain, Problem
 from worlds.pddl.syntax import Expression, Node
 
 
@@ -62,6 +62,21 @@ class Simulator:
             changes.collect(schema.effect, [], binding)
         cost = changes.cost if self._problem.counts_costs else 1
         return frozenset((state - changes.deleted) | changes.added), cost
+
+
+def changed_predicates(domain: Domain) -> set[str]:
+    """Return the predicates in effects of actions. All others are static."""
+    found = set[str]()
+    waiting = [action.effect for action in domain.actions.values() if action.effect is not None]
+    while waiting:
+        effect = waiting.pop()
+        if effect.head in ("", "and", "not"):
+            waiting += effect.lists(1)
+        elif effect.head in ("when", "forall"):
+            waiting.append(effect.lists(1)[1])
+        elif effect.head != "increase":
+            found.add(effect.head)
+    return found
 
 
 def objects_of(domain: Domain, problem: Problem) -> Objects:

@@ -52,7 +52,7 @@ class _PddlFiles(TaskSource):
         domain = self._domain_of(path)
         texts = read_text(domain, MAX_PDDL_BYTES), read_text(path, MAX_PDDL_BYTES)
         definition = PddlDefinition((domain, path), texts)
-        definition.check()
+        definition.read()  # refuses mistakes
         yield self._instance(path, definition)
 
     def _domain_of(self, path: Path) -> Path:

@@ -14,15 +14,16 @@ from runner.base.errors import UserError, suggest
 from worlds.compile.errors import raise_on_error
 from worlds.interface import Instance
 from worlds.pddl import render, rules
+from worlds.pddl.conditions import atom_name
 from worlds.pddl.definition import Definition
-from worlds.pddl.packed_task import PackedTask
-from worlds.pddl.search import MAX_APPLICABLE, applicable, expand, is_goal
-from worlds.pddl.state import PlanningState
+from worlds.pddl.lifted import Simulator, changed_predicates, objects_of
+from worlds.pddl.packing import Packing, PlanningState
+from worlds.pddl.search import MAX_APPLICABLE, applicable, expand, is_goal, world_of
 from worlds.pddl.task import CostMode, Operator, Task, Values
 from worlds.world import Frame, OutOfTime, Replay, Step, Unsolvable, Words, World
 
 
-def packed(definition: Definition, costs: CostMode, seconds: float | None = None) -> PackedTask:
+def packed(definition: Definition, costs: CostMode, seconds: float | None = None) -> Packing:
     """Return the packed form of a definition, or raise what `Definition.task` raises."""
     outcome = last_outcome(definition, costs, seconds)
     if isinstance(outcome, Exception):
@@ -31,10 +32,10 @@ def packed(definition: Definition, costs: CostMode, seconds: float | None = None
 
 
 @lru_cache(maxsize=1)
-def last_outcome(definition: Definition, costs: CostMode, seconds: float | None) -> PackedTask | Exception:
+def last_outcome(definition: Definition, costs: CostMode, seconds: float | None) -> Packing | Exception:
     """Return the packed form, or why there is none. The last one is kept: it may take minutes, and is needed again."""
     try:
-        return PackedTask(definition.task(seconds).with_costs(costs))
+        return Packing(definition.task(seconds).with_costs(costs))
     except (UserError, Unsolvable, OutOfTime, MemoryError) as failure:
         return failure
 
@@ -65,7 +66,7 @@ class PlanningWorld(World):
         return self if seconds == self.seconds else replace(self, seconds=seconds)
 
     @property
-    def _packed(self) -> PackedTask:
+    def _packed(self) -> Packing:
         return packed(self.definition, self.costs, self.seconds)
 
     @property
@@ -86,6 +87,20 @@ class PlanningWorld(World):
         """Names of the facts that the goal requires, without negated ones."""
         atoms = (self.task.atoms[variable][value] for variable, value in self.task.goal)
         return frozenset(name for name in atoms if name is not None)
+
+    @cached_property
+    def static_facts(self) -> frozenset[str]:
+        """Names of the facts that hold at the start and whose predicates no action changes."""
+        domain, problem = self.definition.read()
+        changed, atoms = changed_predicates(domain), Simulator(domain, problem).initial
+        return frozenset(atom_name(atom) for atom in atoms if atom[0] not in changed)
+
+    @cached_property
+    def objects(self) -> dict[str, tuple[str, ...]]:
+        """Names of the objects of each type, with those of its subtypes."""
+        domain, problem = self.definition.read()
+        objects = objects_of(domain, problem)
+        return {each: tuple(objects.of_type([each])) for each in domain.types}
 
     def identity(self) -> dict[str, Any]:
         return {**self.definition.key(), "cost": self.costs}
@@ -109,15 +124,15 @@ class PlanningWorld(World):
 
     def _state(self, values: Values) -> PlanningState:
         found = self._packed
-        return PlanningState(found, found.packing.pack(values))
+        return PlanningState(found, found.pack(values))
 
     def constants(self) -> NDArray[np.int64]:
-        return self._packed.world
+        return world_of(self._packed)
 
     @property
     def action_lengths(self) -> NDArray[np.int64]:
         """Ones: a code is the index of an operator among those that are applicable in a state."""
-        return np.ones(max(1, int(self._packed.world[MAX_APPLICABLE])), np.int64)
+        return np.ones(max(1, int(self.constants()[MAX_APPLICABLE])), np.int64)
 
     def pack(self, state: PlanningState) -> Words:
         return np.array(state.words, np.uint64)
@@ -135,8 +150,8 @@ class PlanningWorld(World):
         """
         found = self._packed
         if isinstance(description, Mapping):
-            return found.packing.pack(_from_mapping(found.task, description))
-        return found.packing.pack(_from_facts(found.task, set(description)))
+            return found.pack(_from_mapping(found.task, description))
+        return found.pack(_from_facts(found.task, set(description)))
 
     def name_of(self, state: PlanningState, code: int) -> str:
         return self._operator(_values(state), code).name
@@ -152,8 +167,8 @@ class PlanningWorld(World):
     def _operator(self, values: Values, code: int) -> Operator:
         """Return the operator of a code: among the applicable ones, by number."""
         found = self._packed
-        numbers = np.empty(max(1, int(found.world[MAX_APPLICABLE])), np.int32)
-        n = applicable.compiled(found.world, found.packing.pack(values), 0, numbers, 0)
+        numbers = np.empty(max(1, int(world_of(found)[MAX_APPLICABLE])), np.int32)
+        n = applicable.compiled(world_of(found), found.pack(values), 0, numbers, 0)
         raise_on_error(n)
         number: int = np.sort(numbers[:n])[code]
         return found.task.operators[number]

@@ -11,7 +11,7 @@ import runner
 from tests.naive import planning as naive
 from tests.planning import any_task, instance, reachable
 from worlds.interface import Words
-from worlds.pddl.packing import packing_of
+from worlds.pddl.packing import Packing
 from worlds.pddl.task import Values
 from worlds.pddl.world import PlanningInstance
 
@@ -96,4 +96,4 @@ def test_large_sums_stay_finite() -> None:
 
 
 def _packed(where: PlanningInstance, values: Values) -> Words:
-    return packing_of(where.rules.task).pack(values)
+    return Packing(where.rules.task).pack(values)

@@ -76,7 +76,7 @@ LIMITS = {"nodes": 200_000, "memory": "1GiB"}
 SIZES = [25, pytest.param(None, marks=pytest.mark.long)]
 """Largest number of instances of a family in an audit."""
 
-AUDITED = [(d, n) for d, n, _ in HEURISTICS.entries() if d in FAMILIES and n != "none"]
+AUDITED = [(d, n) for d, n, _ in HEURISTICS.entries() if d in FAMILIES and n not in ("none", "file")]
 
 
 def stacks(domain: str, name: str) -> list[list[dict[str, Any]]]:

@@ -13,7 +13,7 @@ from tests.naive import planning as naive
 from tests.planning import any_task, instance, reachable, unpacked
 from worlds.compile.errors import KernelError
 from worlds.pddl import rules
-from worlds.pddl.packing import packing_of
+from worlds.pddl.packing import Packing
 from worlds.pddl.search import MAX_APPLICABLE
 from worlds.pddl.task import NONE_OF_THOSE, Effect, Operator, Task
 
@@ -26,7 +26,7 @@ def test_successors_are_those_of_the_rules_in_the_order_of_operators(variables: 
     for _ in range(25):
         task = any_task(source, variables, values=values)
         where = instance(task)
-        problem, packing = where.problem(), packing_of(task)
+        problem, packing = where.problem(), Packing(task)
         for state in reachable(task, 20):
             found = [(unpacked(packing, s), c) for s, c, _ in problem.successors(packing.pack(state))]
             assert found == [(after, operator.cost) for operator, after in rules.successors(task, state)]
@@ -40,7 +40,7 @@ def test_packing_is_invertible_and_takes_no_word_too_many(variables: int, values
     source = random.Random(variables)
     for _ in range(20):
         task = any_task(source, variables, values=values)
-        packing = packing_of(task)
+        packing = Packing(task)
         assert unpacked(packing, packing.pack(task.initial)) == task.initial
         bits = [(len(facts) - 1).bit_length() for facts in task.facts]
         assert packing.words >= max(1, -(-sum(bits) // 64))
@@ -66,7 +66,7 @@ def test_states_can_be_given_as_facts() -> None:
     task = any_task(source, 5)
     where = instance(task)
     for values in reachable(task, 10):
-        state = where.describe(packing_of(task).pack(values))
+        state = where.describe(Packing(task).pack(values))
         assert where.describe(where.state(state)) == state
         assert where.describe(where.state(state.facts)) == state
         assert dict(state) == {f"var{n}": f"is({n}, {value})" for n, value in enumerate(values)}
@@ -84,7 +84,7 @@ def test_names_of_facts_are_those_of_the_values(variables: int, values: int) -> 
             (*facts[:-1], "not seen" if number % 3 else NONE_OF_THOSE) for number, facts in enumerate(task.facts)
         )
         task = replace(task, facts=named)
-        where, packing = instance(task), packing_of(task)
+        where, packing = instance(task), Packing(task)
         for state in reachable(task, 30):
             described = where.describe(packing.pack(state))
             assert described.facts == task.true_facts(state)

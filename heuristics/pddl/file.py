@@ -1,0 +1,158 @@
+"""Heuristics in files for Pyperplan, as language models and students write them. The files are run unchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+from msgspec import Meta
+
+from heuristics import heuristic_base
+from heuristics.interface import HEURISTICS, Heuristic, Term
+from heuristics.pddl.relaxation import task_of
+from heuristics.python_heuristic import Checked, callback_term
+from runner.base.errors import Incompatible, UserError
+from worlds.compile.errors import MAX_COST, keep
+from worlds.files import read_text
+from worlds.interface import Instance, Problem
+from worlds.pddl.conditions import atom_name
+from worlds.pddl.definition import Definition
+from worlds.pddl.packing import FactNames, Packing
+from worlds.pddl.strips import StripsTask, check, ground
+from worlds.pddl.task import Task
+from worlds.pddl.world import PlanningWorld
+
+_MAX_KEPT = 1 << 18
+"""Largest number of values that are kept, for searches in which states come again, such as IDA*."""
+
+
+@HEURISTICS.register("file", domain="pddl")
+@dataclass(frozen=True)
+class FileHeuristic(Heuristic):
+    """Value of a heuristic in the form of Pyperplan, from a Python file.
+
+    The file has one class that is derived from ``heuristics.heuristic_base.Heuristic``. The class takes a task
+    (`worlds.pddl.strips.StripsTask`), and then nodes, whose `state` is the set of the facts that hold. It returns
+    numbers of at least 0, or infinity for a dead end. The content of the file, not its path, determines the `run_id`.
+
+    Attributes
+    ----------
+    path : str
+        The file, relative to the working directory. It must be given.
+    scale : int
+        Values are multiplied by it, then rounded down. With 1000, searches that order states by their values alone
+        keep three decimals; in A* and others that add costs to them, only 1 makes sense.
+    """
+
+    path: str = ""
+    scale: Annotated[int, Meta(ge=1, le=1_000_000)] = 1
+
+    @cached_property
+    def text(self) -> str:
+        """Content of the file."""
+        return read_text(Path(self.path).expanduser())
+
+    def identity(self) -> dict[str, Any]:
+        """Return a digest of the file, and the scale."""
+        return {"file": sha256(self.text.encode()).hexdigest(), "scale": self.scale}
+
+    def check(self, instance: Instance) -> None:
+        """Read the file and the task. The code of the file runs in searches only, where its mistakes are rows."""
+        assert isinstance(instance.rules, PlanningWorld)
+        if not self.path:
+            raise Incompatible("heuristic.path: missing; give a Python file with a heuristic for Pyperplan")
+        assert self.text is not None
+        try:
+            check(*instance.rules.definition.read())
+        except UserError as error:
+            raise Incompatible(f"heuristic: file needs tasks in STRIPS: {error}") from None
+
+    def term(self, problem: Problem) -> Term:
+        """Run the file, and bind a new heuristic of its class."""
+        assert isinstance(problem.instance.rules, PlanningWorld)
+        strips = strips_of(problem.instance.rules.definition)
+        own = replace(strips, facts=set(strips.facts), operators=list(strips.operators))
+        value = _class_in(self.text, self.path)(own)
+        names = _fact_names(strips, task_of(problem))
+        checked = Checked(f"file {self.path}", self.scale, is_rounded=True)
+        return callback_term(problem, lambda shared: _callback(value, names, shared, problem.initial.size, checked))
+
+
+class Node:
+    """What a heuristic takes: a state, as the set of the facts that hold."""
+
+    __slots__ = ("state",)
+
+    def __init__(self, state: frozenset[str]) -> None:
+        self.state = state
+
+    def __repr__(self) -> str:
+        return f"{{{' '.join(sorted(self.state))}}}"
+
+
+@lru_cache(maxsize=1)
+def strips_of(definition: Definition) -> StripsTask:
+    """Return the task in the form of Pyperplan. The last one is kept."""
+    return ground(*definition.read())
+
+
+def _class_in(text: str, path: str) -> Any:
+    """Run a file, and return the class of the heuristic in it.
+
+    Raises
+    ------
+    UserError
+        If there is none, or more than one that no other one is derived from.
+    """
+    base = heuristic_base.Heuristic
+    # in the name of the module that it imports: relative imports work, and dataclasses, which look their module up
+    names: dict[str, Any] = {"__name__": base.__module__, "__package__": "heuristics", "__file__": path}
+    exec(compile(text, path, "exec"), names)
+    found = {each for each in names.values() if isinstance(each, type) and issubclass(each, base)} - {base}
+    last = sorted(each.__name__ for each in found if not any(each in other.__bases__ for other in found))
+    if len(last) != 1:
+        has = f"has {len(last)}: {', '.join(last)}" if last else "has none"
+        raise UserError(f"{path}: expected one class derived from heuristics.heuristic_base.Heuristic; the file {has}")
+    return names[last[0]]
+
+
+def _fact_names(strips: StripsTask, task: Task) -> FactNames:
+    """Return the names of facts in packed states.
+
+    Facts that no operator of Pyperplan changes are as at the start. So are facts that the translator leaves out because
+    they do not matter for the goal, while Pyperplan keeps them; this is rare.
+    """
+    changing = set().union(*(each.add_effects | each.del_effects for each in strips.operators))
+    texts = {atom_name(text[1:-1].split()): text for text in changing}
+    names = [[texts.get(atom or "") for atom in atoms] for atoms in task.atoms]
+    return FactNames(Packing(task), names, strips.initial_state.difference(*names))
+
+
+def _callback(
+    value: Callable[[Node], float], names: FactNames, shared: memoryview, words: int, checked: Checked
+) -> Callable[[int], int]:
+    """Make a function that replaces packed states of some words in `shared` by their values, which it keeps."""
+    packed = np.frombuffer(shared, np.uint64)
+    known: dict[tuple[int, ...], int] = {}
+    is_exact = checked.scale == 1
+
+    def write(count: int) -> int:
+        try:
+            for index, state in enumerate(map(tuple, packed[: count * words].reshape(count, words).tolist())):
+                if state not in known:
+                    if len(known) == _MAX_KEPT:
+                        known.clear()
+                    node = Node(names.of(state))
+                    h = value(node)
+                    known[state] = h if is_exact and type(h) is int and 0 <= h <= MAX_COST else checked(h, node)
+                shared[index] = known[state]
+            return 0
+        except BaseException as exception:
+            return keep(exception)
+
+    return write

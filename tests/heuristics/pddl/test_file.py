@@ -1,0 +1,239 @@
+"""Heuristics in files for Pyperplan."""
+
+from __future__ import annotations
+
+import csv
+import math
+import random
+import shutil
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+import runner
+from runner.base.errors import Incompatible, UserError
+from tests import runner_cli
+from tests.naive import strips as naive
+from tests.planning import COLLECTION, DATA, SMALL, needs_collection, needs_translator
+from worlds.pddl import rules
+from worlds.pddl.packing import Packing
+from worlds.pddl.reader import read_domain, read_problem
+from worlds.pddl.strips import Facts, StripsTask, ground
+from worlds.pddl.world import PlanningInstance
+
+STRIPS = [
+    path for name in ("blocks", "gripper", "logistics", "sokoban") for path in sorted((SMALL / name).glob("[!d]*.pddl"))
+]
+IDS = [f"{path.parent.name}-{path.stem}" for path in STRIPS]
+GOALS = """
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .heuristic_base import Heuristic as Base  # as the files of Pyperplan itself do
+from heuristics.heuristic_base import Heuristic
+
+
+@dataclass
+class Memory:
+    goals: frozenset
+    calls: int = 0
+
+
+class Common(Heuristic):
+    def __init__(self, task):
+        self.memory = Memory(task.goals)
+
+
+class GoalCountHeuristic(Common):
+    def __call__(self, node):
+        self.memory.calls += 1
+        assert isinstance(self, Base) and isinstance(node.state, frozenset)
+        return len(self.memory.goals - node.state)
+"""
+OWN = """
+from heuristics.heuristic_base import Heuristic
+
+class Own(Heuristic):
+    def __init__(self, task):
+        self.task = task
+
+    def __call__(self, node):
+        return """
+
+
+def strips(problem: Path) -> StripsTask:
+    domain = read_domain(problem, (problem.parent / "domain.pddl").read_text())
+    return ground(domain, read_problem(problem, problem.read_text(), domain))
+
+
+def load(problem: Path) -> PlanningInstance:
+    (instance,) = runner.load("pddl/file", path=str(problem))
+    return cast(PlanningInstance, instance)
+
+
+def written(folder: Path, body: str, name: str = "own.py") -> dict[str, str]:
+    """Write a file with a heuristic whose call returns an expression, or a whole file; return its entry."""
+    whole = body if "\n" in body else f"{OWN}{body}\n"
+    (folder / name).write_text(whole)
+    return {"name": "file", "path": str(folder / name)}
+
+
+@pytest.mark.parametrize("problem", STRIPS, ids=IDS)
+def test_tasks_are_grounded_as_an_enumeration_does(problem: Path) -> None:
+    domain = read_domain(problem, (problem.parent / "domain.pddl").read_text())
+    facts, initial, goals, rows = naive.ground(domain, read_problem(problem, problem.read_text(), domain))
+    task = strips(problem)
+    assert (frozenset(task.facts), task.initial_state, task.goals) == (facts, initial, goals)
+    parts = ("name", "preconditions", "negative_preconditions", "add_effects", "del_effects")
+    found = [tuple(getattr(each, part) for part in parts) for each in task.operators]
+    assert sorted(found) == sorted(rows)
+    assert len(task.operators) > 10
+    assert not task.static & task.facts
+
+
+def walk(task: StripsTask, source: random.Random, steps: int) -> list[tuple[Facts, list[str]]]:
+    """Return states of a random walk, each with the names of the operators that lead to it."""
+    state, names = task.initial_state, list[str]()
+    found = [(state, names)]
+    for _ in range(steps):
+        following = task.get_successor_states(state)
+        if not following:
+            break
+        operator, state = source.choice(following)
+        names = [*names, operator.name.strip("()")]
+        found.append((state, names))
+    return found
+
+
+@needs_translator
+@pytest.mark.parametrize("problem", [path for path in STRIPS if path.stem != "corner"])
+def test_a_heuristic_sees_the_states_and_static_facts_of_the_task(problem: Path, tmp_path: Path) -> None:
+    instance, task, source = load(problem), strips(problem), random.Random(problem.stem)
+    entry = written(tmp_path, "hash((node.state, self.task.static, self.task.name)) % 1_000_000")
+    h, packing = runner.heuristic(instance, [entry]), Packing(instance.rules.task)
+    for _ in range(5):
+        for state, names in walk(task, source, 20):
+            values = [instance.rules.task.initial, *(values for values, _ in rules.play(instance.rules.task, names))]
+            if len(values) <= len(names):
+                break  # the translator has removed an operator, because it is of no use
+            assert h(packing.pack(values[-1])) == hash((state, task.static, task.name)) % 1_000_000
+
+
+@needs_translator
+@pytest.mark.parametrize("algorithm", ["astar", "greedy", "idastar"])
+def test_a_search_is_that_with_the_same_compiled_heuristic(algorithm: str, tmp_path: Path) -> None:
+    entry, instance = written(tmp_path, GOALS), load(SMALL / "gripper" / "two_balls.pddl")
+    found, expected = (runner.solve(instance, algorithm, [each]) for each in (entry, "goal_count"))
+    assert (found.plan, found.expanded, found.evaluated) == (expected.plan, expected.expanded, expected.evaluated)
+
+
+@needs_translator
+def test_values_may_be_floats_or_infinite_and_are_rounded_down_after_scaling(tmp_path: Path) -> None:
+    instance = load(SMALL / "gripper" / "two_balls.pddl")
+    start = instance.problem().initial
+    for body, scale, expected in [("1.75", 1, 1), ("1.75", 100, 175), ("float('inf')", 1, math.inf), ("3", 10, 30)]:
+        assert runner.heuristic(instance, [{**written(tmp_path, body), "scale": scale}])(start) == expected
+
+
+@needs_translator
+def test_a_value_is_computed_once_for_each_state(tmp_path: Path) -> None:
+    instance = load(SMALL / "gripper" / "two_balls.pddl")
+    seen = tmp_path / "seen.txt"
+    entry = written(tmp_path, f"print(id(self), sorted(node.state), file=open({str(seen)!r}, 'a')) or 1")
+    assert runner.solve(instance, "idastar", [entry]).status == "solved"
+    lines = seen.read_text().splitlines()
+    assert len(lines) == len(set(lines)) > 10
+
+
+@needs_translator
+def test_the_content_of_the_file_counts_not_its_path(tmp_path: Path) -> None:
+    instance = load(SMALL / "gripper" / "two_balls.pddl")
+    first, same, other = (
+        runner.solve(instance, "greedy", [written(tmp_path, body, name)]).run_id
+        for name, body in [("a.py", "1"), ("b.py", "1"), ("a.py", "2")]
+    )
+    assert first == same != other
+
+
+MISTAKES = {
+    "None": "gave None for the state {(ball-in blu",
+    "float('nan')": "gave nan",
+    "-1": "gave -1",
+    "{}['x']": "KeyError: 'x'",
+    "exit()": "SystemExit",
+    "self(node)": "RecursionError",
+    "import no_such_module\n": "no_such_module",
+    "def x(:\n": "SyntaxError: ",
+    "x = 1\n": "expected one class derived from heuristics.heuristic_base.Heuristic; the file has none",
+    "from heuristics.heuristic_base import *\nclass A(Heuristic): 0\nclass B(Heuristic): 0\n": "the file has 2: A, B",
+}
+
+
+@needs_translator
+def test_a_file_that_fails_is_a_row_with_the_error_and_the_sweep_goes_on(tmp_path: Path) -> None:
+    shutil.copytree(SMALL / "gripper", tmp_path / "gripper")
+    paths = [written(tmp_path, body, f"h{n}.py")["path"] for n, body in enumerate([*MISTAKES, "1"])]
+    done = runner_cli.run(
+        tmp_path, "-m", "world=pddl/file", "world.path=gripper/two_balls.pddl", "heuristic=file", "algorithm=greedy",
+        f"heuristic.path={','.join(paths)}", "hydra.sweep.dir=out",
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    rows = {Path(row["heuristic.path"]).stem: row for row in csv.DictReader((tmp_path / "out/results.csv").open())}
+    assert len(rows) == len(MISTAKES) + 1
+    for number, message in enumerate(MISTAKES.values()):
+        assert rows[f"h{number}"]["status"] == "error"
+        assert message in rows[f"h{number}"]["error"]
+    assert rows[f"h{len(MISTAKES)}"]["status"] == "solved"
+
+
+@needs_translator
+def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Incompatible, match=r"heuristic\.path: missing"):
+        runner.solve(load(STRIPS[0]), "greedy", "file")
+    with pytest.raises(UserError, match=r"none\.py"):
+        runner.solve(load(STRIPS[0]), "greedy", [{"name": "file", "path": str(tmp_path / "none.py")}])
+    entry = written(tmp_path, "1")
+    with pytest.raises(Incompatible, match=r"STRIPS: .*domain\.pddl: line 22: \(when \.\.\.\) is not supported here"):
+        runner.solve(load(SMALL / "kitchen" / "dinner.pddl"), "greedy", [entry])
+    (instance,) = runner.load("pddl/sas", path=str(DATA / "two_balls.sas"))
+    with pytest.raises(Incompatible, match="a SAS\\+ file has no PDDL"):
+        runner.solve(instance, "greedy", [entry])
+
+
+@needs_translator
+def test_heuristics_in_python_see_static_facts_and_objects() -> None:
+    instance = load(SMALL / "logistics" / "one_parcel.pddl")
+    assert "part-of(depot, north)" in instance.rules.static_facts
+    assert not any(fact.startswith("at(") for fact in instance.rules.static_facts)
+    assert instance.rules.objects["truck"] == ("van", "cart")
+    assert set(instance.rules.objects["vehicle"]) == {"van", "cart", "glider"}
+    kitchen = load(SMALL / "kitchen" / "dinner.pddl")
+    assert "stove" in kitchen.objects
+
+
+@pytest.mark.long
+@needs_collection
+def test_tasks_are_those_of_pyperplan() -> None:
+    """Pyperplan has no costs and no negative preconditions, and takes very long for some tasks."""
+    grounding, parsing = pytest.importorskip("pyperplan.grounding"), pytest.importorskip("pyperplan.pddl.parser")
+    compared = 0
+    for row in csv.DictReader((COLLECTION / "expected.csv").open()):
+        domain, problem = (COLLECTION / row["domain"] / row[key] for key in ("domain_file", "task"))
+        model = read_domain(domain, domain.read_text())
+        try:
+            task = ground(model, read_problem(problem, problem.read_text(), model))
+            if len(task.operators) > 3_000:
+                continue
+            parser = parsing.Parser(str(domain), str(problem))
+            expected = grounding.ground(parser.parse_problem(parser.parse_domain()))
+        except Exception:
+            continue
+        for name in ("name", "facts", "initial_state", "goals"):
+            assert getattr(task, name) == getattr(expected, name), problem
+        parts = ("name", "preconditions", "add_effects", "del_effects")
+        found, wanted = ({tuple(getattr(o, part) for part in parts) for o in t.operators} for t in (task, expected))
+        assert found == wanted, problem
+        compared += 1
+    assert compared >= 30
