@@ -15,7 +15,6 @@ from algorithms.engine.best_first_search import BestFirstSearch, Priority
 from algorithms.engine.numbered_nodes import NumberedNodes
 from algorithms.engine.open_list import TIES
 from algorithms.engine.search import Limits, ResumableSearch, Status, run
-from heuristics.gridmap.octile import Octile
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
 from runner.config import sections
@@ -71,7 +70,7 @@ def is_numbered(search: Any) -> bool:
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
 def test_numbers_change_nothing(algorithm: dict[str, Any]) -> None:
     chosen: Any = sections.algorithm_of(algorithm)
-    stack = Stack() if algorithm["name"] == "ucs" else Stack((Octile(),))
+    stack = Stack() if algorithm["name"] == "ucs" else OCTILE
     weightings = WEIGHTINGS if algorithm["name"] == "astar" else [None]
     solved = 0
     for number, problem in enumerate(problems(algorithm, 60)):
@@ -87,7 +86,7 @@ def test_every_node_limit_stops_at_the_same_node() -> None:
         for nodes in range(30):
             one, other = (
                 outcome(BestFirstSearch(bound, Priority()), problem, nodes)
-                for bound in both(problem, Stack((Octile(),)))
+                for bound in both(problem, OCTILE)
             )
             assert one == other
 
@@ -97,14 +96,14 @@ def test_an_incumbent_prunes_the_same_nodes() -> None:
         for cost in (1, 100_000, 200_000, 300_000):
             one, other = (
                 outcome(BestFirstSearch(bound, Priority(), cost), problem)
-                for bound in both(problem, Stack((Octile(),)))
+                for bound in both(problem, OCTILE)
             )
             assert one == other
 
 
 def start(problem: Problem) -> BestFirstSearch:
     """Start A* with octile, by numbers."""
-    search = search_algorithm("astar").start(Stack((Octile(),)).prepare(problem), None)
+    search = search_algorithm("astar").start(OCTILE.prepare(problem), None)
     assert isinstance(search, BestFirstSearch)
     assert is_numbered(search)
     return search
@@ -192,7 +191,7 @@ def test_a_memory_limit_stops_at_the_same_node_whatever_the_steps() -> None:
 
 def test_which_searches_have_numbers() -> None:
     problem = large_problem()
-    octile = Stack((Octile(),))
+    octile = OCTILE
 
     def numbered(stack: Stack, weighting: Weighting | None = None) -> bool:
         return is_numbered(search_algorithm("astar").start(stack.prepare(problem), weighting))
