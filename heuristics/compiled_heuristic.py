@@ -17,7 +17,7 @@ from runner.base.errors import Incompatible, UserError
 from runner.base.function_entry import Signature, check_name, signature_of
 from worlds.compile.errors import MAX_COST, Part, error_code
 from worlds.compile.kernel import Kernel, helper
-from worlds.compile.operations import float_of
+from worlds.compile.operations import borrowed, float_of
 from worlds.interface import Instance, Problem, Unsolvable
 from worlds.python_problem import PythonProblem
 from worlds.python_world import PythonInstance
@@ -187,6 +187,7 @@ def _kernel(function: Helper, takes_word: bool, kinds: tuple[type, ...], words: 
     helper(value_of)
 
     def term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
+        params, out = borrowed(params), borrowed(out)  # arrays without reference counts
         values = read(params, params.size - 1 - count)
         for k in range(n):
             value = value_of(params, out, out_at + k * words, values)

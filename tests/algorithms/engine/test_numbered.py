@@ -85,8 +85,7 @@ def test_every_node_limit_stops_at_the_same_node() -> None:
     for problem in problems("limits", 12, largest=7):
         for nodes in range(30):
             one, other = (
-                outcome(BestFirstSearch(bound, Priority()), problem, nodes)
-                for bound in both(problem, OCTILE)
+                outcome(BestFirstSearch(bound, Priority()), problem, nodes) for bound in both(problem, OCTILE)
             )
             assert one == other
 
@@ -94,10 +93,7 @@ def test_every_node_limit_stops_at_the_same_node() -> None:
 def test_an_incumbent_prunes_the_same_nodes() -> None:
     for problem in problems("incumbent", 40):
         for cost in (1, 100_000, 200_000, 300_000):
-            one, other = (
-                outcome(BestFirstSearch(bound, Priority(), cost), problem)
-                for bound in both(problem, OCTILE)
-            )
+            one, other = (outcome(BestFirstSearch(bound, Priority(), cost), problem) for bound in both(problem, OCTILE))
             assert one == other
 
 
