@@ -1,4 +1,4 @@
-"""Distances on a map without obstacles: octile, Euclidean, Manhattan."""
+"""Distances on a map without obstacles: Euclidean, Manhattan, octile."""
 
 from __future__ import annotations
 
@@ -18,17 +18,6 @@ from worlds.interface import Instance, Problem
 
 _ROUNDING = 1e-12
 """More than the relative error of the distance as a float."""
-
-
-@compiled_heuristic("octile", domain="gridmap", admissible=True, consistent=True)
-def octile(world, state):
-    """Length of a shortest path without obstacles: diagonal steps, then straight steps.
-
-    Admissible and consistent. On terrain with weights, the smallest costs on the map count. With four directions
-    `manhattan` is larger.
-    """
-    dx, dy = abs(x_of(state) - goal_x_of(state)), abs(y_of(state) - goal_y_of(state))
-    return min(world[LEAST_STRAIGHT] * abs(dx - dy) + world[LEAST_DIAGONAL] * min(dx, dy), MAX_COST)
 
 
 def cost_per_length(problem: Problem) -> NDArray[np.int64]:
@@ -70,3 +59,14 @@ def manhattan(world, state):
     """
     steps = abs(x_of(state) - goal_x_of(state)) + abs(y_of(state) - goal_y_of(state))
     return min(world[LEAST_STRAIGHT] * steps, MAX_COST)
+
+
+@compiled_heuristic("octile", domain="gridmap", admissible=True, consistent=True)
+def octile(world, state):
+    """Length of a shortest path without obstacles: diagonal steps, then straight steps.
+
+    Admissible and consistent. On terrain with weights, the smallest costs on the map count. With four directions
+    `manhattan` is larger.
+    """
+    dx, dy = abs(x_of(state) - goal_x_of(state)), abs(y_of(state) - goal_y_of(state))
+    return min(world[LEAST_STRAIGHT] * abs(dx - dy) + world[LEAST_DIAGONAL] * min(dx, dy), MAX_COST)

@@ -2,6 +2,7 @@
 
 from heuristics.wumpus import area_pruning as area_pruning
 from heuristics.wumpus import best_neighbour as best_neighbour
+from heuristics.wumpus import best_neighbour_smart_manhattan as best_neighbour_smart_manhattan
 from heuristics.wumpus import flood_fill as flood_fill
 from heuristics.wumpus import iterative_shift as iterative_shift
 from heuristics.wumpus import manhattan as manhattan
