@@ -28,7 +28,6 @@ from benchmarks.tables import Row, parser_of, show
 from benchmarks.timing import search_runs
 from benchmarks.worlds import EightPuzzle, GridDistance, PythonGrid, compiled_grid, grid_distance, puzzle_distance
 from heuristics.stack import Stack
-from heuristics.wumpus.manhattan import Manhattan
 from runner.config import sections
 from worlds.interface import Instance
 from worlds.python_world import PythonWorld
@@ -51,7 +50,7 @@ def cave(side: int, seed: int = 3) -> Instance:
 
 def compiled_cases() -> dict[str, Compiled]:
     """Return the cases with compiled worlds by name: instance, algorithm, stack, limits."""
-    manhattan, distance = Stack((Manhattan(),)), Stack((GridDistance(),))
+    manhattan, distance = sections.stack_of("wumpus", {"stack": ["manhattan"]}), Stack((GridDistance(),))
     cases: dict[str, Compiled] = {
         "A* manhattan, cave 200x200": (lambda: cave(200), AStar(), manhattan, Limits()),
         "UCS, cave 200x200": (lambda: cave(200), UniformCost(), Stack(), Limits()),

@@ -6,22 +6,27 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
-from typing import Annotated, Any, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin
 
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
+from heuristics.declared import Declared, register
+from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
 from runner.base.errors import Incompatible, UserError
-from runner.base.function_entry import Signature, check_name, register_function, signature_of
+from runner.base.function_entry import Signature, check_name, signature_of
 from worlds.compile.errors import MAX_COST, Part, error_code
 from worlds.compile.kernel import Kernel, helper
-from worlds.compile.operations import float_of
+from worlds.compile.operations import borrowed, float_of
 from worlds.in_place import InPlaceTerm
 from worlds.interface import Instance, Problem, Unsolvable
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 Helper = Callable[..., Any]
+Tables = Callable[..., NDArray[np.int64]]
 
 ONE_WORD, ANY_WORDS = 2, 3
 FORMS = {ONE_WORD: "(world, state)", ANY_WORDS: "(world, states, at)"}
@@ -31,10 +36,19 @@ NUMBA_TYPES = {bool: "boolean", int: "int64", float: "float64"}
 """Types of parameters in YAML."""
 
 
+def no_tables(problem: Problem) -> NDArray[np.int64]:
+    """Return no numbers, for functions of the world alone."""
+    return np.zeros(0, np.int64)
+
+
 def compiled_heuristic(
-    name: str, *, domain: str, change: Helper | None = None, admissible: bool | None = None,
-    consistent: bool | None = None, safe: bool | None = None,
-) -> Callable[[Function], Function]:  # fmt: skip
+    name: str,
+    *,
+    domain: str,
+    tables: Tables = no_tables,
+    change: Helper | None = None,
+    **declared: Unpack[Declared],
+) -> Callable[[Function], Function]:
     """Register a function of a packed state as a heuristic that numba compiles.
 
     The function has one of two forms. It may call functions marked with `helper`, and stays a Python function.
@@ -55,25 +69,27 @@ def compiled_heuristic(
         Name in configurations.
     domain : str
         Domain of the worlds that it estimates.
+    tables : callable, optional
+        ``tables(problem)`` prepares a search: it returns an array of int64, which the function then finds in `world`,
+        from the index ``world[-1]`` on. Further parameters, with defaults, are parameters in YAML, too. Their types are
+        any that YAML has. Parameters that the function also takes have the same values.
     change : helper, optional
         Function that returns the change of the value by a move on a board in place (`worlds.in_place.InPlaceTerm`). Its
-        table is `world`, and behind it the values of the parameters. The heuristic must then be positive and finite at
-        all states that are no goals.
-    admissible, consistent : bool, optional
-        Properties of the function. Declare only what you know: the `bound` column relies on it.
-    safe : bool, optional
-        Whether it is infinite for dead ends only, as an admissible function is. Otherwise a search that finds no plan
-        and has pruned states ends with `cutoff`, not with `unsolvable`.
+        table is the `world` of the function. The heuristic must then be positive and finite at all states that are no
+        goals.
+    **declared
+        Properties, stack and checks, see `heuristics.declared.Declared`.
 
     Raises
     ------
     TypeError
-        If the parameters of the function are of another form or type.
+        If the parameters of a function are of another form or type.
     """
     check_name("compiled_heuristic", name)
 
     def decorate(function: Function) -> Function:
         signature = _typed(name, function, signature_of("heuristic", name, function, FORMS))
+        of_tables = signature_of("heuristic", name, tables, {1: "(problem)"})
         errors = tuple(
             error_code(f"the value of heuristic {name} is {what}")
             for what in ("negative", "not an integer", "finite and more than 2^30, the limit of the engine")
@@ -84,19 +100,23 @@ def compiled_heuristic(
         helper(function)
 
         def check(self: Heuristic, instance: Instance) -> None:
+            declared.get("check", Heuristic.check)(self, instance)
             _packed(name, signature, self)
-            with suppress(Unsolvable):  # the search will report it
-                _words(name, signature, instance.problem())
+            if signature.required == ONE_WORD or instance.rules.expand_kernel is None:
+                with suppress(Unsolvable):  # the search will report it
+                    _words(name, signature, instance.problem())
 
         def term(self: Heuristic, problem: Problem) -> Term:
             kernel = _kernel(function, signature.required == ONE_WORD, kinds, _words(name, signature, problem), errors)
-            params = np.concatenate([problem.world, _packed(name, signature, self)]) if kinds else problem.world
+            params = world = problem.world
+            if kinds or tables is not no_tables:
+                made = of_tables.bound(tables, self)(problem)
+                params = np.concatenate([world, made, _packed(name, signature, self), [world.size]])
             return Term(kernel, params, in_place=None if change is None else partial(InPlaceTerm, change, params))
 
-        register_function(
-            HEURISTICS, name, domain, function, signature, Heuristic,
-            check=check, term=term, admissible=admissible, consistent=consistent, safe=safe,
-        )  # fmt: skip
+        hints, defaults = signature.hints | of_tables.hints, signature.defaults | of_tables.defaults
+        both = Signature(signature.required, hints | signature.hints, defaults | signature.defaults)
+        register(name, domain, function, both, Heuristic, {**declared, "check": check}, term=term)
         return function
 
     return decorate
@@ -158,7 +178,7 @@ def _packed(name: str, signature: Signature, heuristic: Heuristic) -> NDArray[np
 
 @cache
 def _kernel(function: Helper, takes_word: bool, kinds: tuple[type, ...], words: int, errors: tuple[int, ...]) -> Kernel:
-    """Make the kernel of a function. Its params are the world and behind it the values of the parameters."""
+    """Make the kernel of a function. In its params, the values of the parameters stand before the last number."""
     count, read = len(kinds), _reader(kinds)
     negative, not_an_integer, too_large = errors
 
@@ -175,20 +195,21 @@ def _kernel(function: Helper, takes_word: bool, kinds: tuple[type, ...], words: 
     helper(value_of)
 
     def term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-        values = read(params, params.size - count)
+        params, out = borrowed(params), borrowed(out)  # arrays without reference counts
+        values = read(params, params.size - 1 - count)
         for k in range(n):
             value = value_of(params, out, out_at + k * words, values)
-            if value < 0:
-                return negative
-            if value >= UNREACHABLE:
-                h[slot + k] += UNREACHABLE
-            else:
+            if 0 <= value <= MAX_COST:  # the usual case takes one comparison
                 whole = np.int64(value)
                 if whole != value:
                     return not_an_integer
-                if whole > MAX_COST:
-                    return too_large
                 h[slot + k] += whole
+            elif value >= UNREACHABLE:
+                h[slot + k] += UNREACHABLE
+            elif value < 0:
+                return negative
+            else:
+                return too_large if value == np.floor(value) else not_an_integer
         return 0
 
     term.__qualname__ = f"compiled_heuristic.{function.__module__}.{function.__qualname__}.{words}"  # see `Kernel`

@@ -7,19 +7,23 @@ import reprlib
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
-from runner.base.function_entry import check_name, register_function, signature_of
+from heuristics.declared import Declared, register
+from heuristics.interface import TERM, UNREACHABLE, Heuristic, Term
+from runner.base.function_entry import check_name, signature_of
 from runner.base.metric import Metric
 from worlds.compile.errors import MAX_COST, keep
 from worlds.compile.kernel import kernel
 from worlds.compile.operations import call_python
 from worlds.interface import Problem, Words
 from worlds.real_costs import CostScale, engine_h
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Value = Callable[..., float]
 
@@ -57,13 +61,7 @@ class PythonHeuristic(Heuristic):
 
 
 def python_heuristic(
-    name: str,
-    *,
-    domain: str,
-    admissible: bool | None = None,
-    consistent: bool | None = None,
-    safe: bool | None = None,
-    metrics: tuple[Metric, ...] = (),
+    name: str, *, domain: str, metrics: tuple[Metric, ...] | None = None, **declared: Unpack[Declared]
 ) -> Callable[[Value], Value]:
     """Register a function of a state, or of a state and its world, as a heuristic.
 
@@ -75,14 +73,11 @@ def python_heuristic(
         Name in configurations.
     domain : str
         Domain of the worlds that it estimates.
-    admissible, consistent : bool, optional
-        Properties of the function. Declare only what you know: the `bound` column relies on it.
-    safe : bool, optional
-        Whether it is infinite for dead ends only, as an admissible function is. Otherwise a search that finds no plan
-        and has pruned states ends with `cutoff`, not with `unsolvable`.
-    metrics : tuple of Metric
+    metrics : tuple of Metric, optional
         Metrics whose values the function sets. It then takes ``(state, world, measured)``; `measured` is an empty
         dictionary at the beginning of each search.
+    **declared
+        Properties, stack and checks, see `heuristics.declared.Declared`.
 
     Raises
     ------
@@ -108,11 +103,8 @@ def python_heuristic(
         def measured(self: PythonHeuristic, problem: Problem) -> Mapping[str, float | None]:
             return values.get(problem, {})
 
-        register_function(
-            HEURISTICS, name, domain, function, signature, PythonHeuristic,
-            value=value, term=term, measured=measured, admissible=admissible, consistent=consistent, safe=safe,
-            metrics=metrics,
-        )  # fmt: skip
+        methods = {"value": value, "term": term, "measured": measured, "metrics": metrics}
+        register(name, domain, function, signature, PythonHeuristic, declared, **methods)
         return function
 
     return decorate

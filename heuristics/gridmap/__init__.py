@@ -1,6 +1,4 @@
-"""Heuristics for grid maps, one file each."""
+"""Heuristics for grid maps."""
 
 from heuristics.gridmap import differential as differential
-from heuristics.gridmap import euclidean as euclidean
-from heuristics.gridmap import manhattan as manhattan
-from heuristics.gridmap import octile as octile
+from heuristics.gridmap import distances as distances

@@ -27,8 +27,8 @@ def board_of(problem: Problem) -> Board:
     return problem.instance.rules.board
 
 
-def with_candies(problem: Problem, metric: Metric = "torus") -> NDArray[np.int64]:
-    """Return the packed world followed by the table."""
+def candy_table(problem: Problem, metric: Metric = "torus") -> NDArray[np.int64]:
+    """Return the table, which follows the packed world."""
     board = board_of(problem)
     parts: list[object] = [[len(board.candies), board.rows, board.columns]]
     for candy, bits in zip(board.candies, candy_bits(board), strict=True):
@@ -36,7 +36,7 @@ def with_candies(problem: Problem, metric: Metric = "torus") -> NDArray[np.int64
         parts += [[bits, number_of(board, candy.cell)]]
         parts += [axis_distances(np.arange(board.rows), row, board.rows, metric)]
         parts += [axis_distances(np.arange(board.columns), column, board.columns, metric)]
-    return np.concatenate([problem.world, *(np.asarray(part, np.int64) for part in parts)])
+    return np.concatenate([np.asarray(part, np.int64) for part in parts])
 
 
 def axis_distances(here: NDArray[np.int64], there: int, side: int, metric: Metric) -> NDArray[np.int64]:

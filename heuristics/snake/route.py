@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
-from heuristics.snake.candies import COUNT, arrival, between_candies, board_of, entry_of, units_left, with_candies
+from heuristics.compiled_heuristic import compiled_heuristic
+from heuristics.snake.candies import COUNT, arrival, between_candies, board_of, candy_table, entry_of, units_left
 from runner.base.errors import Incompatible
 from worlds.compile.kernel import helper, kernel
 from worlds.compile.operations import count_ones
 from worlds.interface import Instance, Problem
 from worlds.snake.rules import Board
-from worlds.snake.search import END, HEAD_BITS, WORDS, bits_of_cell, candy_bits, units_of
+from worlds.snake.search import END, HEAD_BITS, bits_of_cell, candy_bits, units_of
 from worlds.snake.world import SnakeWorld
 
 _MAX_UNITS = 20
 _INFINITY = 1 << 14
 
 
-@HEURISTICS.register("route", domain="snake")
-@dataclass(frozen=True)
-class Route(Heuristic):
+def refuse_many_units(heuristic: Any, instance: Instance) -> None:
+    """Raise `Incompatible` for a board with too many units."""
+    assert isinstance(instance.rules, SnakeWorld)
+    if instance.rules.board.units > _MAX_UNITS:
+        raise Incompatible(
+            f"heuristic: route is for at most {_MAX_UNITS} units of candy, {instance.id} has up to "
+            f"{instance.rules.board.units}; spanning_tree has no such limit"
+        )
+
+
+def candies_and_routes(problem: Problem) -> NDArray[np.int64]:
+    """Return the table of the candies, and that of the routes behind it."""
+    return np.concatenate([candy_table(problem), table_of(board_of(problem))])
+
+
+@compiled_heuristic(
+    "route", domain="snake", tables=candies_and_routes, check=refuse_many_units, admissible=True, consistent=True
+)
+def route(world, states, at):
     """Fewest moves to eat all units left, over all orders of the units.
 
     The moves of an order are: to the first unit, its `arrival`; from one candy to another, their distance on the torus;
@@ -40,23 +56,19 @@ class Route(Heuristic):
     2^units x candies numbers of two bytes: 42 MB and about a second for 20 units (the most allowed) in 20 candies,
     milliseconds for 10 units.
     """
-
-    admissible = True
-    consistent = True
-
-    def check(self, instance: Instance) -> None:
-        """Raise `Incompatible` for a board with too many units."""
-        assert isinstance(instance.rules, SnakeWorld)
-        if instance.rules.board.units > _MAX_UNITS:
-            raise Incompatible(
-                f"heuristic: route is for at most {_MAX_UNITS} units of candy, {instance.id} has up to "
-                f"{instance.rules.board.units}; spanning_tree has no such limit"
-            )
-
-    def term(self, problem: Problem) -> Term:
-        """Bind to the packed world, the distances of the candies, and the table of routes."""
-        board = board_of(problem)
-        return Term(route, np.concatenate([with_candies(problem), table_of(board)]))
+    units = units_of(world, states, at)
+    if units == 0:
+        return np.int64(0)
+    count = world[world[END] + COUNT]
+    table = entry_of(world, count)
+    row = (units >> world[HEAD_BITS]) * count
+    shortest = np.int64(_INFINITY)
+    for candy in range(count):
+        if units_left(world, states, at, candy) != 0:
+            place = row + candy
+            rest = (world[table + (place >> 2)] >> (16 * (place & 3))) & 0x7FFF
+            shortest = min(shortest, arrival(world, states, at, candy) + rest)
+    return shortest
 
 
 def table_of(board: Board) -> NDArray[np.int64]:
@@ -96,25 +108,4 @@ def fill_table(distances, bits, units, table):
                     step = again if then == first else distances[first, then]
                     shortest = min(shortest, step + table[rest * count + then])
             table[left * count + first] = shortest
-    return 0
-
-
-@kernel(TERM)
-def route(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-    """Add the smallest sum of arrival and rest over the candies that may come first."""
-    count = params[params[END] + COUNT]
-    table = entry_of(params, count)
-    for k in range(n):
-        at = out_at + k * params[WORDS]
-        units = units_of(params, out, at)
-        if units == 0:
-            continue
-        row = (units >> params[HEAD_BITS]) * count
-        shortest = np.int64(_INFINITY)
-        for candy in range(count):
-            if units_left(params, out, at, candy) != 0:
-                place = row + candy
-                rest = (params[table + (place >> 2)] >> (16 * (place & 3))) & 0x7FFF
-                shortest = min(shortest, arrival(params, out, at, candy) + rest)
-        h[slot + k] += shortest
     return 0

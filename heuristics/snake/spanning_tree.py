@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from heuristics.interface import HEURISTICS, TERM, Heuristic, Term
-from heuristics.snake.candies import COUNT, arrival, between_candies, board_of, units_left, with_candies
+from heuristics.snake.candies import COUNT, arrival, between_candies, board_of, candy_table, units_left
 from worlds.compile.kernel import helper, kernel
 from worlds.compile.operations import count_ones
 from worlds.interface import Problem
@@ -47,7 +47,8 @@ class SpanningTree(Heuristic):
 
     def term(self, problem: Problem) -> Term:
         """Bind to the packed world and the distances of the candies."""
-        return Term(spanning_tree, np.concatenate([with_candies(problem), between_candies(board_of(problem)).ravel()]))
+        tables = candy_table(problem), between_candies(board_of(problem)).ravel()
+        return Term(spanning_tree, np.concatenate([problem.world, *tables]))
 
 
 @helper

@@ -1,4 +1,4 @@
-"""Heuristics for the Wumpus cave, one file each."""
+"""Heuristics for the Wumpus cave: a file for each, or for those that share their tables."""
 
 from heuristics.wumpus import area_pruning as area_pruning
 from heuristics.wumpus import best_neighbour as best_neighbour
@@ -10,5 +10,4 @@ from heuristics.wumpus import manhattan_orientation as manhattan_orientation
 from heuristics.wumpus import obstacle as obstacle
 from heuristics.wumpus import pivots as pivots
 from heuristics.wumpus import relaxed as relaxed
-from heuristics.wumpus import relaxed_shot as relaxed_shot
 from heuristics.wumpus import smart_manhattan as smart_manhattan

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from heuristics.interface import HEURISTICS, Heuristic, Term
-from heuristics.wumpus.legs import is_bent, is_blocked, leg_term, segment_is_blocked
+from heuristics.compiled_heuristic import compiled_heuristic
+from heuristics.wumpus.legs import is_bent, is_blocked, segment_is_blocked, sum_of_legs
 from heuristics.wumpus.obstacle import l_path_is_blocked, straight_is_blocked
 from worlds.compile.kernel import helper
-from worlds.interface import Problem
 from worlds.wumpus.search import REGION_BOTTOM, REGION_LEFT, REGION_RIGHT, REGION_TOP, column_of, row_of
 
 
-@HEURISTICS.register("iterative_shift", domain="wumpus")
-@dataclass(frozen=True)
-class IterativeShift(Heuristic):
+@compiled_heuristic(
+    "iterative_shift",
+    domain="wumpus",
+    builds_on=("manhattan", "pivots", "obstacle"),
+    admissible=False,
+    consistent=False,
+    safe=True,
+)
+def iterative_shift(world, state, as_published=False):
     """Per leg: 2 moves for every sideways shift of a blocked path until a copy of it is free.
 
     A straight path shifts to the better side. Of an L-path only the part after the corner shifts: free of charge
@@ -25,22 +28,14 @@ class IterativeShift(Heuristic):
     Neither admissible nor consistent: a detour need not keep the shape of the path. Source: UniBZ assignment 2021/22,
     ``MANHATTAN_ITERATIVE_SHIFT``.
 
-    Attributes
+    Parameters
     ----------
     as_published : bool
         As the published program: L-paths add nothing, and any pit in a shifted copy blocks it.
     """
-
-    as_published: bool = False
-
-    builds_on = ("manhattan", "pivots", "obstacle")
-    admissible = False
-    consistent = False
-    safe = True
-
-    def term(self, problem: Problem) -> Term:
-        """Bind to the packed world."""
-        return Term(_PUBLISHED_KERNEL if self.as_published else _KERNEL, problem.world)
+    if as_published:
+        return sum_of_legs(published_leg, world, state)
+    return sum_of_legs(shift_leg, world, state)
 
 
 @helper
@@ -163,7 +158,3 @@ def published_leg(world, origin, target, facings):
     vertical, line, low, high = straight_line(origin, target)
     one = published_side(world, vertical, line, low + 1, high - 1, 1)
     return 2 * min(one, published_side(world, vertical, line, low + 1, high - 1, -1))
-
-
-_KERNEL = leg_term(shift_leg)
-_PUBLISHED_KERNEL = leg_term(published_leg)

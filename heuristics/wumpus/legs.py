@@ -6,11 +6,8 @@ d = 0 to 3 (N, E, S, W).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from heuristics.interface import TERM, UNREACHABLE
-from worlds.compile.kernel import Kernel, helper
+from heuristics.interface import UNREACHABLE
+from worlds.compile.kernel import helper
 from worlds.wumpus.search import (
     BLOCK,
     CLIMBED_OUT,
@@ -30,8 +27,6 @@ from worlds.wumpus.search import (
     square_of,
 )
 
-Helper = Callable[..., Any]
-
 SHOT = 10
 """Cost of the shot."""
 UNREACHABLE_LEG = 1 << 26
@@ -39,60 +34,25 @@ UNREACHABLE_LEG = 1 << 26
 
 
 @helper
-def no_fixed_cost(world, state):
-    """Return 0, for terms that estimate only the legs."""
-    return 0
+def sum_of_legs(leg, world, state):
+    """Return the sum of the estimates of the legs that are left; 0 or `UNREACHABLE` if the game is over.
 
-
-def leg_term(leg: Helper, fixed: Helper = no_fixed_cost) -> Kernel:
-    """Make a term that adds up the estimates of the legs that are left. Its `params` are the packed world.
-
-    A lost state is a dead end.
-
-    Parameters
-    ----------
-    leg : helper
-        ``leg(world, origin, target, facings)`` estimates the cost from one square to another. The hunter stands on the
-        first with one of the facings in the given set.
-    fixed : helper
-        ``fixed(world, state)`` estimates the costs apart from the legs.
+    The helper ``leg(world, origin, target, facings)`` estimates the cost from one square to another. The hunter stands
+    on the first with one of the facings in the given set.
     """
-
-    def term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-        for k in range(n):
-            state = out[out_at + k]
-            if has(state, CLIMBED_OUT | DIED):
-                h[slot + k] += value_when_over(state)
-                continue
-            square, facings = square_of(state), 1 << facing_of(state)
-            value = fixed(params, state)
-            if has(state, HAS_GOLD):
-                value += leg(params, square, params[EXIT], facings)
-            else:
-                entered = directions(params, square, params[GOLD]) or facings
-                value += leg(params, square, params[GOLD], facings)
-                value += leg(params, params[GOLD], params[EXIT], entered)
-            h[slot + k] += value
-        return 0
-
-    term.__qualname__ = f"leg_term.{leg.__module__}.{leg.__qualname__}.{fixed.__qualname__}"  # see `Kernel`
-    return Kernel(term, TERM)
+    if is_over(state):
+        return value_when_over(state)
+    square, facings = square_of(state), 1 << facing_of(state)
+    if has(state, HAS_GOLD):
+        return leg(world, square, world[EXIT], facings)
+    entered = directions(world, square, world[GOLD]) or facings
+    return leg(world, square, world[GOLD], facings) + leg(world, world[GOLD], world[EXIT], entered)
 
 
-def state_term(value: Helper) -> Kernel:
-    """Make a term from ``value(params, state)``, the value of a state in which the game goes on.
-
-    A lost state is a dead end.
-    """
-
-    def term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
-        for k in range(n):
-            state = out[out_at + k]
-            h[slot + k] += value_when_over(state) if has(state, CLIMBED_OUT | DIED) else value(params, state)
-        return 0
-
-    term.__qualname__ = f"state_term.{value.__module__}.{value.__qualname__}"  # see `Kernel`
-    return Kernel(term, TERM)
+@helper
+def is_over(state):
+    """Return whether the hunter has climbed out or died."""
+    return has(state, CLIMBED_OUT | DIED)
 
 
 @helper

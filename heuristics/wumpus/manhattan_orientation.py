@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from heuristics.interface import HEURISTICS, Heuristic, Term
-from heuristics.wumpus.legs import base_costs, distance, goal_of, path_with_turns, state_term
-from worlds.compile.kernel import helper
-from worlds.interface import Problem
+from heuristics.compiled_heuristic import compiled_heuristic
+from heuristics.wumpus.legs import base_costs, distance, goal_of, is_over, path_with_turns, value_when_over
 from worlds.wumpus.search import EXIT, GOLD, HAS_GOLD, facing_of, has, square_of
 
 
-@HEURISTICS.register("manhattan_orientation", domain="wumpus")
-@dataclass(frozen=True)
-class ManhattanOrientation(Heuristic):
+@compiled_heuristic("manhattan_orientation", domain="wumpus", admissible=True, consistent=True)
+def manhattan_orientation(world, state):
     """Cost of the current leg: distance, turns to a direction that leads nearer, 1 for a corner; plus the rest.
 
     The rest is GRAB and CLIMB, and the distance from gold to exit until the gold is taken. Consistent, so admissible.
@@ -22,20 +17,7 @@ class ManhattanOrientation(Heuristic):
     GRAB the new leg costs at least the distance that was counted for it, and 1 action less remains. A complete
     heuristic: combine it with others by maximum. Source: Green team, UniBZ 2020, section 4.2.
     """
-
-    admissible = True
-    consistent = True
-
-    def term(self, problem: Problem) -> Term:
-        """Bind to the packed world."""
-        return Term(_KERNEL, problem.world)
-
-
-@helper
-def oriented_distance(world, state):
-    """Return moves and turns of the current leg, the distance of the later leg, and GRAB and CLIMB."""
+    if is_over(state):
+        return value_when_over(state)
     rest = base_costs(state) + (0 if has(state, HAS_GOLD) else distance(world[GOLD], world[EXIT]))
     return rest + path_with_turns(world, square_of(state), facing_of(state), goal_of(world, state))
-
-
-_KERNEL = state_term(oriented_distance)

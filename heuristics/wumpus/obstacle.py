@@ -2,43 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from heuristics.interface import HEURISTICS, Heuristic, Term
-from heuristics.wumpus.legs import directions, is_bent, is_blocked, leg_term, segment_is_blocked
+from heuristics.compiled_heuristic import compiled_heuristic
+from heuristics.wumpus.legs import directions, is_bent, is_blocked, segment_is_blocked, sum_of_legs
 from worlds.compile.kernel import helper
-from worlds.interface import Problem
 from worlds.wumpus.search import ROW_SHIFT, column_of, row_of
 
 
-@HEURISTICS.register("obstacle", domain="wumpus")
-@dataclass(frozen=True)
-class Obstacle(Heuristic):
+@compiled_heuristic(
+    "obstacle",
+    domain="wumpus",
+    builds_on=("manhattan", "pivots"),
+    admissible=lambda heuristic: not heuristic.as_published,
+    consistent=False,
+    safe=True,
+)
+def obstacle(world, state, as_published=False):
     """Per leg: 3 turns for a blocked straight path if the hunter faces along it, else 1; 1 if both L-paths are blocked.
 
     On top of `manhattan` and `pivots`: admissible, not consistent. Source: UniBZ assignment 2021/22,
     ``MANHATTAN_OBSTACLE``.
 
-    Attributes
+    Parameters
     ----------
     as_published : bool
         As the published program. For legs towards NW or SE it checks the wrong two paths, and overestimates.
     """
-
-    as_published: bool = False
-
-    builds_on = ("manhattan", "pivots")
-    consistent = False
-    safe = True
-
-    @property
-    def admissible(self) -> bool:
-        """Only with the right paths: not as published."""
-        return not self.as_published
-
-    def term(self, problem: Problem) -> Term:
-        """Bind to the packed world."""
-        return Term(_PUBLISHED_KERNEL if self.as_published else _KERNEL, problem.world)
+    if as_published:
+        return sum_of_legs(published_leg, world, state)
+    return sum_of_legs(obstacle_leg, world, state)
 
 
 @helper
@@ -104,7 +95,3 @@ def published_leg(world, origin, target, facings):
     lower = is_blocked_between(world, right, bottom, right, top, origin, target)
     lower = lower or is_blocked_between(world, left, bottom, right, bottom, origin, target)
     return 1 if upper and lower else 0
-
-
-_KERNEL = leg_term(obstacle_leg)
-_PUBLISHED_KERNEL = leg_term(published_leg)

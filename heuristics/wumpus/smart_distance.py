@@ -1,9 +1,9 @@
 """Smart distance of the Green team: estimate of a leg from the pits and blocks in the rectangle that it spans.
 
 A path is monotone if every move leads nearer to its target. The distance from a square to the gold or to the exit does
-not depend on the rest of a state, so it is tabulated. A term's params are the packed world, the variant of the
-distance, and for each of the two targets a number for every square. The published distance of a square is computed on
-first use (0: not yet); the numbers of the other variants are computed beforehand.
+not depend on the rest of a state, so it is tabulated. The tables are the variant of the distance, and for each of the
+two targets a number for every square. The published distance of a square is computed on first use (0: not yet); the
+numbers of the other variants are computed beforehand.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from heuristics.wumpus.legs import directions, distance, is_blocked, quarter_turns, turns
 from worlds.compile.kernel import helper, kernel
 from worlds.interface import Problem
-from worlds.wumpus.search import EXIT, GOLD, GRID, HEIGHT, WIDTH, column_of, index_of, row_of
+from worlds.wumpus.search import EXIT, GOLD, HEIGHT, WIDTH, column_of, index_of, row_of
 
 DOCUMENT, CORRECTED, PUBLISHED = range(3)
 NO_FACING = -1
@@ -24,32 +24,32 @@ _MAX_TURNS = 3
 _NO_PATH = np.int64(1 << 20)
 
 
-def smart_params(problem: Problem, variant: int) -> NDArray[np.int64]:
-    """Return the params of a term."""
+def smart_tables(problem: Problem, as_published: bool = False, corrected: bool = False) -> NDArray[np.int64]:
+    """Return the variant of the distance and the tables of both targets."""
     world = problem.world
     tables = np.zeros((2, int(world[HEIGHT]), int(world[WIDTH])), np.int64)
-    if variant != PUBLISHED:
+    if not as_published:
         for table, target in zip(tables, (world[GOLD], world[EXIT]), strict=True):
             find_turns.compiled(world, target, table)
-    return np.concatenate([world, [variant], tables.ravel()])
+    variant = PUBLISHED if as_published else CORRECTED if corrected else DOCUMENT
+    return np.concatenate([[variant], tables.ravel()])
 
 
 @helper
-def variant_of(params):
+def variant_of(world):
     """Return DOCUMENT, CORRECTED or PUBLISHED."""
-    return params[GRID + params[WIDTH] * params[HEIGHT]]
+    return world[world[-1]]
 
 
 @helper
-def place_of(params, origin, target):
-    """Return the place of a leg's number in params. `target` is the gold or the exit."""
-    squares = params[WIDTH] * params[HEIGHT]
-    place = GRID + squares + 1 + index_of(params, origin)
-    return place + squares if target == params[EXIT] else place
+def place_of(world, origin, target):
+    """Return the place of a leg's number in `world`. `target` is the gold or the exit."""
+    place = world[-1] + 1 + index_of(world, origin)
+    return place + world[WIDTH] * world[HEIGHT] if target == world[EXIT] else place
 
 
 @helper
-def smart_leg(params, origin, target, facing):
+def smart_leg(world, origin, target, facing):
     """Return the distance of a leg for a hunter with a given facing, or with any (NO_FACING).
 
     DOCUMENT: moves; turns of the best monotone path (at most 3), or 4 if none is free; and turns to a direction that
@@ -57,28 +57,28 @@ def smart_leg(params, origin, target, facing):
     """
     if origin == target:
         return 0
-    variant = variant_of(params)
+    variant = variant_of(world)
     if variant == CORRECTED:
-        return corrected_leg(params, origin, target, facing)
-    first = 0 if facing == NO_FACING else turns(1 << facing, directions(params, origin, target))
+        return corrected_leg(world, origin, target, facing)
+    first = 0 if facing == NO_FACING else turns(1 << facing, directions(world, origin, target))
     if variant == PUBLISHED:
-        place = place_of(params, origin, target)
-        if params[place] == 0:
-            params[place] = 1 + published_distance(params, origin, target)
-        return first + params[place] - 1
-    horizontal, vertical = turns_of_paths(params, origin, target)
+        place = place_of(world, origin, target)
+        if world[place] == 0:
+            world[place] = 1 + published_distance(world, origin, target)
+        return first + world[place] - 1
+    horizontal, vertical = turns_of_paths(world, origin, target)
     bends = min(horizontal, vertical)
     return first + distance(origin, target) + (DETOUR if bends >= _NO_PATH else min(bends, _MAX_TURNS))
 
 
 @helper
-def corrected_leg(params, origin, target, facing):
+def corrected_leg(world, origin, target, facing):
     """Return the distance plus the turns of the best monotone path, first turns included, but at most `DETOUR`.
 
     A path that is not monotone has at least two more moves, one away from the target and one back, and at least two
     turns between these, whatever the first facing.
     """
-    horizontal, vertical = turns_of_paths(params, origin, target)
+    horizontal, vertical = turns_of_paths(world, origin, target)
     if facing != NO_FACING:
         horizontal += quarter_turns(facing, 1 if column_of(target) > column_of(origin) else 3)
         vertical += quarter_turns(facing, 0 if row_of(target) > row_of(origin) else 2)
@@ -86,12 +86,12 @@ def corrected_leg(params, origin, target, facing):
 
 
 @helper
-def turns_of_paths(params, origin, target):
+def turns_of_paths(world, origin, target):
     """Return the fewest turns of a free monotone path that begins with a horizontal move, and with a vertical one.
 
     `_NO_PATH` or more stands for no such path.
     """
-    known = params[place_of(params, origin, target)]
+    known = world[place_of(world, origin, target)]
     return known >> 32, known & 0xFFFFFFFF
 
 
@@ -130,7 +130,7 @@ def find_turns(world, target, table):
 
 
 @helper
-def published_distance(params, origin, target):
+def published_distance(world, origin, target):
     """Return the distance by the published program, whose rectangle is often mirrored, or wrapped around its edge.
 
     Row by row, it finds the squares that are reachable from the anchor by moves to the right and up.
@@ -152,7 +152,7 @@ def published_distance(params, origin, target):
         for column in range(width):
             x = left + (anchor - left + step * column) % width
             entered = (before[column] if row > 0 else column == 0) or (column > 0 and reach[column - 1])
-            reach[column] = entered and not is_blocked(params, x, bottom + row)
+            reach[column] = entered and not is_blocked(world, x, bottom + row)
             in_every_row[column] = in_every_row[column] and reach[column]
             count += 1 if reach[column] else 0
         if count == 0:

@@ -2,58 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
-from heuristics.interface import HEURISTICS, Heuristic, Term
-from heuristics.wumpus.legs import SHOT, base_costs, goal_of, living_wumpus, state_term
-from heuristics.wumpus.smart_distance import CORRECTED, DOCUMENT, NO_FACING, PUBLISHED, smart_leg, smart_params
+from heuristics.compiled_heuristic import compiled_heuristic
+from heuristics.declared import Declared
+from heuristics.wumpus.legs import SHOT, base_costs, goal_of, is_over, living_wumpus, value_when_over
+from heuristics.wumpus.smart_distance import NO_FACING, smart_leg, smart_tables
 from runner.base.errors import UserError
 from worlds.compile.kernel import helper
-from worlds.interface import Problem
 from worlds.wumpus.search import EXIT, GOLD, HAS_GOLD, facing_of, has, square_of
 
 
-@dataclass(frozen=True)
-class SmartHeuristic(Heuristic):
-    """Parameters of the heuristics that use the smart distance.
-
-    Attributes
-    ----------
-    as_published : bool
-        As the published program, which checks mirrored rectangles. Its time grows with the square of the number of
-        squares. Use it for caves up to about 100x100.
-    corrected : bool
-        Use the distance that never overestimates (`heuristics.wumpus.smart_distance`).
-    """
-
-    as_published: bool = False
-    corrected: bool = False
-
-    safe = True
-
-    def __post_init__(self) -> None:
-        if self.as_published and self.corrected:
-            raise UserError(f"heuristic.corrected: {self.registered_name} as published is not corrected; choose one")
-
-    @property
-    def admissible(self) -> bool:
-        """True if `corrected`."""
-        return self.corrected
-
-    @property
-    def consistent(self) -> bool:
-        """True if `corrected`."""
-        return self.corrected
-
-    @property
-    def variant(self) -> int:
-        """Distance that is used: `DOCUMENT`, `CORRECTED` or `PUBLISHED`."""
-        return PUBLISHED if self.as_published else CORRECTED if self.corrected else DOCUMENT
+def refuse_both(heuristic: Any) -> None:
+    """Raise `UserError` if a heuristic is both as published and corrected."""
+    if heuristic.as_published and heuristic.corrected:
+        name = heuristic.registered_name
+        raise UserError(f"heuristic.corrected: {name} as published is not corrected; choose one")
 
 
-@HEURISTICS.register("smart_manhattan", domain="wumpus")
-@dataclass(frozen=True)
-class SmartManhattan(SmartHeuristic):
+DECLARED: Declared = {
+    "admissible": lambda heuristic: heuristic.corrected,
+    "consistent": lambda heuristic: heuristic.corrected,
+    "safe": True,
+    "validate": refuse_both,
+}
+
+
+@compiled_heuristic("smart_manhattan", domain="wumpus", tables=smart_tables, **DECLARED)
+def smart_manhattan(world, state):
     """Smart distance of each leg: moves, and the turns of the best monotone path, or 4 if no monotone path is free.
 
     To this are added: turns to a direction that leads nearer to the target, 10 while the living wumpus is on the gold's
@@ -66,32 +42,30 @@ class SmartManhattan(SmartHeuristic):
     because at least two turns must follow it. After GRAB the leg to the exit costs at least what was counted for any
     facing, and 1 action less remains. SHOOT lowers the value by its cost of 10. A complete heuristic: combine it with
     others by maximum. Source: Green team, UniBZ 2020, section 4.4.
-    """
 
-    def term(self, problem: Problem) -> Term:
-        """Bind to the packed world."""
-        return Term(_KERNEL, smart_params(problem, self.variant))
+    Parameters
+    ----------
+    as_published : bool
+        As the published program, which checks mirrored rectangles. Its time grows with the square of the number of
+        squares. Use it for caves up to about 100x100.
+    corrected : bool
+        Use the distance that never overestimates (`heuristics.wumpus.smart_distance`).
+    """
+    if is_over(state):
+        return value_when_over(state)
+    return smart_rest(world, state) + smart_leg(world, square_of(state), goal_of(world, state), facing_of(state))
 
 
 @helper
-def forced_shot(params, state):
+def forced_shot(world, state):
     """Return the cost of the shot while the living wumpus is on a square that the hunter must enter."""
-    wumpus = living_wumpus(params, state)
-    must_go = wumpus == params[EXIT] or (not has(state, HAS_GOLD) and wumpus == params[GOLD])
+    wumpus = living_wumpus(world, state)
+    must_go = wumpus == world[EXIT] or (not has(state, HAS_GOLD) and wumpus == world[GOLD])
     return SHOT if must_go else 0
 
 
 @helper
-def smart_rest(params, state):
+def smart_rest(world, state):
     """Return the cost of the leg from gold to exit, the shot, GRAB and CLIMB."""
-    later = 0 if has(state, HAS_GOLD) else smart_leg(params, params[GOLD], params[EXIT], NO_FACING)
-    return base_costs(state) + forced_shot(params, state) + later
-
-
-@helper
-def smart_value(params, state):
-    """Return the cost of the current leg and the rest."""
-    return smart_rest(params, state) + smart_leg(params, square_of(state), goal_of(params, state), facing_of(state))
-
-
-_KERNEL = state_term(smart_value)
+    later = 0 if has(state, HAS_GOLD) else smart_leg(world, world[GOLD], world[EXIT], NO_FACING)
+    return base_costs(state) + forced_shot(world, state) + later

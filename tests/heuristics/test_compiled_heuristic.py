@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pytest
@@ -136,6 +136,59 @@ def test_without_parameters_the_world_is_not_copied() -> None:
     term = HEURISTICS.find("zero", domain="wumpus")().term(problem)
     assert term is not None
     assert term.params is problem.world
+
+
+def test_tables_follow_the_world_and_have_parameters_of_any_type() -> None:
+    def table_of(problem: Problem, kind: Literal["squares", "numbers"] = "squares", count: int = 3) -> Any:
+        assert problem.instance is CAVE
+        return np.arange(count) ** (2 if kind == "squares" else 1)
+
+    @compiled_heuristic("tabulated", domain="wumpus", tables=table_of)
+    def tabulated(world, state, count=3, more=0):
+        return world[world[-1] + count - 1] + more
+
+    assert bound(CAVE, "tabulated").evaluate(START) == 4
+    assert bound(CAVE, "tabulated", kind="numbers", count=9, more=5).evaluate(START) == 8 + 5
+    with pytest.raises(UserError, match="kind: expected one of squares, numbers, got 'number'"):
+        runner.heuristic(CAVE, [{"name": "tabulated", "kind": "number"}])
+    with pytest.raises(TypeError, match=r"the function takes \(problem\), and after these only"):
+        compiled_heuristic("tabulated", domain="wumpus", tables=lambda problem, count: np.zeros(count, np.int64))(
+            tabulated
+        )
+
+
+def refuse_even(heuristic: Any) -> None:
+    if heuristic.factor % 2 == 0:
+        raise UserError("heuristic.factor: expected an odd number")
+
+
+def refuse_large(heuristic: Any, instance: Instance) -> None:
+    if instance is CAVE and heuristic.factor > 3:
+        raise Incompatible("heuristic: the factor is too large for this cave")
+
+
+@pytest.mark.parametrize("decorator", [compiled_heuristic, python_heuristic])
+def test_functions_declare_stacks_checks_and_properties_that_depend_on_parameters(decorator: Any) -> None:
+    @decorator(
+        "odd", domain="wumpus", builds_on=("manhattan",), stands_alone=False, validate=refuse_even, check=refuse_large,
+        admissible=lambda heuristic: heuristic.factor == 1, consistent=None, safe=True,
+    )  # fmt: skip
+    def odd(world, state, factor=1):
+        return 0
+
+    entry: Any = HEURISTICS.find("odd", domain="wumpus")
+    one, three = entry(factor=1), entry(factor=3)
+    assert (one.admissible, three.admissible, one.consistent, three.safe) == (True, False, None, True)
+    assert (one.builds_on, one.stands_alone) == (("manhattan",), False)
+    assert runner.solve(CAVE, "astar", ["manhattan", {"name": "odd", "factor": 3}]).status == "solved"
+    with pytest.raises(UserError, match=r"^heuristic\.factor: expected an odd number$"):
+        runner.solve(CAVE, "astar", [{"name": "odd", "factor": 2}])
+    with pytest.raises(Incompatible, match="the factor is too large for this cave"):
+        runner.solve(CAVE, "astar", [{"name": "odd", "factor": 5}])
+    with pytest.raises(TypeError, match="heuristic 'odd': unknown keyword admisible; did you mean 'admissible'"):
+        decorator("odd", domain="wumpus", admisible=True)(odd)
+    with pytest.raises(TypeError, match="odd: safe: expected bool"):
+        decorator("odd", domain="wumpus", safe="yes")(odd)
 
 
 @pytest.mark.parametrize("count", [1, 8, 16, 32, 100_000])

@@ -15,7 +15,6 @@ from algorithms.engine import numbered, open_list
 from algorithms.engine.numbered import NumberedNodes
 from algorithms.engine.open_list import TIES
 from algorithms.engine.search import Limits, ResumableSearch, Status, run
-from heuristics.gridmap.octile import Octile
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
 from runner.config import sections
@@ -23,6 +22,7 @@ from tests.algorithms.typed import search_algorithm
 from tests.gridmaps import any_instance
 from worlds.interface import Problem
 
+OCTILE = sections.stack_of("gridmap", {"stack": ["octile"]})
 ALGORITHMS: list[dict[str, Any]] = [
     *[{"name": "astar", "ties": ties, "reopen": reopen} for ties in TIES for reopen in (True, False)],
     {"name": "ucs"},
@@ -71,7 +71,7 @@ def is_numbered(search: Any) -> bool:
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
 def test_numbers_change_nothing(algorithm: dict[str, Any]) -> None:
     chosen: Any = sections.algorithm_of(algorithm)
-    stack = Stack() if algorithm["name"] == "ucs" else Stack((Octile(),))
+    stack = Stack() if algorithm["name"] == "ucs" else OCTILE
     weightings = WEIGHTINGS if algorithm["name"] == "astar" else [None]
     solved = 0
     for number, problem in enumerate(problems(algorithm, 20)):
@@ -86,8 +86,7 @@ def test_every_node_limit_stops_at_the_same_node() -> None:
     for problem in problems("limits", 12, largest=7):
         for nodes in range(30):
             one, other = (
-                outcome(BestFirstSearch(bound, Priority()), problem, nodes)
-                for bound in both(problem, Stack((Octile(),)))
+                outcome(BestFirstSearch(bound, Priority()), problem, nodes) for bound in both(problem, OCTILE)
             )
             assert one == other
 
@@ -95,16 +94,13 @@ def test_every_node_limit_stops_at_the_same_node() -> None:
 def test_an_incumbent_prunes_the_same_nodes() -> None:
     for problem in problems("incumbent", 40):
         for cost in (1, 100_000, 200_000, 300_000):
-            one, other = (
-                outcome(BestFirstSearch(bound, Priority(), cost), problem)
-                for bound in both(problem, Stack((Octile(),)))
-            )
+            one, other = (outcome(BestFirstSearch(bound, Priority(), cost), problem) for bound in both(problem, OCTILE))
             assert one == other
 
 
 def start(problem: Problem) -> BestFirstSearch:
     """Start A* with octile, by numbers."""
-    search = search_algorithm("astar").start(Stack((Octile(),)).prepare(problem), None)
+    search = search_algorithm("astar").start(OCTILE.prepare(problem), None)
     assert isinstance(search, BestFirstSearch)
     assert is_numbered(search)
     return search
@@ -192,14 +188,13 @@ def test_a_memory_limit_stops_at_the_same_node_whatever_the_steps() -> None:
 
 def test_which_searches_have_numbers() -> None:
     problem = large_problem()
-    octile = Stack((Octile(),))
 
     def numbered(stack: Stack, weighting: Weighting | None = None) -> bool:
         return is_numbered(search_algorithm("astar").start(stack.prepare(problem), weighting))
 
     assert numbered(Stack())
-    assert numbered(octile)
-    assert numbered(octile, Geometric())
-    assert not numbered(Stack((Octile(), Octile()), "max"))
-    assert not numbered(octile, Geometric(reorder_open=True))
-    assert not numbered(octile, Dynamic())
+    assert numbered(OCTILE)
+    assert numbered(OCTILE, Geometric())
+    assert not numbered(Stack(OCTILE.heuristics * 2, "max"))
+    assert not numbered(OCTILE, Geometric(reorder_open=True))
+    assert not numbered(OCTILE, Dynamic())

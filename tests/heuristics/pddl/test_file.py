@@ -210,7 +210,7 @@ def test_heuristics_in_python_see_static_facts_and_objects() -> None:
     assert instance.rules.objects["truck"] == ("van", "cart")
     assert set(instance.rules.objects["vehicle"]) == {"van", "cart", "glider"}
     kitchen = load(SMALL / "kitchen" / "dinner.pddl")
-    assert "stove" in kitchen.objects
+    assert "stove" in kitchen.rules.objects
 
 
 @pytest.mark.long

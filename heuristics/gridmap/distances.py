@@ -1,0 +1,72 @@
+"""Distances on a map without obstacles: Euclidean, Manhattan, octile."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heuristics.compiled_heuristic import compiled_heuristic
+from runner.base.errors import Incompatible
+from worlds.compile.errors import MAX_COST
+from worlds.compile.operations import float_of
+from worlds.gridmap.search import LEAST_DIAGONAL, LEAST_STRAIGHT, TERRAINS, goal_x_of, goal_y_of, x_of, y_of
+from worlds.gridmap.world import GridWorld
+from worlds.interface import Instance, Problem
+
+_ROUNDING = 1e-12
+"""More than the relative error of the distance as a float."""
+
+
+def cost_per_length(problem: Problem) -> NDArray[np.int64]:
+    """Return the least cost per length of a step, as the bits of a float."""
+    world = problem.world
+    unit = float(world[LEAST_STRAIGHT])
+    if world[TERRAINS] != 0:  # both costs are rounded up, so the diagonal one may be smaller for its length
+        unit = min(unit, world[LEAST_DIAGONAL] / math.sqrt(2.0)) * (1 - _ROUNDING)
+    return np.array([unit]).view(np.int64)
+
+
+@compiled_heuristic("euclidean", domain="gridmap", tables=cost_per_length, admissible=True, consistent=True)
+def euclidean(world, state):
+    """Distance as the crow flies, times the cost of a straight step, rounded down to the engine's units.
+
+    Admissible and consistent, because no step is cheaper than its length; nowhere larger than `octile`. (Without
+    weights, a diagonal step is cheaper than its length by a share of 3e-10. Rounding down makes up for it on paths of
+    up to 90,000 steps.)
+    """
+    dx, dy = x_of(state) - goal_x_of(state), y_of(state) - goal_y_of(state)
+    distance = math.sqrt(float(dx * dx + dy * dy))
+    return min(np.int64(math.floor(float_of(world[world[-1]]) * distance)), MAX_COST)
+
+
+def refuse_diagonal_steps(heuristic: Any, instance: Instance) -> None:
+    """Raise `Incompatible` for a map with diagonal steps."""
+    assert isinstance(instance.rules, GridWorld)
+    if instance.rules.grid.diagonal:
+        raise Incompatible(
+            "heuristic: manhattan overestimates where diagonal steps are allowed; choose octile, or world.directions=4"
+        )
+
+
+@compiled_heuristic("manhattan", domain="gridmap", check=refuse_diagonal_steps, admissible=True, consistent=True)
+def manhattan(world, state):
+    """Cost of the straight steps of a shortest path without obstacles, for maps with four directions.
+
+    Admissible and consistent. It is refused where diagonal steps are allowed, because it overestimates there.
+    """
+    steps = abs(x_of(state) - goal_x_of(state)) + abs(y_of(state) - goal_y_of(state))
+    return min(world[LEAST_STRAIGHT] * steps, MAX_COST)
+
+
+@compiled_heuristic("octile", domain="gridmap", admissible=True, consistent=True)
+def octile(world, state):
+    """Length of a shortest path without obstacles: diagonal steps, then straight steps.
+
+    Admissible and consistent. On terrain with weights, the smallest costs on the map count. With four directions
+    `manhattan` is larger.
+    """
+    dx, dy = abs(x_of(state) - goal_x_of(state)), abs(y_of(state) - goal_y_of(state))
+    return min(world[LEAST_STRAIGHT] * abs(dx - dy) + world[LEAST_DIAGONAL] * min(dx, dy), MAX_COST)
