@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import IO, Any
 
 import msgspec
-from filelock import lock_descriptor
 
 from runner.base.errors import UserError
 from runner.base.messages import reason
 from runner.records.latest import SWEEP, given_folder
-from runner.records.log import HOLDS_RESULTS
+from runner.records.log import HOLDS_RESULTS, lock_file
 from runner.records.reader import METRICS, RESULTS, metrics_below, newest_time, read_record, record_text
 from worlds.files import atomic_write, remove_abandoned
 
@@ -226,18 +225,10 @@ def refuse_occupied(directory: Path) -> None:
         raise UserError(f"{directory}: {HOLDS_RESULTS}")
 
 
-def _is_free(file: IO[Any]) -> bool:
-    """Lock an open file, and return whether that worked; True without a lock if the file system has no locks."""
-    try:
-        return lock_descriptor(file.fileno(), blocking=False)
-    except OSError:
-        return True
-
-
 def _acquire(file: IO[Any]) -> bool:
     """Lock an open file. Try several times: a process that tests the lock holds it for a moment."""
     for _ in range(_TRIES):
-        if _is_free(file):
+        if lock_file(file):
             return True
         time.sleep(_SECONDS_BETWEEN_TRIES)
     return False
@@ -246,6 +237,6 @@ def _acquire(file: IO[Any]) -> bool:
 def _can_be_locked(path: Path) -> bool:
     try:
         with open(path, "rb") as file:
-            return _is_free(file)
+            return lock_file(file)
     except PermissionError:
         return True  # it cannot be tested

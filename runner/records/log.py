@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, Any, NamedTuple
 
 from filelock import lock_descriptor
 
@@ -107,7 +107,8 @@ class LogWriter:
         """Open and lock a file; to append, after its last complete line."""
         file = open(path, "a+b" if self._goes_on else "x+b", buffering=0)  # noqa: SIM115
         try:
-            _lock(file)
+            if not lock_file(file):
+                raise UserError(f"{path}: another process is writing to this file; wait until it ends")
             end = _end_of_lines(file)
             file.seek(0)
             header = csv_line(self._columns)
@@ -375,15 +376,12 @@ def _end_of_lines(file: io.FileIO) -> int:
     return 0
 
 
-def _lock(file: io.FileIO) -> None:
-    """Lock an open file until it is closed; do nothing if the file system has no locks."""
+def lock_file(file: IO[Any]) -> bool:
+    """Lock an open file until it is closed, and return whether that worked; True if the file system has no locks."""
     try:
-        is_free = lock_descriptor(file.fileno(), blocking=False)
+        return lock_descriptor(file.fileno(), blocking=False)
     except OSError:
-        return
-    if not is_free:
-        file.close()
-        raise UserError(f"{file.name}: another process is writing to this file; wait until it ends")
+        return True
 
 
 def _append(file: io.FileIO, data: bytes) -> None:

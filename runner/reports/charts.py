@@ -47,6 +47,8 @@ _EFFORTS = ("simulated_actions", "expanded", "generated")
 _QUARTILES = np.array([0.25, 0.5, 0.75])
 _MAX_STEPS = 300
 _MAX_NAME, _MAX_LABEL = 40, 40
+_MAX_LETTERS = 50
+"""Maximum number of letters of names that fit side by side below an axis in a paper."""
 _COLUMN, _PAGE, _LEAST = 3.15, 6.5, 2.1
 """Widths of a column and of a page of a paper in inches, and the least height of a figure without its legend."""
 _NARROW, _WIDE = 4.5, 8.0
@@ -111,7 +113,7 @@ def bars(runs: Runs, metric: Metric) -> Chart | None:
                 tip(bar, f"{instance}, {name}: {scale.quantity(value)}")
         if has_lengths:
             axes.plot(places, lengths, "_-", color=INK, linewidth=0.8, markersize=14, label=SHORTEST_PLAN)
-        slanted = len(wide) > 8 or max(map(len, wide.index)) > 12
+        slanted = sum(map(len, wide.index)) > _MAX_LETTERS
         ends: Any = {"rotation": 30, "ha": "right"} if slanted else {}
         axes.set_xticks(places, [*map(short, wide.index)], **ends)
         axes.set_ylabel(literal(scale.heading))

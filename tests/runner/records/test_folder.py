@@ -109,7 +109,7 @@ def test_a_file_system_without_locks_is_accepted(tmp_path: Path, monkeypatch: py
     def fail(*_: object, **__: object) -> bool:
         raise OSError(38, "Function not implemented")
 
-    monkeypatch.setattr("runner.records.folder.lock_descriptor", fail)
+    monkeypatch.setattr("runner.records.log.lock_descriptor", fail)
     SweepFolder(tmp_path).lock()
     SweepFolder(tmp_path).lock()
 
