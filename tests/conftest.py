@@ -1,12 +1,8 @@
-"""Configuration of pytest: a temporary folder for tables of heuristics, groups of tests that share one process, and
-the number of examples that hypothesis generates.
-"""
+"""Configuration of pytest: a temporary folder for tables of heuristics, and how many examples hypothesis generates."""
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,12 +14,6 @@ for profile, examples in (("long", 500), ("short", 30)):
         profile, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
     )
 settings.load_profile("short")
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Run the tests of one `xdist_group` in one process, for every value of `--dist`."""
-    return import_module("xdist.scheduler").LoadGroupScheduling(config, log)
 
 
 @pytest.fixture(scope="session")

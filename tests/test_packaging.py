@@ -34,7 +34,6 @@ def test_a_wheel_works_outside_the_checkout(tmp_path: Path) -> None:
     assert found.count(str(site)) == 2
     for arguments in (
         ("algorithm=asp_agent", "world=wumpus/random", "world.size=4", "world.count=2", "hydra.run.dir=out"),
-        ("plugins=[examples.pancake]", "world=pancake", "dry_run=true"),
         ("plugins=[examples.sokoban]", "world=sokoban", "dry_run=true"),  # reads its levels
         ("report", "atlas:korf1985", "--format", "csv", "--only", "summary"),
     ):

@@ -7,8 +7,8 @@ import secrets
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
-from importlib.metadata import packages_distributions
 from importlib.resources import files
+from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
 from shlex import quote
@@ -105,7 +105,7 @@ def _taken(kind: str, name: str) -> str | None:
         return "the name of a package of search-runner"
     if name in sys.stdlib_module_names:
         return "a module of Python's standard library"
-    if name in packages_distributions():
+    if (found := find_spec(name)) is not None and found.has_location:  # a folder without modules has none
         return "an installed package"
     if (files("conf") / "experiment" / f"{name}.yaml").is_file():
         return "the name of an experiment of search-runner"

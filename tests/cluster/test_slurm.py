@@ -21,7 +21,6 @@ from tests.runner.waiting import wait_for
 
 CELLS = ("world=wumpus/random", "algorithm=astar,ucs", "world.size=3,4,5,6,7,8,9,10", "world.count=4")
 FEW = ("world=wumpus/random", "algorithm=astar,ucs", "world.size=6", "world.count=20", "hydra.sweep.dir=out")
-pytestmark = pytest.mark.xdist_group("slurm")
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -67,7 +66,7 @@ def process_of(task: str, sweep: Path) -> int:
 
 
 def test_a_sweep_that_loses_tasks_is_completed(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:
-    """Of 4 tasks with 16 cells, kill one with SIGKILL and cancel one, after their first rows; then resume the sweep."""
+    """Of 4 tasks with 16 cells, kill one with SIGKILL and cancel one after their first rows; then resume the sweep."""
     install(tmp_path, "gated")
     (tmp_path / "gate").write_text("1")
     cells = ("plugins=[gated]", "heuristic=gated", *CELLS)

@@ -1,4 +1,4 @@
-"""Heuristic that solves as many caves in a process as the file ``gate`` says, then waits until the file is removed."""
+"""Heuristic that lets as many caves pass in each process as the file ``gate`` says, until the file is removed."""
 
 from __future__ import annotations
 

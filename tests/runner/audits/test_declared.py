@@ -73,7 +73,7 @@ FEWER = {"count": 2, "pits": 1}
 """Their parameters."""
 LIMITS = {"nodes": 200_000, "memory": "1GiB"}
 
-SIZES = [25, pytest.param(None, marks=pytest.mark.long)]
+SIZES = [50, pytest.param(None, marks=pytest.mark.long)]
 """Largest number of instances of a family in an audit."""
 
 AUDITED = [(d, n) for d, n, _ in HEURISTICS.entries() if d in FAMILIES and n not in ("none", "file")]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from runner.base.columns import NAMES
+from runner.execution.progress import COMPILING
 from tests.plugins import install
 from tests.runner.waiting import wait_for
 from tests.runner_cli import Forked, command, environment, only, rows, run
@@ -80,7 +80,8 @@ def test_ctrl_c_during_compilation_prints_no_traceback(tmp_path: Path) -> None:
         command("heuristic=flood_fill"), cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env={**environment(), "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
     )  # fmt: skip
-    time.sleep(5)
+    assert process.stderr is not None
+    assert any(COMPILING in line for line in process.stderr)  # waits for it
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130

@@ -8,8 +8,7 @@ import subprocess
 import sys
 import sysconfig
 import venv
-from functools import cache, partial
-from importlib.metadata import packages_distributions
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -38,12 +37,6 @@ VARIANTS = {
 }
 """Packages that only the long tests run."""
 NAME = "my_part"
-distributions = cache(packages_distributions)
-
-
-@pytest.fixture(autouse=True)
-def _distributions_are_listed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runner.cli.new.packages_distributions", distributions)
 
 
 def written(folder: Path, *arguments: str) -> tuple[Path, list[list[str]]]:

@@ -48,30 +48,28 @@ ERRORS = {
 """Beginning and end of the column `error`, for each exception of the plug-in `failing`."""
 
 
-@pytest.mark.parametrize("error", ERRORS)
-def test_every_exception_of_a_heuristic_is_a_row(tmp_path: Path, error: str) -> None:
+def test_every_exception_of_a_heuristic_is_a_row(tmp_path: Path) -> None:
     install(tmp_path, "failing")
-    sweep, cave = (True, "unibz_w3") if len(error) % 2 else (False, "unibz_w1")
-    heuristic = ("heuristic=failing", f"heuristic.error={error}", f"heuristic.cave={cave}")
-    where = ("-m", "hydra.sweep.dir=out") if sweep else ("hydra.run.dir=out",)
-    done = run(tmp_path, *where, "plugins=[failing]", *heuristic)
+    failing = ("plugins=[failing]", "heuristic=failing")
+    errors = f"heuristic.error={','.join(ERRORS)}"
+    done = run(tmp_path, "-m", *failing, errors, "heuristic.cave=unibz_w3", "hydra.sweep.dir=out")
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
-    table = tmp_path / "out" / ("results.csv" if sweep else "metrics.csv")
+    table = tmp_path / "out" / "results.csv"
     found = rows(table)
-    (failed,) = (row for row in found if row["status"] not in ("solved", "unsolvable"))
-    begin, end = ERRORS[error]
-    assert (failed["instance"], failed["status"], len(found)) == (cave, "error", 7)
-    assert failed["error"].startswith(begin)
-    assert failed["error"].endswith(end)
-    assert len(table.read_text(encoding="utf-8").splitlines()) == 8
-    if error == "long":
-        log = next((tmp_path / "out").rglob("runner.log")).read_text(encoding="utf-8")
-        assert "x" * 200_000 in log
-        assert run(tmp_path, "report", "out", "--format", "csv", "--only", "summary").returncode == 0
-    if sweep:
-        assert run(tmp_path, "collect", "out").returncode == 1
-        assert rows(table) == found
+    failed = [row for row in found if row["status"] not in ("solved", "unsolvable")]
+    assert [(row["instance"], row["status"]) for row in failed] == [("unibz_w3", "error")] * len(ERRORS)
+    for row, (begin, end) in zip(failed, ERRORS.values(), strict=True):
+        assert row["error"].startswith(begin)
+        assert row["error"].endswith(end)
+    assert len(table.read_text(encoding="utf-8").splitlines()) == 1 + len(found) == 1 + 7 * len(ERRORS)
+    log = next((tmp_path / "out" / "0").rglob("runner.log")).read_text(encoding="utf-8")
+    assert "x" * 200_000 in log
+    assert run(tmp_path, "report", "out", "--format", "csv", "--only", "summary").returncode == 0
+    assert run(tmp_path, "collect", "out").returncode == 1
+    assert rows(table) == found
+    assert run(tmp_path, *failing, "heuristic.error=unprintable", "hydra.run.dir=one").returncode == 1
+    assert [row["status"] for row in rows(tmp_path / "one" / "metrics.csv")].index("error") == 0
 
 
 def test_actions_that_utf_8_cannot_encode_are_recorded_and_replayed(tmp_path: Path) -> None:

@@ -10,8 +10,6 @@ import pytest
 
 from tests.worlds.compile.conftest import Processes
 
-pytestmark = pytest.mark.xdist_group("compile")
-
 KERNEL = """
 from worlds.compile.kernel import kernel
 from part import value

@@ -14,8 +14,6 @@ from worlds.compile.digest import Unknown
 from worlds.compile.kernel import helper, kernel
 from worlds.compile.operations import count_ones
 
-pytestmark = pytest.mark.xdist_group("compile")
-
 FILES = {
     "kernels.py": '''
 import functools, math

@@ -13,7 +13,6 @@ from tests.worlds.compile.conftest import Processes
 from worlds.code_digest import ROOT
 from worlds.compile.kernel import Kernel, helper
 
-pytestmark = pytest.mark.xdist_group("compile")
 SIGNATURE = "int64(int64)"
 
 
