@@ -19,14 +19,14 @@ class PlanningState(Mapping[str, str]):
     packed : PackedTask
         Task of the state.
     state : ndarray of uint64
-        Packed state. Attribute `words` has its words.
+        Packed state.
     """
 
-    __slots__ = ("_facts", "_packed", "words")
+    __slots__ = ("_facts", "_packed", "_words")
 
     def __init__(self, packed: PackedTask, state: Words) -> None:
         self._packed = packed
-        self.words: list[int] = state.tolist()
+        self._words: list[int] = state.tolist()
         self._facts: frozenset[str] | None = None
 
     @property
@@ -37,7 +37,7 @@ class PlanningState(Mapping[str, str]):
     def __getitem__(self, variable: str) -> str:
         number = self.task.numbers[variable]
         word, shift, mask = self._packed.packing.fields[number]
-        return self.task.facts[number][self.words[word] >> shift & mask]
+        return self.task.facts[number][self._words[word] >> shift & mask]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.task.names)
@@ -47,11 +47,11 @@ class PlanningState(Mapping[str, str]):
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, PlanningState) and other.task is self.task:
-            return self.words == other.words
+            return self._words == other._words
         return super().__eq__(other)
 
     def __hash__(self) -> int:
-        return hash(tuple(self.words))
+        return hash(tuple(self._words))
 
     def __repr__(self) -> str:
         return f"{{{', '.join(sorted(self.facts))}}}"
@@ -60,5 +60,5 @@ class PlanningState(Mapping[str, str]):
     def facts(self) -> frozenset[str]:
         """Names of all facts that hold, such as ``on(a, b)``. Facts that can never change are not among them."""
         if self._facts is None:
-            self._facts = self._packed.fact_names.of(self.words)
+            self._facts = self._packed.fact_names.of(self._words)
         return self._facts

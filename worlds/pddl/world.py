@@ -120,7 +120,7 @@ class PlanningWorld(World):
         return np.ones(max(1, int(self._packed.world[MAX_APPLICABLE])), np.int64)
 
     def pack(self, state: PlanningState) -> Words:
-        return np.array(state.words, np.uint64)
+        return np.array(state._words, np.uint64)
 
     def unpacked(self, state: Words) -> PlanningState:
         return PlanningState(self._packed, state)
