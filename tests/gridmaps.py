@@ -23,6 +23,12 @@ def cells_of(grid: GridMap) -> list[GridCell]:
     return [cell for cell in cells if rules.is_passable(grid, cell)]
 
 
+def successors(grid: GridMap, cell: GridCell) -> list[tuple[str, GridCell, int]]:
+    """Return the possible moves from a cell as (move, cell, cost), in the engine's units."""
+    costs = ((move, rules.step_cost(grid, cell, move)) for move in rules.STEP)
+    return [(move, rules.after(cell, move), cost) for move, cost in costs if cost is not None]
+
+
 def any_map(source: random.Random, width: int, height: int, terrains: str = TERRAIN) -> GridMap:
     """Return a random map with eight or four directions, with or without weights. Some cell is passable."""
     while True:
@@ -55,7 +61,7 @@ def costs_from(grid: GridMap, start: GridCell, *, backward: bool = False) -> dic
     """Return the costs of optimal paths from a cell to all cells, or from all cells to it, by the rules."""
     steps: dict[GridCell, list[tuple[GridCell, int]]] = {cell: [] for cell in cells_of(grid)}
     for cell in steps:
-        for _, to, cost in rules.successors(grid, cell):
+        for _, to, cost in successors(grid, cell):
             steps[to if backward else cell].append((cell if backward else to, cost))
     found: dict[GridCell, int] = {}
     heap = [(0, start)]

@@ -168,6 +168,9 @@ class Instance(Generic[AnyWorld]):
         if not self.world:
             object.__setattr__(self, "world", self.rules.domain)
 
+    def __hash__(self) -> int:
+        return hash((self.world, self.id))  # worlds of users need not be hashable
+
     @property
     def domain(self) -> str:
         """Name of the domain."""

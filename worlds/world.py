@@ -323,15 +323,16 @@ class World(ABC):
 
     def played(self, plan: Sequence[str]) -> tuple[list[State], int]:
         """Return the states of a plan, up to the first impossible action, and their cost in the engine's units."""
-        states, cost = [self.initial()], 0
-        engine_cost = step_costs(self.cost_scale, self.engine_scale)
+        state, total = self.initial(), 0
+        states, step_of, engine_cost = [state], self.step_of, step_costs(self.cost_scale, self.engine_scale)
         for action in plan:
-            step = self.step_of(states[-1], action)
+            step = step_of(state, action)
             if step is None:
                 break
-            states.append(step[0])
-            cost += engine_cost(action, step[1])
-        return states, cost
+            state, cost = step
+            states.append(state)
+            total += engine_cost(action, cost)
+        return states, total
 
     def replay(self, plan: Sequence[str]) -> Replay:
         """Play the actions of a plan by their names."""
@@ -429,8 +430,8 @@ class World(ABC):
             caption = "start"
             if number:
                 caption = f"{number}/{len(plan)}: {self.caption(plan[number - 1], states[number - 1], state)}"
-            draw = partial(self.draw_path, states[: number + 1]) if self.has_drawings else None
-            yield Frame(caption, self.show(state), draw)
+            path = states[: number + 1] if self._overrides("draw_path") else [state]
+            yield Frame(caption, self.show(state), partial(self.draw_path, path) if self.has_drawings else None)
 
     def picture(self, plan: Sequence[str]) -> Callable[[Any], None] | None:
         """Return a function that draws the world and a plan on empty axes of matplotlib. Default: only the start."""

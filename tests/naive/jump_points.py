@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from worlds.gridmap.rules import STEP, GridCell, GridMap, after, step_cost, successors
+from tests.gridmaps import successors
+from worlds.gridmap.rules import STEP, GridCell, GridMap, after, step_cost
 
 Jump = tuple[GridCell, int, str]
 """Cell of a jump point, cost of the path to it, and its last move."""

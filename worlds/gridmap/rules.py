@@ -165,12 +165,6 @@ def step_cost(grid: GridMap, cell: GridCell, move: str) -> int | None:
     return diagonal if grid.diagonal and all(are_joined(grid, cell, corner) for corner in corners) else None
 
 
-def successors(grid: GridMap, cell: GridCell) -> list[tuple[str, GridCell, int]]:
-    """Return the possible moves from a cell as (move, cell, cost)."""
-    costs = ((move, step_cost(grid, cell, move)) for move in STEP)
-    return [(move, after(cell, move), cost) for move, cost in costs if cost is not None]
-
-
 def after(cell: GridCell, move: str) -> GridCell:
     """Return the cell to which a move leads."""
     return cell[0] + STEP[move][0], cell[1] + STEP[move][1]

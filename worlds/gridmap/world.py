@@ -164,7 +164,7 @@ class GridWorld(World):
         cost = rules.step_cost(self.grid, state, action)
         if cost is None:
             return None
-        return rules.after(state, action), cost if self.unit_costs else cost / self.grid.scale
+        return rules.after(state, action), cost if self.engine_scale == 1 else cost / self.engine_scale
 
     def is_goal(self, state: GridCell) -> bool:
         return state == self.goal

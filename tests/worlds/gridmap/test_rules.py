@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from tests.gridmaps import any_maps, cells_of, instance
+from tests.gridmaps import any_maps, cells_of, instance, successors
 from worlds.gridmap import rules
 from worlds.gridmap.rules import DIAGONAL, SCALE, STEP, GridCell, GridMap
 
@@ -14,7 +14,7 @@ ALL = list(STEP)
 
 
 def moves(rows: list[str], cell: GridCell, *, diagonal: bool = True, **weights: float) -> list[str]:
-    return [move for move, _, _ in rules.successors(GridMap("test", tuple(rows), diagonal, weights), cell)]
+    return [move for move, _, _ in successors(GridMap("test", tuple(rows), diagonal, weights), cell)]
 
 
 def test_successors_come_in_the_documented_order() -> None:
@@ -54,17 +54,17 @@ def test_trees_are_passable_with_a_weight_only() -> None:
 def test_costs_in_the_units_of_the_engine() -> None:
     assert abs(DIAGONAL / SCALE - math.sqrt(2)) < 4e-10
     plain = GridMap("test", ("..", "SS"))
-    assert [cost for _, _, cost in rules.successors(plain, (0, 0))] == [SCALE, SCALE, DIAGONAL]
+    assert [cost for _, _, cost in successors(plain, (0, 0))] == [SCALE, SCALE, DIAGONAL]
     whole = GridMap("test", ("..", "SS"), weights={"S": 3})
-    assert [cost for _, _, cost in rules.successors(whole, (0, 0))] == [SCALE, 3 * SCALE, 3 * DIAGONAL]
-    assert [cost for _, _, cost in rules.successors(whole, (0, 1))] == [3 * SCALE, SCALE, DIAGONAL]
+    assert [cost for _, _, cost in successors(whole, (0, 0))] == [SCALE, 3 * SCALE, 3 * DIAGONAL]
+    assert [cost for _, _, cost in successors(whole, (0, 1))] == [3 * SCALE, SCALE, DIAGONAL]
     for weights in ({"S": 2.5}, {"S": 0.3, ".": 1.75}, {"S": 1 / 3}, {"S": 3.14159}, {"S": 0.001, ".": 999.999}):
         grid = GridMap("test", ("..", "SS"), weights=weights)
         for terrain, (straight, diagonal) in grid.costs.items():
             assert straight / grid.scale == pytest.approx(weights.get(terrain, 1), rel=1e-6)
             assert diagonal / straight == pytest.approx(math.sqrt(2), rel=3e-7)
     unit = GridMap("test", ("..", ".."), diagonal=False)
-    assert (unit.scale, [cost for _, _, cost in rules.successors(unit, (0, 0))]) == (1, [1, 1])
+    assert (unit.scale, [cost for _, _, cost in successors(unit, (0, 0))]) == (1, [1, 1])
 
 
 def test_plans_are_played_up_to_the_first_impossible_move() -> None:
@@ -79,5 +79,5 @@ def test_every_step_has_an_inverse() -> None:
     """The search expands backwards by this."""
     for grid in any_maps("inverse", 40):
         for cell in cells_of(grid):
-            for _, to, _ in rules.successors(grid, cell):
-                assert cell in [back for _, back, _ in rules.successors(grid, to)]
+            for _, to, _ in successors(grid, cell):
+                assert cell in [back for _, back, _ in successors(grid, to)]

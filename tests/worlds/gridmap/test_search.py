@@ -9,8 +9,7 @@ import pytest
 
 import runner
 from runner.base.errors import UserError
-from tests.gridmaps import any_instance, any_maps, cells_of, costs_from, instance
-from worlds.gridmap import rules
+from tests.gridmaps import any_instance, any_maps, cells_of, costs_from, instance, successors
 from worlds.gridmap.components import OBSTACLE
 from worlds.gridmap.rules import MAX_SIDE, GridCell, GridMap
 from worlds.gridmap.search import MOVES, pack, unpack
@@ -30,7 +29,7 @@ def test_successors_and_predecessors_are_those_of_the_rules(diagonal: bool) -> N
             for state, cost, action in problem.successors(pack(cell, cells[-1])):
                 assert (state == pack(unpack(state), cells[-1])).all()  # the goal stays
                 found.append((MOVES[action], unpack(state), cost))
-            assert found == rules.successors(grid, cell)
+            assert found == successors(grid, cell)
             for move, to, cost in found:
                 backward[to].append((move, cell, cost))
         for cell in cells:
