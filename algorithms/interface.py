@@ -104,18 +104,13 @@ class SearchAlgorithm(Algorithm):
 
     def check(self, instance: Instance) -> None:
         """Refuse an instance that lacks unit costs or predecessors, if the algorithm needs them."""
-        if not (self.needs_unit_costs or self.needs_inverse):
-            return
-        try:
-            problem = instance.problem()
-        except Exception:  # the row of this instance reports the error
-            return
-        if self.needs_unit_costs and not problem.unit_costs:
+        rules = instance.rules
+        if self.needs_unit_costs and not rules.unit_costs:
             raise Incompatible(
                 f"algorithm: {self.registered_name} needs a world where every step costs 1; "
                 f"steps in {instance.domain} have other costs"
             )
-        if self.needs_inverse and problem.predecessors is None:
+        if self.needs_inverse and not (rules.is_invertible if rules.expand_kernel is None else rules.predecessors_kernel):
             raise Incompatible(
                 f"algorithm: {self.registered_name} needs a world with predecessors; {instance.domain} has none"
             )

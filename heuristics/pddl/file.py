@@ -76,6 +76,7 @@ class FileHeuristic(Heuristic):
         """Run the file, and bind a new heuristic of its class."""
         assert isinstance(problem.instance.rules, PlanningWorld)
         strips = strips_of(problem.instance.rules.definition)
+        # a file may change what it gets
         own = replace(strips, facts=set(strips.facts), operators=list(strips.operators))
         value = _class_in(self.text, self.path)(own)
         names = _fact_names(strips, task_of(problem))

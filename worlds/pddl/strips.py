@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from sys import intern
 
 from worlds.pddl.conditions import Atom, Conditions, Part, Variable, atom_of, terms_of, unified
 from worlds.pddl.lifted import changed_predicates, objects_of
@@ -87,8 +88,9 @@ def check(domain: Domain, problem: Problem) -> None:
     for action in domain.actions.values():
         _atoms(action.precondition)
         _atoms(action.effect)
-    if _atoms(problem.goal)[1]:
-        raise problem.goal.fail("(not ...) is not supported in goals of STRIPS")
+    atoms, negative = _atoms(problem.goal)
+    if negative or any(atom.head == "=" for atom in atoms):
+        raise problem.goal.fail("not and = are not supported in goals of STRIPS")
 
 
 def ground(domain: Domain, problem: Problem) -> StripsTask:
@@ -169,9 +171,8 @@ def _needed(operator: StripsOperator) -> Facts:
 def _atoms(expression: Expression | None) -> tuple[list[Expression], list[Expression]]:
     """Return the positive and the negative atoms and equalities of a condition or an effect."""
     found = list(_literals(expression))
-    return [atom for atom, is_positive in found if is_positive], [
-        atom for atom, is_positive in found if not is_positive
-    ]
+    positive, negative = ([atom for atom, sign in found if sign == wanted] for wanted in (True, False))
+    return positive, negative
 
 
 def _literals(expression: Expression | None) -> Iterator[tuple[Expression, bool]]:
@@ -188,4 +189,4 @@ def _literals(expression: Expression | None) -> Iterator[tuple[Expression, bool]
 
 
 def _text(atom: Atom) -> str:
-    return f"({' '.join(atom)})"
+    return intern(f"({' '.join(atom)})")  # kept once, and compared by identity
