@@ -110,7 +110,9 @@ class SearchAlgorithm(Algorithm):
                 f"algorithm: {self.registered_name} needs a world where every step costs 1; "
                 f"steps in {instance.domain} have other costs"
             )
-        if self.needs_inverse and not (rules.is_invertible if rules.expand_kernel is None else rules.predecessors_kernel):
+        if self.needs_inverse and not (
+            rules.is_invertible if rules.expand_kernel is None else rules.predecessors_kernel
+        ):
             raise Incompatible(
                 f"algorithm: {self.registered_name} needs a world with predecessors; {instance.domain} has none"
             )
