@@ -11,7 +11,7 @@ from runner.base.metric import Metric
 from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel
 from worlds.python_source import PythonSource
 from worlds.real_costs import CostScale
-from worlds.world import State, Step
+from worlds.world import ActionName, State, Step
 
 
 class PythonWorld(PythonSource):
@@ -91,7 +91,7 @@ class CompiledWorld(PythonWorld):
     def unpack(self, words: Sequence[int]) -> State: ...  # noqa: D102
 
     @abstractmethod
-    def action_names(self) -> Sequence[str]: ...  # noqa: D102
+    def action_names(self) -> Sequence[ActionName]: ...  # noqa: D102
 
     def check(self) -> None:
         """Check that the kernels are kernels, and make the instances as `PythonWorld.check`.
