@@ -66,7 +66,8 @@ class CompiledWorld(PythonWorld):
 
     Required are the rules (`initial`, `successors` and `is_goal`), the kernels `expand_kernel` and `goal_kernel`,
     `pack`, `unpack` and `action_names`. All else is optional, as in `PythonWorld`; `predecessors_kernel` needs the
-    rules `predecessors` and `goals`. `cost_scale` is the number of units of the kernels' costs in a cost of 1 of the rules.
+    rules `predecessors` and `goals`. `cost_scale` is the number of units of the kernels' costs in a cost of 1 of the
+    rules.
 
     Attributes
     ----------
