@@ -135,11 +135,6 @@ class _Kind(NamedTuple):
 class Log:
     """Rows of a cell on disk, in the order in which they were finished; about 40 bytes for each are in memory.
 
-    Parameters
-    ----------
-    with_parts : bool
-        Read what tasks of a cluster have written, too.
-
     Attributes
     ----------
     files : list of Path
@@ -159,9 +154,9 @@ class Log:
         If a file is corrupt.
     """
 
-    def __init__(self, folder: Path, *, with_parts: bool = True) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        parts = sorted(folder.glob(f"{PART}*/{METRICS}"), key=natural_order) if with_parts else []
+        parts = sorted(folder.glob(f"{PART}*/{METRICS}"), key=natural_order)
         self.files = [file for file in (folder / METRICS, *parts) if file.exists()]
         self.headers: list[list[str]] = []
         self.keys, self.numbers = array("Q"), array("q")
