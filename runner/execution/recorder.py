@@ -76,8 +76,8 @@ def _append_adopted(planned: PlannedCell) -> None:
                 writer.append([Row(number, log.keys[row], line, plans.get(log.keys[row], b""), {})])
 
 
-def _settle(planned: PlannedCell, retry: Retry) -> None:
-    log, cell = Log(planned.folder), planned.cell
+def _settle(planned: PlannedCell, retry: Retry, *, with_parts: bool = True) -> None:
+    log, cell = Log(planned.folder, with_parts=with_parts), planned.cell
     code = None if retry == "none" else cell.code
     log.settle(cell.declared.columns, log.newest(code, planned.gone, limits=str(cell.limits)))
 
@@ -198,7 +198,7 @@ class Recorder:
                 writer = self._writers.pop(cell)
                 writer.close()
                 if not writer.is_settled:
-                    _settle(planned, self._plan.retry)
+                    _settle(planned, self._plan.retry, with_parts=self._sweep is not None)
         except UserError as error:
             self.fail(cell, str(error))
             return

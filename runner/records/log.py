@@ -135,6 +135,11 @@ class _Kind(NamedTuple):
 class Log:
     """Rows of a cell on disk, in the order in which they were finished; about 40 bytes for each are in memory.
 
+    Parameters
+    ----------
+    with_parts : bool
+        Read what tasks of a cluster have written, too. Only a sweep has such parts: a run may have another run below.
+
     Attributes
     ----------
     files : list of Path
@@ -154,9 +159,9 @@ class Log:
         If a file is corrupt.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, with_parts: bool = True) -> None:
         self.folder = folder
-        parts = sorted(folder.glob(f"{PART}*/{METRICS}"), key=natural_order)
+        parts = sorted(folder.glob(f"{PART}*/{METRICS}"), key=natural_order) if with_parts else []
         self.files = [file for file in (folder / METRICS, *parts) if file.exists()]
         self.headers: list[list[str]] = []
         self.keys, self.numbers = array("Q"), array("q")
