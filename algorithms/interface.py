@@ -16,7 +16,7 @@ from worlds.interface import Instance
 
 UseOfHeuristic = Literal["needed", "used", "ignored"]
 Optimal = Literal["always", "admissible", "unit_costs", "bounded", "never"]
-_FLAGS = ("uses_weighting", "needs_unit_costs", "needs_inverse", "complete")
+_FLAGS = ("uses_weighting", "needs_consistent", "needs_unit_costs", "needs_inverse", "complete")
 _DECLARED = {"heuristic": UseOfHeuristic, "optimal": Optimal, **dict.fromkeys(_FLAGS, bool)}
 
 
@@ -30,6 +30,8 @@ class Algorithm(ABC):
         heuristics runs with an empty stack.
     uses_weighting : bool
         Whether a weighting has an effect.
+    needs_consistent : bool
+        Whether heuristics are refused that are not declared consistent.
     metrics : tuple of Metric
         Additional metrics of its searches (`Search.measured`) or of its players.
     """
@@ -37,6 +39,7 @@ class Algorithm(ABC):
     registered_name: ClassVar[str]
     heuristic: ClassVar[UseOfHeuristic] = "used"
     uses_weighting: ClassVar[bool] = False
+    needs_consistent: ClassVar[bool] = False
     metrics: ClassVar[tuple[Metric, ...]] = ()
 
     def __init_subclass__(cls, **keywords: Any) -> None:
