@@ -208,9 +208,7 @@ class BidirectionalSearch(StoredSearch):
         Whether BAE* alternates between the directions.
     """
 
-    def __init__(
-        self, stack: BoundStack, rule: int, fraction: float = 0.5, is_alternating: bool = True
-    ) -> None:
+    def __init__(self, stack: BoundStack, rule: int, fraction: float = 0.5, is_alternating: bool = True) -> None:
         super().__init__(stack, bidirectional_step)
         problem = self._problem
         assert problem.predecessors is not None
@@ -306,7 +304,7 @@ class BidirectionalSearch(StoredSearch):
         """Enlarge what was full in the last step: an open list or the node store."""
         control = self._control
         if control[c.PUSHED] < control[c.PENDING]:
-            queue = self._queues[control[c.FULL_QUEUE]]
+            queue: OpenList = self._queues[int(control[c.FULL_QUEUE])]
             return queue.grow(self._memory_bytes - queue.nbytes, memory_limit)
         grown = super().grow(memory_limit)
         if grown and self._notes.size:
@@ -409,7 +407,7 @@ def bidirectional_step(
         number = select_list(rule, control, controls, queues, notes, pending, fields, width)
         if number < 0:  # a node changes its list
             continue
-        if rule >= BALANCED and control[c.LOWER_BOUND] >= control[c.BEST_COST] and rule != BACKWARD:
+        if rule in (BALANCED, PAIRS) and control[c.LOWER_BOUND] >= control[c.BEST_COST]:
             status = Status.SOLVED.value
             break
         node = as_index(pop(controls[number], fields, width, queues[number]))  # there is one
@@ -549,11 +547,15 @@ def select_list(rule, control, controls, queues, notes, pending, fields, width):
         return np.int64(3)
     while True:
         bound = control[c.LOWER_BOUND]
-        forward, backward = first_f(controls[0], fields, width, queues[0]), first_f(controls[2], fields, width, queues[2])
+        if bound >= control[c.BEST_COST]:
+            return np.int64(1)
+        forward, backward = (
+            first_f(controls[0], fields, width, queues[0]),
+            first_f(controls[2], fields, width, queues[2]),
+        )
         both = first_f(controls[1], fields, width, queues[1]) + first_f(controls[3], fields, width, queues[3])
         both += control[c.MIN_STEP_COST]
-        has_pair = both <= bound and min(forward, backward) >= bound
-        if has_pair:
+        if both <= bound and min(forward, backward) >= bound:
             control[c.HAS_PARTNER] = 1
             return np.int64(1)
         if min(forward, backward) <= bound:
