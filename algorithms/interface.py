@@ -107,18 +107,20 @@ class SearchAlgorithm(Algorithm):
 
     def check(self, instance: Instance) -> None:
         """Refuse an instance that lacks unit costs or predecessors, if the algorithm needs them."""
-        if not (self.needs_unit_costs or self.needs_inverse):
+        rules = instance.rules
+        has_inverse = rules.is_invertible and (rules.expand_kernel is None or rules.predecessors_kernel is not None)
+        if self.needs_inverse and not has_inverse:
+            raise Incompatible(
+                f"algorithm: {self.registered_name} needs a world with predecessors; {instance.domain} has none"
+            )
+        if not self.needs_unit_costs:
             return
         try:
             problem = instance.problem()
         except Exception:  # the row of this instance reports the error
             return
-        if self.needs_unit_costs and not problem.unit_costs:
+        if not problem.unit_costs:
             raise Incompatible(
                 f"algorithm: {self.registered_name} needs a world where every step costs 1; "
                 f"steps in {instance.domain} have other costs"
-            )
-        if self.needs_inverse and problem.predecessors is None:
-            raise Incompatible(
-                f"algorithm: {self.registered_name} needs a world with predecessors; {instance.domain} has none"
             )
