@@ -20,6 +20,8 @@ ALIASES = {
     "gbfs": "greedy",
     "wastar": "weighted_astar",
     "arastar": "anytime_astar",
+    "dynamic_potential": "dps",
+    "astar_epsilon": "focal",
     "jump_point": "jps",
     "pdb": "pattern_database",
     "timeout": "time",

@@ -16,6 +16,13 @@ from algorithms.anytime import AnytimeAStar
 from algorithms.beam import Beam
 from algorithms.best_first import AStar, Greedy, Ties, UniformCost
 from algorithms.bidirectional import Bidirectional
+from algorithms.bounded_suboptimal import (
+    BoundedSearch,
+    BoundedSuboptimal,
+    DynamicPotentialSearch,
+    Focal,
+    Optimistic,
+)
 from algorithms.breadth_first import BreadthFirst
 from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch
 from algorithms.engine.search import Limits, Search, Status, run
@@ -28,6 +35,7 @@ from tests.caves import any_cave, instance
 from tests.graphs import plain, random_graph, random_table
 from tests.naive.best_first import anytime, best_first
 from tests.naive.bidirectional import meet_in_the_middle
+from tests.naive.bounded_suboptimal import bounded_suboptimal
 from tests.naive.breadth_first import beam, breadth_first
 from tests.naive.depth_first import TooLarge, depth_first, ida_star, iterative_deepening
 from tests.registered import ONLY_IN, SEARCHES
@@ -203,6 +211,27 @@ def test_bidirectional_search_equals_the_naive_one() -> None:
         compare(bound, Bidirectional(), expected)
 
 
+BOUNDED: dict[str, Callable[..., BoundedSuboptimal]] = {
+    "dps": DynamicPotentialSearch, "focal": Focal, "optimistic": Optimistic,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+def test_bounded_suboptimal_search_equals_the_naive_one(name: str) -> None:
+    """The length of the steps in which a search runs has no effect."""
+    for source, bound in problems(name):
+        p, weight = plain(bound), source.choice([1, 1.1, 1.5, 2, 7.3])
+        own = {"optimism": source.choice([0, 1, 2, 3.5])} if name == "optimistic" else {}
+        algorithm = BOUNDED[name](weight=weight, **own)
+        expected = bounded_suboptimal(p.initial, p.successors, p.is_goal, p.h, name, weight, **own)
+        compare(bound, algorithm, expected)
+        stepped = algorithm.start(bound, None)
+        assert isinstance(stepped, BoundedSearch)
+        while (status := stepped.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_MEMORY):
+            assert status == Status.RUNNING or stepped.grow(None)
+        assert stepped.counts.expanded == expected["expanded"]
+
+
 def note(search: Search, seen: list[tuple[int, float | None]]) -> None:
     seen.append((search.cost, search.bound))
 
@@ -231,6 +260,18 @@ def test_anytime_search_equals_the_naive_one(ties: Ties) -> None:
 
 
 def test_every_search_algorithm_is_compared() -> None:
-    tested = {"ucs", "greedy", "astar", "bfs", "dfs", "ids", "idastar", "beam", "bidirectional", "anytime_astar"}
+    tested = {
+        *BOUNDED,
+        "ucs",
+        "greedy",
+        "astar",
+        "bfs",
+        "dfs",
+        "ids",
+        "idastar",
+        "beam",
+        "bidirectional",
+        "anytime_astar",
+    }
     elsewhere = {"weighted_astar", *ONLY_IN}  # the former is A* with a weight; tests of their own compare the others
     assert set(SEARCHES) == tested | elsewhere

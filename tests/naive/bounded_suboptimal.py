@@ -1,0 +1,90 @@
+"""Naive bounded-suboptimal search: the whole open list is searched for the next node."""
+
+from __future__ import annotations
+
+import math
+
+from tests.naive.problem import Heuristic, IsGoal, Outcome, State, Successors
+
+
+def bounded_suboptimal(
+    initial: State,
+    successors: Successors[State],
+    is_goal: IsGoal[State],
+    h: Heuristic[State],
+    name: str,
+    weight: float,
+    optimism: float = 2.0,
+) -> Outcome:
+    """Return status, cost and counts of a search, and the lower bound that it has proven.
+
+    Parameters
+    ----------
+    name : {"dps", "focal", "optimistic"}
+    weight, optimism
+        As in `algorithms.bounded_suboptimal`.
+    """
+    counts = {"expanded": 0, "generated": 0, "evaluated": 1, "reopened": 0}
+    g, value = {initial: 0}, {initial: h(initial)}
+    parent: dict[State, tuple[State, int]] = {}
+    order = {initial: 0} if value[initial] < math.inf else {}  # the open list: when each state was pushed
+    closed: set[State] = set()
+    pushes, lower_bound, solution, cost = 0, 0.0, initial, math.inf
+
+    def f(state: State) -> float:
+        return g[state] + value[state]
+
+    def by_f(state: State) -> tuple[float, ...]:
+        return f(state), value[state], -order[state]
+
+    def inverse_potential(state: State) -> float:
+        if f(state) > weight * lower_bound:
+            return math.inf
+        return value[state] / (weight * lower_bound - g[state]) if value[state] else 0.0
+
+    def choose() -> State:
+        if name == "dps":
+            return min(order, key=lambda s: (inverse_potential(s), value[s], g[s], -order[s]))
+        if name == "focal":
+            focal = [s for s in order if f(s) <= weight * lower_bound]
+            return min(focal, key=lambda s: (value[s], g[s], -order[s]))
+        factor = 1 + optimism * (weight - 1)
+        best = min(order, key=lambda s: (g[s] + factor * value[s], value[s], -order[s]))
+        return best if g[best] + factor * value[best] < cost else min(order, key=by_f)
+
+    def path_cost(state: State) -> int:
+        total = 0
+        while state in parent:
+            state, step = parent[state]
+            total += step
+        return total
+
+    while True:
+        lower_bound = max(lower_bound, min([f(state) for state in order] + [cost]))
+        if cost <= weight * lower_bound:
+            break
+        state = choose()
+        del order[state]
+        closed.add(state)
+        if is_goal(state):
+            if g[state] < cost:
+                solution, cost = state, g[state]
+            continue
+        counts["expanded"] += 1
+        for successor, step in successors(state):
+            counts["generated"] += 1
+            if successor not in value:
+                counts["evaluated"] += 1
+                value[successor] = h(successor)
+            elif g[state] + step >= g[successor] or value[successor] == math.inf:
+                continue
+            elif successor in closed:
+                counts["reopened"] += 1
+                closed.remove(successor)
+            g[successor], parent[successor] = g[state] + step, (state, step)
+            pushes += 1
+            if value[successor] < math.inf:
+                order[successor] = pushes
+    if cost == math.inf:
+        return {"status": "unsolvable", "cost": None, **counts}
+    return {"status": "solved", "cost": path_cost(solution), **counts}
