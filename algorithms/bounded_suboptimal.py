@@ -19,14 +19,14 @@ from algorithms.engine import control as c
 from algorithms.engine.compiled_search import StoredSearch
 from algorithms.engine.focal_list import (
     BOUND,
+    EXPLICIT,
     OPTIMISTIC,
+    ORDERS,
     POTENTIAL,
-    PREFERENCE,
     SMALLEST_H,
     FocalList,
-    limit_of,
-    pop_preferred,
-    push_both,
+    pop_chosen,
+    push_all_orders,
     reorder,
     smallest_f,
 )
@@ -83,6 +83,30 @@ class DynamicPotentialSearch(BoundedSuboptimal):
         return BoundedSearch(stack, POTENTIAL, self.weight)
 
 
+@ALGORITHMS.register("ees")
+@dataclass(frozen=True)
+class ExplicitEstimationSearch(BoundedSuboptimal):
+    """Explicit estimation search: the node that seems nearest to a goal and within the bound (Thayer and Ruml 2011).
+
+    It estimates the cost of a solution through a node by e = g + r h. Among the nodes whose e is at most w times the
+    smallest e, the nearest one has the smallest h. It is expanded if its e is at most w L, where L is the largest value
+    that the smallest f of the open list has had; else the node with the smallest e, if that is at most w L; else the
+    node with the smallest f. Among equals the smallest h comes first, then the smallest g, then the newest node.
+
+    The factor r corrects h by the mean error of the steps on the path to the node (Thayer, Dionne and Ruml 2011): the
+    path cost g, and h has fallen from h0 at the start to h, so r = g / (h0 - h), limited to 1 to 10. Proof: with the
+    mean error E = (g + h - h0) / g, the published estimate h + d E / (1 - E) with the distance d = h is h / (1 - E).
+    So the distance is the number of steps if every step costs 1; otherwise, a cost of 1 counts as a step.
+
+    Complete. A solution costs at most w times the optimal cost under an admissible heuristic: because e is at least f,
+    its f is at most w L.
+    """
+
+    def start(self, stack: BoundStack, weighting: Weighting | None) -> BoundedSearch:
+        """Start with the corrected estimate as preference."""
+        return BoundedSearch(stack, EXPLICIT, self.weight)
+
+
 @ALGORITHMS.register("focal")
 @dataclass(frozen=True)
 class Focal(BoundedSuboptimal):
@@ -136,7 +160,7 @@ class BoundedSearch(StoredSearch):
     weight : float
         Bound on the suboptimality.
     factor : float
-        Weight of h in the preferred order of an optimistic search.
+        Factor of h in the preferred order of an optimistic search.
     """
 
     _open: FocalList
@@ -151,13 +175,13 @@ class BoundedSearch(StoredSearch):
         self._store_root(self._root_h)
         self._nodes.fields[PREVIOUS] = DEAD_END if self._initial_h is None else PENDING
         self._buffers[-1][0] = 0
-        self._open = FocalList(control, np.array([weight, factor], np.float64), self._nodes)
+        self._open = FocalList(control, np.array([weight, factor, self._root_h], np.float64), self._nodes)
 
     def step(self, budget: int) -> Status:
         """Run at most `budget` expansions."""
         code = bounded_step.compiled(
             *self._functions, self._heuristic, self._world, self._nodes.arrays, self._open.arrays,
-            self._open.preference, self._buffers, self._control, budget,
+            self._open.orders, self._buffers, self._control, budget,
         )  # fmt: skip
         return status_of(code)
 
@@ -170,11 +194,11 @@ class BoundedSearch(StoredSearch):
 
 
 @kernel(
-    f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {PREFERENCE},"
+    f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {HEURISTIC}, {WORLD}, {STORE}, {QUEUE}, {ORDERS},"
     f"{BUFFERS}, int64[::1], int64)"
 )
 def bounded_step(
-    expand_list, is_goal_list, term_list, heuristic, world_arrays, store, queue, preference, buffers, control, budget
+    expand_list, is_goal_list, term_list, heuristic, world_arrays, store, queue, orders, buffers, control, budget
 ):
     """Run at most `budget` expansions; return a `Status`, or a negative number on an error."""
     expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
@@ -182,18 +206,18 @@ def bounded_step(
     params = borrowed(params)
     states, fields, table = borrowed(store)
     world, action_lengths = borrowed(world_arrays)
-    queue, preference, buffers, control = borrowed(queue), borrowed(preference), borrowed(buffers), borrowed(control)
+    queue, orders, buffers, control = borrowed(queue), borrowed(orders), borrowed(buffers), borrowed(control)
     out, out_cost, out_action, out_h, scratch, pending = buffers
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
     mask, hashes = as_index(control[c.INDEX_MASK]), words * successors  # the hashes are behind the states in `out`
     stride = words + FIELD_WORDS
     width, capacity = 2 * stride, states.size // stride
-    weight, is_optimistic = queue[3][BOUND], control[c.PRIORITY] == OPTIMISTIC
+    weight, uses_bound = queue[3][BOUND], control[c.PRIORITY] in (POTENTIAL, SMALLEST_H)
     last = control[c.EXPANDED] + budget
     status = Status.RUNNING.value
     while status == Status.RUNNING.value:
         pushed, waiting = control[c.PUSHED], control[c.PENDING]
-        while pushed < waiting and push_both(control, as_index(pending[pushed]), fields, width, queue, preference):
+        while pushed < waiting and push_all_orders(control, as_index(pending[pushed]), fields, width, queue, orders):
             pushed += 1
         control[c.PUSHED] = pushed
         if pushed < waiting or control[c.NODES] + successors > capacity:
@@ -209,12 +233,12 @@ def bounded_step(
             break
         if lowest > control[c.LOWER_BOUND]:
             control[c.LOWER_BOUND] = lowest
-            if not is_optimistic:
-                reorder(control, fields, width, queue, preference)
+            if uses_bound:
+                reorder(control, queue, orders[0])
         if incumbent_cost <= weight * control[c.LOWER_BOUND]:
             status = Status.SOLVED.value
             break
-        node = as_index(pop_preferred(control, fields, width, queue, preference, limit_of(incumbent_cost)))
+        node = as_index(pop_chosen(control, fields, width, queue, orders))
         record, at = node * width, node * stride + FIELD_WORDS
         g = np.int64(fields[record + G])
         if is_goal(world, states, at):

@@ -1,13 +1,13 @@
-"""Open list with two orders: by f, whose smallest value is a lower bound, and by preference.
+"""Open list with two or more orders: by f, whose smallest value is a lower bound, and by preference.
 
-Both are heaps of the same buckets (`algorithms.engine.open_list`). A bucket holds the nodes with the same g and h,
-which are equal in both orders. So there are few entries, and the order by preference can follow a rising lower bound:
-all of its entries get new keys. The preference of a bucket is a number that depends on g, h and the lower bound; the
-smallest comes first, then the smallest h, then the smallest g. A bucket that becomes empty leaves each heap when it
-reaches the root.
+All are heaps of the same buckets (`algorithms.engine.open_list`). A bucket holds the nodes with the same g and h,
+which are equal in all orders. So there are few entries, and an order can follow the rising lower bound: its entries get
+new keys. The key of a bucket is a number that depends on g, h and the lower bound; the smallest comes first, then the
+smallest h, then the smallest g. A bucket that becomes empty leaves each heap when it reaches the root.
 
-The order by preference is a tuple: its heap, `LISTED` of each bucket, and an array with the size of the heap, at the
-indices that the control array has for the order by f.
+An order other than that by f is a tuple: its heap, whether each bucket is in it, and an array with the size of the heap
+at the indices that the control array has for the order by f. Only explicit estimation search uses the second and third
+of them: buckets whose estimate is at most w times the smallest estimate, by h, and the others, by their estimates.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from algorithms.engine.open_list import (
     ABSENT,
     CLOSED,
     PARTS,
-    WEIGHT_G,
     OpenList,
     add_to_bucket,
     bucket_of,
@@ -29,58 +28,65 @@ from algorithms.engine.open_list import (
     remove,
 )
 from worlds.compile.kernel import as_index, helper
-from worlds.compile.operations import bits_of
+from worlds.compile.operations import bits_of, float_of
 
-POTENTIAL, SMALLEST_H, OPTIMISTIC = range(3)
+POTENTIAL, SMALLEST_H, OPTIMISTIC, EXPLICIT = range(4)
 """Preferences, in `control.PRIORITY`."""
-BOUND, FACTOR = WEIGHT_G, WEIGHT_G + 1
-"""Indices into the weights: the bound on the suboptimality, and the weight of h in an optimistic f."""
-PREFERENCE = "Tuple((int64[::1], int32[::1], int64[::1]))"
-"""Numba type of `FocalList.preference`."""
+BOUND, FACTOR, ROOT_H = range(3)
+"""Indices into the weights: the bound w, the factor of h in an optimistic f, and the h of the start."""
+MAX_FACTOR = 10.0
+"""Largest factor by which an estimate is corrected."""
+ORDERS = "UniTuple(Tuple((int64[::1], int32[::1], int64[::1])), 3)"
+"""Numba type of `FocalList.orders`."""
 
 
 class FocalList(OpenList):
-    """Arrays of an open list with two orders.
+    """Arrays of an open list with several orders.
 
     Parameters
     ----------
     control : ndarray of int64
         Control array of the search.
     weights : ndarray of float64
-        `BOUND` and `FACTOR`.
+        `BOUND`, `FACTOR` and `ROOT_H`.
     nodes : Nodes
         Store of the nodes that are pushed.
     """
 
     def __init__(self, control: np.ndarray, weights: np.ndarray, nodes: Nodes) -> None:
         super().__init__(control, weights, nodes, "low_h")
-        self._preferred, self._listed = np.empty_like(self._entries), np.zeros(self._ends.size // 2, np.int32)
-        self._sizes = np.zeros(c.SIZE, np.int64)
+        used = 3 if control[c.PRIORITY] == EXPLICIT else 1
+        sizes = [self._entries.size if number < used else 0 for number in range(3)]
+        self._orders = [
+            (np.empty(size, np.int64), np.zeros(size // PARTS, np.int32), np.zeros(c.SIZE, np.int64)) for size in sizes
+        ]
 
     @property
-    def preference(self) -> tuple[np.ndarray, ...]:
-        """Arrays of the order by preference (`PREFERENCE`)."""
-        return self._preferred, self._listed, self._sizes
+    def orders(self) -> tuple[tuple[np.ndarray, ...], ...]:
+        """Arrays of the orders other than that by f (`ORDERS`)."""
+        return tuple(self._orders)
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the buckets, the hash table and both heaps."""
-        return super().nbytes + self._preferred.nbytes + self._listed.nbytes
+        """Bytes of the buckets, the hash table and the heaps."""
+        return super().nbytes + sum(entries.nbytes + listed.nbytes for entries, listed, _ in self._orders)
 
     def grow(self, other_bytes: int, memory_limit: int | None) -> bool:
         """Double the number of buckets; return False if that would exceed the memory limit."""
         if not super().grow(other_bytes, memory_limit):
             return False
-        self._preferred = np.concatenate([self._preferred, np.empty_like(self._preferred)])
-        self._listed = np.concatenate([self._listed, np.zeros_like(self._listed)])
+        self._orders = [
+            (np.concatenate([entries, entries]), np.concatenate([listed, np.zeros_like(listed)]), sizes)
+            for entries, listed, sizes in self._orders
+        ]
         return True
 
 
 @helper
-def push_both(control, node, fields, width, queue, preference):
-    """Insert a node into both orders. If the arrays are full, return False and change nothing."""
+def push_all_orders(control, node, fields, width, queue, orders):
+    """Insert a node into all orders. If the arrays are full, return False and change nothing."""
     ends, table, entries, weights = queue
-    preferred, listed, sizes = preference
+    preferred, focal, waiting = orders
     record = node * width
     g, h = np.int64(fields[record + G]), np.int64(fields[record + H])
     bucket = bucket_of(control, g + h, h, ends, table)
@@ -89,15 +95,19 @@ def push_both(control, node, fields, width, queue, preference):
     bucket = np.int64(as_index(bucket))
     if add_to_bucket(bucket, node, False, record, fields, width, ends):
         insert_entry(control, entries, g + h, h, bucket)
-    if listed[bucket] == 0:
-        listed[bucket] = 1
-        insert_entry(sizes, preferred, preference_of(control, weights, g, h), (h << 31) | g, bucket)
+    second = (h << 31) | g
+    if preferred[1][bucket] == 0:
+        add(preferred, key_of(control, weights, g, h), second, bucket)
+    if control[c.PRIORITY] == EXPLICIT and focal[1][bucket] == 0 and waiting[1][bucket] == 0:
+        add(waiting, key_of(control, weights, g, h), second, bucket)
     return True
 
 
 @helper
-def preference_of(control, weights, g, h):
-    """Return the key of a bucket in the order by preference, at least 0."""
+def key_of(control, weights, g, h):
+    """Return the key of a bucket in the preferred order, at least 0."""
+    if control[c.PRIORITY] == EXPLICIT:
+        return np.int64(bits_of(estimate(weights, g, h)))
     if control[c.PRIORITY] == OPTIMISTIC:
         return np.int64(bits_of(g + weights[FACTOR] * h))
     most = weights[BOUND] * control[c.LOWER_BOUND]
@@ -106,6 +116,34 @@ def preference_of(control, weights, g, h):
     if control[c.PRIORITY] == SMALLEST_H:
         return h
     return np.int64(bits_of(h / (most - g) if h > 0 else 0.0))
+
+
+@helper
+def add(order, first, second, bucket):
+    """Insert a bucket into an order."""
+    entries, listed, sizes = order
+    listed[bucket] = 1
+    insert_entry(sizes, entries, first, second, bucket)
+
+
+@helper
+def remove_first(order):
+    """Remove the first bucket from an order."""
+    entries, listed, sizes = order
+    listed[as_index(entries[2])] = 0
+    sizes[c.IS_ROOT_VACANT] = 1
+
+
+@helper
+def first_in(order, ends):
+    """Return the first bucket in an order that has nodes, which is then the root; -1 if there is none."""
+    entries, _, sizes = order
+    while has_root(sizes, entries):
+        bucket = as_index(entries[2])
+        if ends[2 * bucket] >= 0:
+            return np.int64(bucket)
+        remove_first(order)
+    return np.int64(-1)
 
 
 @helper
@@ -122,22 +160,22 @@ def smallest_f(control, queue):
 
 
 @helper
-def pop_preferred(control, fields, width, queue, preference, limit):
-    """Remove the node that is preferred, close it and return it. `smallest_f` has found a node.
-
-    If its key is at least `limit`, take the one with the smallest f instead.
-    """
-    ends, _, entries, _ = queue
-    preferred, listed, sizes = preference
-    bucket = as_index(entries[2])
-    while has_root(sizes, preferred):
-        first = as_index(preferred[2])
-        if ends[2 * first] >= 0:
-            if preferred[0] < limit:
-                bucket = first
-            break
-        listed[first] = 0
-        sizes[c.IS_ROOT_VACANT] = 1
+def pop_chosen(control, fields, width, queue, orders):
+    """Remove the node that the search expands next, close it and return it. `smallest_f` has found a node."""
+    ends, _, entries, weights = queue
+    preferred = orders[0]
+    bucket = first_in(preferred, ends)
+    if control[c.PRIORITY] == OPTIMISTIC:
+        if float_of(preferred[0][0]) >= control[c.INCUMBENT_COST]:
+            bucket = entries[2]
+    elif control[c.PRIORITY] == EXPLICIT:
+        most, smallest = weights[BOUND] * control[c.LOWER_BOUND], float_of(preferred[0][0])
+        nearest = nearest_in_focal(ends, weights, orders, weights[BOUND] * smallest)
+        if estimate_of(weights, orders[1]) <= most:
+            bucket = nearest
+        elif smallest > most:
+            bucket = entries[2]
+    bucket = as_index(bucket)
     node = np.int64(ends[2 * bucket])
     remove(node, fields, width, queue)
     fields[node * width + PREVIOUS] = CLOSED
@@ -145,25 +183,49 @@ def pop_preferred(control, fields, width, queue, preference, limit):
 
 
 @helper
-def reorder(control, fields, width, queue, preference):
-    """Order all buckets by preference again, because the lower bound has risen."""
-    ends, _, _, weights = queue
-    preferred, listed, sizes = preference
-    has_root(sizes, preferred)
-    size = sizes[c.HEAP_SIZE]
-    sizes[c.HEAP_SIZE] = 0
-    for entry in range(size):
-        bucket = as_index(preferred[entry * PARTS + 2])
-        node = np.int64(ends[2 * bucket])
-        if node < 0:
-            listed[bucket] = 0
-            continue
-        record = as_index(node) * width
-        g, h = np.int64(fields[record + G]), np.int64(fields[record + H])
-        insert_entry(sizes, preferred, preference_of(control, weights, g, h), (h << 31) | g, np.int64(bucket))
+def nearest_in_focal(ends, weights, orders, most):
+    """Return the bucket with the smallest h among those whose estimated cost is at most `most`. There is one."""
+    _, focal, waiting = orders
+    while first_in(waiting, ends) >= 0 and float_of(waiting[0][0]) <= most:
+        second, bucket = waiting[0][1], waiting[0][2]
+        remove_first(waiting)
+        add(focal, second, second, bucket)
+    while True:
+        bucket, second = first_in(focal, ends), focal[0][1]
+        corrected = estimate_of(weights, focal)
+        if corrected <= most:
+            return bucket
+        remove_first(focal)
+        add(waiting, np.int64(bits_of(corrected)), second, bucket)
 
 
 @helper
-def limit_of(cost):
-    """Return the key that an optimistic f of this cost has."""
-    return np.int64(bits_of(np.float64(cost)))
+def estimate(weights, g, h):
+    """Return the corrected estimate of the cost of a solution through a bucket (`ExplicitEstimationSearch`)."""
+    progress = weights[ROOT_H] - h
+    if g <= progress:
+        return np.float64(g + h)
+    return g + h * (g / progress if g < MAX_FACTOR * progress else MAX_FACTOR)
+
+
+@helper
+def estimate_of(weights, order):
+    """Return the corrected estimate of the first bucket in an order."""
+    second = order[0][1]
+    return estimate(weights, second & 0x7FFFFFFF, second >> 31)
+
+
+@helper
+def reorder(control, queue, order):
+    """Give all buckets of the preferred order their keys again, because the lower bound has risen."""
+    ends, _, _, weights = queue
+    entries, listed, sizes = order
+    has_root(sizes, entries)
+    size = sizes[c.HEAP_SIZE]
+    sizes[c.HEAP_SIZE] = 0
+    for entry in range(size):
+        second, bucket = entries[entry * PARTS + 1], as_index(entries[entry * PARTS + 2])
+        if ends[2 * bucket] < 0:
+            listed[bucket] = 0
+        else:
+            add(order, key_of(control, weights, second & 0x7FFFFFFF, second >> 31), second, np.int64(bucket))

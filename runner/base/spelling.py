@@ -21,6 +21,7 @@ ALIASES = {
     "wastar": "weighted_astar",
     "arastar": "anytime_astar",
     "dynamic_potential": "dps",
+    "explicit_estimation": "ees",
     "astar_epsilon": "focal",
     "jump_point": "jps",
     "pdb": "pattern_database",

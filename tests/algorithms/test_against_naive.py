@@ -20,11 +20,13 @@ from algorithms.bounded_suboptimal import (
     BoundedSearch,
     BoundedSuboptimal,
     DynamicPotentialSearch,
+    ExplicitEstimationSearch,
     Focal,
     Optimistic,
 )
 from algorithms.breadth_first import BreadthFirst
 from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch
+from algorithms.engine import open_list
 from algorithms.engine.search import Limits, Search, Status, run
 from algorithms.interface import SearchAlgorithm
 from examples.pancake import Pancake
@@ -212,13 +214,14 @@ def test_bidirectional_search_equals_the_naive_one() -> None:
 
 
 BOUNDED: dict[str, Callable[..., BoundedSuboptimal]] = {
-    "dps": DynamicPotentialSearch, "focal": Focal, "optimistic": Optimistic,
+    "dps": DynamicPotentialSearch, "ees": ExplicitEstimationSearch, "focal": Focal, "optimistic": Optimistic,
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BOUNDED)
-def test_bounded_suboptimal_search_equals_the_naive_one(name: str) -> None:
-    """The length of the steps in which a search runs has no effect."""
+def test_bounded_suboptimal_search_equals_the_naive_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Growth of the open list, and the length of the steps in which a search runs, have no effect."""
+    monkeypatch.setattr(open_list, "_FIRST_BUCKETS", 1)
     for source, bound in problems(name):
         p, weight = plain(bound), source.choice([1, 1.1, 1.5, 2, 7.3])
         own = {"optimism": source.choice([0, 1, 2, 3.5])} if name == "optimistic" else {}

@@ -20,7 +20,7 @@ def bounded_suboptimal(
 
     Parameters
     ----------
-    name : {"dps", "focal", "optimistic"}
+    name : {"dps", "ees", "focal", "optimistic"}
     weight, optimism
         As in `algorithms.bounded_suboptimal`.
     """
@@ -37,6 +37,12 @@ def bounded_suboptimal(
     def by_f(state: State) -> tuple[float, ...]:
         return f(state), value[state], -order[state]
 
+    def estimate(state: State) -> float:
+        factor, progress = 1 + optimism * (weight - 1), value[initial] - value[state]
+        if name == "ees":
+            factor = 1.0 if g[state] <= progress else g[state] / progress if g[state] < 10 * progress else 10.0
+        return g[state] + factor * value[state]
+
     def inverse_potential(state: State) -> float:
         if f(state) > weight * lower_bound:
             return math.inf
@@ -48,9 +54,13 @@ def bounded_suboptimal(
         if name == "focal":
             focal = [s for s in order if f(s) <= weight * lower_bound]
             return min(focal, key=lambda s: (value[s], g[s], -order[s]))
-        factor = 1 + optimism * (weight - 1)
-        best = min(order, key=lambda s: (g[s] + factor * value[s], value[s], -order[s]))
-        return best if g[best] + factor * value[best] < cost else min(order, key=by_f)
+        best = min(order, key=lambda s: (estimate(s), value[s], -order[s]))
+        if name == "optimistic":
+            return best if estimate(best) < cost else min(order, key=by_f)
+        focal = [s for s in order if estimate(s) <= weight * estimate(best)]
+        nearest = min(focal, key=lambda s: (value[s], g[s], -order[s]))
+        within = [s for s in (nearest, best) if estimate(s) <= weight * lower_bound]
+        return within[0] if within else min(order, key=by_f)
 
     def path_cost(state: State) -> int:
         total = 0
