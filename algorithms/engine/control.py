@@ -67,10 +67,12 @@ from __future__ import annotations
     BEST_COST,  # cost of the best solution so far
     MEETING_FORWARD,  # nodes of both directions where this solution meets
     MEETING_BACKWARD,
+    # bounded-suboptimal search
+    LOWER_BOUND,  # proven lower bound on the optimal cost
     # state space
     STEPS,  # recorded steps
     SIZE,
-) = range(57)
+) = range(58)
 
 NO_INCUMBENT = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""

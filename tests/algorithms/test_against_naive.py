@@ -17,8 +17,17 @@ from algorithms.anytime import AnytimeAStar
 from algorithms.beam import Beam
 from algorithms.best_first import AStar, Greedy, Ties, UniformCost
 from algorithms.bidirectional import BalancedError, Bidirectional, FractionalMeeting, NearOptimal, ReverseAStar
+from algorithms.bounded_suboptimal import (
+    BoundedSearch,
+    BoundedSuboptimal,
+    DynamicPotentialSearch,
+    ExplicitEstimationSearch,
+    Focal,
+    Optimistic,
+)
 from algorithms.breadth_first import BreadthFirst
 from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch
+from algorithms.engine import open_list
 from algorithms.engine.search import Limits, ResumableSearch, Search, Status, run
 from algorithms.interface import SearchAlgorithm
 from examples.pancake import Pancake
@@ -29,6 +38,7 @@ from tests.caves import any_cave, instance
 from tests.graphs import Graph, consistent_table, plain, random_graph, random_table
 from tests.naive.best_first import anytime, best_first
 from tests.naive.bidirectional import bidirectional
+from tests.naive.bounded_suboptimal import bounded_suboptimal
 from tests.naive.breadth_first import beam, breadth_first
 from tests.naive.depth_first import TooLarge, depth_first, ida_star, iterative_deepening
 from tests.registered import ONLY_IN, SEARCHES
@@ -241,6 +251,28 @@ def test_reverse_a_star_is_a_star_on_the_reversed_problem() -> None:
             compare(bound, ReverseAStar(), expected)
 
 
+BOUNDED: dict[str, Callable[..., BoundedSuboptimal]] = {
+    "dps": DynamicPotentialSearch, "ees": ExplicitEstimationSearch, "focal": Focal, "optimistic": Optimistic,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+def test_bounded_suboptimal_search_equals_the_naive_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Growth of the open list, and the length of the steps in which a search runs, have no effect."""
+    monkeypatch.setattr(open_list, "_FIRST_BUCKETS", 1)
+    for source, bound in problems(name):
+        p, weight = plain(bound), source.choice([1, 1.1, 1.5, 2, 7.3])
+        own = {"optimism": source.choice([0, 1, 2, 3.5])} if name == "optimistic" else {}
+        algorithm = BOUNDED[name](weight=weight, **own)
+        expected = bounded_suboptimal(p.initial, p.successors, p.is_goal, p.h, name, weight, **own)
+        compare(bound, algorithm, expected)
+        stepped = algorithm.start(bound, None)
+        assert isinstance(stepped, BoundedSearch)
+        while (status := stepped.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_MEMORY):
+            assert status == Status.RUNNING or stepped.grow(None)
+        assert stepped.counts.expanded == expected["expanded"]
+
+
 def note(search: Search, seen: list[tuple[int, float | None]]) -> None:
     seen.append((search.cost, search.bound))
 
@@ -269,7 +301,7 @@ def test_anytime_search_equals_the_naive_one(ties: Ties) -> None:
 
 
 def test_every_search_algorithm_is_compared() -> None:
-    tested = {"ucs", "greedy", "astar", "bfs", "dfs", "ids", "idastar", "beam", "anytime_astar"}
+    tested = {"ucs", "greedy", "astar", "bfs", "dfs", "ids", "idastar", "beam", "anytime_astar", *BOUNDED}
     tested |= {"bidirectional", "mm", "bae", "nbs", "reverse_astar"}
     elsewhere = {"weighted_astar", *ONLY_IN}  # the former is A* with a weight; tests of their own compare the others
     assert set(SEARCHES) == tested | elsewhere
