@@ -36,6 +36,9 @@ from __future__ import annotations
     DEPTH_LIMIT,
     LIMIT_REACHED,  # whether a node at the depth limit was not expanded
     CYCLE_CHECK,
+    LARGEST_VISITED,  # largest f of a visited node
+    BY_F,  # visit the children with the smallest g + h first
+    AGAIN_IF_CHEAPER,  # visit a visited state again at a smaller cost, not at a smaller depth
     # best-first search
     PENDING,  # nodes in `pending`, which are to be pushed into the open list
     PUSHED,  # how many of these have been pushed
@@ -63,7 +66,7 @@ from __future__ import annotations
     # state space
     STEPS,  # recorded steps
     SIZE,
-) = range(50)
+) = range(53)
 
 NO_INCUMBENT = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""

@@ -15,6 +15,8 @@ ALIASES = {
     "depth_first": "dfs",
     "iterative_deepening": "ids",
     "iddfs": "ids",
+    "branch_and_bound": "dfbnb",
+    "budgeted_tree": "bts",
     "best_first": "greedy",
     "greedy_best_first": "greedy",
     "gbfs": "greedy",

@@ -20,6 +20,7 @@ from algorithms.breadth_first import BreadthFirst
 from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch
 from algorithms.engine.search import Limits, Search, Status, run
 from algorithms.interface import SearchAlgorithm
+from algorithms.linear_memory import BudgetedTreeSearch, DepthFirstBranchAndBound
 from examples.pancake import Pancake
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
@@ -30,6 +31,7 @@ from tests.naive.best_first import anytime, best_first
 from tests.naive.bidirectional import meet_in_the_middle
 from tests.naive.breadth_first import beam, breadth_first
 from tests.naive.depth_first import TooLarge, depth_first, ida_star, iterative_deepening
+from tests.naive.linear_memory import branch_and_bound, budgeted_tree_search
 from tests.registered import ONLY_IN, SEARCHES
 from tests.stacks import DOCUMENTED, by_hand, documented
 from worlds.interface import Problem, Unsolvable
@@ -183,6 +185,63 @@ def test_ida_star_equals_the_naive_one(cycle_check: Literal["path", "parent"], w
     assert compared > 150
 
 
+def compare_improvements(bound: BoundStack, algorithm: SearchAlgorithm, expected: dict[str, Any]) -> Search:
+    """Run an algorithm that improves its solution, and compare also the costs of all its solutions."""
+    search = algorithm.start(bound, None)
+    seen: list[tuple[int, float | None]] = []
+    costs = expected.pop("costs")
+    if not bound.kernels:
+        expected = {**expected, "evaluated": 0}
+    status, counts = run(search, Limits(), improved=partial(note, search, seen)), search.counts
+    found = {name: getattr(counts, name) for name in expected if name not in ("status", "cost")}
+    assert {"status": status, "cost": search.cost if seen else None, **found} == expected, bound.problem.instance
+    assert [cost for cost, _ in seen] == costs == sorted(costs, reverse=True)
+    if seen:
+        check_path(search, bound.problem)
+    return search
+
+
+@pytest.mark.parametrize("cycle_check", ["path", "parent"])
+def test_budgeted_tree_search_equals_the_naive_one(cycle_check: Literal["path", "parent"]) -> None:
+    """As above, problems that take too long are left out. Some searches need larger bounds than IDA*'s."""
+    compared = raised = 0
+    for source, bound in problems(f"bts {cycle_check}", largest_cave=3, largest_graph=20):
+        edges = getattr(getattr(bound.problem.instance, "rules", None), "edges", ())
+        if cycle_check == "parent" and any(cost == 0 for _, _, cost in edges):
+            continue
+        p, growth, largest = plain(bound), source.choice([2, 3]), source.choice([2, 3, 8])
+        with contextlib.suppress(TooLarge):
+            arguments = p.initial, p.successors, p.is_goal, p.h, cycle_check
+            expected = budgeted_tree_search(*arguments, growth, max(growth, largest))
+            search = compare_improvements(bound, BudgetedTreeSearch(cycle_check, growth, largest), expected)
+            assert search.bound == (1.0 if expected["status"] == "solved" and bound.stack.admissible else None)
+            compared += 1
+            raised += expected["expanded"] != ida_star(*arguments)["expanded"]
+    assert compared > 150
+    assert raised > 10
+
+
+@pytest.mark.parametrize("order", ["f", "generated"])
+@pytest.mark.parametrize("cycle_check", ["path", "parent", "visited"])
+def test_branch_and_bound_equals_the_naive_one(
+    cycle_check: Literal["path", "parent", "visited"], order: Literal["f", "generated"]
+) -> None:
+    """With "parent", only acyclic paths of a small cost are short enough."""
+    compared = several = 0
+    for _, bound in problems(f"dfbnb {cycle_check} {order}", largest_cave=3, largest_graph=9):
+        p = plain(bound)
+        with contextlib.suppress(TooLarge, RecursionError):
+            expected = branch_and_bound(
+                p.initial, p.successors, p.is_goal, p.h, cycle_check, order == "f", bound.stack.admissible is True
+            )
+            several += len(expected["costs"]) > 1
+            search = compare_improvements(bound, DepthFirstBranchAndBound(cycle_check, order), expected)
+            assert search.bound == (1.0 if expected["status"] == "solved" and bound.stack.admissible else None)
+            compared += 1
+    assert compared > 150
+    assert several > 10
+
+
 @pytest.mark.parametrize("order", ["f", "h"])
 def test_beam_search_equals_the_naive_one(order: Literal["f", "h"]) -> None:
     for source, bound in problems(order):
@@ -232,5 +291,6 @@ def test_anytime_search_equals_the_naive_one(ties: Ties) -> None:
 
 def test_every_search_algorithm_is_compared() -> None:
     tested = {"ucs", "greedy", "astar", "bfs", "dfs", "ids", "idastar", "beam", "bidirectional", "anytime_astar"}
+    tested |= {"bts", "dfbnb"}
     elsewhere = {"weighted_astar", *ONLY_IN}  # the former is A* with a weight; tests of their own compare the others
     assert set(SEARCHES) == tested | elsewhere
