@@ -15,7 +15,7 @@ from msgspec import Meta
 from algorithms.depth_first import Deepening, DepthFirstSearch
 from algorithms.engine import control as c
 from algorithms.engine.factors import UNWEIGHTED, Factors
-from algorithms.engine.search import Status
+from algorithms.engine.search import Status, proven_ratio
 from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Weighting
@@ -182,9 +182,7 @@ class IncumbentSearch(DepthFirstSearch):
         """Proven bound: the cost of the incumbent divided by the lower bound, under an admissible heuristic."""
         if not self._stack.stack.admissible or not self.has_solution:
             return None
-        if self._incumbent_cost <= self._lower_bound:
-            return 1.0
-        return self._incumbent_cost / self._lower_bound if self._lower_bound > 0 else None
+        return proven_ratio(self._incumbent_cost, self._lower_bound)
 
 
 class BudgetedSearch(IncumbentSearch):

@@ -45,6 +45,7 @@ from __future__ import annotations
     REOPEN,  # whether closed nodes are reopened
     INCUMBENT_COST,  # prune what costs at least as much as the incumbent
     PRUNE_BY_F,  # 1: prune by g + h; 0: by g
+    LEAST_OPEN,  # smallest g + h of the nodes that an anytime search opens again
     # open list
     PRIORITY,
     TIES,
@@ -66,7 +67,7 @@ from __future__ import annotations
     # state space
     STEPS,  # recorded steps
     SIZE,
-) = range(53)
+) = range(54)
 
 NO_INCUMBENT = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 import random
 from collections.abc import Callable, Iterable, Iterator
@@ -12,7 +13,7 @@ from typing import Any, Literal, get_args
 
 import pytest
 
-from algorithms.anytime import AnytimeAStar
+from algorithms.anytime import AnytimeAStar, AnytimeNonparametricAStar, AnytimeRepairingAStar
 from algorithms.beam import Beam
 from algorithms.best_first import AStar, Greedy, Ties, UniformCost
 from algorithms.bidirectional import Bidirectional
@@ -26,7 +27,8 @@ from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
 from runner.config import sections
 from tests.caves import any_cave, instance
-from tests.graphs import plain, random_graph, random_table
+from tests.graphs import Graph, plain, random_graph, random_table
+from tests.naive.anytime import ana, ara
 from tests.naive.best_first import anytime, best_first
 from tests.naive.bidirectional import meet_in_the_middle
 from tests.naive.breadth_first import beam, breadth_first
@@ -61,6 +63,15 @@ def problems(
         with contextlib.suppress(Unsolvable):
             bound = source.choice(stacks).prepare(where.problem())
             yield source, bound
+
+
+def connected(seed: object, nodes: int = 30) -> Iterator[tuple[random.Random, BoundStack]]:
+    """Yield graphs with many paths to each state, and admissible tables."""
+    source = random.Random(str(seed))
+    for _ in range(150):
+        steps = [(source.randrange(nodes), source.randrange(nodes), source.randint(1, 40)) for _ in range(6 * nodes)]
+        graph = Graph(tuple(steps), (nodes - 1,))
+        yield source, Stack((random_table(source, graph, admissible=True),)).prepare(graph.instance().problem())
 
 
 def outcome(search: Search, problem: Problem, names: Iterable[str]) -> dict[str, Any]:
@@ -289,8 +300,38 @@ def test_anytime_search_equals_the_naive_one(ties: Ties) -> None:
         assert search.bound == proven
 
 
+@pytest.mark.parametrize("ties", TIES)
+def test_anytime_repairing_search_equals_the_naive_one(ties: Ties) -> None:
+    """Inconsistent heuristics need iterations after the last weight."""
+    reopened = again = 0
+    for source, bound in itertools.chain(problems(f"ara {ties}"), connected(f"ara {ties}")):
+        p = plain(bound)
+        weights = source.choice([(5.0, 3.0, 2.0, 1.5, 1.0), (2.0,), (3.0, 1.0), (1.0, 4.0)])
+        admissible, consistent = bound.stack.admissible is True, bound.stack.consistent is True
+        expected = ara(p.initial, p.successors, p.is_goal, p.h, ties, weights, admissible, consistent)
+        proven = expected.pop("bound")
+        search = compare_improvements(bound, AnytimeRepairingAStar(ties, weights), expected)
+        assert search.bound == pytest.approx(proven)  # rounded up, by one bit
+        reopened += expected["reopened"] > 0
+        again += expected["iterations"] > len(weights)
+    assert reopened > 20
+    assert again > 2
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_nonparametric_search_equals_the_naive_one(ties: Ties) -> None:
+    several = 0
+    for _, bound in itertools.chain(problems(f"ana {ties}"), connected(f"ana {ties}")):
+        p = plain(bound)
+        expected = ana(p.initial, p.successors, p.is_goal, p.h, ties, bound.stack.admissible is True)
+        proven = expected.pop("bound")
+        several += len(expected["costs"]) > 1
+        assert compare_improvements(bound, AnytimeNonparametricAStar(ties), expected).bound == proven
+    assert several > 10
+
+
 def test_every_search_algorithm_is_compared() -> None:
     tested = {"ucs", "greedy", "astar", "bfs", "dfs", "ids", "idastar", "beam", "bidirectional", "anytime_astar"}
-    tested |= {"bts", "dfbnb"}
+    tested |= {"bts", "dfbnb", "ara", "ana"}
     elsewhere = {"weighted_astar", *ONLY_IN}  # the former is A* with a weight; tests of their own compare the others
     assert set(SEARCHES) == tested | elsewhere
