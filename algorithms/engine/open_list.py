@@ -18,8 +18,9 @@ With real costs, most keys differ, and the items are nodes; `ends` is empty then
 The rank falls with each push (with `fifo` it rises), and its lowest 31 bits are the `NEXT` of the node. Removing a
 node leaves its entry in the heap. The next push of the node makes it stale: `NEXT` differs. Stale entries are skipped.
 
-`PREVIOUS` of a node outside the open list is CLOSED, DEAD_END (its h is infinite), PENDING (about to be pushed) or
-PRUNED (too expensive to improve on the incumbent). `record` and `width` are as in `algorithms.engine.nodes`.
+`PREVIOUS` of a node outside the open list is CLOSED, DEAD_END (its h is infinite), PENDING (about to be pushed),
+PRUNED (too expensive to improve on the incumbent), INCONSISTENT (closed, then reached at a smaller cost) or SETTLED
+(closed before the list was filled again). `record` and `width` are as in `algorithms.engine.nodes`.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import as_index, helper, kernel
 from worlds.compile.operations import bits_of, float_of, is_before, select
 
-CLOSED, DEAD_END, PENDING, PRUNED, HEAD = -2, -3, -4, -5, -8
+CLOSED, DEAD_END, PENDING, PRUNED, INCONSISTENT, SETTLED, HEAD = -2, -3, -4, -5, -6, -7, -8
 ABSENT = -2
-WEIGHTED, MEETING = 0, 1
+WEIGHTED, MEETING, POTENTIAL = 0, 1, 2
 LOW_H, HIGH_H, FIFO, LIFO, LOW_DIFFERENCE = range(5)
 TIES = {"low_h": LOW_H, "high_h": HIGH_H, "fifo": FIFO, "lifo": LIFO, "low_difference": LOW_DIFFERENCE}
 WEIGHT_G, WEIGHT_H, WEIGHT_DEPTH, HORIZON = range(4)
@@ -97,13 +98,22 @@ class OpenList:
         count = pop_all.compiled(self._control, self._nodes.fields, width, self.arrays, nodes)
         if self._control[c.TIES] != FIFO:  # the node that is pushed last comes first
             nodes[:count] = nodes[:count][::-1].copy()
-        done = 0
-        while True:
-            done = push_all.compiled(self._control, self._nodes.fields, width, self.arrays, nodes, done, count)
-            if done == count:
-                break
-            self.grow(0, None)
+        self._push(nodes[:count])
         self._control[_POPPED] = counted
+
+    def refill(self, nodes: np.ndarray) -> None:
+        """Replace the contents by these nodes, which are pushed in this order."""
+        control = self._control
+        control[c.BUCKETS] = control[c.HEAP_SIZE] = control[c.IS_ROOT_VACANT] = 0
+        self._table[:] = 0
+        self._push(nodes)
+
+    def _push(self, nodes: np.ndarray) -> None:
+        done, width = 0, 2 * self._nodes.stride
+        while done < nodes.size:
+            done = push_all.compiled(self._control, self._nodes.fields, width, self.arrays, nodes, done, nodes.size)
+            if done < nodes.size:
+                self.grow(0, None)
 
     def popped_below_last(self) -> int | None:
         """Count the popped nodes whose f, at that time, was smaller than that of the last one.
@@ -132,6 +142,9 @@ def priority(control, weights, fields, record):
     if control[c.PRIORITY] == MEETING:
         direction = np.int64(fields[record + 2 * (FIELD_WORDS + control[c.WORDS])])
         return max(np.float64(g + h), weights[direction] * g + control[c.MIN_STEP_COST])
+    if control[c.PRIORITY] == POTENTIAL:
+        incumbent_cost = control[c.INCUMBENT_COST]
+        return np.float64(h) if incumbent_cost == c.NO_INCUMBENT else h / (incumbent_cost - g)
     weight = weights[WEIGHT_H]
     if weights[WEIGHT_DEPTH] != 0.0:
         weight += weights[WEIGHT_DEPTH] * max(0.0, 1.0 - depth_of(fields, record) / weights[HORIZON])
