@@ -64,3 +64,11 @@ def test_expansions_are_the_published_ones(algorithm: str, k: int) -> None:
         for each in runner.load("pancake/file", path=str(INSTANCES))
     ]
     assert mean(result.expanded_before_last_layer or 0 for result in results) == pytest.approx(PUBLISHED[algorithm][k])
+
+
+@pytest.mark.parametrize(("k", "published"), [(0, 38.90), (1, 4546.92)])
+def test_vertex_covers_are_the_published_ones(k: int, published: float) -> None:
+    """Mean minimum vertex cover of the same stacks, with the epsilon of unit costs."""
+    stacks = runner.load("pancake/file", path=str(INSTANCES))
+    audit = runner.audit(stacks, [{"name": "gap", "k": k}], vertex_cover=True, workers=0)
+    assert mean(each.vertex_cover for each in audit.covers) == pytest.approx(published)
