@@ -1,17 +1,28 @@
-"""Anytime search: best-first searches in sequence, each for a cheaper solution than the one before."""
+"""Anytime search: best-first search that continues after a solution, for cheaper ones.
+
+`anytime_astar` begins again after each solution. `ara` and `ana` go on with the nodes that they have, and fill the open
+list again (`RepairingSearch`).
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
+import numpy as np
 from msgspec import Meta
 
-from algorithms.best_first import BestFirst, BestFirstSearch, Priority
-from algorithms.engine.search import Counts, Expansion, ResumableSearch, Status
-from algorithms.interface import ALGORITHMS, Optimal
+from algorithms.best_first import CONSTANT_ONE, BestFirst, BestFirstSearch, Priority, Ties
+from algorithms.engine import control as c
+from algorithms.engine.nodes import PREVIOUS, G, H
+from algorithms.engine.open_list import CLOSED, INCONSISTENT, POTENTIAL, PRUNED, SETTLED, WEIGHT_H, is_open
+from algorithms.engine.search import Counts, Expansion, ResumableSearch, Status, proven_ratio
+from algorithms.engine.successors import ALWAYS, LATER
+from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
 from heuristics.stack import BoundStack
 from heuristics.weighting import Constant, Weight, Weighting
+from worlds.compile.kernel import kernel
 
 _SUMMED = ("expanded", "generated", "evaluated", "reopened")
 _MAXIMA = ("peak_nodes", "memory_bytes")
@@ -50,6 +61,76 @@ class AnytimeAStar(BestFirst):
     def start(self, stack: BoundStack, weighting: Weighting | None) -> AnytimeSearch:
         """Start with the first weight."""
         return AnytimeSearch(stack, [Priority(1, Constant(w), self.ties, self.reopen) for w in self.weights])
+
+
+@ALGORITHMS.register("ara")
+@dataclass(frozen=True)
+class AnytimeRepairingAStar(SearchAlgorithm):
+    """ARA* (Likhachev, Gordon and Thrun 2003): weighted A* with falling weights, which keeps what it has found.
+
+    In each iteration, a state is expanded at most once. If a cheaper path to a closed state is found, the state is
+    inconsistent, and returns to the open list in the next iteration, whose weight is the next of `weights`. An
+    iteration ends when no open state is better than the best goal. Nodes that cannot improve on the incumbent are
+    pruned, as by `anytime_astar`. Every improved solution is a line in the plan log.
+
+    The bound is the smallest of the weights of the iterations, if the heuristic is consistent, and of the cost divided
+    by the smallest g + h of open and inconsistent nodes, if it is admissible: one of these nodes is on an optimal path,
+    with its optimal g. The last weight is used again until this bound is no larger. Complete. Optimal with a last
+    weight of 1 and an admissible heuristic, if no limit stops it. If a limit stops it and it has a solution, its status
+    is `solved`.
+
+    Attributes
+    ----------
+    ties : {"low_h", "high_h", "fifo", "lifo"}
+        Order of nodes with the same f: smallest h first, largest h first, oldest first, or newest first. Among nodes
+        that are still equal, the newest comes first.
+    weights : tuple of float
+        Weights of the iterations, in order.
+    """
+
+    complete = True
+    optimal: ClassVar[Optimal] = "admissible"
+
+    ties: Ties = "low_h"
+    weights: Annotated[tuple[Weight, ...], Meta(min_length=1)] = (5.0, 3.0, 2.0, 1.5, 1.0)
+
+    def promised_bound(
+        self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool
+    ) -> float | None:
+        """Return the last weight, at least 1, if the heuristic is admissible."""
+        return max(1.0, self.weights[-1]) if admissible else None
+
+    def start(self, stack: BoundStack, weighting: Weighting | None) -> RepairingSearch:
+        """Start with the first weight."""
+        return RepairingAStarSearch(stack, self.weights, self.ties)
+
+
+@ALGORITHMS.register("ana")
+@dataclass(frozen=True)
+class AnytimeNonparametricAStar(SearchAlgorithm):
+    """ANA* (van den Berg et al. 2011): the largest (C - g) / h first, where C is the cost of the incumbent.
+
+    Without an incumbent this is the smallest h. So it needs no weights: it is as greedy as an improvement permits. It
+    reopens closed nodes, and prunes nodes that cannot improve on the incumbent, as `anytime_astar` does. Every improved
+    solution is a line in the plan log, with its bound: C divided by the smallest g + h of open nodes, of which one is
+    on an optimal path, with its optimal g. When no node is open, the incumbent is optimal under an admissible
+    heuristic. Complete. If a limit stops it and it has a solution, its status is `solved`.
+
+    Attributes
+    ----------
+    ties : {"low_h", "high_h", "fifo", "lifo"}
+        Order of nodes that are equal: smallest h first, largest h first, oldest first, or newest first. Among nodes
+        that are still equal, the newest comes first.
+    """
+
+    complete = True
+    optimal: ClassVar[Optimal] = "admissible"
+
+    ties: Ties = "low_h"
+
+    def start(self, stack: BoundStack, weighting: Weighting | None) -> RepairingSearch:
+        """Start without an incumbent."""
+        return NonparametricSearch(stack, self.ties)
 
 
 class AnytimeSearch(ResumableSearch):
@@ -160,3 +241,162 @@ class AnytimeSearch(ResumableSearch):
     def bound(self) -> float | None:
         """Proven bound: the smallest weight of a search that found a solution; 1 if there is no cheaper solution."""
         return self._bound
+
+
+class RepairingSearch(BestFirstSearch):
+    """Base of anytime searches that go on with their nodes: the incumbent, its proven bound, and a new open list.
+
+    Parameters
+    ----------
+    stack : BoundStack
+        Heuristic terms bound to the problem to solve.
+    priority : Priority
+        Order of the open list at first.
+    """
+
+    def __init__(self, stack: BoundStack, priority: Priority) -> None:
+        super().__init__(stack, priority)
+        self._incumbent: list[int] = []
+        self._bound: float | None = None
+        self._is_finished = False
+
+    def _can_be_numbered(self, stack: BoundStack) -> bool:
+        return False  # the numbered kernel knows no inconsistent nodes, and orders by g + w * h only
+
+    def _improve(self) -> bool:
+        """Make the goal that was popped the incumbent, if it is cheaper; return whether it is."""
+        control = self._control
+        goal = int(control[c.GOAL])
+        cost = self._path_cost(goal)
+        if cost >= control[c.INCUMBENT_COST]:
+            return False
+        self._incumbent = self._nodes.path(goal)
+        control[c.INCUMBENT_COST] = cost
+        self._nodes.fields[goal * 2 * self._nodes.stride + G] = cost  # it may have been more: see `_path_cost`
+        return True
+
+    def _open_nodes(self) -> np.ndarray:
+        """Prune by the incumbent, settle all closed nodes, prove a bound, and return the nodes to open again."""
+        control = self._control
+        nodes = np.empty(control[c.NODES], np.int32)
+        count = collect_open.compiled(control, self._nodes.fields, 2 * self._nodes.stride, nodes)
+        least = int(control[c.LEAST_OPEN])
+        self._prove(proven_ratio(self.cost, min(least, self.cost)))
+        return nodes[:count]
+
+    def _prove(self, bound: float | None) -> None:
+        """Note a bound of the incumbent that an admissible heuristic proves."""
+        if bound is not None and self._stack.stack.admissible:
+            self._bound = bound if self._bound is None else min(self._bound, bound)
+
+    @property
+    def has_solution(self) -> bool:
+        """Whether there is an incumbent."""
+        return bool(self._control[c.INCUMBENT_COST] < c.NO_INCUMBENT)
+
+    def path(self) -> list[int]:
+        """Return the action codes of the incumbent."""
+        return self._incumbent
+
+    @property
+    def cost(self) -> int:
+        """Cost of the incumbent."""
+        return int(self._control[c.INCUMBENT_COST]) if self.has_solution else 0
+
+    @property
+    def expanded_before_last_layer(self) -> None:
+        """None: the priorities of nodes change."""
+
+    @property
+    def bound(self) -> float | None:
+        """Proven bound of the incumbent, under an admissible heuristic."""
+        return self._bound
+
+
+class RepairingAStarSearch(RepairingSearch):
+    """ARA* in progress. For the parameters see `AnytimeRepairingAStar`."""
+
+    def __init__(self, stack: BoundStack, weights: tuple[float, ...], ties: str) -> None:
+        super().__init__(stack, Priority(1, Constant(weights[0]), ties))
+        self._control[c.REOPEN] = LATER
+        self._used, self._remaining = [weights[0]], list(weights[1:])
+
+    def step(self, budget: int) -> Status:
+        """Run at most `budget` expansions. Return IMPROVED for every better solution, SOLVED after the last."""
+        control = self._control
+        last = int(control[c.EXPANDED]) + budget
+        while not self._is_finished:
+            status = super().step(last - int(control[c.EXPANDED]))
+            if status != Status.SOLVED:
+                return status
+            is_better = self._improve()
+            self._begin_iteration()
+            if is_better:
+                return Status.IMPROVED
+        return Status.SOLVED
+
+    def _begin_iteration(self) -> None:
+        """Begin with the next weight, or with the last one again; finish if it proves nothing more."""
+        if self._stack.stack.consistent:
+            self._prove(max(1.0, self._used[-1]))
+        nodes = self._open_nodes()
+        wanted = max(1.0, self._used[-1]) if self._stack.stack.admissible else math.inf
+        if self._bound == 1.0 or (not self._remaining and (self._bound or math.inf) <= wanted):
+            self._is_finished = True
+            return
+        self._used.append(self._remaining.pop(0) if self._remaining else self._used[-1])
+        self._weights[WEIGHT_H] = self._used[-1]
+        self._open.refill(np.append(nodes, self._control[c.GOAL]).astype(np.int32))
+
+    @property
+    def _iterations(self) -> int:
+        return len(self._used)
+
+
+class NonparametricSearch(RepairingSearch):
+    """ANA* in progress. For the parameter see `AnytimeNonparametricAStar`."""
+
+    def __init__(self, stack: BoundStack, ties: str) -> None:
+        super().__init__(stack, Priority(1, CONSTANT_ONE, ties))
+        self._control[c.REOPEN], self._control[c.PRIORITY] = ALWAYS, POTENTIAL
+
+    @property
+    def _has_buckets(self) -> bool:
+        return False  # most keys differ
+
+    def step(self, budget: int) -> Status:
+        """Run at most `budget` expansions. Return IMPROVED for every better solution, SOLVED after the last."""
+        status = super().step(budget)
+        if status == Status.SOLVED:
+            self._improve()
+            self._open.refill(self._open_nodes())
+            return Status.IMPROVED
+        if status == Status.EXHAUSTED and self.has_solution:
+            self._prove(1.0)
+            return Status.SOLVED
+        return status
+
+
+@kernel("int64(int64[::1], int32[::1], int64, int32[::1])")
+def collect_open(control, fields, width, nodes):
+    """Write the open and inconsistent nodes that may improve on the incumbent, in the order in which they were stored.
+
+    Closed nodes become SETTLED. Returns the number of nodes.
+    """
+    count, least = 0, np.int64(c.NO_INCUMBENT)
+    for node in range(control[c.NODES]):
+        record = node * width
+        link = np.int64(fields[record + PREVIOUS])
+        if link == CLOSED:
+            fields[record + PREVIOUS] = SETTLED
+        elif is_open(link) or link == INCONSISTENT:
+            g, h = np.int64(fields[record + G]), np.int64(fields[record + H])
+            if g + h * control[c.PRUNE_BY_F] >= control[c.INCUMBENT_COST]:
+                fields[record + PREVIOUS] = PRUNED
+                continue
+            control[c.REOPENED] += link == INCONSISTENT
+            least = min(least, g + h)
+            nodes[count] = node
+            count += 1
+    control[c.LEAST_OPEN] = least
+    return count

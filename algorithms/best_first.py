@@ -16,7 +16,7 @@ from algorithms.engine.compiled_search import StoredSearch
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD, expansion_buffers
 from algorithms.engine.nodes import FIELD_WORDS, PREVIOUS, STORE, G, H, child_depth, find_or_insert, set_path
 from algorithms.engine.numbered import NumberedNodes, numbered_step
-from algorithms.engine.open_list import DEAD_END, PENDING, QUEUE, WEIGHT_H, WEIGHTED, OpenList, pop, push
+from algorithms.engine.open_list import DEAD_END, INCONSISTENT, PENDING, QUEUE, WEIGHT_H, WEIGHTED, OpenList, pop, push
 from algorithms.engine.search import Status, status_of
 from algorithms.engine.successors import add_pending, expand_node, hash_successors, move_forward, prune_pending, relax
 from algorithms.interface import ALGORITHMS, Algorithm, Optimal, SearchAlgorithm
@@ -204,8 +204,11 @@ class BestFirstSearch(StoredSearch):
             self._buffers[-1][0] = 0
         else:
             self._prepare_numbered()
-        has_buckets = self._problem.instance.cost_scale == 1  # else most keys differ
-        self._open = OpenList(control, self._weights, self._nodes, priority.ties, has_buckets=has_buckets)
+        self._open = OpenList(control, self._weights, self._nodes, priority.ties, has_buckets=self._has_buckets)
+
+    @property
+    def _has_buckets(self) -> bool:
+        return self._problem.instance.cost_scale == 1  # else most keys differ
 
     def _can_be_numbered(self, stack: BoundStack) -> bool:
         """Return whether `numbered_step` supports the world, the stack and the weighting."""
@@ -314,7 +317,7 @@ def best_first_step(
     mask, hashes = as_index(control[c.INDEX_MASK]), words * successors  # the hashes are behind the states in `out`
     stride = words + FIELD_WORDS
     width, capacity = 2 * stride, states.size // stride
-    reopen = control[c.REOPEN] != 0
+    reopen = control[c.REOPEN]
     incumbent_cost, prune_by_f = control[c.INCUMBENT_COST], control[c.PRUNE_BY_F]
     last = control[c.EXPANDED] + budget
     status = Status.RUNNING.value
@@ -357,6 +360,8 @@ def best_first_step(
                 new += 1
             else:
                 after = relax(control, child, cost, reopen, pending, waiting, fields, width, queue)
+                if after == INCONSISTENT:
+                    set_path(fields, child * width, node, depth, cost, out_action[k])
                 if after < 0:
                     continue
                 waiting = after

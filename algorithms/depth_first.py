@@ -177,12 +177,15 @@ class Deepening:
         visited in this iteration at the same depth or above.
     factors : Factors
         Factors of g and h in f.
+    children_by_f : bool
+        Visit the children of a node by g + h, the smallest first, and equal ones in the order of the world.
     """
 
     by: str | None
     depth_limit: int | None = None
     cycle_check: str = "path"
     factors: Factors = UNWEIGHTED
+    children_by_f: bool = False
 
 
 class DepthFirstSearch(CompiledSearch):
@@ -215,6 +218,7 @@ class DepthFirstSearch(CompiledSearch):
         control[c.CYCLE_CHECK] = CYCLE_CHECKS[deepening.cycle_check]
         control[c.MAX_SLOTS] = 1
         control[c.G_FACTOR], control[c.H_FACTOR] = deepening.factors.of_g, deepening.factors.of_h
+        control[c.BY_F], control[c.AGAIN_IF_CHEAPER] = deepening.children_by_f, deepening.by == "f"
         states, _, _, h, *_ = self._slots.views
         states[: self._words], h[0] = self._problem.initial, self._root_h
         by_f, by_depth = deepening.by == "f", deepening.by == "depth"
@@ -229,7 +233,7 @@ class DepthFirstSearch(CompiledSearch):
         control = self._control
         self._iterations_started += 1
         self._expanded_before = int(control[c.EXPANDED])
-        control[c.BOUND], control[c.NEXT_BOUND] = bound, c.NO_INCUMBENT
+        control[c.BOUND], control[c.NEXT_BOUND], control[c.LARGEST_VISITED] = bound, c.NO_INCUMBENT, 0
         control[c.DEPTH_LIMIT], control[c.LIMIT_REACHED] = limit, 0
         control[c.LEVEL] = 0
         _, child, last, _ = self._levels.views
@@ -240,11 +244,7 @@ class DepthFirstSearch(CompiledSearch):
         control = self._control
         before = int(control[c.EXPANDED])
         while True:
-            code = depth_first_step.compiled(
-                *self._functions, self._heuristic, self._world, self._slots.views, (*self._levels.views, self._chains),
-                self._visited.arrays, control, budget - int(control[c.EXPANDED]) + before,
-            )  # fmt: skip
-            status = status_of(code)
+            status = self._run_kernel(budget - int(control[c.EXPANDED]) + before)
             if status != Status.EXHAUSTED:
                 self._is_solved = status == Status.SOLVED
                 return status
@@ -256,6 +256,14 @@ class DepthFirstSearch(CompiledSearch):
                 self._begin(c.NO_INCUMBENT, int(control[c.DEPTH_LIMIT]) + 1)
             else:
                 return Status.CUTOFF if control[c.LIMIT_REACHED] else Status.EXHAUSTED
+
+    def _run_kernel(self, budget: int) -> Status:
+        """Run at most `budget` expansions of this iteration."""
+        code = depth_first_step.compiled(
+            *self._functions, self._heuristic, self._world, self._slots.views, (*self._levels.views, self._chains),
+            self._visited.arrays, self._control, budget,
+        )  # fmt: skip
+        return status_of(code)
 
     def _visited_more(self) -> bool:
         """Delete the visited states; return False if the iteration visited no more states than the one before."""
@@ -357,6 +365,7 @@ def depth_first_step(
     g_factor, h_factor = control[c.G_FACTOR], control[c.H_FACTOR]
     capacity = visited[0].size // (words + FIELD_WORDS)
     next_bound, level = control[c.NEXT_BOUND], control[c.LEVEL]
+    largest, again_if_cheaper = control[c.LARGEST_VISITED], control[c.AGAIN_IF_CHEAPER] != 0
     expanded = generated = simulated = 0
     status = Status.RUNNING.value
     while status == Status.RUNNING.value:
@@ -385,8 +394,11 @@ def depth_first_step(
         if f > bound:
             next_bound = min(next_bound, f)
             continue
-        if cycle_check == VISITED and not visit(control, visited, states, slot, level, words):
-            continue
+        largest = max(largest, f)
+        if cycle_check == VISITED:
+            rank = np.int64(g[slot]) if again_if_cheaper else level
+            if not visit(control, visited, states, slot, rank, again_if_cheaper or limit != c.NO_LIMIT, words):
+                continue
         if is_goal(world, states, slot * words):
             node_slot[level + 1] = slot
             control[c.GOAL] = level + 1
@@ -429,12 +441,15 @@ def depth_first_step(
         if failure < 0:
             status = failure
             break
+        if control[c.BY_F] != 0:
+            sort_by_f(states, action, g, h, top, kept, words)
         level += 1
         child[level] = top
         last[level] = kept
         control[c.MAX_SLOTS] = max(control[c.MAX_SLOTS], kept)
     control[c.LEVEL] = level
     control[c.NEXT_BOUND] = next_bound
+    control[c.LARGEST_VISITED] = largest
     control[c.EXPANDED] += expanded
     control[c.GENERATED] += generated
     control[c.SIMULATED] += simulated
@@ -484,10 +499,10 @@ def leave_path(states, slot, level, link, chains, words):
 
 
 @helper
-def visit(control, visited, states, slot, depth, words):
-    """Store that a state is visited at a depth; return False if it was visited at this depth or above before.
+def visit(control, visited, states, slot, rank, is_ranked, words):
+    """Store that a state is visited at a depth or cost; return False if it was visited at this rank or below before.
 
-    Without a depth limit, a visit at any depth counts.
+    If it is not ranked, every visit before counts.
     """
     stored, fields, table = visited
     hashed = hash_state(states, slot * words, words)
@@ -496,9 +511,23 @@ def visit(control, visited, states, slot, depth, words):
     record = node * 2 * (words + FIELD_WORDS)
     if node == new:
         control[c.NODES] += 1
-    elif control[c.DEPTH_LIMIT] == c.NO_LIMIT or depth >= fields[record + G]:
+    elif not is_ranked or rank >= fields[record + G]:
         return False
     else:
         control[c.REOPENED] += 1
-    fields[record + G] = depth
+    fields[record + G] = rank
     return True
+
+
+@helper
+def sort_by_f(states, action, g, h, first, last, words):
+    """Sort the slots from `first` to `last` (excluded) by g + h; equal ones keep their order."""
+    for k in range(first + 1, last):
+        at = as_index(k)
+        while at > first and g[at] + h[at] < g[at - 1] + h[at - 1]:
+            for i in range(at * words, (at + 1) * words):
+                states[i], states[i - words] = states[i - words], states[i]
+            action[at], action[at - 1] = action[at - 1], action[at]
+            g[at], g[at - 1] = g[at - 1], g[at]
+            h[at], h[at - 1] = h[at - 1], h[at]
+            at = as_index(at - 1)

@@ -36,12 +36,16 @@ from __future__ import annotations
     DEPTH_LIMIT,
     LIMIT_REACHED,  # whether a node at the depth limit was not expanded
     CYCLE_CHECK,
+    LARGEST_VISITED,  # largest f of a visited node
+    BY_F,  # visit the children with the smallest g + h first
+    AGAIN_IF_CHEAPER,  # visit a visited state again at a smaller cost, not at a smaller depth
     # best-first search
     PENDING,  # nodes in `pending`, which are to be pushed into the open list
     PUSHED,  # how many of these have been pushed
     REOPEN,  # whether closed nodes are reopened
     INCUMBENT_COST,  # prune what costs at least as much as the incumbent
     PRUNE_BY_F,  # 1: prune by g + h; 0: by g
+    LEAST_OPEN,  # smallest g + h of the nodes that an anytime search opens again
     # open list
     PRIORITY,
     TIES,
@@ -54,18 +58,23 @@ from __future__ import annotations
     LARGEST_F,  # bits of the largest f of a popped node
     LAST_F,  # bits of the f of the node popped last
     # bidirectional search
+    RULE,  # by which the next node is selected
+    ALTERNATE,  # whether BAE* alternates between the directions
+    NEXT_SIDE,  # direction of its next expansion then
+    HAS_PARTNER,  # whether the backward node of a pair of NBS is next
+    FULL_QUEUE,  # the open list that had no room
+    LOWER_BOUND,  # proven lower bound of the cost, of bounded-suboptimal search, too
+    EXPANDED_BELOW,  # expansions before it was raised to this value
     MIN_STEP_COST,  # lower bound on the cost of every step
     OPEN_FORWARD,  # nodes in the open list, per direction
     OPEN_BACKWARD,
     BEST_COST,  # cost of the best solution so far
     MEETING_FORWARD,  # nodes of both directions where this solution meets
     MEETING_BACKWARD,
-    # bounded-suboptimal search
-    LOWER_BOUND,  # proven lower bound on the optimal cost
     # state space
     STEPS,  # recorded steps
     SIZE,
-) = range(51)
+) = range(61)
 
 NO_INCUMBENT = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""

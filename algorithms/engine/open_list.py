@@ -18,8 +18,9 @@ With real costs, most keys differ, and the items are nodes; `ends` is empty then
 The rank falls with each push (with `fifo` it rises), and its lowest 31 bits are the `NEXT` of the node. Removing a
 node leaves its entry in the heap. The next push of the node makes it stale: `NEXT` differs. Stale entries are skipped.
 
-`PREVIOUS` of a node outside the open list is CLOSED, DEAD_END (its h is infinite), PENDING (about to be pushed) or
-PRUNED (too expensive to improve on the incumbent). `record` and `width` are as in `algorithms.engine.nodes`.
+`PREVIOUS` of a node outside the open list is CLOSED, DEAD_END (its h is infinite), PENDING (about to be pushed),
+PRUNED (too expensive to improve on the incumbent), INCONSISTENT (closed, then reached at a smaller cost) or SETTLED
+(closed before the list was filled again). `record` and `width` are as in `algorithms.engine.nodes`.
 """
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.hashing import hash_word
-from algorithms.engine.nodes import NEXT, PREVIOUS, G, H, Nodes, depth_of
+from algorithms.engine.nodes import FIELD_WORDS, NEXT, PREVIOUS, G, H, Nodes, depth_of
 from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import as_index, helper, kernel
-from worlds.compile.operations import bits_of, is_before, select
+from worlds.compile.operations import bits_of, float_of, is_before, select
 
-CLOSED, DEAD_END, PENDING, PRUNED, HEAD = -2, -3, -4, -5, -8
+CLOSED, DEAD_END, PENDING, PRUNED, INCONSISTENT, SETTLED, HEAD = -2, -3, -4, -5, -6, -7, -8
 ABSENT = -2
-WEIGHTED, MEETING = 0, 1
-LOW_H, HIGH_H, FIFO, LIFO = range(4)
-TIES = {"low_h": LOW_H, "high_h": HIGH_H, "fifo": FIFO, "lifo": LIFO}
+WEIGHTED, MEETING, POTENTIAL = 0, 1, 2
+LOW_H, HIGH_H, FIFO, LIFO, LOW_DIFFERENCE = range(5)
+TIES = {"low_h": LOW_H, "high_h": HIGH_H, "fifo": FIFO, "lifo": LIFO, "low_difference": LOW_DIFFERENCE}
 WEIGHT_G, WEIGHT_H, WEIGHT_DEPTH, HORIZON = range(4)
 
 QUEUE = "Tuple((int32[::1], int64[::1], int64[::1], float64[::1]))"
@@ -97,13 +98,22 @@ class OpenList:
         count = pop_all.compiled(self._control, self._nodes.fields, width, self.arrays, nodes)
         if self._control[c.TIES] != FIFO:  # the node that is pushed last comes first
             nodes[:count] = nodes[:count][::-1].copy()
-        done = 0
-        while True:
-            done = push_all.compiled(self._control, self._nodes.fields, width, self.arrays, nodes, done, count)
-            if done == count:
-                break
-            self.grow(0, None)
+        self._push(nodes[:count])
         self._control[_POPPED] = counted
+
+    def refill(self, nodes: np.ndarray) -> None:
+        """Replace the contents by these nodes, which are pushed in this order."""
+        control = self._control
+        control[c.BUCKETS] = control[c.HEAP_SIZE] = control[c.IS_ROOT_VACANT] = 0
+        self._table[:] = 0
+        self._push(nodes)
+
+    def _push(self, nodes: np.ndarray) -> None:
+        done, width = 0, 2 * self._nodes.stride
+        while done < nodes.size:
+            done = push_all.compiled(self._control, self._nodes.fields, width, self.arrays, nodes, done, nodes.size)
+            if done < nodes.size:
+                self.grow(0, None)
 
     def popped_below_last(self) -> int | None:
         """Count the popped nodes whose f, at that time, was smaller than that of the last one.
@@ -130,7 +140,11 @@ def priority(control, weights, fields, record):
     """Return the f of a node, by which the open list is ordered."""
     g, h = np.int64(fields[record + G]), np.int64(fields[record + H])
     if control[c.PRIORITY] == MEETING:
-        return np.float64(max(g + h, 2 * g + control[c.MIN_STEP_COST]))
+        direction = np.int64(fields[record + 2 * (FIELD_WORDS + control[c.WORDS])])
+        return max(np.float64(g + h), weights[direction] * g + control[c.MIN_STEP_COST])
+    if control[c.PRIORITY] == POTENTIAL:
+        incumbent_cost = control[c.INCUMBENT_COST]
+        return np.float64(h) if incumbent_cost == c.NO_INCUMBENT else h / (incumbent_cost - g)
     weight = weights[WEIGHT_H]
     if weights[WEIGHT_DEPTH] != 0.0:
         weight += weights[WEIGHT_DEPTH] * max(0.0, 1.0 - depth_of(fields, record) / weights[HORIZON])
@@ -142,6 +156,8 @@ def tie_of(control, h):
     """Return the key that decides between nodes with the same f, at least 0."""
     if control[c.TIES] == LOW_H:
         return h
+    if control[c.TIES] == LOW_DIFFERENCE:  # `H` is a difference of values of h, and may be negative
+        return min(MAX_COST + h, 2 * MAX_COST - 1)
     return MAX_COST - h if control[c.TIES] == HIGH_H else np.int64(0)
 
 
@@ -214,24 +230,41 @@ def remove(node, fields, width, queue):
 def pop(control, fields, width, queue):
     """Remove the best node from the open list, close it and return it; return -1 if the list is empty."""
     ends, _, entries, _ = queue
+    node = first_node(control, fields, width, queue)
+    if node < 0:
+        return node
+    if ends.size == 0:
+        control[c.IS_ROOT_VACANT] = 1
+    else:
+        remove(node, fields, width, queue)
+    fields[node * width + PREVIOUS] = CLOSED
+    count_popped(control, entries[0])
+    return node
+
+
+@helper
+def first_node(control, fields, width, queue):
+    """Return the best node of the open list, or -1 if the list is empty."""
+    ends, _, entries, _ = queue
     while has_root(control, entries):
         item = as_index(entries[2])
         node = np.int64(item)
         if ends.size == 0:
-            control[c.IS_ROOT_VACANT] = 1
-            if not is_fresh(entries, item * width, fields, HEAD):
-                continue
+            if is_fresh(entries, item * width, fields, HEAD):
+                return node
         else:
             node = np.int64(ends[2 * item])
-            if node < 0:
-                ends[2 * item + 1] = ABSENT
-                control[c.IS_ROOT_VACANT] = 1
-                continue
-            remove(node, fields, width, queue)
-        fields[node * width + PREVIOUS] = CLOSED
-        count_popped(control, entries[0])
-        return node
+            if node >= 0:
+                return node
+            ends[2 * item + 1] = ABSENT
+        control[c.IS_ROOT_VACANT] = 1
     return np.int64(-1)
+
+
+@helper
+def first_f(control, fields, width, queue):
+    """Return the smallest f in the open list; infinity if the list is empty."""
+    return np.inf if first_node(control, fields, width, queue) < 0 else float_of(queue[2][0])
 
 
 @helper

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -39,6 +40,16 @@ def status_of(code: int) -> Status:
     """
     raise_on_error(code)
     return Status(code)
+
+
+def proven_ratio(cost: int, lower_bound: int) -> float | None:
+    """Return how many times the optimum a cost may be: at least `cost` / `lower_bound`, rounded up; None if unknown."""
+    if cost <= lower_bound:
+        return 1.0
+    if lower_bound <= 0:
+        return None
+    ratio = cost / lower_bound
+    return ratio if ratio * lower_bound >= cost else math.nextafter(ratio, math.inf)
 
 
 @dataclass(slots=True)

@@ -14,10 +14,13 @@ import numpy as np
 from algorithms.engine import control as c
 from algorithms.engine.hashing import hash_state
 from algorithms.engine.nodes import PREVIOUS, G, H, copy_state, first_slot
-from algorithms.engine.open_list import CLOSED, DEAD_END, PENDING, PRUNED, remove
+from algorithms.engine.open_list import CLOSED, DEAD_END, INCONSISTENT, PENDING, PRUNED, SETTLED, remove
 from heuristics.interface import INFINITE_H
 from worlds.compile.kernel import as_index, cost_error, helper
 from worlds.compile.operations import prefetch
+
+NEVER, ALWAYS, LATER = 0, 1, 2
+"""When closed nodes return to the open list after a cheaper path is found: LATER notes that they are INCONSISTENT."""
 
 
 @helper
@@ -66,14 +69,20 @@ def relax(control, node, cost, reopen, pending, count, fields, width, queue):
     """Prepare a known node for a cheaper path: remove it from the open list or from `pending`, or reopen it.
 
     Returns the number of pending nodes afterwards (before: `count`). Returns -1 if the node keeps its path, because a
-    path of this cost is not cheaper, the node is a dead end, or closed nodes are not reopened.
+    path of this cost is not cheaper, the node is a dead end, or closed nodes are not reopened. Returns INCONSISTENT if
+    the node changes its path, and returns to the open list LATER.
     """
     link = np.int64(fields[node * width + PREVIOUS])
     if cost >= fields[node * width + G] or link == DEAD_END:
         return -1
-    if link == CLOSED:
-        if not reopen:
+    if link in (CLOSED, INCONSISTENT):
+        if reopen == NEVER:
             return -1
+        if reopen == LATER:
+            fields[node * width + PREVIOUS] = INCONSISTENT
+            return INCONSISTENT
+        control[c.REOPENED] += 1
+    elif link == SETTLED:
         control[c.REOPENED] += 1
     elif link == PENDING:  # two successors of this expansion are the same state; the cheaper one is pushed last
         return remove_pending(pending, count, node)

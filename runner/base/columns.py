@@ -84,8 +84,9 @@ COLUMNS: tuple[Column | Metric, ...] = (
     Metric(
         "iterations",
         is_main=False,
-        meaning="number of iterations: bounds of `ids` and `idastar`, layers of `beam`, searches of `anytime_astar`. "
-        "Empty for other algorithms. Counts of nodes are sums over all iterations, but for `peak_nodes`",
+        meaning="number of iterations: bounds of `ids`, `idastar` and `bts`, layers of `beam`, searches of "
+        "`anytime_astar` and `ara`. Empty for other algorithms. Counts of nodes are sums over all iterations, but for "
+        "`peak_nodes`",
     ),
     Metric("simulated_actions", meaning="1 + the number of primitive actions in all generated successors"),
     Metric(
@@ -101,7 +102,7 @@ COLUMNS: tuple[Column | Metric, ...] = (
     Metric(
         "peak_nodes",
         is_main=False,
-        meaning="maximum number of stored nodes. `ids` and `idastar`: successors stored at once; `ids` with "
+        meaning="maximum number of stored nodes. `ids`, `idastar`, `bts` and `dfbnb`: successors stored at once; with "
         "`cycle_check=visited`: states that the largest iteration visited; `idastar` in place: nodes of the longest "
         "path",
     ),

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 import random
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import partial
+from operator import eq
 from typing import Any, Literal, get_args
 
 import pytest
 
-from algorithms.anytime import AnytimeAStar
+from algorithms.anytime import AnytimeAStar, AnytimeNonparametricAStar, AnytimeRepairingAStar
 from algorithms.beam import Beam
 from algorithms.best_first import AStar, Greedy, Ties, UniformCost
-from algorithms.bidirectional import Bidirectional
+from algorithms.bidirectional import BalancedError, Bidirectional, FractionalMeeting, NearOptimal, ReverseAStar
 from algorithms.bounded_suboptimal import (
     BoundedSearch,
     BoundedSuboptimal,
@@ -27,19 +29,22 @@ from algorithms.bounded_suboptimal import (
 from algorithms.breadth_first import BreadthFirst
 from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch
 from algorithms.engine import open_list
-from algorithms.engine.search import Limits, Search, Status, run
+from algorithms.engine.search import Limits, ResumableSearch, Search, Status, run
 from algorithms.interface import SearchAlgorithm
+from algorithms.linear_memory import BudgetedTreeSearch, DepthFirstBranchAndBound
 from examples.pancake import Pancake
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
 from runner.config import sections
 from tests.caves import any_cave, instance
-from tests.graphs import plain, random_graph, random_table
+from tests.graphs import Graph, consistent_table, plain, random_graph, random_table
+from tests.naive.anytime import ana, ara
 from tests.naive.best_first import anytime, best_first
-from tests.naive.bidirectional import meet_in_the_middle
+from tests.naive.bidirectional import bidirectional
 from tests.naive.bounded_suboptimal import bounded_suboptimal
 from tests.naive.breadth_first import beam, breadth_first
 from tests.naive.depth_first import TooLarge, depth_first, ida_star, iterative_deepening
+from tests.naive.linear_memory import branch_and_bound, budgeted_tree_search
 from tests.registered import ONLY_IN, SEARCHES
 from tests.stacks import DOCUMENTED, by_hand, documented
 from worlds.interface import Problem, Unsolvable
@@ -69,6 +74,15 @@ def problems(
         with contextlib.suppress(Unsolvable):
             bound = source.choice(stacks).prepare(where.problem())
             yield source, bound
+
+
+def connected(seed: object, nodes: int = 30) -> Iterator[tuple[random.Random, BoundStack]]:
+    """Yield graphs with many paths to each state, and admissible tables."""
+    source = random.Random(str(seed))
+    for _ in range(150):
+        steps = [(source.randrange(nodes), source.randrange(nodes), source.randint(1, 40)) for _ in range(6 * nodes)]
+        graph = Graph(tuple(steps), (nodes - 1,))
+        yield source, Stack((random_table(source, graph, admissible=True),)).prepare(graph.instance().problem())
 
 
 def outcome(search: Search, problem: Problem, names: Iterable[str]) -> dict[str, Any]:
@@ -193,6 +207,63 @@ def test_ida_star_equals_the_naive_one(cycle_check: Literal["path", "parent"], w
     assert compared > 150
 
 
+def compare_improvements(bound: BoundStack, algorithm: SearchAlgorithm, expected: dict[str, Any]) -> Search:
+    """Run an algorithm that improves its solution, and compare also the costs of all its solutions."""
+    search = algorithm.start(bound, None)
+    seen: list[tuple[int, float | None]] = []
+    costs = expected.pop("costs")
+    if not bound.kernels:
+        expected = {**expected, "evaluated": 0}
+    status, counts = run(search, Limits(), improved=partial(note, search, seen)), search.counts
+    found = {name: getattr(counts, name) for name in expected if name not in ("status", "cost")}
+    assert {"status": status, "cost": search.cost if seen else None, **found} == expected, bound.problem.instance
+    assert [cost for cost, _ in seen] == costs == sorted(costs, reverse=True)
+    if seen:
+        check_path(search, bound.problem)
+    return search
+
+
+@pytest.mark.parametrize("cycle_check", ["path", "parent"])
+def test_budgeted_tree_search_equals_the_naive_one(cycle_check: Literal["path", "parent"]) -> None:
+    """As above, problems that take too long are left out. Some searches need larger bounds than IDA*'s."""
+    compared = raised = 0
+    for source, bound in problems(f"bts {cycle_check}", largest_cave=3, largest_graph=20):
+        edges = getattr(getattr(bound.problem.instance, "rules", None), "edges", ())
+        if cycle_check == "parent" and any(cost == 0 for _, _, cost in edges):
+            continue
+        p, growth, largest = plain(bound), source.choice([2, 3]), source.choice([2, 3, 8])
+        with contextlib.suppress(TooLarge):
+            arguments = p.initial, p.successors, p.is_goal, p.h, cycle_check
+            expected = budgeted_tree_search(*arguments, growth, max(growth, largest))
+            search = compare_improvements(bound, BudgetedTreeSearch(cycle_check, growth, largest), expected)
+            assert search.bound == (1.0 if expected["status"] == "solved" and bound.stack.admissible else None)
+            compared += 1
+            raised += expected["expanded"] != ida_star(*arguments)["expanded"]
+    assert compared > 150
+    assert raised > 10
+
+
+@pytest.mark.parametrize("order", ["f", "generated"])
+@pytest.mark.parametrize("cycle_check", ["path", "parent", "visited"])
+def test_branch_and_bound_equals_the_naive_one(
+    cycle_check: Literal["path", "parent", "visited"], order: Literal["f", "generated"]
+) -> None:
+    """With "parent", only acyclic paths of a small cost are short enough."""
+    compared = several = 0
+    for _, bound in problems(f"dfbnb {cycle_check} {order}", largest_cave=3, largest_graph=9):
+        p = plain(bound)
+        with contextlib.suppress(TooLarge, RecursionError):
+            expected = branch_and_bound(
+                p.initial, p.successors, p.is_goal, p.h, cycle_check, order == "f", bound.stack.admissible is True
+            )
+            several += len(expected["costs"]) > 1
+            search = compare_improvements(bound, DepthFirstBranchAndBound(cycle_check, order), expected)
+            assert search.bound == (1.0 if expected["status"] == "solved" and bound.stack.admissible else None)
+            compared += 1
+    assert compared > 150
+    assert several > 10
+
+
 @pytest.mark.parametrize("order", ["f", "h"])
 def test_beam_search_equals_the_naive_one(order: Literal["f", "h"]) -> None:
     for source, bound in problems(order):
@@ -201,16 +272,53 @@ def test_beam_search_equals_the_naive_one(order: Literal["f", "h"]) -> None:
         compare(bound, Beam(width, order), beam(p.initial, p.successors, p.is_goal, p.h, width, order))
 
 
-def test_bidirectional_search_equals_the_naive_one() -> None:
-    for _, bound in problems("mm"):
+RULES: dict[str, tuple[SearchAlgorithm, dict[str, Any]]] = {
+    "bidirectional": (Bidirectional(), {"rule": "mm"}),
+    "mm 0.3": (FractionalMeeting(0.3), {"rule": "mm", "fraction": 0.3}),
+    "mm 0.75": (FractionalMeeting(0.75), {"rule": "mm", "fraction": 0.75}),
+    "nbs": (NearOptimal(), {"rule": "nbs"}),
+    "bae": (BalancedError(), {"rule": "bae"}),
+    "bae cardinality": (BalancedError("cardinality"), {"rule": "bae", "side": "cardinality"}),
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_bidirectional_search_equals_the_naive_one(name: str) -> None:
+    """Counts, and the expansions before the last layer. The length of the steps of the search has no effect."""
+    algorithm, rule = RULES[name]
+    for source, bound in problems(name):
         if bound.problem.predecessors is None:
             continue
+        if algorithm.needs_consistent and not bound.stack.consistent:
+            graph = bound.problem.instance.rules
+            if not isinstance(graph, Graph):
+                continue
+            bound = Stack((consistent_table(source, graph),)).prepare(bound.problem)
         p = plain(bound)
         if not bound.stack.prepare_backward(bound.problem).kernels:
             continue  # the naive search counts evaluations in both directions
         smallest = 1 if bound.problem.unit_costs else 0
-        expected = meet_in_the_middle(p.initial, p.goals, p.successors, p.predecessors, p.h, p.backward_h, smallest)
-        compare(bound, Bidirectional(), expected)
+        expected = bidirectional(
+            p.initial, p.goals, p.successors, p.predecessors, p.h, p.backward_h, smallest, **rule
+        )  # fmt: skip
+        before = expected.pop("before")
+        search = algorithm.start(bound, None)
+        assert isinstance(search, ResumableSearch)
+        while (status := search.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_MEMORY):
+            assert status == Status.RUNNING or search.grow(None)
+        if bound.stack.admissible:
+            assert search.expanded_before_last_layer == before
+        compare(bound, algorithm, expected)
+
+
+def test_reverse_a_star_is_a_star_on_the_reversed_problem() -> None:
+    for _, bound in problems("reverse"):
+        if bound.problem.predecessors is None or not bound.stack.prepare_backward(bound.problem).kernels:
+            continue
+        p = plain(bound)
+        if len(p.goals) == 1:
+            expected = best_first(p.goals[0], p.predecessors, partial(eq, p.initial), p.backward_h)
+            compare(bound, ReverseAStar(), expected)
 
 
 BOUNDED: dict[str, Callable[..., BoundedSuboptimal]] = {
@@ -262,19 +370,38 @@ def test_anytime_search_equals_the_naive_one(ties: Ties) -> None:
         assert search.bound == proven
 
 
+@pytest.mark.parametrize("ties", TIES)
+def test_anytime_repairing_search_equals_the_naive_one(ties: Ties) -> None:
+    """Inconsistent heuristics need iterations after the last weight."""
+    reopened = again = 0
+    for source, bound in itertools.chain(problems(f"ara {ties}"), connected(f"ara {ties}")):
+        p = plain(bound)
+        weights = source.choice([(5.0, 3.0, 2.0, 1.5, 1.0), (2.0,), (3.0, 1.0), (1.0, 4.0)])
+        admissible, consistent = bound.stack.admissible is True, bound.stack.consistent is True
+        expected = ara(p.initial, p.successors, p.is_goal, p.h, ties, weights, admissible, consistent)
+        proven = expected.pop("bound")
+        search = compare_improvements(bound, AnytimeRepairingAStar(ties, weights), expected)
+        assert search.bound == pytest.approx(proven)  # rounded up, by one bit
+        reopened += expected["reopened"] > 0
+        again += expected["iterations"] > len(weights)
+    assert reopened > 20
+    assert again > 2
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_nonparametric_search_equals_the_naive_one(ties: Ties) -> None:
+    several = 0
+    for _, bound in itertools.chain(problems(f"ana {ties}"), connected(f"ana {ties}")):
+        p = plain(bound)
+        expected = ana(p.initial, p.successors, p.is_goal, p.h, ties, bound.stack.admissible is True)
+        proven = expected.pop("bound")
+        several += len(expected["costs"]) > 1
+        assert compare_improvements(bound, AnytimeNonparametricAStar(ties), expected).bound == proven
+    assert several > 10
+
+
 def test_every_search_algorithm_is_compared() -> None:
-    tested = {
-        *BOUNDED,
-        "ucs",
-        "greedy",
-        "astar",
-        "bfs",
-        "dfs",
-        "ids",
-        "idastar",
-        "beam",
-        "bidirectional",
-        "anytime_astar",
-    }
+    tested = {"ucs", "greedy", "astar", "bfs", "dfs", "ids", "idastar", "beam", "anytime_astar", *BOUNDED}
+    tested |= {"bidirectional", "mm", "bae", "nbs", "reverse_astar", "bts", "dfbnb", "ara", "ana"}
     elsewhere = {"weighted_astar", *ONLY_IN}  # the former is A* with a weight; tests of their own compare the others
     assert set(SEARCHES) == tested | elsewhere

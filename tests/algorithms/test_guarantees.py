@@ -14,7 +14,7 @@ from examples.pancake import Pancake
 from heuristics.stack import Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
 from tests.algorithms.typed import effective, not_none, search_algorithm
-from tests.graphs import Graph, exact, random_graph, random_table
+from tests.graphs import Graph, consistent_table, exact, random_graph, random_table
 from tests.registered import ONLY_IN, SEARCHES
 
 ALGORITHMS = [name for name in SEARCHES if name not in ONLY_IN]
@@ -37,14 +37,17 @@ def test_plans_are_valid_and_complete_optimal_and_bounded_hold(name: str, admiss
         graph = random_graph(source, source.choice([1, 3, 9]))
         optimum = exact(graph).get(0)
         algorithm = search_algorithm(name)
-        table = random_table(source, graph, admissible)
+        if algorithm.needs_consistent and not admissible:
+            return
+        is_consistent = algorithm.needs_consistent
+        table = consistent_table(source, graph) if is_consistent else random_table(source, graph, admissible)
         stack = Stack() if algorithm.heuristic == "ignored" else Stack((table,))
         bound = stack.prepare(graph.instance().problem())
         algorithm, weighting = effective(algorithm, None)
         search = algorithm.start(bound, weighting)
         status = run(search, Limits(nodes=5_000))
         if status == "node_limit":
-            assert name in ("ids", "idastar")  # exponential
+            assert name in ("ids", "idastar", "bts", "dfbnb")  # exponential
             continue
         if status != "solved":
             assert status in ("unsolvable", "cutoff")

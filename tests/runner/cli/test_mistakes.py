@@ -48,7 +48,7 @@ REFUSED = {
     "world=wumpus/random world.count=": "world.count: expected int, got str",
     "hydra.run.dir=${nowhere}": "hydra.run.dir: Interpolation key 'nowhere' not found",
     "hydra.run.dir=": "hydra.run.dir: expected a directory, got ''",
-    "algorithm=": "algorithm: there is no ''; choose from: anytime_astar",
+    "algorithm=": "algorithm: there is no ''; choose from: ana, anytime_astar",
     "world=wumpus/file world.path=${hydra:job.name}.json": "world.path: runner.json does not exist",
     "hydra.run.dir=null": "hydra.run.dir: field 'hydra.run.dir' is not Optional",
     "submit --tasks 0 algorithm=astar,ucs": "argument --tasks: expected an integer from 1 to 999999999, got '0'",

@@ -1,0 +1,231 @@
+"""Depth-first searches with the memory of one path: budgeted tree search, and branch and bound.
+
+They run the kernel of `algorithms.depth_first` with one bound on f after the other. An incumbent lowers the bound.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta
+
+from algorithms.depth_first import Deepening, DepthFirstSearch
+from algorithms.engine import control as c
+from algorithms.engine.factors import UNWEIGHTED, Factors
+from algorithms.engine.search import Status, proven_ratio
+from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
+from heuristics.stack import BoundStack
+from heuristics.weighting import Weighting
+
+
+@ALGORITHMS.register("bts")
+@dataclass(frozen=True)
+class BudgetedTreeSearch(SearchAlgorithm):
+    """Budgeted tree search (Helmert et al. 2019; Sturtevant and Helmert 2020): few expansions even with real costs.
+
+    IDA* may expand only one new node in each iteration: O(N^2) expansions, if a search within the optimal cost C*
+    expands N nodes. This algorithm expands O(N log C*), because an iteration expands at least `growth` times the
+    nodes of the one before, or is followed by searches with larger bounds on f = g + h. Each of these may expand
+    at most `largest_growth` times these nodes. The bounds rise by doubled amounts, at first by the last rise of the
+    lower bound; after a search that exceeds its number of nodes, they halve the interval.
+
+    A search that ends within its number proves that no solution costs less than the smallest f beyond its bound.
+    Optimal under an admissible heuristic: it ends when the incumbent costs no more than this lower bound. `bound` is
+    the cost divided by the lower bound. Complete on finite spaces. If every iteration of IDA* grows enough, it expands
+    the same nodes. A state is tested when it is visited. It stores one path with its successors. If a limit stops it
+    and it has a solution, its status is `solved`.
+
+    Attributes
+    ----------
+    cycle_check : {"path", "parent"}
+        "path": skip successors that are on the path. "parent": skip only successors that undo the last move; a search
+        without a solution then never ends if the space has a cycle.
+    growth : int
+        How many times as many nodes as before an iteration expands at least.
+    largest_growth : int
+        How many times as many nodes as before a search with a larger bound may expand; never fewer than `growth`.
+    """
+
+    optimal: ClassVar[Optimal] = "admissible"
+
+    cycle_check: Literal["path", "parent"] = "path"
+    growth: Annotated[int, Meta(ge=2, le=1000)] = 2
+    largest_growth: Annotated[int, Meta(ge=2, le=1000)] = 8
+
+    @property
+    def complete(self) -> bool:
+        """Complete if paths have no cycles, because there are finitely many."""
+        return self.cycle_check == "path"
+
+    def start(self, stack: BoundStack, weighting: Weighting | None) -> BudgetedSearch:
+        """Start with f of the start as the bound."""
+        return BudgetedSearch(stack, self.cycle_check, self.growth, max(self.growth, self.largest_growth))
+
+
+@ALGORITHMS.register("dfbnb")
+@dataclass(frozen=True)
+class DepthFirstBranchAndBound(SearchAlgorithm):
+    """Depth-first branch and bound (Lawler and Wood 1966): depth-first search for ever cheaper solutions.
+
+    It prunes nodes whose g + h is at least the cost of the incumbent (whose g is, if the heuristic is not declared
+    admissible). Every improved solution is a line in the plan log, with its bound: the cost divided by h of the start.
+    When it ends, the incumbent is optimal under an admissible heuristic, because no cheaper solution was pruned.
+    Without a bound on the depth, the first solution may be very long. If a limit stops it and it has a solution, its
+    status is `solved`.
+
+    Attributes
+    ----------
+    cycle_check : {"path", "parent", "visited"}
+        "path": skip successors that are on the path. "parent": skip only successors that undo the last move; the search
+        then never ends if the space has a cycle within the cost of the incumbent. "visited": store all visited
+        states, and visit a state again only at a smaller cost.
+    order : {"f", "generated"}
+        Order of the children of a node: the smallest g + h first, or that of the world.
+    """
+
+    optimal: ClassVar[Optimal] = "admissible"
+
+    cycle_check: Literal["path", "parent", "visited"] = "path"
+    order: Literal["f", "generated"] = "f"
+
+    @property
+    def complete(self) -> bool:
+        """Complete if paths have no cycles, or states are visited a finite number of times."""
+        return self.cycle_check != "parent"
+
+    def start(self, stack: BoundStack, weighting: Weighting | None) -> BranchAndBoundSearch:
+        """Start without an incumbent."""
+        return BranchAndBoundSearch(stack, self.cycle_check, children_by_f=self.order == "f")
+
+
+class IncumbentSearch(DepthFirstSearch):
+    """Depth-first searches in sequence that share an incumbent, each with a bound on f and a number of expansions.
+
+    Parameters
+    ----------
+    stack : BoundStack
+        Heuristic terms bound to the problem to solve.
+    deepening : Deepening
+        By f; the cycle check, the factors and the order of the children.
+    """
+
+    def __init__(self, stack: BoundStack, deepening: Deepening) -> None:
+        super().__init__(stack, deepening)
+        self._incumbent: list[int] = []
+        self._incumbent_cost = c.NO_INCUMBENT
+        self._lower_bound = deepening.factors.of_h * self._root_h  # no solution costs less, if h is admissible
+        self._upper_bound = c.NO_INCUMBENT  # a search within it would expand more nodes than it may
+        self._is_finished = False
+        self._iterations_started = 0
+        self._searches = self._bounds()
+        self._begin_next()
+
+    @abstractmethod
+    def _bounds(self) -> Iterator[tuple[int, int]]:
+        """Yield the bound on f of each search, and the number of its expansions."""
+
+    def _begin_next(self) -> None:
+        bound, expansions = next(self._searches, (None, 0))
+        if bound is None:
+            self._is_finished = True
+            return
+        self._chains[:] = 0  # the last search may have ended within a path
+        self._begin(min(bound, self._incumbent_cost - 1), c.NO_LIMIT)
+        self._end = self._expanded_before + expansions
+
+    def step(self, budget: int) -> Status:
+        """Run at most `budget` expansions. Return IMPROVED for every better solution, SOLVED after the last."""
+        control = self._control
+        target = int(control[c.EXPANDED]) + budget
+        while not self._is_finished:
+            status = self._run_kernel(min(target, self._end) - int(control[c.EXPANDED]))
+            if status == Status.SOLVED:
+                self._improve()
+                return Status.IMPROVED
+            if status == Status.EXHAUSTED:
+                self._lower_bound = min(int(control[c.NEXT_BOUND]), self._incumbent_cost)
+            elif status == Status.RUNNING and control[c.EXPANDED] == self._end:
+                self._upper_bound = int(control[c.LARGEST_VISITED])  # with this bound, it visits the same nodes
+            else:
+                return status
+            self._begin_next()
+        return Status.SOLVED if self.has_solution else Status.EXHAUSTED
+
+    def _improve(self) -> None:
+        self._incumbent, self._incumbent_cost = super().path(), super().cost
+        self._control[c.BOUND] = min(int(self._control[c.BOUND]), self._incumbent_cost - 1)
+        self._is_finished = self._incumbent_cost <= self._lower_bound
+
+    @property
+    def has_solution(self) -> bool:
+        """Whether there is an incumbent."""
+        return self._incumbent_cost < c.NO_INCUMBENT
+
+    def path(self) -> list[int]:
+        """Return the action codes of the incumbent."""
+        return self._incumbent
+
+    @property
+    def cost(self) -> int:
+        """Cost of the incumbent."""
+        return self._incumbent_cost if self.has_solution else 0
+
+    @property
+    def expanded_before_last_layer(self) -> None:
+        """None: bounds on f are no layers."""
+
+    @property
+    def bound(self) -> float | None:
+        """Proven bound: the cost of the incumbent divided by the lower bound, under an admissible heuristic."""
+        if not self._stack.stack.admissible or not self.has_solution:
+            return None
+        return proven_ratio(self._incumbent_cost, self._lower_bound)
+
+
+class BudgetedSearch(IncumbentSearch):
+    """Budgeted tree search in progress. For the parameters see `BudgetedTreeSearch`."""
+
+    def __init__(self, stack: BoundStack, cycle_check: str, growth: int, largest_growth: int) -> None:
+        self._growth, self._largest_growth = growth, largest_growth
+        super().__init__(stack, Deepening("f", cycle_check=cycle_check))
+
+    def _bounds(self) -> Iterator[tuple[int, int]]:
+        nodes = 0
+        while self._lower_bound < self._incumbent_cost:
+            bound = self._lower_bound
+            yield bound, c.NO_LIMIT
+            expanded, rise = self._expanded_last, self._lower_bound - bound
+            self._upper_bound = c.NO_INCUMBENT
+            while expanded < self._growth * nodes and self._lower_bound < min(self._upper_bound, self._incumbent_cost):
+                if self._upper_bound == c.NO_INCUMBENT:
+                    bound, rise = self._lower_bound + rise, 2 * rise
+                else:
+                    bound = (self._lower_bound + self._upper_bound) // 2
+                lower_bound = self._lower_bound
+                yield bound, self._largest_growth * nodes
+                if self._lower_bound > lower_bound:  # else it expanded too many
+                    expanded = self._expanded_last
+            nodes = max(expanded, self._growth * nodes)
+
+    @property
+    def _expanded_last(self) -> int:
+        """Expansions of the last search."""
+        return int(self._control[c.EXPANDED]) - self._expanded_before
+
+
+class BranchAndBoundSearch(IncumbentSearch):
+    """Branch and bound in progress. For the parameters see `DepthFirstBranchAndBound`."""
+
+    def __init__(self, stack: BoundStack, cycle_check: str, *, children_by_f: bool) -> None:
+        factors = UNWEIGHTED if stack.stack.admissible else Factors(1, 0)
+        super().__init__(stack, Deepening("f", None, cycle_check, factors, children_by_f))
+
+    def _bounds(self) -> Iterator[tuple[int, int]]:
+        yield c.NO_INCUMBENT - 1, c.NO_LIMIT
+
+    @property
+    def _iterations(self) -> None:
+        return None
