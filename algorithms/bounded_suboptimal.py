@@ -20,9 +20,9 @@ from algorithms.engine.compiled_search import StoredSearch
 from algorithms.engine.focal_list import (
     BOUND,
     EXPLICIT,
+    LARGEST_POTENTIAL,
     OPTIMISTIC,
     ORDERS,
-    POTENTIAL,
     SMALLEST_H,
     FocalList,
     pop_chosen,
@@ -33,7 +33,7 @@ from algorithms.engine.focal_list import (
 from algorithms.engine.kernel_arguments import BUFFERS, HEURISTIC, WORLD
 from algorithms.engine.nodes import FIELD_WORDS, PREVIOUS, STORE, G, H, child_depth, find_or_insert, set_path
 from algorithms.engine.open_list import DEAD_END, PENDING, QUEUE
-from algorithms.engine.search import Status, status_of
+from algorithms.engine.search import Status, proven_ratio, status_of
 from algorithms.engine.successors import add_pending, expand_node, hash_successors, move_forward, prune_pending, relax
 from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
@@ -72,7 +72,7 @@ class DynamicPotentialSearch(BoundedSuboptimal):
 
     L is the largest value that the smallest f of the open list has had. The potential tells how much a path through the
     node may exceed its estimate until the solution costs more than w L. Among equals the smallest h comes first, then
-    the newest node. All potentials change when L rises.
+    the smallest g, then the newest node. All potentials change when L rises.
 
     Complete. A solution costs at most w times the optimal cost under an admissible heuristic: the node with the
     smallest f has a potential of at least 1, so a node that is expanded, or ends the search, has f <= w L.
@@ -80,7 +80,7 @@ class DynamicPotentialSearch(BoundedSuboptimal):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BoundedSearch:
         """Start with the potential as preference."""
-        return BoundedSearch(stack, POTENTIAL, self.weight)
+        return BoundedSearch(stack, LARGEST_POTENTIAL, self.weight)
 
 
 @ALGORITHMS.register("ees")
@@ -187,10 +187,9 @@ class BoundedSearch(StoredSearch):
 
     @property
     def bound(self) -> float | None:
-        """Proven bound: 1 if the solution costs no more than the lower bound, else the weight."""
-        if not self._stack.stack.admissible:
-            return None
-        return 1.0 if self.cost <= self._control[c.LOWER_BOUND] else self._weight
+        """Proven bound: the cost divided by the lower bound, at most the weight."""
+        ratio = proven_ratio(self.cost, int(self._control[c.LOWER_BOUND]))
+        return min(self._weight, ratio) if self._stack.stack.admissible and ratio is not None else None
 
 
 @kernel(
@@ -212,7 +211,7 @@ def bounded_step(
     mask, hashes = as_index(control[c.INDEX_MASK]), words * successors  # the hashes are behind the states in `out`
     stride = words + FIELD_WORDS
     width, capacity = 2 * stride, states.size // stride
-    weight, uses_bound = queue[3][BOUND], control[c.PRIORITY] in (POTENTIAL, SMALLEST_H)
+    weight, uses_bound = queue[3][BOUND], control[c.PRIORITY] in (LARGEST_POTENTIAL, SMALLEST_H)
     last = control[c.EXPANDED] + budget
     status = Status.RUNNING.value
     while status == Status.RUNNING.value:
@@ -225,9 +224,8 @@ def bounded_step(
             break
         if control[c.EXPANDED] >= last:
             break
-        incumbent_cost, lowest = control[c.INCUMBENT_COST], smallest_f(control, queue)
-        if lowest < 0 or lowest > incumbent_cost:
-            lowest = incumbent_cost
+        incumbent_cost = control[c.INCUMBENT_COST]
+        lowest = min(smallest_f(control, fields, width, queue), incumbent_cost)
         if lowest == c.NO_INCUMBENT:
             status = Status.EXHAUSTED.value
             break

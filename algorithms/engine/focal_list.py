@@ -17,12 +17,12 @@ import numpy as np
 from algorithms.engine import control as c
 from algorithms.engine.nodes import PREVIOUS, G, H, Nodes
 from algorithms.engine.open_list import (
-    ABSENT,
     CLOSED,
     PARTS,
     OpenList,
     add_to_bucket,
     bucket_of,
+    first_node,
     has_root,
     insert_entry,
     remove,
@@ -30,7 +30,7 @@ from algorithms.engine.open_list import (
 from worlds.compile.kernel import as_index, helper
 from worlds.compile.operations import bits_of, float_of
 
-POTENTIAL, SMALLEST_H, OPTIMISTIC, EXPLICIT = range(4)
+LARGEST_POTENTIAL, SMALLEST_H, OPTIMISTIC, EXPLICIT = range(4)
 """Preferences, in `control.PRIORITY`."""
 BOUND, FACTOR, ROOT_H = range(3)
 """Indices into the weights: the bound w, the factor of h in an optimistic f, and the h of the start."""
@@ -147,16 +147,9 @@ def first_in(order, ends):
 
 
 @helper
-def smallest_f(control, queue):
-    """Return the smallest f of an open node, whose bucket is then the root of its heap; -1 if there is none."""
-    ends, _, entries, _ = queue
-    while has_root(control, entries):
-        bucket = as_index(entries[2])
-        if ends[2 * bucket] >= 0:
-            return entries[0]
-        ends[2 * bucket + 1] = ABSENT
-        control[c.IS_ROOT_VACANT] = 1
-    return np.int64(-1)
+def smallest_f(control, fields, width, queue):
+    """Return the smallest f of an open node, whose bucket is then the root of its heap; `NO_INCUMBENT` without one."""
+    return queue[2][0] if first_node(control, fields, width, queue) >= 0 else np.int64(c.NO_INCUMBENT)
 
 
 @helper

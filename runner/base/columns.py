@@ -174,7 +174,7 @@ COLUMNS: tuple[Column | Metric, ...] = (
         "number does not depend on ties or on the order of operators, so different programs can be compared by it. "
         "Empty without a solution, and where f has no layers: in best-first search, if a node with a larger f than the "
         "solution's was expanded (often with a weight above 1 or a heuristic that is not admissible), always for "
-        "`greedy`, and for algorithms without f",
+        "`greedy` and bounded-suboptimal search, and for algorithms without f",
     ),
     Column("label", "free text of the user (`label=v2`), for comparing revisions"),
     Column(

@@ -7,7 +7,9 @@ import random
 import pytest
 
 import runner
+from algorithms.bounded_suboptimal import BoundedSuboptimal
 from algorithms.engine.search import Limits, run
+from algorithms.interface import ALGORITHMS as REGISTERED
 from examples.pancake import Pancake
 from heuristics.stack import Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
@@ -93,6 +95,23 @@ def test_schedules_stay_within_the_largest_weight_used(weighting: Weighting) -> 
             assert not_none(search.bound) <= 50
             replay = graph.instance().replay(graph.instance().plan(search.path(), bound.problem))
             assert (replay.reaches_goal, replay.cost) == (True, search.cost)
+
+
+@pytest.mark.parametrize("name", [name for name in ALGORITHMS if issubclass(REGISTERED.find(name), BoundedSuboptimal)])
+@pytest.mark.parametrize("weight", [1, 1.01, 1.2, 4, 100])
+def test_every_weight_bounds_the_cost(name: str, weight: float) -> None:
+    source, solved, costly = random.Random(f"{name} {weight}"), 0, 0
+    for _ in range(300):
+        graph = random_graph(source, source.choice([1, 9, 40]), 40)
+        bound = Stack((random_table(source, graph, True),)).prepare(graph.instance().problem())
+        search = search_algorithm(name, weight=weight).start(bound, None)
+        if run(search, Limits()) == "solved":
+            optimum = exact(graph)[0]
+            assert search.cost <= not_none(search.bound) * optimum <= weight * optimum
+            solved += 1
+            costly += search.cost > optimum
+    assert solved > 100
+    assert costly > 0 or weight < 4
 
 
 def test_iterative_deepening_ends_on_cycles_of_cost_0_unless_it_checks_the_parent_only() -> None:
