@@ -26,7 +26,7 @@ from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from heuristics.weighting import Weighting
-from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, cost_error, helper, kernel, list_of
+from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, cost_error, helper, kernel, list_of
 from worlds.compile.operations import borrowed
 
 PARENT, PATH, VISITED = 0, 1, 2
@@ -202,7 +202,7 @@ class DepthFirstSearch(CompiledSearch):
     keeps = "last"
 
     def __init__(self, stack: BoundStack, deepening: Deepening) -> None:
-        super().__init__(stack, depth_first_step)
+        super().__init__(stack, self._kernel)
         self._deepening = deepening
         self._words = self._problem.initial.size
         self._stores_visited = deepening.cycle_check == "visited"
@@ -227,6 +227,10 @@ class DepthFirstSearch(CompiledSearch):
             bound=deepening.factors.of_h * self._root_h if by_f else c.NO_INCUMBENT,
             limit=0 if by_depth else c.NO_LIMIT if limit is None else limit,
         )
+
+    @property
+    def _kernel(self) -> Kernel:
+        return depth_first_step
 
     def _begin(self, bound: int, limit: int) -> None:
         """Start an iteration at the root."""
@@ -259,7 +263,7 @@ class DepthFirstSearch(CompiledSearch):
 
     def _run_kernel(self, budget: int) -> Status:
         """Run at most `budget` expansions of this iteration."""
-        code = depth_first_step.compiled(
+        code = self._kernel.compiled(
             *self._functions, self._heuristic, self._world, self._slots.views, (*self._levels.views, self._chains),
             self._visited.arrays, self._control, budget,
         )  # fmt: skip
