@@ -3,6 +3,7 @@
 A slot holds a generated state. The children of a node occupy consecutive slots, behind those of its ancestors. A level
 holds the range of slots with the children of one node on the path, and the next child to visit. Nothing else is stored,
 except the visited states with the cycle check "visited". IDA* in place is `algorithms.in_place`.
+`algorithms.linear_memory` has further searches that store one path.
 """
 
 from __future__ import annotations
@@ -369,7 +370,8 @@ def depth_first_step(
     g_factor, h_factor = control[c.G_FACTOR], control[c.H_FACTOR]
     capacity = visited[0].size // (words + FIELD_WORDS)
     next_bound, level = control[c.NEXT_BOUND], control[c.LEVEL]
-    largest, again_if_cheaper = control[c.LARGEST_VISITED], control[c.AGAIN_IF_CHEAPER] != 0
+    largest = control[c.LARGEST_VISITED]
+    by_f, again_if_cheaper = control[c.BY_F] != 0, control[c.AGAIN_IF_CHEAPER] != 0
     expanded = generated = simulated = 0
     status = Status.RUNNING.value
     while status == Status.RUNNING.value:
@@ -445,7 +447,7 @@ def depth_first_step(
         if failure < 0:
             status = failure
             break
-        if control[c.BY_F] != 0:
+        if by_f:
             sort_by_f(states, action, g, h, top, kept, words)
         level += 1
         child[level] = top

@@ -118,6 +118,36 @@ def test_anytime_search_keeps_its_best_plan_under_a_limit() -> None:
     assert whole.bound == 10
 
 
+@pytest.mark.parametrize("name", ["anytime_astar", "ara", "ana", "bts", "dfbnb"])
+def test_the_bound_of_each_better_solution_is_proven(name: str) -> None:
+    source, improved, loose = random.Random(name), 0, 0
+    for _ in range(400):
+        graph = random_graph(source, 40, 20)
+        stack = Stack((random_table(source, graph, True),))
+        optimum = exact(graph).get(0)
+        search = search_algorithm(name).start(stack.prepare(graph.instance().problem()), None)
+        seen: list[tuple[int, float | None]] = []
+        run(search, Limits(nodes=3_000), improved=lambda s=search, seen=seen: seen.append((s.cost, s.bound)))
+        for cost, bound in seen:
+            assert bound is None or bound >= 1
+            assert bound is None or cost <= bound * not_none(optimum)
+            loose += bound is not None and bound > 1
+        assert [bound for _, bound in seen if bound is not None] == sorted(
+            (bound for _, bound in seen if bound is not None), reverse=True
+        )
+        improved += len(seen) > 1
+    assert min(loose, improved) > (1 if name == "bts" else 10)  # it finds few solutions that are not optimal
+
+
+@pytest.mark.parametrize("name", ["ara", "ana", "bts", "dfbnb", "rbfs"])
+def test_long_paths_enlarge_the_arrays(name: str) -> None:
+    chain = Graph(tuple((node, node + 1, 3) for node in range(2_000)), (2_000,)).instance()
+    solution = runner.solve(chain, name)
+    assert (solution.status, solution.cost, solution.bound) == ("solved", 6_000, 1)
+    assert runner.solve(chain, name, limits={"memory": not_none(solution.memory_bytes) // 2}).status == "memory_limit"
+    assert runner.solve(chain, name, limits={"nodes": 1_999}).expanded == 1_999
+
+
 @pytest.mark.parametrize("name", SEARCHES)
 def test_every_algorithm_declares_its_requirements_and_guarantees(name: str) -> None:
     algorithm = search_algorithm(name)
