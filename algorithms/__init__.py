@@ -10,6 +10,7 @@ from algorithms import anytime as anytime
 from algorithms import beam as beam
 from algorithms import best_first as best_first
 from algorithms import bidirectional as bidirectional
+from algorithms import bounded_suboptimal as bounded_suboptimal
 from algorithms import breadth_first as breadth_first
 from algorithms import depth_first as depth_first
 from algorithms import jump_point as jump_point

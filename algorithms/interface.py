@@ -16,7 +16,7 @@ from worlds.interface import Instance
 
 UseOfHeuristic = Literal["needed", "used", "ignored"]
 Optimal = Literal["always", "admissible", "unit_costs", "bounded", "never"]
-_FLAGS = ("uses_weighting", "needs_unit_costs", "needs_inverse", "complete")
+_FLAGS = ("uses_weighting", "needs_consistent", "needs_unit_costs", "needs_inverse", "complete")
 _DECLARED = {"heuristic": UseOfHeuristic, "optimal": Optimal, **dict.fromkeys(_FLAGS, bool)}
 
 
@@ -30,6 +30,8 @@ class Algorithm(ABC):
         heuristics runs with an empty stack.
     uses_weighting : bool
         Whether a weighting has an effect.
+    needs_consistent : bool
+        Whether heuristics are refused that are not declared consistent.
     metrics : tuple of Metric
         Additional metrics of its searches (`Search.measured`) or of its players.
     """
@@ -37,6 +39,7 @@ class Algorithm(ABC):
     registered_name: ClassVar[str]
     heuristic: ClassVar[UseOfHeuristic] = "used"
     uses_weighting: ClassVar[bool] = False
+    needs_consistent: ClassVar[bool] = False
     metrics: ClassVar[tuple[Metric, ...]] = ()
 
     def __init_subclass__(cls, **keywords: Any) -> None:
@@ -105,14 +108,19 @@ class SearchAlgorithm(Algorithm):
     def check(self, instance: Instance) -> None:
         """Refuse an instance that lacks unit costs or predecessors, if the algorithm needs them."""
         rules = instance.rules
-        if self.needs_unit_costs and not rules.unit_costs:
+        has_inverse = rules.is_invertible and (rules.expand_kernel is None or rules.predecessors_kernel is not None)
+        if self.needs_inverse and not has_inverse:
+            raise Incompatible(
+                f"algorithm: {self.registered_name} needs a world with predecessors; {instance.domain} has none"
+            )
+        if not self.needs_unit_costs:
+            return
+        try:
+            problem = instance.problem()
+        except Exception:  # the row of this instance reports the error
+            return
+        if not problem.unit_costs:
             raise Incompatible(
                 f"algorithm: {self.registered_name} needs a world where every step costs 1; "
                 f"steps in {instance.domain} have other costs"
-            )
-        if self.needs_inverse and not (
-            rules.is_invertible if rules.expand_kernel is None else rules.predecessors_kernel
-        ):
-            raise Incompatible(
-                f"algorithm: {self.registered_name} needs a world with predecessors; {instance.domain} has none"
             )

@@ -13,7 +13,6 @@ from runner import PythonWorld, python_heuristic, register
 @dataclass(frozen=True)
 class Pancake(PythonWorld):
     domain = "plain_pancake"  # `pancake` is the compiled domain of the package
-
     size: int = 8
     count: int = 10
     seed: int = 0

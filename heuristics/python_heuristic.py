@@ -20,6 +20,7 @@ from worlds.compile.errors import MAX_COST, keep
 from worlds.compile.kernel import kernel
 from worlds.compile.operations import call_python
 from worlds.interface import Problem, Words
+from worlds.python_world import PythonWorld
 from worlds.real_costs import CostScale, engine_h
 
 if TYPE_CHECKING:
@@ -51,13 +52,13 @@ class PythonHeuristic(Heuristic):
 
     def term(self, problem: Problem) -> Term:
         """Bind `value`."""
-        return _bind(self.registered_name, self.value, (problem.instance.rules,), problem)
+        return _bind(self.registered_name, self.value, (_world_of(problem),), problem)
 
     def backward_term(self, problem: Problem) -> Term | None:
         """Bind `backward_value` if the subclass defines it."""
         if type(self).backward_value is PythonHeuristic.backward_value:
             return None
-        return _bind(self.registered_name, self.backward_value, (problem.instance.rules,), problem)
+        return _bind(self.registered_name, self.backward_value, (_world_of(problem),), problem)
 
 
 def python_heuristic(
@@ -97,7 +98,7 @@ def python_heuristic(
 
         def term(self: PythonHeuristic, problem: Problem) -> Term:
             values[problem] = {}
-            others = (problem.instance.rules, values[problem])[: signature.required - 1]
+            others = (_world_of(problem), values[problem])[: signature.required - 1]
             return _bind(name, signature.bound(function, self), others, problem)
 
         def measured(self: PythonHeuristic, problem: Problem) -> Mapping[str, float | None]:
@@ -112,6 +113,12 @@ def python_heuristic(
 
 # Layout of params: address of the callback, words of a state, and from STATES on the states, or their values.
 ADDRESS, WORDS, STATES = range(3)
+
+
+def _world_of(problem: Problem) -> Any:
+    """Return the world of a user itself; for built-in worlds the instance, which has their attributes and a name."""
+    rules = problem.instance.rules
+    return rules if isinstance(rules, PythonWorld) else problem.instance
 
 
 def _bind(name: str, value: Value, others: tuple[Any, ...], problem: Problem) -> Term:

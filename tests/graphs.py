@@ -85,10 +85,15 @@ class Table(PythonHeuristic):
     values: dict[int, float]
     backward_values: dict[int, float]
     is_admissible: bool | None
+    is_consistent: bool | None = None
 
     @property
     def admissible(self) -> bool | None:
         return self.is_admissible
+
+    @property
+    def consistent(self) -> bool | None:
+        return self.is_consistent
 
     def value(self, state: Any, world: Any) -> float:
         return self.values.get(state, math.inf)
@@ -111,6 +116,16 @@ def random_table(source: random.Random, graph: Graph, admissible: bool) -> Table
     if admissible:
         return Table(at_most(exact(graph)), at_most(exact(graph, backward=True)), True)
     return Table(arbitrary(), arbitrary(), None)
+
+
+def consistent_table(source: random.Random, graph: Graph) -> Table:
+    """Return tables of consistent values: distances divided by a random number, and rounded down."""
+
+    def part(distance: dict[int, float]) -> dict[int, float]:
+        divisor = source.randint(1, 4)
+        return {node: d // divisor for node, d in distance.items()}
+
+    return Table(part(exact(graph)), part(exact(graph, backward=True)), True, True)
 
 
 @dataclass(frozen=True)

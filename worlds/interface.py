@@ -143,7 +143,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Instance(Generic[AnyWorld]):
-    """One problem to solve: a world with a name.
+    """One problem to solve: a world with a name. It also has the attributes of its world, such as `cave`.
 
     Attributes
     ----------
@@ -167,6 +167,17 @@ class Instance(Generic[AnyWorld]):
     def __post_init__(self) -> None:
         if not self.world:
             object.__setattr__(self, "world", self.rules.domain)
+
+    if not TYPE_CHECKING:  # users write `instance.cave`; our own code names the world, and is checked
+
+        def __getattr__(self, name: str) -> Any:
+            """Return an attribute of the world."""
+            if name.startswith("_") or name == "rules":
+                raise AttributeError(name)
+            try:
+                return getattr(self.rules, name)
+            except AttributeError:
+                raise AttributeError(f"an instance of {self.rules.domain} has no attribute '{name}'") from None
 
     def __hash__(self) -> int:
         return hash((self.world, self.id))  # worlds of users need not be hashable

@@ -11,7 +11,7 @@ from runner.base.metric import Metric
 from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel
 from worlds.python_source import PythonSource
 from worlds.real_costs import CostScale
-from worlds.world import State, Step
+from worlds.world import ActionName, State, Step
 
 
 class PythonWorld(PythonSource):
@@ -65,21 +65,14 @@ class CompiledWorld(PythonWorld):
     The rules validate plans, show states and check the kernels. Searches use the kernels only.
 
     Required are the rules (`initial`, `successors` and `is_goal`), the kernels `expand_kernel` and `goal_kernel`,
-    `pack`, `unpack` and `action_names`. All else is optional, as in `PythonWorld`.
+    `pack`, `unpack` and `action_names`. All else is optional, as in `PythonWorld`; `predecessors_kernel` needs the
+    rules `predecessors` and `goals`. `cost_scale` is the number of units of the kernels' costs in a cost of 1 of the
+    rules.
 
     Attributes
     ----------
-    expand_kernel : Kernel
-        `successors` as a kernel of signature `worlds.compile.kernel.EXPAND`.
-    goal_kernel : Kernel
-        `is_goal` as a kernel of signature `worlds.compile.kernel.IS_GOAL`.
-    predecessors_kernel : Kernel or None
-        `predecessors` as a kernel of signature `worlds.compile.kernel.EXPAND`. It needs the rules `predecessors` and
-        `goals`.
     max_successors : int
         Upper bound of the number of successors and of predecessors of a state. 0: the number of actions.
-    cost_scale : int
-        Units of the kernels' costs in a cost of 1 of the rules.
     """
 
     max_successors: ClassVar[int] = 0
@@ -91,7 +84,7 @@ class CompiledWorld(PythonWorld):
     def unpack(self, words: Sequence[int]) -> State: ...  # noqa: D102
 
     @abstractmethod
-    def action_names(self) -> Sequence[str]: ...  # noqa: D102
+    def action_names(self) -> Sequence[ActionName]: ...  # noqa: D102
 
     def check(self) -> None:
         """Check that the kernels are kernels, and make the instances as `PythonWorld.check`.

@@ -312,12 +312,10 @@ class World(ABC):
 
     def names_of(self, codes: Sequence[int]) -> tuple[str, ...]:
         """Return the names of the primitive actions that the codes of a path from the start stand for."""
-        names = self.action_names()
-        wrong = next((code for code in codes if not 0 <= code < len(names)), None)
-        if wrong is not None:
-            self.name_of(None, wrong)
+        names = {code: self.name_of(None, code) for code in set(codes)}
         found: list[str] = []
-        for name in map(names.__getitem__, codes):
+        for code in codes:
+            name = names[code]
             found += name if isinstance(name, tuple) else (name,)
         return tuple(found)
 
@@ -462,17 +460,9 @@ class World(ABC):
     # Games.
 
     def as_played(self, name: str) -> World:
-        """Return the world as agents play it. Its start may differ from that of the search.
+        """Return the world as agents play it, whose start may differ from that of the search.
 
-        Parameters
-        ----------
-        name : str
-            Name of the instance, for messages.
-
-        Raises
-        ------
-        Incompatible
-            If it cannot be played.
+        Raises `Incompatible`, with the name of the instance, if it cannot be played.
         """
         raise Incompatible(
             f"agents play games of percepts, and {self.domain} has none; choose a world such as wumpus/random"

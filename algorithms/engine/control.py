@@ -58,6 +58,13 @@ from __future__ import annotations
     LARGEST_F,  # bits of the largest f of a popped node
     LAST_F,  # bits of the f of the node popped last
     # bidirectional search
+    RULE,  # by which the next node is selected
+    ALTERNATE,  # whether BAE* alternates between the directions
+    NEXT_SIDE,  # direction of its next expansion then
+    HAS_PARTNER,  # whether the backward node of a pair of NBS is next
+    FULL_QUEUE,  # the open list that had no room
+    LOWER_BOUND,  # proven lower bound of the cost, of bounded-suboptimal search, too
+    EXPANDED_BELOW,  # expansions before it was raised to this value
     MIN_STEP_COST,  # lower bound on the cost of every step
     OPEN_FORWARD,  # nodes in the open list, per direction
     OPEN_BACKWARD,
@@ -67,7 +74,7 @@ from __future__ import annotations
     # state space
     STEPS,  # recorded steps
     SIZE,
-) = range(54)
+) = range(61)
 
 NO_INCUMBENT = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""

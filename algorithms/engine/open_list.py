@@ -29,16 +29,16 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine.hashing import hash_word
-from algorithms.engine.nodes import NEXT, PREVIOUS, G, H, Nodes, depth_of
+from algorithms.engine.nodes import FIELD_WORDS, NEXT, PREVIOUS, G, H, Nodes, depth_of
 from worlds.compile.errors import MAX_COST
 from worlds.compile.kernel import as_index, helper, kernel
-from worlds.compile.operations import bits_of, is_before, select
+from worlds.compile.operations import bits_of, float_of, is_before, select
 
 CLOSED, DEAD_END, PENDING, PRUNED, INCONSISTENT, SETTLED, HEAD = -2, -3, -4, -5, -6, -7, -8
 ABSENT = -2
 WEIGHTED, MEETING, POTENTIAL = 0, 1, 2
-LOW_H, HIGH_H, FIFO, LIFO = range(4)
-TIES = {"low_h": LOW_H, "high_h": HIGH_H, "fifo": FIFO, "lifo": LIFO}
+LOW_H, HIGH_H, FIFO, LIFO, LOW_DIFFERENCE = range(5)
+TIES = {"low_h": LOW_H, "high_h": HIGH_H, "fifo": FIFO, "lifo": LIFO, "low_difference": LOW_DIFFERENCE}
 WEIGHT_G, WEIGHT_H, WEIGHT_DEPTH, HORIZON = range(4)
 
 QUEUE = "Tuple((int32[::1], int64[::1], int64[::1], float64[::1]))"
@@ -140,7 +140,8 @@ def priority(control, weights, fields, record):
     """Return the f of a node, by which the open list is ordered."""
     g, h = np.int64(fields[record + G]), np.int64(fields[record + H])
     if control[c.PRIORITY] == MEETING:
-        return np.float64(max(g + h, 2 * g + control[c.MIN_STEP_COST]))
+        direction = np.int64(fields[record + 2 * (FIELD_WORDS + control[c.WORDS])])
+        return max(np.float64(g + h), weights[direction] * g + control[c.MIN_STEP_COST])
     if control[c.PRIORITY] == POTENTIAL:
         incumbent_cost = control[c.INCUMBENT_COST]
         return np.float64(h) if incumbent_cost == c.NO_INCUMBENT else h / (incumbent_cost - g)
@@ -155,6 +156,8 @@ def tie_of(control, h):
     """Return the key that decides between nodes with the same f, at least 0."""
     if control[c.TIES] == LOW_H:
         return h
+    if control[c.TIES] == LOW_DIFFERENCE:  # `H` is a difference of values of h, and may be negative
+        return min(MAX_COST + h, 2 * MAX_COST - 1)
     return MAX_COST - h if control[c.TIES] == HIGH_H else np.int64(0)
 
 
@@ -227,24 +230,41 @@ def remove(node, fields, width, queue):
 def pop(control, fields, width, queue):
     """Remove the best node from the open list, close it and return it; return -1 if the list is empty."""
     ends, _, entries, _ = queue
+    node = first_node(control, fields, width, queue)
+    if node < 0:
+        return node
+    if ends.size == 0:
+        control[c.IS_ROOT_VACANT] = 1
+    else:
+        remove(node, fields, width, queue)
+    fields[node * width + PREVIOUS] = CLOSED
+    count_popped(control, entries[0])
+    return node
+
+
+@helper
+def first_node(control, fields, width, queue):
+    """Return the best node of the open list, or -1 if the list is empty."""
+    ends, _, entries, _ = queue
     while has_root(control, entries):
         item = as_index(entries[2])
         node = np.int64(item)
         if ends.size == 0:
-            control[c.IS_ROOT_VACANT] = 1
-            if not is_fresh(entries, item * width, fields, HEAD):
-                continue
+            if is_fresh(entries, item * width, fields, HEAD):
+                return node
         else:
             node = np.int64(ends[2 * item])
-            if node < 0:
-                ends[2 * item + 1] = ABSENT
-                control[c.IS_ROOT_VACANT] = 1
-                continue
-            remove(node, fields, width, queue)
-        fields[node * width + PREVIOUS] = CLOSED
-        count_popped(control, entries[0])
-        return node
+            if node >= 0:
+                return node
+            ends[2 * item + 1] = ABSENT
+        control[c.IS_ROOT_VACANT] = 1
     return np.int64(-1)
+
+
+@helper
+def first_f(control, fields, width, queue):
+    """Return the smallest f in the open list; infinity if the list is empty."""
+    return np.inf if first_node(control, fields, width, queue) < 0 else float_of(queue[2][0])
 
 
 @helper

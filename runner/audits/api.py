@@ -29,6 +29,7 @@ def audit(
     dominates: str | Sequence[str] = (),
     limits: Mapping[str, Any] | None = None,
     shrink: bool = True,
+    vertex_cover: bool = False,
     workers: int = 1,
     **parameters: Any,
 ) -> Audit[Counterexample]:
@@ -45,6 +46,9 @@ def audit(
         Names of other heuristics. The check: the audited heuristic is nowhere below them.
     shrink : bool
         Whether to simplify counterexamples.
+    vertex_cover : bool
+        Compute, instead of the checks, the least number of expansions below the optimal cost that any front-to-end
+        search needs under the consistent heuristic: `covers`, and with an algorithm `expanded / vertex cover`.
     workers : int
         0 audits in this process, for debuggers. Otherwise a worker process does, which the limit of time can end.
     **parameters
@@ -84,6 +88,7 @@ def audit(
         ],
         limits=sections.limits_of({**DEFAULT_LIMITS, **(limits or {})}),
         shrink=shrink,
+        vertex_cover=vertex_cover,
     )
     stop = Stop(second=signal.default_int_handler)
     found = supervise(request, workers, stop)

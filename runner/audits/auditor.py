@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from algorithms.engine.distances import INFINITY
-from algorithms.engine.search import INTERRUPTED, Counts
+from algorithms.engine.search import INTERRUPTED, SOLVED, Counts, Limiter
+from algorithms.must_expand import vertex_cover
 from runner.audits.analysis import Accuracy, Analyser, Analysis, InstanceTooLarge
 from runner.audits.checks import PROPERTIES, Check, dominates
 from runner.audits.counterexample import describe
-from runner.audits.finding import Audit, Counterexample, Finding, Outcome
+from runner.audits.finding import Audit, Counterexample, Finding, Outcome, RecordedCover, Statistic
 from runner.audits.promises import PROMISES, Subject, Trial, analysis_of
 from runner.audits.request import Request
 from runner.audits.shrink import Analyse, Witness, shrink, unshared, witness
@@ -21,7 +22,7 @@ from runner.execution.solver import Solver
 from runner.execution.stop import Stopped
 from runner.execution.worker_state import WorkerState
 from runner.records.result import Improvement
-from worlds.interface import Instance
+from worlds.interface import Instance, Unsolvable
 
 SIMPLIFYING = "simplifying a counterexample to"
 
@@ -194,6 +195,8 @@ def run(request: Request, watcher: Watcher | None = None) -> Audit[Counterexampl
         If a world or a heuristic raises an exception.
     """
     watcher = watcher or Watcher()
+    if request.vertex_cover:
+        return _covers(request, watcher)
     analyser = Analyser(request.stack, request.limits, watcher.limit, watcher.explored)
     properties = [Tally(check) for check in (*PROPERTIES, *map(dominates, request.others))]
     promises = [Tally(check) for check in PROMISES] if request.algorithm is not None else []
@@ -245,6 +248,44 @@ def run(request: Request, watcher: Watcher | None = None) -> Audit[Counterexampl
         findings=findings,
         statistics=accuracy.statistics(),
         notes=[*request.notes, *(notes if unsolvable else [])],
+    )
+
+
+def _covers(request: Request, watcher: Watcher) -> Audit[Counterexample]:
+    """Return the minimum vertex cover of each instance, and how many nodes the algorithm expands."""
+    covers: list[RecordedCover] = []
+    left_out = 0
+    solver = None
+    if request.algorithm is not None:
+        solver = Solver(request.algorithm, request.stack, request.weighting, request.limits, request.declared)
+    with suppress(Stopped):
+        for instance in request.instances:
+            watcher.start(instance.id)
+            watcher.limit()
+            with _plugin_errors(instance):
+                cover = None
+                with suppress(Unsolvable):
+                    stack = request.stack.prepare(instance.problem())
+                    cover = vertex_cover(
+                        stack, Limiter(request.limits, lambda counts: watcher.explored(counts.peak_nodes))
+                    )
+            if cover is None:
+                left_out += 1
+            else:
+                result = None if solver is None else solver.attempt(instance).result()
+                expanded = result.expanded if result is not None and result.status == SOLVED else None
+                covers.append(RecordedCover(instance.id, float(instance.user_cost(cover.cost)), cover.size, expanded))
+            watcher.finish()
+    sizes, both = [each.vertex_cover for each in covers], [each for each in covers if each.expanded is not None]
+    statistics = [Statistic("mean vertex cover", sum(sizes) / max(1, len(sizes)), sum(sizes), len(sizes))]
+    expanded, least = sum(each.expanded or 0 for each in both), sum(each.vertex_cover for each in both)
+    if least:
+        statistics.append(Statistic("expanded / vertex cover", expanded / least, expanded, len(both)))
+    notes = (
+        [f"without a vertex cover, because A* found no solution: {plural(left_out, 'instance')}"] if left_out else []
+    )
+    return Audit(
+        request.world, request.subject, request.exhaustive, [], statistics, [*request.notes, *notes], covers=covers
     )
 
 

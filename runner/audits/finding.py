@@ -192,6 +192,26 @@ class Statistic(msgspec.Struct, frozen=True):
     instances: int
 
 
+class RecordedCover(msgspec.Struct, frozen=True):
+    """Least number of expansions below the optimal cost that any front-to-end search of an instance needs.
+
+    Attributes
+    ----------
+    instance : str
+    cost : float
+        Optimal cost.
+    vertex_cover : int
+        Size of a minimum vertex cover of the must-expand graph (`algorithms.must_expand`).
+    expanded : int or None
+        Expansions of the audited algorithm; None without one, or if it found no solution.
+    """
+
+    instance: str
+    cost: float
+    vertex_cover: int
+    expanded: int | None = None
+
+
 class Audit(msgspec.Struct, Generic[Example], frozen=True):
     """Results of an audit, in memory and in audit.json.
 
@@ -207,6 +227,8 @@ class Audit(msgspec.Struct, Generic[Example], frozen=True):
         Accuracy of the stack.
     notes : list of str
         Notes on settings without effect and on instances that were not checked.
+    covers : list of RecordedCover
+        One for each instance, if they were asked for instead of the checks.
     """
 
     world: str
@@ -215,6 +237,7 @@ class Audit(msgspec.Struct, Generic[Example], frozen=True):
     findings: list[Finding[Example]]
     statistics: list[Statistic]
     notes: list[str]
+    covers: list[RecordedCover] = []
 
     @property
     def violated(self) -> list[str]:

@@ -114,7 +114,14 @@ def text(audit: Audit[RecordedCounterexample]) -> str:
     parts = [f"# Audit of {audit.subject}", f"On {audit.world}.", *audit.notes]
     table = ["| check | claim | declared | verdict |", "| --- | --- | --- | --- |"]
     table += [f"| {each.check} | {each.claim} | {each.declared} | {each.text} |" for each in audit.findings]
-    parts.append("\n".join(table))
+    if audit.findings:
+        parts.append("\n".join(table))
+    if audit.covers:
+        values = [(each.instance, f"{each.cost:g}", each.vertex_cover, each.expanded) for each in audit.covers]
+        lines = ["| " + " | ".join("" if value is None else str(value) for value in line) + " |" for line in values]
+        parts.append(
+            "\n".join(["| instance | cost | vertex cover | expanded |", "| --- | ---: | ---: | ---: |", *lines])
+        )
     if audit.statistics:
         lines = [f"| {each.name} | {each.value:.6g} | {each.states:,} |" for each in audit.statistics]
         parts.append("\n".join(["| statistic | value | states |", "| --- | ---: | ---: |", *lines]))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from algorithms.bidirectional import ReverseAStar
 from algorithms.engine.search import Limits
 from algorithms.interface import SearchAlgorithm
 from heuristics.stack import Stack
@@ -43,6 +44,8 @@ class Request:
         seconds of each exploration and of each search.
     shrink : bool
         Whether to simplify counterexamples.
+    vertex_cover : bool
+        Whether to compute, instead of the checks, how many expansions any front-to-end search needs.
     skip_large : bool
         Whether to leave out instances that exceed a limit, instead of ending the audit with an error.
     declared : Declared
@@ -61,6 +64,7 @@ class Request:
     others: Sequence[Stack] = ()
     limits: Limits = field(default_factory=Limits)
     shrink: bool = True
+    vertex_cover: bool = False
     skip_large: bool = False
     declared: Declared = field(default_factory=Declared)
     notes: tuple[str, ...] = ()
@@ -78,6 +82,7 @@ class Request:
 class _Options:
     dominates: list[str] = field(default_factory=list)
     shrink: bool = True
+    vertex_cover: bool = False
 
 
 @dataclass(frozen=True)
@@ -114,6 +119,7 @@ def parse(configuration: Mapping[str, Any]) -> Request:
         ],
         limits=sections.limits_of(parts.limits),
         shrink=options.shrink,
+        vertex_cover=options.vertex_cover,
     )
 
 
@@ -126,6 +132,7 @@ def make(
     others: Sequence[Stack],
     limits: Limits,
     shrink: bool,
+    vertex_cover: bool = False,
 ) -> Request:
     """Check that the parts are compatible, build the tables of the heuristics, and return the request.
 
@@ -149,6 +156,12 @@ def make(
         raise Incompatible(f"algorithm: {algorithm.registered_name} is an agent; only searches are audited")
     if algorithm is None and weighting is not None:
         raise Incompatible("weighting: has no effect without an algorithm; also choose algorithm=...")
+    if vertex_cover:
+        schema.fit(ReverseAStar(), stack, None, samples[0])
+        if not stack.consistent:
+            raise Incompatible(
+                f"audit.vertex_cover: needs a consistent heuristic, and {stack} is not declared consistent"
+            )
     stack, notes = (stack, ()) if algorithm is None else schema.used_stack(algorithm, stack)
     chosen = algorithm
     for sample in samples:
@@ -169,6 +182,7 @@ def make(
         others,
         limits,
         shrink,
+        vertex_cover,
         declared=declared,
         notes=notes,
     )

@@ -220,6 +220,8 @@ def fit(
         raise Incompatible(
             f"heuristic: {name} needs one; choose heuristic=..., or an algorithm that searches without one"
         )
+    if algorithm.needs_consistent and not stack.consistent:
+        raise Incompatible(f"heuristic: {name} needs a consistent one, and {stack} is not declared consistent")
     for heuristic in stack.heuristics:
         heuristic.check(instance)
     algorithm.check(instance)

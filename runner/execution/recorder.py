@@ -218,4 +218,4 @@ class Recorder:
         for writer in self._writers.values():
             writer.close_inherited()
         if self._sweep is not None:
-            self._sweep.close_inherited()
+            self._sweep.unlock()

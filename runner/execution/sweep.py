@@ -26,6 +26,7 @@ from runner.execution.stop import Stop
 from runner.records.folder import SweepFolder, refuse_occupied
 from runner.records.latest import SWEEP
 from runner.records.log import PART
+from runner.records.reader import metrics_below
 from runner.records.totals import Totals
 from runner.records.view import SweepLogs, collect
 from worlds.files import atomic_write
@@ -101,7 +102,7 @@ def _prepared(request: Request) -> PreparedSweep:
         folder.refuse_locked()
     candidates = candidates_of(request)
     names = _subdirectories(candidates)
-    if names is not None and folder.has_rows():
+    if names is not None and metrics_below(path):
         raise UserError(
             f"{path}: holds results; a sweep with hydra.sweep.subdir cannot be continued, choose another folder"
         )

@@ -96,10 +96,6 @@ class SweepFolder:
             raise UserError(f"{path}: there is no sweep ({SWEEP} is missing){hint}")
         return cls(path)
 
-    def has_rows(self) -> bool:
-        """Whether any cell has rows in this folder."""
-        return self.path.is_dir() and next(self.path.glob(f"*/**/{METRICS}"), None) is not None
-
     def is_collected(self) -> bool:
         """Whether there is a results.csv; in the folder of a sweep, not older than any row and the record of cells."""
         rows = metrics_below(self.path) if (self.path / SWEEP).exists() else []
@@ -203,12 +199,8 @@ class SweepFolder:
         problem = f"another process may be writing to this folder ({holder})"
         return UserError(f"{self.path}: {problem}; wait until it ends, or choose another folder")
 
-    def close_inherited(self) -> None:
-        """Close the file of the lock in a forked process; the parent keeps the lock."""
-        self.unlock()
-
     def unlock(self) -> None:
-        """Unlock the folder before this process ends. Processes that it has forked must have closed their copies."""
+        """Unlock the folder when all processes with the open file have called this; so do forked processes first."""
         if self._lock is not None:
             self._lock.close()
 

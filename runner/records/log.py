@@ -138,7 +138,7 @@ class Log:
     Parameters
     ----------
     with_parts : bool
-        Read what tasks of a cluster have written, too.
+        Read what tasks of a cluster have written, too. Only a sweep has such parts: a run may have another run below.
 
     Attributes
     ----------

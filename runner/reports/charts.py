@@ -355,7 +355,7 @@ def distribution(runs: Runs) -> Chart | None:
             text = f"{plural(len(values), 'game')}, mean {values.mean():,.1f}"
             steps(axes, np.sort(values.to_numpy()), shares, index, name, text)
         axes.set_xlabel(literal(runs.declared.all_metrics["reward"].title))
-        axes.set_ylabel("share of games with at most this")
+        axes.set_ylabel("share of games")
         axes.grid()
         _legend(axes)
 

@@ -9,6 +9,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import partial
+from operator import eq
 from typing import Any, Literal, get_args
 
 import pytest
@@ -16,10 +17,19 @@ import pytest
 from algorithms.anytime import AnytimeAStar, AnytimeNonparametricAStar, AnytimeRepairingAStar
 from algorithms.beam import Beam
 from algorithms.best_first import AStar, Greedy, Ties, UniformCost
-from algorithms.bidirectional import Bidirectional
+from algorithms.bidirectional import BalancedError, Bidirectional, FractionalMeeting, NearOptimal, ReverseAStar
+from algorithms.bounded_suboptimal import (
+    BoundedSearch,
+    BoundedSuboptimal,
+    DynamicPotentialSearch,
+    ExplicitEstimationSearch,
+    Focal,
+    Optimistic,
+)
 from algorithms.breadth_first import BreadthFirst
 from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, IterativeDeepeningSearch
-from algorithms.engine.search import Limits, Search, Status, run
+from algorithms.engine import open_list
+from algorithms.engine.search import Limits, ResumableSearch, Search, Status, run
 from algorithms.interface import SearchAlgorithm
 from algorithms.linear_memory import BudgetedTreeSearch, DepthFirstBranchAndBound, RecursiveBestFirst
 from examples.pancake import Pancake
@@ -27,10 +37,11 @@ from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
 from runner.config import sections
 from tests.caves import any_cave, instance
-from tests.graphs import Graph, plain, random_graph, random_table
+from tests.graphs import Graph, consistent_table, plain, random_graph, random_table
 from tests.naive.anytime import ana, ara
 from tests.naive.best_first import anytime, best_first
-from tests.naive.bidirectional import meet_in_the_middle
+from tests.naive.bidirectional import bidirectional
+from tests.naive.bounded_suboptimal import bounded_suboptimal
 from tests.naive.breadth_first import beam, breadth_first
 from tests.naive.depth_first import TooLarge, depth_first, ida_star, iterative_deepening
 from tests.naive.linear_memory import branch_and_bound, budgeted_tree_search, recursive_best_first
@@ -280,16 +291,75 @@ def test_beam_search_equals_the_naive_one(order: Literal["f", "h"]) -> None:
         compare(bound, Beam(width, order), beam(p.initial, p.successors, p.is_goal, p.h, width, order))
 
 
-def test_bidirectional_search_equals_the_naive_one() -> None:
-    for _, bound in problems("mm"):
+RULES: dict[str, tuple[SearchAlgorithm, dict[str, Any]]] = {
+    "bidirectional": (Bidirectional(), {"rule": "mm"}),
+    "mm 0.3": (FractionalMeeting(0.3), {"rule": "mm", "fraction": 0.3}),
+    "mm 0.75": (FractionalMeeting(0.75), {"rule": "mm", "fraction": 0.75}),
+    "nbs": (NearOptimal(), {"rule": "nbs"}),
+    "bae": (BalancedError(), {"rule": "bae"}),
+    "bae cardinality": (BalancedError("cardinality"), {"rule": "bae", "side": "cardinality"}),
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_bidirectional_search_equals_the_naive_one(name: str) -> None:
+    """Counts, and the expansions before the last layer. The length of the steps of the search has no effect."""
+    algorithm, rule = RULES[name]
+    for source, bound in problems(name):
         if bound.problem.predecessors is None:
             continue
+        if algorithm.needs_consistent and not bound.stack.consistent:
+            graph = bound.problem.instance.rules
+            if not isinstance(graph, Graph):
+                continue
+            bound = Stack((consistent_table(source, graph),)).prepare(bound.problem)
         p = plain(bound)
         if not bound.stack.prepare_backward(bound.problem).kernels:
             continue  # the naive search counts evaluations in both directions
         smallest = 1 if bound.problem.unit_costs else 0
-        expected = meet_in_the_middle(p.initial, p.goals, p.successors, p.predecessors, p.h, p.backward_h, smallest)
-        compare(bound, Bidirectional(), expected)
+        expected = bidirectional(
+            p.initial, p.goals, p.successors, p.predecessors, p.h, p.backward_h, smallest, **rule
+        )  # fmt: skip
+        before = expected.pop("before")
+        search = algorithm.start(bound, None)
+        assert isinstance(search, ResumableSearch)
+        while (status := search.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_MEMORY):
+            assert status == Status.RUNNING or search.grow(None)
+        if bound.stack.admissible:
+            assert search.expanded_before_last_layer == before
+        compare(bound, algorithm, expected)
+
+
+def test_reverse_a_star_is_a_star_on_the_reversed_problem() -> None:
+    for _, bound in problems("reverse"):
+        if bound.problem.predecessors is None or not bound.stack.prepare_backward(bound.problem).kernels:
+            continue
+        p = plain(bound)
+        if len(p.goals) == 1:
+            expected = best_first(p.goals[0], p.predecessors, partial(eq, p.initial), p.backward_h)
+            compare(bound, ReverseAStar(), expected)
+
+
+BOUNDED: dict[str, Callable[..., BoundedSuboptimal]] = {
+    "dps": DynamicPotentialSearch, "ees": ExplicitEstimationSearch, "focal": Focal, "optimistic": Optimistic,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+def test_bounded_suboptimal_search_equals_the_naive_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Growth of the open list, and the length of the steps in which a search runs, have no effect."""
+    monkeypatch.setattr(open_list, "_FIRST_BUCKETS", 1)
+    for source, bound in problems(name):
+        p, weight = plain(bound), source.choice([1, 1.1, 1.5, 2, 7.3])
+        own = {"optimism": source.choice([0, 1, 2, 3.5])} if name == "optimistic" else {}
+        algorithm = BOUNDED[name](weight=weight, **own)
+        expected = bounded_suboptimal(p.initial, p.successors, p.is_goal, p.h, name, weight, **own)
+        compare(bound, algorithm, expected)
+        stepped = algorithm.start(bound, None)
+        assert isinstance(stepped, BoundedSearch)
+        while (status := stepped.step(source.randint(1, 3))) in (Status.RUNNING, Status.OUT_OF_MEMORY):
+            assert status == Status.RUNNING or stepped.grow(None)
+        assert stepped.counts.expanded == expected["expanded"]
 
 
 def note(search: Search, seen: list[tuple[int, float | None]]) -> None:
@@ -350,7 +420,7 @@ def test_nonparametric_search_equals_the_naive_one(ties: Ties) -> None:
 
 
 def test_every_search_algorithm_is_compared() -> None:
-    tested = {"ucs", "greedy", "astar", "bfs", "dfs", "ids", "idastar", "beam", "bidirectional", "anytime_astar"}
-    tested |= {"bts", "dfbnb", "rbfs", "ara", "ana"}
+    tested = {"ucs", "greedy", "astar", "bfs", "dfs", "ids", "idastar", "beam", "anytime_astar", *BOUNDED}
+    tested |= {"bidirectional", "mm", "bae", "nbs", "reverse_astar", "bts", "dfbnb", "rbfs", "ara", "ana"}
     elsewhere = {"weighted_astar", *ONLY_IN}  # the former is A* with a weight; tests of their own compare the others
     assert set(SEARCHES) == tested | elsewhere

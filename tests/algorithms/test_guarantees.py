@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 
 import pytest
 
 import runner
-from algorithms.engine.search import Limits, run
+from algorithms.engine.search import Limits, Search, run
 from examples.pancake import Pancake
 from heuristics.stack import Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
 from tests.algorithms.typed import effective, not_none, search_algorithm
-from tests.graphs import Graph, exact, random_graph, random_table
+from tests.graphs import Graph, consistent_table, exact, random_graph, random_table
 from tests.registered import ONLY_IN, SEARCHES
 
 ALGORITHMS = [name for name in SEARCHES if name not in ONLY_IN]
@@ -35,7 +36,10 @@ def test_plans_are_valid_and_complete_optimal_and_bounded_hold(name: str, admiss
         graph = random_graph(source, source.choice([1, 3, 9]))
         optimum = exact(graph).get(0)
         algorithm = search_algorithm(name)
-        table = random_table(source, graph, admissible)
+        if algorithm.needs_consistent and not admissible:
+            return
+        is_consistent = algorithm.needs_consistent
+        table = consistent_table(source, graph) if is_consistent else random_table(source, graph, admissible)
         stack = Stack() if algorithm.heuristic == "ignored" else Stack((table,))
         bound = stack.prepare(graph.instance().problem())
         algorithm, weighting = effective(algorithm, None)
@@ -118,6 +122,10 @@ def test_anytime_search_keeps_its_best_plan_under_a_limit() -> None:
     assert whole.bound == 10
 
 
+def note(search: Search, seen: list[tuple[int, float | None]]) -> None:
+    seen.append((search.cost, search.bound))
+
+
 @pytest.mark.parametrize("name", ["anytime_astar", "ara", "ana", "bts", "dfbnb"])
 def test_the_bound_of_each_better_solution_is_proven(name: str) -> None:
     source, improved, loose = random.Random(name), 0, 0
@@ -127,7 +135,7 @@ def test_the_bound_of_each_better_solution_is_proven(name: str) -> None:
         optimum = exact(graph).get(0)
         search = search_algorithm(name).start(stack.prepare(graph.instance().problem()), None)
         seen: list[tuple[int, float | None]] = []
-        run(search, Limits(nodes=3_000), improved=lambda s=search, seen=seen: seen.append((s.cost, s.bound)))
+        run(search, Limits(nodes=3_000), improved=partial(note, search, seen))
         for cost, bound in seen:
             assert bound is None or bound >= 1
             assert bound is None or cost <= bound * not_none(optimum)

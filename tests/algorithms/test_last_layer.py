@@ -21,7 +21,7 @@ from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
 from tests.algorithms.typed import not_none, search_algorithm
 from tests.caves import any_cave, instance
-from tests.graphs import Graph, Table, exact, plain, random_graph, random_table
+from tests.graphs import Graph, Table, consistent_table, exact, plain, random_graph, random_table
 from tests.jump_point_problems import grid_problems
 from tests.naive.depth_first import TooLarge
 from tests.naive.last_layer import before_last_layer, expanded_in_last_iteration, f_of_expansions
@@ -30,8 +30,8 @@ from tests.stacks import by_hand
 
 GRAPHS = 700
 TIES: tuple[Ties, ...] = get_args(Ties)
-COUNTED = {"ucs", "astar", "ids", "idastar", "unibz_astar", "jps"}
-"""Algorithms that have layers of f under an admissible heuristic."""
+COUNTED = {"ucs", "astar", "ids", "idastar", "unibz_astar", "jps", "bidirectional", "mm", "nbs", "bae", "reverse_astar"}
+"""Algorithms that have layers of f, or a lower bound, under an admissible heuristic."""
 WEIGHTED = {"anytime_astar", "weighted_astar"}
 """Algorithms that may have them."""
 
@@ -252,7 +252,9 @@ def test_it_is_a_number_for_solved_searches_with_layers_of_f_and_else_none(name:
     grids = grid_problems("last layer", 40)
     for _ in range(40):
         graph = random_graph(source, largest_cost=1)
-        bound = bind(graph, random_table(source, graph, admissible=True))
+        is_consistent = algorithm.needs_consistent
+        table = consistent_table(source, graph) if is_consistent else random_table(source, graph, admissible=True)
+        bound = bind(graph, table)
         if name == "unibz_astar":
             bound = by_hand(["manhattan"]).prepare(instance(any_cave(source, 3, 3, pits=0.3)).problem())
         if name == "jps":

@@ -1,13 +1,17 @@
-"""Naive bidirectional search: MM (meet in the middle) with dictionaries."""
+"""Naive bidirectional search with dictionaries: MM with a fraction, BAE* and NBS."""
 
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 from tests.naive.problem import Heuristic, Outcome, State, Successors
 
+Node = tuple[State, int]
+"""A state, and 0 forward or 1 backward."""
 
-def meet_in_the_middle(
+
+def bidirectional(
     start: State,
     goals: list[State],
     successors: Successors[State],
@@ -15,55 +19,138 @@ def meet_in_the_middle(
     h: Heuristic[State],
     backward_h: Heuristic[State],
     smallest_cost: int,
+    rule: Literal["mm", "bae", "nbs"],
+    fraction: float = 0.5,
+    side: str = "alternate",
 ) -> Outcome:
-    """Return status, cost and counts. A node is (state, 0) forward and (state, 1) backward.
+    """Return status, cost, counts, and as "before" the expansions before the last layer.
 
-    `smallest_cost` is a lower bound of the cost of every step. The priority of a node is
-    max(g + h, 2 * g + smallest_cost).
+    `smallest_cost` is a lower bound of the cost of every step. Each rule is as in the docstring of its algorithm.
     """
     counts = {"expanded": 0, "generated": 0, "evaluated": 1, "reopened": 0}
     roots = [(start, 0), *((goal, 1) for goal in goals)]
-    g = dict.fromkeys(roots, 0)
-    estimate = {0: h, 1: backward_h}
-    value = {node: estimate[node[1]](node[0]) for node in roots}
-    closed: set[tuple[State, int]] = set()
-    opened: dict[tuple[State, int], int] = {}
-    parent: dict[tuple[State, int], tuple[tuple[State, int], int]] = {}
+    g: dict[Node[State], int] = dict.fromkeys(roots, 0)
+    closed: set[Node[State]] = set()
+    opened: dict[Node[State], int] = {}
+    ready: set[Node[State]] = set()
+    parent: dict[Node[State], tuple[Node[State], int]] = {}
     stamp = 0
     best: float = 0 if start in goals else math.inf
-    meeting: tuple[tuple[State, int], ...] = ()
-    counts["evaluated"] += len(goals)
-    for node in roots:
+    meeting: tuple[Node[State], ...] = ()
+    bounds: list[tuple[Node[State], float]] = []  # what was expanded at which lower bound
+
+    def value_of(node: Node[State]) -> float:
+        """Return h; for BAE* the difference of both values."""
+        state, direction = node
+        own, other = (h, backward_h) if direction == 0 else (backward_h, h)
+        if rule != "bae":
+            return own(state)
+        if math.inf in (own(state), other(state)):
+            return math.inf
+        is_root = node in roots or state in (goals if direction == 0 else [start])
+        return max(own(state), 0 if is_root else smallest_cost) - other(state)
+
+    def put(node: Node[State]) -> None:
+        nonlocal stamp
         if value[node] < math.inf:
             stamp += 1
             opened[node] = stamp
 
-    def priority(node: tuple[State, int]) -> tuple[float, float, int]:
-        return max(g[node] + value[node], 2 * g[node] + smallest_cost), value[node], -opened[node]
+    def mm_key(node: Node[State]) -> tuple[float, float, int]:
+        factor = 1 / (fraction if node[1] == 0 else 1 - fraction)
+        return max(g[node] + value[node], factor * g[node] + smallest_cost), value[node], -opened[node]
 
+    def b_key(node: Node[State]) -> tuple[float, float, int]:
+        return 2 * g[node] + value[node], value[node], -opened[node]
+
+    def f_key(node: Node[State]) -> tuple[float, float, int]:
+        return g[node] + value[node], value[node], -opened[node]
+
+    def g_key(node: Node[State]) -> tuple[float, float, int]:
+        return g[node], value[node], -opened[node]
+
+    def of(direction: int, *, is_ready: bool | None = None) -> list[Node[State]]:
+        return [node for node in opened if node[1] == direction and is_ready in (None, node in ready)]
+
+    def half_of_sum() -> float:
+        least = [min((b_key(node)[0] for node in of(direction)), default=math.inf) for direction in (0, 1)]
+        return math.ceil(sum(least) / 2) if math.inf not in least else math.inf
+
+    def pair(bound: float) -> tuple[list[Node[State]], float]:
+        """Move nodes until there is a pair whose lower bound is `bound`, raising it if there is none."""
+        while True:
+            for direction in (0, 1):
+                for node in sorted(of(direction, is_ready=False), key=f_key):
+                    if f_key(node)[0] < bound:
+                        ready.add(node)
+                        put(node)
+            both = [min(of(direction, is_ready=True), key=g_key, default=None) for direction in (0, 1)]
+            found = [node for node in both if node is not None]
+            sum_g = sum(g[node] for node in found) + smallest_cost if len(found) == 2 else math.inf
+            if sum_g <= bound:
+                return found, bound
+            waiting = [min(of(direction, is_ready=False), key=f_key, default=None) for direction in (0, 1)]
+            at_bound = [node for node in waiting if node is not None and f_key(node)[0] == bound]
+            if at_bound:
+                ready.add(at_bound[0])
+                put(at_bound[0])
+            else:
+                bound = min([sum_g, *(f_key(node)[0] for node in waiting if node is not None)])
+
+    value: dict[Node[State], float] = {}
+    for node in roots:
+        value[node] = value_of(node)
+        put(node)
+    counts["evaluated"] += len(goals)
+    if rule == "bae":
+        counts["evaluated"] *= 2
+    next_side, bound = 0, -1.0
+    partners: list[Node[State]] = []
     while {direction for _, direction in opened} == {0, 1}:
-        node = min(opened, key=priority)
-        if priority(node)[0] >= best:
-            break
+        if rule == "mm":
+            node = min(opened, key=mm_key)
+            if mm_key(node)[0] >= best:
+                break
+            bound = max(bound, math.ceil(mm_key(node)[0]))
+        elif rule == "bae":
+            if half_of_sum() >= best:
+                break
+            if side == "cardinality":
+                next_side = int(len(of(0)) > len(of(1)))
+            node = min(of(next_side), key=b_key)
+        else:
+            if not partners:
+                partners, bound = pair(bound)
+            if bound >= best:
+                break
+            node = partners.pop(0)
         del opened[node]
+        ready.discard(node)
         closed.add(node)
+        if rule == "bae" and (node[0], 1 - node[1]) in closed:
+            continue
+        bounds.append((node, half_of_sum() if rule == "bae" else bound))
+        next_side = 1 - node[1]
         state, direction = node
         counts["expanded"] += 1
-        waiting: list[tuple[State, int]] = []
+        waiting: list[Node[State]] = []
         for child, cost in (predecessors if direction else successors)(state):
             counts["generated"] += 1
             new = (child, direction)
             if new not in g:
-                counts["evaluated"] += 1
-                value[new] = estimate[direction](child)
+                counts["evaluated"] += 2 if rule == "bae" else 1
+                value[new] = value_of(new)
             elif g[node] + cost >= g[new] or (value[new] == math.inf and new not in waiting):
                 continue
             elif new in closed:
+                if rule == "bae":
+                    continue
                 counts["reopened"] += 1
                 closed.remove(new)
             g[new] = g[node] + cost
             parent[new] = node, cost
             opened.pop(new, None)
+            ready.discard(new)
             if new in waiting:
                 waiting.remove(new)
             waiting.append(new)
@@ -71,13 +158,12 @@ def meet_in_the_middle(
             if other in g and g[new] + g[other] < best:
                 best, meeting = g[new] + g[other], (new, other)
         for new in waiting:
-            if value[new] < math.inf:
-                stamp += 1
-                opened[new] = stamp
+            put(new)
 
-    def path_cost(node: tuple[State, int]) -> int:
+    def path_cost(node: Node[State]) -> int:
         return parent[node][1] + path_cost(parent[node][0]) if node in parent else 0
 
     if best == math.inf:
-        return {"status": "unsolvable", "cost": None, **counts}
-    return {"status": "solved", "cost": sum(path_cost(node) for node in meeting), **counts}
+        return {"status": "unsolvable", "cost": None, "before": None, **counts}
+    cost = sum(path_cost(node) for node in meeting)
+    return {"status": "solved", "cost": cost, "before": sum(bound < cost for _, bound in bounds), **counts}

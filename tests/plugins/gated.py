@@ -7,16 +7,16 @@ from pathlib import Path
 
 import runner
 from worlds.wumpus.rules import Play
-from worlds.wumpus.world import CaveWorld
+from worlds.wumpus.world import CaveInstance
 
 GATE = Path("gate")
-SEEN: set[CaveWorld] = set()
+SEEN: set[str] = set()
 
 
 @runner.python_heuristic("gated", domain="wumpus")
-def gated(state: Play, world: CaveWorld) -> float:
-    if world not in SEEN:
-        SEEN.add(world)
+def gated(state: Play, world: CaveInstance) -> float:
+    if world.id not in SEEN:
+        SEEN.add(world.id)
         if GATE.exists():
             pass_or_wait(int(GATE.read_text()))
     return 0

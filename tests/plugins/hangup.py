@@ -8,17 +8,15 @@ import time
 
 import runner
 from worlds.wumpus.rules import Play
-from worlds.wumpus.sources import StaticCaves
-from worlds.wumpus.world import CaveWorld
+from worlds.wumpus.world import CaveInstance
 
-CAVES = {each.id: each.rules.cave for each in StaticCaves().instances()}
 is_sent = False
 
 
 @runner.python_heuristic("hangup", domain="wumpus")
-def hangup(state: Play, world: CaveWorld) -> float:
+def hangup(state: Play, world: CaveInstance) -> float:
     global is_sent
-    if world.cave == CAVES["unibz_w3"] and not is_sent:
+    if world.id == "unibz_w3" and not is_sent:
         is_sent = True
         os.kill(os.getppid(), signal.SIGHUP)
         time.sleep(0.2)

@@ -6,16 +6,14 @@ import time
 
 import runner
 from worlds.wumpus.rules import Play
-from worlds.wumpus.sources import StaticCaves
-from worlds.wumpus.world import CaveWorld
+from worlds.wumpus.world import CaveInstance
 
-CAVES = {each.id: each.rules.cave for each in StaticCaves().instances()}
-SEEN: set[CaveWorld] = set()
+SEEN: set[str] = set()
 
 
 @runner.python_heuristic("slow", domain="wumpus")
-def slow(state: Play, world: CaveWorld) -> float:
-    if world not in SEEN:
-        SEEN.add(world)
-        time.sleep(1.2 if world.cave == CAVES["unibz_w2"] else 0.1)
+def slow(state: Play, world: CaveInstance) -> float:
+    if world.id not in SEEN:
+        SEEN.add(world.id)
+        time.sleep(1.2 if world.id == "unibz_w2" else 0.1)
     return 0

@@ -37,6 +37,7 @@ from worlds.wumpus.world import CaveWorld
 
 packages.load()
 plugins.load(["examples.pancake"], [])
+STACKS = ROOT / "tests" / "data" / "pancake" / "siag_shperberg_2025.txt"
 SMALL: dict[str, dict[str, Any]] = {
     "npuzzle/all": {"size": 2},
     "snake/all": {"rows": 2, "columns": 2, "max_capacity": 1},
@@ -51,6 +52,9 @@ SMALL: dict[str, dict[str, Any]] = {
     "npuzzle/korf50_24": {"instances": [40]},
     "npuzzle/random": {"count": 2, "size": "2x3"},
     "pancake": {"count": 2, "size": 5},
+    "pancake/all": {"size": 3},
+    "pancake/file": {"path": str(STACKS), "sample": 2},
+    "pancake/random": {"count": 2, "size": 5},
     "pddl/file": {"path": str(TASKS / "gripper" / "two_balls.pddl")},
     "pddl/sas": {"path": str(DATA / "two_balls.sas")},
     "pddl/static": {},

@@ -243,6 +243,46 @@ def test_kernels_write_costs_in_units_of_the_cost_scale() -> None:
         Automatic().check()
 
 
+class Jumps(Line):
+    """Line whose second action is two steps of the rules."""
+
+    has_all_steps = False
+
+    def successors(self, state: int) -> list[tuple[str, int, int]]:
+        return [("one", state + 1, 1)] if state < 20 else []
+
+    def action_names(self) -> Any:
+        return ["one", ("one", "one")]
+
+
+def test_macro_actions_are_played_by_the_rules() -> None:
+    outcomes = {each.check: each.outcome for each in check_world(Jumps())}
+    assert outcomes["kernels_follow_the_rules"] == "passed"
+    result = runner.solve(instance_of(Jumps()), "bfs")
+    assert (result.plan, result.length, result.cost, result.valid) == (("one",) * 9, 9, 9, True)
+    with pytest.raises(WorldError, match=r"'one' from 5: expand_kernel gives \(6, 2\), but the rules give \(6, 1\)"):
+        check_world(Jumps("cost"))
+
+
+class Hopeless(Line):
+    """Line that is known to have no solution."""
+
+    def proof_of_unsolvability(self) -> str:
+        return "the end is blocked"
+
+
+def test_a_world_can_prove_that_it_has_no_solution() -> None:
+    result = runner.solve(instance_of(Hopeless()), "ucs")
+    assert (result.status, result.reason, result.expanded) == ("unsolvable", "the end is blocked", 0)
+
+
+def test_fields_do_not_hide_methods() -> None:
+    with pytest.raises(TypeError, match="Titled: caption is a method of worlds; call the field caption_"):
+
+        class Titled(Line):
+            caption: str = ""  # type: ignore[assignment]
+
+
 @kernel(EXPAND)
 def expand_up_to_100(world: Any, states: Any, at: Any, out: Any, out_at: Any, cost: Any, action: Any, slot: Any) -> Any:
     if states[at] >= 100:

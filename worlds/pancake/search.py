@@ -97,6 +97,12 @@ def flip_words(world, states, at, out, out_at, cost, action, slot):
     return last
 
 
+@helper
+def pancake_at(world, states, at, place):
+    """Return the pancake in a place of a state."""
+    return pancake_in_word(states, at, place) if world[WORDS] == 1 else pancake_in_words(states, at, place)
+
+
 @kernel(IS_GOAL)
 def is_sorted(world, states, at):
     """Return whether every word is that of the goal."""

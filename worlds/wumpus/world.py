@@ -143,10 +143,6 @@ class CaveWorld(World):
             Whether the hunter has the arrow; if not given, the same as `wumpus`.
         climbed_out : bool
 
-        Returns
-        -------
-        ndarray of uint64, shape (1,)
-
         Raises
         ------
         UserError

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import random
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 import runner
-from algorithms.best_first import BestFirstSearch, Priority
+from algorithms.best_first import BestFirstSearch, Priority, Ties
 from algorithms.engine import control as c
 from algorithms.engine import numbered, open_list
 from algorithms.engine.numbered import NumberedNodes
-from algorithms.engine.open_list import TIES
 from algorithms.engine.search import Limits, ResumableSearch, Status, run
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
@@ -24,7 +23,7 @@ from worlds.interface import Problem
 
 OCTILE = sections.stack_of("gridmap", {"stack": ["octile"]})
 ALGORITHMS: list[dict[str, Any]] = [
-    *[{"name": "astar", "ties": ties, "reopen": reopen} for ties in TIES for reopen in (True, False)],
+    *[{"name": "astar", "ties": ties, "reopen": reopen} for ties in get_args(Ties) for reopen in (True, False)],
     {"name": "ucs"},
     {"name": "greedy"},
     {"name": "greedy", "reopen": True, "ties": "fifo"},

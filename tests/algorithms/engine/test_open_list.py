@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 import runner
+from algorithms.best_first import Ties
 from algorithms.engine import open_list
-from algorithms.engine.open_list import TIES
 from algorithms.engine.search import Limits, ResumableSearch, Status, run
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Geometric
@@ -20,7 +20,7 @@ from tests.graphs import Graph, random_graph, random_table
 from worlds.interface import Problem
 
 ALGORITHMS: list[dict[str, Any]] = [
-    *[{"name": "astar", "ties": ties, "reopen": reopen} for ties in TIES for reopen in (True, False)],
+    *[{"name": "astar", "ties": ties, "reopen": reopen} for ties in get_args(Ties) for reopen in (True, False)],
     {"name": "ucs"},
     {"name": "greedy"},
     {"name": "anytime_astar", "weights": [3, 1.5, 1]},

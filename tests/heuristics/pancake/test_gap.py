@@ -52,12 +52,23 @@ def test_values_are_those_of_the_definition(size: int, definition: str) -> None:
             assert backward.evaluate(problem.pack(stack)) == gaps(stack, start, k, definition)
 
 
+PUBLISHED = {"astar": (45.56, 8400.0), "reverse_astar": (52.32, 6854.44), "bae": (65.98, 552.28)}
+
+
 @pytest.mark.parametrize("k", [0, 1])
-def test_expansions_of_a_star_are_the_published_ones(k: int) -> None:
+@pytest.mark.parametrize("algorithm", PUBLISHED)
+def test_expansions_are_the_published_ones(algorithm: str, k: int) -> None:
     """Mean expansions before the last layer of 50 stacks of 14 pancakes (Siag and Shperberg, AIJ 348, 2025)."""
     results = [
-        runner.solve(each, "astar", [{"name": "gap", "k": k}])
+        runner.solve(each, algorithm, [{"name": "gap", "k": k}])
         for each in runner.load("pancake/file", path=str(INSTANCES))
     ]
-    published = {0: 45.56, 1: 8400.0}[k]
-    assert mean(result.expanded_before_last_layer or 0 for result in results) == pytest.approx(published)
+    assert mean(result.expanded_before_last_layer or 0 for result in results) == pytest.approx(PUBLISHED[algorithm][k])
+
+
+@pytest.mark.parametrize(("k", "published"), [(0, 38.90), (1, 4546.92)])
+def test_vertex_covers_are_the_published_ones(k: int, published: float) -> None:
+    """Mean minimum vertex cover of the same stacks, with the epsilon of unit costs."""
+    stacks = runner.load("pancake/file", path=str(INSTANCES))
+    audit = runner.audit(stacks, [{"name": "gap", "k": k}], vertex_cover=True, workers=0)
+    assert mean(each.vertex_cover for each in audit.covers) == pytest.approx(published)

@@ -83,5 +83,5 @@ def test_status_of_a_running_sweep_names_the_other_process(swept: Path) -> None:
     folder = SweepFolder(swept / "out")
     folder.lock()
     status = run(swept, "status", "out")
-    folder.close_inherited()
+    folder.unlock()
     assert (status.returncode, "another process is writing to this folder" in status.stdout) == (0, True)

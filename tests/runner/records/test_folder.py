@@ -120,7 +120,7 @@ def test_a_second_process_cannot_lock_a_folder(tmp_path: Path) -> None:
     assert first.is_locked()
     with pytest.raises(UserError, match=f"another process may be writing to this folder \\(process {os.getpid()} on"):
         SweepFolder(tmp_path).lock()
-    first.close_inherited()
+    first.unlock()
     task = SweepFolder(tmp_path)
     task.lock_as_task("7_1")
     assert not first.is_locked()
