@@ -3,6 +3,7 @@
 A slot holds a generated state. The children of a node occupy consecutive slots, behind those of its ancestors. A level
 holds the range of slots with the children of one node on the path, and the next child to visit. Nothing else is stored,
 except the visited states with the cycle check "visited". IDA* in place is `algorithms.in_place`.
+`algorithms.linear_memory` has further searches that store one path.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
 from heuristics.interface import INFINITE_H
 from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from heuristics.weighting import Weighting
-from worlds.compile.kernel import EXPAND, IS_GOAL, as_index, cost_error, helper, kernel, list_of
+from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, cost_error, helper, kernel, list_of
 from worlds.compile.operations import borrowed
 
 PARENT, PATH, VISITED = 0, 1, 2
@@ -202,7 +203,7 @@ class DepthFirstSearch(CompiledSearch):
     keeps = "last"
 
     def __init__(self, stack: BoundStack, deepening: Deepening) -> None:
-        super().__init__(stack, depth_first_step)
+        super().__init__(stack, self._kernel)
         self._deepening = deepening
         self._words = self._problem.initial.size
         self._stores_visited = deepening.cycle_check == "visited"
@@ -227,6 +228,10 @@ class DepthFirstSearch(CompiledSearch):
             bound=deepening.factors.of_h * self._root_h if by_f else c.NO_INCUMBENT,
             limit=0 if by_depth else c.NO_LIMIT if limit is None else limit,
         )
+
+    @property
+    def _kernel(self) -> Kernel:
+        return depth_first_step
 
     def _begin(self, bound: int, limit: int) -> None:
         """Start an iteration at the root."""
@@ -259,7 +264,7 @@ class DepthFirstSearch(CompiledSearch):
 
     def _run_kernel(self, budget: int) -> Status:
         """Run at most `budget` expansions of this iteration."""
-        code = depth_first_step.compiled(
+        code = self._kernel.compiled(
             *self._functions, self._heuristic, self._world, self._slots.views, (*self._levels.views, self._chains),
             self._visited.arrays, self._control, budget,
         )  # fmt: skip
@@ -365,7 +370,8 @@ def depth_first_step(
     g_factor, h_factor = control[c.G_FACTOR], control[c.H_FACTOR]
     capacity = visited[0].size // (words + FIELD_WORDS)
     next_bound, level = control[c.NEXT_BOUND], control[c.LEVEL]
-    largest, again_if_cheaper = control[c.LARGEST_VISITED], control[c.AGAIN_IF_CHEAPER] != 0
+    largest = control[c.LARGEST_VISITED]
+    by_f, again_if_cheaper = control[c.BY_F] != 0, control[c.AGAIN_IF_CHEAPER] != 0
     expanded = generated = simulated = 0
     status = Status.RUNNING.value
     while status == Status.RUNNING.value:
@@ -441,7 +447,7 @@ def depth_first_step(
         if failure < 0:
             status = failure
             break
-        if control[c.BY_F] != 0:
+        if by_f:
             sort_by_f(states, action, g, h, top, kept, words)
         level += 1
         child[level] = top

@@ -1,6 +1,7 @@
-"""Depth-first searches with the memory of one path: budgeted tree search, and branch and bound.
+"""Searches with the memory of one path: budgeted tree search, branch and bound, and recursive best-first search.
 
-They run the kernel of `algorithms.depth_first` with one bound on f after the other. An incumbent lowers the bound.
+The first two run the kernel of `algorithms.depth_first` with one bound on f after the other; an incumbent lowers the
+bound. The third has a kernel of its own over the same slots and levels.
 """
 
 from __future__ import annotations
@@ -10,15 +11,31 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
+import numpy as np
 from msgspec import Meta
 
-from algorithms.depth_first import Deepening, DepthFirstSearch
+from algorithms.depth_first import (
+    LEVELS,
+    PATH,
+    SLOTS,
+    Deepening,
+    DepthFirstSearch,
+    enter_path,
+    is_cycle,
+    leave_path,
+)
 from algorithms.engine import control as c
 from algorithms.engine.factors import UNWEIGHTED, Factors
-from algorithms.engine.search import Status, proven_ratio
+from algorithms.engine.kernel_arguments import HEURISTIC, WORLD
+from algorithms.engine.memory import GrowingArrays
+from algorithms.engine.nodes import copy_state
+from algorithms.engine.search import Status, proven_ratio, status_of
 from algorithms.interface import ALGORITHMS, Optimal, SearchAlgorithm
-from heuristics.stack import BoundStack
+from heuristics.interface import INFINITE_H
+from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from heuristics.weighting import Weighting
+from worlds.compile.kernel import EXPAND, IS_GOAL, Kernel, as_index, cost_error, helper, kernel, list_of
+from worlds.compile.operations import borrowed
 
 
 @ALGORITHMS.register("bts")
@@ -99,6 +116,48 @@ class DepthFirstBranchAndBound(SearchAlgorithm):
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BranchAndBoundSearch:
         """Start without an incumbent."""
         return BranchAndBoundSearch(stack, self.cycle_check, children_by_f=self.order == "f")
+
+
+@ALGORITHMS.register("rbfs")
+@dataclass(frozen=True)
+class RecursiveBestFirst(SearchAlgorithm):
+    """Recursive best-first search (Korf 1993): the smallest f = g + w * h first, with the memory of one path.
+
+    It follows the best path as long as no alternative beside this path is better. Then it forgets the nodes below the
+    better alternative, and keeps the smallest f among them. Nodes are expanded again when it returns; they do not count
+    as reopened. Unlike IDA*, it expands new nodes in the order of f even if f falls along a path, as with w > 1. Under
+    an admissible heuristic, a solution costs at most w times the optimum (w >= 1), because all alternatives to the
+    node that it visits have at least its f, and one of them or the node itself is on an optimal path. A state is
+    tested when it is visited. Complete on finite spaces. Ties: the first successor first.
+
+    Attributes
+    ----------
+    cycle_check : {"path", "parent"}
+        "path": skip successors that are on the path. "parent": skip only successors that undo the last move; a search
+        without a solution then never ends if the space has a cycle.
+    weight : float
+        Weight w of h, in steps of at least a thousandth.
+    """
+
+    optimal: ClassVar[Optimal] = "admissible"
+
+    cycle_check: Literal["path", "parent"] = "path"
+    weight: Annotated[float, Meta(ge=0.001, le=100)] = 1.0
+
+    @property
+    def complete(self) -> bool:
+        """Complete if paths have no cycles, because there are finitely many."""
+        return self.cycle_check == "path"
+
+    def promised_bound(
+        self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool
+    ) -> float | None:
+        """Return the weight, at least 1, under an admissible heuristic."""
+        return Factors.of(self.weight).suboptimality_bound if admissible else None
+
+    def start(self, stack: BoundStack, weighting: Weighting | None) -> RecursiveSearch:
+        """Start with no alternative."""
+        return RecursiveSearch(stack, Deepening("f", cycle_check=self.cycle_check, factors=Factors.of(self.weight)))
 
 
 class IncumbentSearch(DepthFirstSearch):
@@ -229,3 +288,149 @@ class BranchAndBoundSearch(IncumbentSearch):
     @property
     def _iterations(self) -> None:
         return None
+
+
+class RecursiveSearch(DepthFirstSearch):
+    """Recursive best-first search in progress. For the parameters see `DepthFirstSearch`."""
+
+    def __init__(self, stack: BoundStack, deepening: Deepening) -> None:
+        super().__init__(stack, deepening)
+        self._limits = GrowingArrays(self._levels.length, (np.int64, 1))
+        self._limits.views[0][0] = c.NO_INCUMBENT - 1
+        is_dead_end = self._initial_h is None
+        self._slots.views[4][0] = c.NO_INCUMBENT if is_dead_end else deepening.factors.of_h * self._root_h
+
+    @property
+    def _kernel(self) -> Kernel:
+        return recursive_step
+
+    def step(self, budget: int) -> Status:
+        """Run at most `budget` expansions."""
+        code = self._kernel.compiled(
+            *self._functions, self._heuristic, self._world, self._slots.views, (*self._levels.views, self._chains),
+            self._limits.views[0], self._control, budget,
+        )  # fmt: skip
+        return status_of(code)
+
+    def grow(self, memory_limit: int | None) -> bool:
+        """Enlarge the levels or the slots."""
+        has_grown = super().grow(memory_limit)
+        if self._limits.length < self._levels.length:
+            self._limits.double()
+        return has_grown
+
+    @property
+    def _memory_bytes(self) -> int:
+        return super()._memory_bytes + self._limits.nbytes
+
+    @property
+    def _iterations(self) -> None:
+        return None
+
+
+@kernel(
+    f"int64({list_of(EXPAND)}, {list_of(IS_GOAL)}, {TERMS}, {HEURISTIC}, {WORLD}, {SLOTS}, {LEVELS}, int64[::1],"
+    "int64[::1], int64)"
+)
+def recursive_step(
+    expand_list, is_goal_list, term_list, heuristic, world_arrays, slots, levels, limits, control, budget
+):
+    """Run at most `budget` expansions; return a `Status`, or a negative number on an error.
+
+    The children of the node on a level begin where those of the level above end. `value` holds the smallest known f at
+    or below a slot, NO_INCUMBENT if there is no path to a goal. A level is left if no child has a value within its
+    limit, which is the smallest value beside the path.
+    """
+    expand, is_goal, terms = expand_list[0], is_goal_list[0], unpack_terms(term_list)
+    params, count, maximum = heuristic
+    params = borrowed(params)
+    states, costs, g, h, value, action = borrowed(slots)  # heuristics use `value` only at slots of new children
+    node_slot, _, last, link, chains = borrowed(levels)
+    limits, control = borrowed(limits), borrowed(control)
+    world, action_lengths = borrowed(world_arrays)
+    words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
+    cycle_check, g_factor, h_factor = control[c.CYCLE_CHECK], control[c.G_FACTOR], control[c.H_FACTOR]
+    level = control[c.LEVEL]
+    remaining = budget
+    status = Status.RUNNING.value
+    while status == Status.RUNNING.value:
+        top = as_index(last[level])
+        slot, smallest, second = two_smallest(value, as_index(last[level - 1]) if level > 0 else as_index(0), top)
+        if smallest > limits[level]:
+            if level == 0:
+                status = Status.EXHAUSTED.value
+                break
+            value[as_index(node_slot[level])] = smallest
+            if cycle_check == PATH:
+                leave_path(states, node_slot[level], level, link, chains, words)
+            level -= 1
+            continue
+        if remaining == 0:
+            break
+        if top + successors > h.size or level + 1 == last.size:
+            status = Status.OUT_OF_MEMORY.value
+            break
+        if is_goal(world, states, slot * words):
+            node_slot[level + 1] = slot
+            control[c.GOAL] = level + 1
+            status = Status.SOLVED.value
+            break
+        n = expand(world, states, slot * words, states, top * words, costs, action, top)
+        if n < 0:
+            status = n
+            break
+        remaining -= 1
+        control[c.EXPANDED] += 1
+        control[c.EXPANDED_NODE] = level + 1
+        parent = as_index(node_slot[level] if level > 0 else slot)
+        node_slot[level + 1] = slot
+        if cycle_check == PATH:
+            enter_path(states, slot, level + 1, link, chains, words)
+        kept = np.int64(top)
+        for k in range(top, top + n):
+            cost = np.int64(g[slot]) + costs[k]
+            wrong = cost_error(costs[k], cost)
+            if wrong < 0:
+                status = wrong
+                break
+            if is_cycle(cycle_check, states, k, slot, parent, node_slot, link, chains, words):
+                continue
+            copy_state(states, k * words, states, kept * words, words)
+            action[kept] = action[k]
+            g[kept] = cost
+            control[c.SIMULATED] += action_lengths[action[kept]]
+            kept += 1
+        if status < 0:
+            break
+        control[c.GENERATED] += kept - top
+        if count > 0:
+            control[c.EVALUATED] += kept - top
+        failure = evaluate(
+            terms, count, maximum, params,
+            states, slot * words, np.int64(h[slot]), states, top * words, action, h, value, top, kept - top,
+        )  # fmt: skip
+        if failure < 0:
+            status = failure
+            break
+        was_expanded = smallest > g_factor * g[slot] + h_factor * h[slot]
+        for k in range(top, kept):
+            f = g_factor * g[k] + h_factor * h[k] if h[k] < INFINITE_H else np.int64(c.NO_INCUMBENT)
+            value[k] = max(f, smallest) if was_expanded else f
+        level += 1
+        limits[level] = min(limits[level - 1], second)
+        last[level] = kept
+        control[c.MAX_SLOTS] = max(control[c.MAX_SLOTS], kept)
+    control[c.LEVEL] = level
+    return status
+
+
+@helper
+def two_smallest(value, first, last):
+    """Return the first slot with the smallest value, this value, and the smallest of the others."""
+    slot, smallest, second = first, np.int64(c.NO_INCUMBENT), np.int64(c.NO_INCUMBENT)
+    for k in range(first, last):
+        if value[k] < smallest:
+            slot, smallest, second = as_index(k), value[k], smallest
+        elif value[k] < second:
+            second = value[k]
+    return slot, smallest, second

@@ -102,9 +102,9 @@ COLUMNS: tuple[Column | Metric, ...] = (
     Metric(
         "peak_nodes",
         is_main=False,
-        meaning="maximum number of stored nodes. `ids`, `idastar`, `bts` and `dfbnb`: successors stored at once; with "
-        "`cycle_check=visited`: states that the largest iteration visited; `idastar` in place: nodes of the longest "
-        "path",
+        meaning="maximum number of stored nodes. `ids`, `idastar`, `bts`, `rbfs` and `dfbnb`: successors stored at "
+        "once; with `cycle_check=visited`: states that the largest iteration visited; `idastar` in place: nodes of the "
+        "longest path",
     ),
     Metric(
         "memory_bytes",

@@ -31,7 +31,7 @@ from algorithms.depth_first import DepthFirst, IterativeDeepeningAStar, Iterativ
 from algorithms.engine import open_list
 from algorithms.engine.search import Limits, ResumableSearch, Search, Status, run
 from algorithms.interface import SearchAlgorithm
-from algorithms.linear_memory import BudgetedTreeSearch, DepthFirstBranchAndBound
+from algorithms.linear_memory import BudgetedTreeSearch, DepthFirstBranchAndBound, RecursiveBestFirst
 from examples.pancake import Pancake
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
@@ -44,7 +44,7 @@ from tests.naive.bidirectional import bidirectional
 from tests.naive.bounded_suboptimal import bounded_suboptimal
 from tests.naive.breadth_first import beam, breadth_first
 from tests.naive.depth_first import TooLarge, depth_first, ida_star, iterative_deepening
-from tests.naive.linear_memory import branch_and_bound, budgeted_tree_search
+from tests.naive.linear_memory import branch_and_bound, budgeted_tree_search, recursive_best_first
 from tests.registered import ONLY_IN, SEARCHES
 from tests.stacks import DOCUMENTED, by_hand, documented
 from worlds.interface import Problem, Unsolvable
@@ -203,6 +203,25 @@ def test_ida_star_equals_the_naive_one(cycle_check: Literal["path", "parent"], w
         with contextlib.suppress(TooLarge):
             expected = ida_star(p.initial, p.successors, p.is_goal, weighted(p.h, weight), cycle_check)
             compare(bound, IterativeDeepeningAStar(cycle_check, weight), expected)
+            compared += 1
+    assert compared > 150
+
+
+@pytest.mark.parametrize("weight", [1, 1.5, 3])
+@pytest.mark.parametrize("cycle_check", ["path", "parent"])
+def test_recursive_best_first_search_equals_the_naive_one(
+    cycle_check: Literal["path", "parent"], weight: float
+) -> None:
+    """Problems that take too long are left out, and with "parent" those with steps of cost 0."""
+    compared = 0
+    for _, bound in problems(f"rbfs {cycle_check}", largest_cave=3, largest_graph=20):
+        edges = getattr(getattr(bound.problem.instance, "rules", None), "edges", ())
+        if cycle_check == "parent" and any(cost == 0 for _, _, cost in edges):
+            continue
+        p = plain(bound)
+        with contextlib.suppress(TooLarge, RecursionError):
+            expected = recursive_best_first(p.initial, p.successors, p.is_goal, weighted(p.h, weight), cycle_check)
+            compare(bound, RecursiveBestFirst(cycle_check, weight), expected)
             compared += 1
     assert compared > 150
 
@@ -402,6 +421,6 @@ def test_nonparametric_search_equals_the_naive_one(ties: Ties) -> None:
 
 def test_every_search_algorithm_is_compared() -> None:
     tested = {"ucs", "greedy", "astar", "bfs", "dfs", "ids", "idastar", "beam", "anytime_astar", *BOUNDED}
-    tested |= {"bidirectional", "mm", "bae", "nbs", "reverse_astar", "bts", "dfbnb", "ara", "ana"}
+    tested |= {"bidirectional", "mm", "bae", "nbs", "reverse_astar", "bts", "dfbnb", "rbfs", "ara", "ana"}
     elsewhere = {"weighted_astar", *ONLY_IN}  # the former is A* with a weight; tests of their own compare the others
     assert set(SEARCHES) == tested | elsewhere

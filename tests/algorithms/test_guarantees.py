@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 
 import pytest
 
 import runner
 from algorithms.bounded_suboptimal import BoundedSuboptimal
-from algorithms.engine.search import Limits, run
+from algorithms.engine.search import Limits, Search, run
 from algorithms.interface import ALGORITHMS as REGISTERED
 from examples.pancake import Pancake
 from heuristics.stack import Stack
@@ -47,7 +48,7 @@ def test_plans_are_valid_and_complete_optimal_and_bounded_hold(name: str, admiss
         search = algorithm.start(bound, weighting)
         status = run(search, Limits(nodes=5_000))
         if status == "node_limit":
-            assert name in ("ids", "idastar", "bts", "dfbnb")  # exponential
+            assert name in ("ids", "idastar", "bts", "dfbnb", "rbfs")  # exponential
             continue
         if status != "solved":
             assert status in ("unsolvable", "cutoff")
@@ -138,6 +139,40 @@ def test_anytime_search_keeps_its_best_plan_under_a_limit() -> None:
     whole = runner.solve(pancakes, algorithm, ["gap"], limits={"nodes": 60})
     assert (whole.status, whole.valid, whole.iterations) == ("solved", True, 2)
     assert whole.bound == 10
+
+
+def note(search: Search, seen: list[tuple[int, float | None]]) -> None:
+    seen.append((search.cost, search.bound))
+
+
+@pytest.mark.parametrize("name", ["anytime_astar", "ara", "ana", "bts", "dfbnb"])
+def test_the_bound_of_each_better_solution_is_proven(name: str) -> None:
+    source, improved, loose = random.Random(name), 0, 0
+    for _ in range(400):
+        graph = random_graph(source, 40, 20)
+        stack = Stack((random_table(source, graph, True),))
+        optimum = exact(graph).get(0)
+        search = search_algorithm(name).start(stack.prepare(graph.instance().problem()), None)
+        seen: list[tuple[int, float | None]] = []
+        run(search, Limits(nodes=3_000), improved=partial(note, search, seen))
+        for cost, bound in seen:
+            assert bound is None or bound >= 1
+            assert bound is None or cost <= bound * not_none(optimum)
+            loose += bound is not None and bound > 1
+        assert [bound for _, bound in seen if bound is not None] == sorted(
+            (bound for _, bound in seen if bound is not None), reverse=True
+        )
+        improved += len(seen) > 1
+    assert min(loose, improved) > (1 if name == "bts" else 10)  # it finds few solutions that are not optimal
+
+
+@pytest.mark.parametrize("name", ["ara", "ana", "bts", "dfbnb", "rbfs"])
+def test_long_paths_enlarge_the_arrays(name: str) -> None:
+    chain = Graph(tuple((node, node + 1, 3) for node in range(2_000)), (2_000,)).instance()
+    solution = runner.solve(chain, name)
+    assert (solution.status, solution.cost, solution.bound) == ("solved", 6_000, 1)
+    assert runner.solve(chain, name, limits={"memory": not_none(solution.memory_bytes) // 2}).status == "memory_limit"
+    assert runner.solve(chain, name, limits={"nodes": 1_999}).expanded == 1_999
 
 
 @pytest.mark.parametrize("name", SEARCHES)

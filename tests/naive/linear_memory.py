@@ -1,4 +1,4 @@
-"""Naive budgeted tree search, and depth-first branch and bound, by recursion."""
+"""Naive budgeted tree search, depth-first branch and bound, and recursive best-first search, by recursion."""
 
 from __future__ import annotations
 
@@ -135,3 +135,52 @@ def budgeted_tree_search(
                     found = expanded
             nodes = max(found, growth * nodes)
     return search.result(iterations)
+
+
+class RecursiveBestFirst(Generic[State]):
+    """Recursive best-first search as in Korf (1993). Of children with the same value, the first comes first."""
+
+    def __init__(
+        self, successors: Successors[State], is_goal: IsGoal[State], h: Heuristic[State], cycle_check: str
+    ) -> None:
+        self.successors, self.is_goal, self.h, self.cycle_check = successors, is_goal, h, cycle_check
+        self.counts = {"expanded": 0, "generated": 0, "evaluated": 1, "reopened": 0}
+        self.cost: int | None = None
+
+    def search(self, path: list[State], g: int, value: float, limit: float) -> float:
+        """Return the smallest f at or below the end of a path that exceeds the limit, if it finds no solution."""
+        state = path[-1]
+        f = g + self.h(state)
+        if self.is_goal(state):
+            self.cost = g
+            return f
+        self.counts["expanded"] += 1
+        if self.counts["expanded"] > MAX_EXPANDED:
+            raise TooLarge
+        back = path if self.cycle_check == "path" else path[-2:]
+        children = [(child, g + cost) for child, cost in self.successors(state) if child not in back]
+        self.counts["generated"] += len(children)
+        self.counts["evaluated"] += len(children)
+        values = [cost + self.h(child) for child, cost in children]
+        if f < value:
+            values = [max(each, value) for each in values]
+        while True:
+            order = sorted(range(len(children)), key=lambda k: values[k])
+            best = values[order[0]] if order else math.inf
+            if best == math.inf or best > limit:
+                return best
+            alternative = values[order[1]] if len(order) > 1 else math.inf
+            child, cost = children[order[0]]
+            values[order[0]] = self.search([*path, child], cost, best, min(limit, alternative))
+            if self.cost is not None:
+                return 0
+
+
+def recursive_best_first(
+    root: State, successors: Successors[State], is_goal: IsGoal[State], h: Heuristic[State], cycle_check: str
+) -> Outcome:
+    search = RecursiveBestFirst(successors, is_goal, h, cycle_check)
+    if h(root) < math.inf:
+        search.search([root], 0, h(root), math.inf)
+    status = "unsolvable" if search.cost is None else "solved"
+    return {"status": status, "cost": search.cost, "iterations": None, **search.counts}
