@@ -29,6 +29,7 @@ from algorithms.engine.nodes import (
     copy_state,
     find_node,
     find_or_insert,
+    first_slot,
     set_path,
 )
 from algorithms.engine.open_list import (
@@ -53,7 +54,7 @@ from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from heuristics.weighting import Weighting
 from worlds.compile.errors import raise_on_error
 from worlds.compile.kernel import EXPAND, as_index, cost_error, first_class, helper, kernel, list_of
-from worlds.compile.operations import borrowed
+from worlds.compile.operations import borrowed, prefetch
 
 MIDDLE, BALANCED, PAIRS, BACKWARD = range(4)
 WAITING, READY = range(2)
@@ -221,7 +222,7 @@ class BidirectionalSearch(StoredSearch):
         self._roots = 1 + len(goals)
         self._nodes = Nodes(words + 1, max(1024, 2 * problem.max_successors, 2 * self._roots))
         self._notes = np.zeros(self._nodes.capacity if rule in (BALANCED, PAIRS) else 0, np.int32)
-        self._buffers = expansion_buffers(words, max(problem.max_successors, self._roots) + 1)
+        self._buffers = expansion_buffers(words + 1, max(problem.max_successors, self._roots) + 1)
         self._heuristics = (self._heuristic, heuristic_of(self._backward))
         control = self._control
         control[c.NODES] = self._roots
@@ -365,7 +366,7 @@ def bidirectional_step(
     """Run at most `budget` expansions; return a `Status`, or a negative number on an error.
 
     `notes` holds for each node its h in the own direction (BAE*, where `H` is the difference of both), or the list that
-    it is in (NBS). `out` has room for one state more than there are successors: there a successor gets the word of its
+    it is in (NBS). `out` has room for one state more than there are successors: there a successor gets the word of a
     direction.
     """
     expands = (expand_list[0], expand_list[1])
@@ -379,6 +380,7 @@ def bidirectional_step(
     out, out_cost, out_action, out_h, scratch, pending = buffers
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
     mask, child_at = as_index(control[c.INDEX_MASK]), words * successors
+    hashes = child_at + words + 1  # behind the states in `out`, two for each successor
     stride = words + 1 + FIELD_WORDS
     width, capacity = 2 * stride, states.size // stride
     rule, smallest_step = control[c.RULE], control[c.MIN_STEP_COST]
@@ -438,15 +440,21 @@ def bidirectional_step(
         if n < 0:
             status = n
             break
+        for k in range(n):  # prefetch all at once
+            copy_state(out, k * words, out, child_at, words)
+            for side in range(2):
+                out[child_at + words] = np.uint64(side)
+                hashed = hash_state(out, child_at, words + 1)
+                out[hashes + 2 * k + side] = hashed
+                prefetch(table, first_slot(table, hashed))
         first = as_index(control[c.NODES])
         new = 0
         waiting = 0
         for k in range(n):
-            cost = g + out_cost[k]
+            cost, hashed = g + out_cost[k], hashes + 2 * k
             copy_state(out, k * words, out, child_at, words)
             out[child_at + words] = np.uint64(direction)
-            hashed = hash_state(out, child_at, words + 1)
-            child = find_or_insert(table, states, words + 1, mask, out, child_at, hashed, first + new)
+            child = find_or_insert(table, states, words + 1, mask, out, child_at, out[hashed + direction], first + new)
             if child == first + new:
                 move_forward(out, out_action, k, new, words)
                 new += 1
@@ -464,7 +472,9 @@ def bidirectional_step(
                 notes[child] = WAITING
             set_path(fields, child * width, node, depth, cost, out_action[k])
             waiting = add_pending(pending, waiting, child, fields, width)
-            meet(control, states, fields, table, out, child_at, child, cost, direction, words, width)
+            out[child_at + words] = np.uint64(1 - direction)
+            other = find_node(table, states, words + 1, mask, out, child_at, out[hashed + 1 - direction])
+            meet(control, fields, child, other, cost, direction, width)
         parent_h = np.int64(notes[node] if rule == BALANCED else fields[record + H])
         for side in range(2 if rule == BALANCED else 1):  # h in the own direction, then in the other
             backward = direction != side
@@ -578,9 +588,8 @@ def twin(control, states, table, out, at, direction, words):
 
 
 @helper
-def meet(control, states, fields, table, out, child_at, node, cost, direction, words, width):
-    """If the other direction has reached the state at `child_at` too, and this is the best solution, record it."""
-    other = twin(control, states, table, out, child_at, direction, words)
+def meet(control, fields, node, other, cost, direction, width):
+    """If `other`, the same state in the other direction, exists, and this is the best solution, record it."""
     if other >= 0 and cost + fields[other * width + G] < control[c.BEST_COST]:
         control[c.BEST_COST] = cost + fields[other * width + G]
         control[c.MEETING_FORWARD] = other if direction else node
