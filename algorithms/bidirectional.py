@@ -365,9 +365,9 @@ def bidirectional_step(
 ):  # fmt: skip
     """Run at most `budget` expansions; return a `Status`, or a negative number on an error.
 
-    `notes` holds for each node its h in the own direction (BAE*, where `H` is the difference of both), or the list that
-    it is in (NBS). `out` has room for one state more than there are successors: there a successor gets the word of a
-    direction.
+    `notes` holds for each node the list that it is in (NBS), or its h in the own direction, -1 - h if the other
+    direction has the state, too (BAE*, where `H` is the difference of both values). `out` has room for one state more
+    than there are successors: there a successor gets the word of a direction.
     """
     expands = (expand_list[0], expand_list[1])
     forward_terms, backward_terms = unpack_terms(forward_list), unpack_terms(backward_list)
@@ -428,11 +428,12 @@ def bidirectional_step(
         control[c.OPEN_FORWARD + direction] -= 1
         if rule == BALANCED:
             fields[record + NEXT] = min(half_of_sum(controls, queues, fields, width), _NEVER)
-            copy_state(states, at, out, child_at, words)
-            other = twin(control, states, table, out, child_at, direction, words)
-            if other >= 0 and fields[other * width + PREVIOUS] == CLOSED:
-                fields[record + NEXT] = _NEVER
-                continue
+            if notes[node] < 0:
+                copy_state(states, at, out, child_at, words)
+                other = twin(control, states, table, out, child_at, direction, words)
+                if fields[other * width + PREVIOUS] == CLOSED:
+                    fields[record + NEXT] = _NEVER
+                    continue
         control[c.NEXT_SIDE] = 1 - direction
         g, depth = np.int64(fields[record + G]), child_depth(fields, record)
         expand = expands[direction]
@@ -474,8 +475,15 @@ def bidirectional_step(
             waiting = add_pending(pending, waiting, child, fields, width)
             out[child_at + words] = np.uint64(1 - direction)
             other = find_node(table, states, words + 1, mask, out, child_at, out[hashed + 1 - direction])
-            meet(control, fields, child, other, cost, direction, width)
-        parent_h = np.int64(notes[node] if rule == BALANCED else fields[record + H])
+            if other >= 0:
+                meet(control, fields, child, other, cost, direction, width)
+            if rule == BALANCED and (other >= 0 or child >= first):
+                notes[child] = marked(notes[child] if child < first else 0, other >= 0)
+                if other >= 0:
+                    notes[other] = marked(notes[other], True)
+        parent_h = np.int64(fields[record + H])
+        if rule == BALANCED:
+            parent_h = np.int64(notes[node] if notes[node] >= 0 else -1 - notes[node])
         for side in range(2 if rule == BALANCED else 1):  # h in the own direction, then in the other
             backward = direction != side
             count = backward_count if backward else forward_count
@@ -497,7 +505,7 @@ def bidirectional_step(
                     fields[record + H] = INFINITE_H
                 else:
                     h = np.int64(fields[record + H])
-                    notes[first + k] = h
+                    notes[first + k] = marked(h, notes[first + k] < 0)
                     if h < smallest_step:
                         copy_state(states, (first + k) * stride + FIELD_WORDS, out, child_at, words)
                         other = twin(control, states, table, out, child_at, direction, words)
@@ -580,6 +588,12 @@ def select_list(rule, control, controls, queues, notes, pending, fields, width):
 
 
 @helper
+def marked(note, is_marked):
+    """Return the note of a node of BAE*, marked if the other direction has its state, too."""
+    return np.int32(-1 - note if is_marked and note >= 0 else note)
+
+
+@helper
 def twin(control, states, table, out, at, direction, words):
     """Return the node of the other direction with the state at offset `at` of `out`, or -1 if there is none."""
     out[at + words] = np.uint64(1 - direction)
@@ -589,8 +603,8 @@ def twin(control, states, table, out, at, direction, words):
 
 @helper
 def meet(control, fields, node, other, cost, direction, width):
-    """If `other`, the same state in the other direction, exists, and this is the best solution, record it."""
-    if other >= 0 and cost + fields[other * width + G] < control[c.BEST_COST]:
+    """Record the solution through a node and `other`, the same state in the other direction, if it is the best."""
+    if cost + fields[other * width + G] < control[c.BEST_COST]:
         control[c.BEST_COST] = cost + fields[other * width + G]
         control[c.MEETING_FORWARD] = other if direction else node
         control[c.MEETING_BACKWARD] = node if direction else other
