@@ -29,6 +29,7 @@ from algorithms.engine.nodes import (
     copy_state,
     find_node,
     find_or_insert,
+    first_slot,
     set_path,
 )
 from algorithms.engine.open_list import (
@@ -53,7 +54,7 @@ from heuristics.stack import TERMS, BoundStack, evaluate, unpack_terms
 from heuristics.weighting import Weighting
 from worlds.compile.errors import raise_on_error
 from worlds.compile.kernel import EXPAND, as_index, cost_error, first_class, helper, kernel, list_of
-from worlds.compile.operations import borrowed
+from worlds.compile.operations import borrowed, prefetch
 
 MIDDLE, BALANCED, PAIRS, BACKWARD = range(4)
 WAITING, READY = range(2)
@@ -221,7 +222,7 @@ class BidirectionalSearch(StoredSearch):
         self._roots = 1 + len(goals)
         self._nodes = Nodes(words + 1, max(1024, 2 * problem.max_successors, 2 * self._roots))
         self._notes = np.zeros(self._nodes.capacity if rule in (BALANCED, PAIRS) else 0, np.int32)
-        self._buffers = expansion_buffers(words, max(problem.max_successors, self._roots) + 1)
+        self._buffers = expansion_buffers(words + 1, max(problem.max_successors, self._roots) + 1)
         self._heuristics = (self._heuristic, heuristic_of(self._backward))
         control = self._control
         control[c.NODES] = self._roots
@@ -364,9 +365,9 @@ def bidirectional_step(
 ):  # fmt: skip
     """Run at most `budget` expansions; return a `Status`, or a negative number on an error.
 
-    `notes` holds for each node its h in the own direction (BAE*, where `H` is the difference of both), or the list that
-    it is in (NBS). `out` has room for one state more than there are successors: there a successor gets the word of its
-    direction.
+    `notes` holds for each node the list that it is in (NBS), or its h in the own direction, -1 - h if the other
+    direction has the state, too (BAE*, where `H` is the difference of both values). `out` has room for one state more
+    than there are successors: there a successor gets the word of a direction.
     """
     expands = (expand_list[0], expand_list[1])
     forward_terms, backward_terms = unpack_terms(forward_list), unpack_terms(backward_list)
@@ -379,6 +380,7 @@ def bidirectional_step(
     out, out_cost, out_action, out_h, scratch, pending = buffers
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
     mask, child_at = as_index(control[c.INDEX_MASK]), words * successors
+    hashes = child_at + words + 1  # behind the states in `out`, two for each successor
     stride = words + 1 + FIELD_WORDS
     width, capacity = 2 * stride, states.size // stride
     rule, smallest_step = control[c.RULE], control[c.MIN_STEP_COST]
@@ -426,11 +428,12 @@ def bidirectional_step(
         control[c.OPEN_FORWARD + direction] -= 1
         if rule == BALANCED:
             fields[record + NEXT] = min(half_of_sum(controls, queues, fields, width), _NEVER)
-            copy_state(states, at, out, child_at, words)
-            other = twin(control, states, table, out, child_at, direction, words)
-            if other >= 0 and fields[other * width + PREVIOUS] == CLOSED:
-                fields[record + NEXT] = _NEVER
-                continue
+            if notes[node] < 0:
+                copy_state(states, at, out, child_at, words)
+                other = twin(control, states, table, out, child_at, direction, words)
+                if fields[other * width + PREVIOUS] == CLOSED:
+                    fields[record + NEXT] = _NEVER
+                    continue
         control[c.NEXT_SIDE] = 1 - direction
         g, depth = np.int64(fields[record + G]), child_depth(fields, record)
         expand = expands[direction]
@@ -438,15 +441,21 @@ def bidirectional_step(
         if n < 0:
             status = n
             break
+        for k in range(n):  # prefetch all at once
+            copy_state(out, k * words, out, child_at, words)
+            for side in range(2):
+                out[child_at + words] = np.uint64(side)
+                hashed = hash_state(out, child_at, words + 1)
+                out[hashes + 2 * k + side] = hashed
+                prefetch(table, first_slot(table, hashed))
         first = as_index(control[c.NODES])
         new = 0
         waiting = 0
         for k in range(n):
-            cost = g + out_cost[k]
+            cost, hashed = g + out_cost[k], hashes + 2 * k
             copy_state(out, k * words, out, child_at, words)
             out[child_at + words] = np.uint64(direction)
-            hashed = hash_state(out, child_at, words + 1)
-            child = find_or_insert(table, states, words + 1, mask, out, child_at, hashed, first + new)
+            child = find_or_insert(table, states, words + 1, mask, out, child_at, out[hashed + direction], first + new)
             if child == first + new:
                 move_forward(out, out_action, k, new, words)
                 new += 1
@@ -464,8 +473,17 @@ def bidirectional_step(
                 notes[child] = WAITING
             set_path(fields, child * width, node, depth, cost, out_action[k])
             waiting = add_pending(pending, waiting, child, fields, width)
-            meet(control, states, fields, table, out, child_at, child, cost, direction, words, width)
-        parent_h = np.int64(notes[node] if rule == BALANCED else fields[record + H])
+            out[child_at + words] = np.uint64(1 - direction)
+            other = find_node(table, states, words + 1, mask, out, child_at, out[hashed + 1 - direction])
+            if other >= 0:
+                meet(control, fields, child, other, cost, direction, width)
+            if rule == BALANCED and (other >= 0 or child >= first):
+                notes[child] = marked(notes[child] if child < first else 0, other >= 0)
+                if other >= 0:
+                    notes[other] = marked(notes[other], True)
+        parent_h = np.int64(fields[record + H])
+        if rule == BALANCED:
+            parent_h = np.int64(notes[node] if notes[node] >= 0 else -1 - notes[node])
         for side in range(2 if rule == BALANCED else 1):  # h in the own direction, then in the other
             backward = direction != side
             count = backward_count if backward else forward_count
@@ -487,7 +505,7 @@ def bidirectional_step(
                     fields[record + H] = INFINITE_H
                 else:
                     h = np.int64(fields[record + H])
-                    notes[first + k] = h
+                    notes[first + k] = marked(h, notes[first + k] < 0)
                     if h < smallest_step:
                         copy_state(states, (first + k) * stride + FIELD_WORDS, out, child_at, words)
                         other = twin(control, states, table, out, child_at, direction, words)
@@ -570,6 +588,12 @@ def select_list(rule, control, controls, queues, notes, pending, fields, width):
 
 
 @helper
+def marked(note, is_marked):
+    """Return the note of a node of BAE*, marked if the other direction has its state, too."""
+    return np.int32(-1 - note if is_marked and note >= 0 else note)
+
+
+@helper
 def twin(control, states, table, out, at, direction, words):
     """Return the node of the other direction with the state at offset `at` of `out`, or -1 if there is none."""
     out[at + words] = np.uint64(1 - direction)
@@ -578,10 +602,9 @@ def twin(control, states, table, out, at, direction, words):
 
 
 @helper
-def meet(control, states, fields, table, out, child_at, node, cost, direction, words, width):
-    """If the other direction has reached the state at `child_at` too, and this is the best solution, record it."""
-    other = twin(control, states, table, out, child_at, direction, words)
-    if other >= 0 and cost + fields[other * width + G] < control[c.BEST_COST]:
+def meet(control, fields, node, other, cost, direction, width):
+    """Record the solution through a node and `other`, the same state in the other direction, if it is the best."""
+    if cost + fields[other * width + G] < control[c.BEST_COST]:
         control[c.BEST_COST] = cost + fields[other * width + G]
         control[c.MEETING_FORWARD] = other if direction else node
         control[c.MEETING_BACKWARD] = node if direction else other

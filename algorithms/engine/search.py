@@ -159,7 +159,8 @@ class Search(ABC):
 
         Best-first search: expansions of nodes whose f, at that time, is smaller than the f of the solution. There are
         no layers if a node with a larger f was expanded, or f does not contain g, as in greedy search. Iterative
-        deepening: expansions of all iterations but the last. Anytime search: those of the search that found the best
+        deepening: expansions of all iterations but the last. Bidirectional search: expansions before the lower bound
+        reaches the cost of the solution. Anytime search: those of the search that found the best
         solution, plus all expansions of the searches before it. The value is computed on each access.
         """
         return None
