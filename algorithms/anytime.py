@@ -112,7 +112,7 @@ class AnytimeNonparametricAStar(SearchAlgorithm):
 
     Without an incumbent this is the smallest h. So it needs no weights: it is as greedy as an improvement permits. It
     reopens closed nodes, and prunes nodes that cannot improve on the incumbent, as `anytime_astar` does. Every improved
-    solution is a line in the plan log, with its bound: C divided by the smallest g + h of open nodes, of which one is
+    solution is a line in the plan log, with its bound: C divided by the smallest g + h of open nodes. One of these is
     on an optimal path, with its optimal g. When no node is open, the incumbent is optimal under an admissible
     heuristic. Complete. If a limit stops it and it has a solution, its status is `solved`.
 

@@ -1,4 +1,4 @@
-"""What a function declares about the heuristic that a decorator makes of it, in plain Python and compiled."""
+"""Declarations of a heuristic that a decorator makes of a function, in plain Python and compiled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a world and a heuristic offer for depth-first search that changes one board in place (`algorithms.in_place`).
+"""Interface of worlds and heuristics to depth-first search that changes one board in place (`algorithms.in_place`).
 
 Such a search makes a move on the board and undoes it later, instead of writing out successors. That suits worlds in
 which every step costs 1 and a move changes few cells, such as sliding puzzles and other permutation puzzles. The value

@@ -85,7 +85,7 @@ class FileHeuristic(Heuristic):
 
 
 class Node:
-    """What a heuristic takes: a state, as the set of the facts that hold."""
+    """Argument of a heuristic: a state, as the set of the facts that hold."""
 
     __slots__ = ("state",)
 

@@ -51,7 +51,7 @@ class Table(NamedTuple):
 
     @property
     def place(self) -> Path:
-        """What messages name: the table, or the folder."""
+        """Path for messages: the table, or the folder."""
         return self.file if self.file.parent == self.home else self.home
 
     def modified(self) -> int:

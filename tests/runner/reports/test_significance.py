@@ -42,7 +42,7 @@ def p_of(differences: Sequence[float] | NDArray[Any]) -> float:
 
 
 def p_of_sum(count: int, total: int) -> float:
-    """Return the p value of the differences 1 to `count`, of which the negative ones have this sum."""
+    """Return the p value of the differences 1 to `count`, if the negative ones have this sum."""
     differences = list[float]()
     for rank in range(count, 0, -1):
         differences.append(-rank if rank <= total else rank)
