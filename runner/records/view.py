@@ -110,7 +110,8 @@ def write_table(sweep: SweepFolder, logs: Mapping[Path, Log], target: Path, tota
     swept = [key for key in dict.fromkeys(key for job in jobs.values() for key in job.swept) if key not in NAMES]
     cells: list[tuple[Log, _Rows, tuple[str, ...]]] = []
     declared, others = Declared(), dict[str, None]()
-    for folder, log in logs.items():
+    order = {sweep.path / folder: number for number, folder in enumerate(jobs)}  # not that of their names
+    for folder, log in sorted(logs.items(), key=lambda each: order.get(each[0], len(order))):
         job = jobs.get(folder.relative_to(sweep.path).as_posix())
         values = tuple("" if job is None else job.values.get(key, "") for key in swept)
         cells.append((log, _rows_of(log, job), values))

@@ -242,6 +242,17 @@ def test_files_of_a_continued_sweep_are_those_of_an_undisturbed_one(tmp_path: Pa
         assert improvements[0] == improvements[1]
 
 
+def test_cells_with_new_folders_keep_their_place_in_the_table(swept: Path) -> None:
+    """Without jobs.json, the first cell is not found in its folder, whose name is taken."""
+    before = without_times(swept / "out" / "results.csv")
+    shutil.rmtree(swept / "out" / "1")
+    (swept / "out" / "jobs.json").unlink()
+    done = run(swept, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=out")
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in (swept / "out").glob("[0-9]*")} == {"0", "1", "2"}
+    assert without_times(swept / "out" / "results.csv") == before
+
+
 def shorten(sweep: Path) -> None:
     """Change the logs as an interruption could leave them."""
     rng = random.Random(1)
