@@ -58,8 +58,8 @@ class FileHeuristic(Heuristic):
         return read_text(Path(self.path).expanduser())
 
     def identity(self) -> dict[str, Any]:
-        """Return a digest of the file, and the scale."""
-        return {"file": sha256(self.text.encode()).hexdigest(), "scale": self.scale}
+        """Return the parameters that differ from their defaults, with a digest of the file instead of its path."""
+        return {**super().identity(), "path": sha256(self.text.encode()).hexdigest()}
 
     def check(self, instance: Instance) -> None:
         """Read the file and the task. The code of the file runs in searches only, where its mistakes are rows."""

@@ -17,7 +17,7 @@ from heuristics.interface import HEURISTICS, Heuristic
 from heuristics.stack import MAX_TERMS, Stack
 from heuristics.weighting import WEIGHTINGS, Weighting
 from runner.base.errors import ForeignDomain, UserError, suggest
-from runner.base.parameters import convert, parameters_of
+from runner.base.parameters import changed_parameters, convert, parameters_of
 from worlds.interface import Instance
 from worlds.sources import WORLDS, Source
 
@@ -145,7 +145,10 @@ def limits_of(section: Mapping[str, Any]) -> Limits:
 
 
 def search_key(algorithm: Algorithm, stack: Stack, weighting: Weighting | None) -> dict[str, Any]:
-    """Return the part of a `run_id` that is not the instance, as JSON-compatible values with all parameters."""
+    """Return the part of a `run_id` that is not the instance, as JSON-compatible values.
+
+    Parameters at their defaults are left out, so that a new one changes no `run_id`.
+    """
     return {
         "algorithm": _entry_key(algorithm),
         "heuristic": [{"name": each.registered_name, **each.identity()} for each in stack.heuristics],
@@ -155,7 +158,7 @@ def search_key(algorithm: Algorithm, stack: Stack, weighting: Weighting | None) 
 
 
 def _entry_key(entry: Any) -> dict[str, Any]:
-    return {"name": entry.registered_name, **parameters_of(entry)}
+    return {"name": entry.registered_name, **changed_parameters(entry)}
 
 
 def _named(section: Mapping[str, Any], where: str, allowed: Iterable[str]) -> tuple[str, dict[str, Any]]:
