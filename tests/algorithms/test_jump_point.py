@@ -99,8 +99,9 @@ class Erratic(PythonHeuristic):
     def value(self, state: Any, world: GridWorld) -> float:
         """Return the share."""
         (x, y), (goal_x, goal_y) = state, world.goal
+        assert world.grid.diagonal is not None
         across, down = abs(x - goal_x), abs(y - goal_y)
-        octile = max(across, down) + 0.414 * min(across, down)
+        octile = max(across, down) + (world.grid.diagonal - 1) * min(across, down)
         return octile * random.Random(7 * x + 1000 * y).choice([0, 0.3, 0.9])
 
 
@@ -181,6 +182,11 @@ def test_the_bound_is_1_if_it_is_proven(reopen: bool, heuristic: str | None, bou
             "gridmap/random",
             {"count": 1, "weights": {"S": 2}},
             "algorithm: jps needs the same costs in all cells; leave out world.weights",
+        ),
+        (
+            "gridmap/random",
+            {"count": 1, "diagonal": 2},
+            "algorithm: jps needs diagonal steps that cost more than one straight step and less than two",
         ),
     ],
 )

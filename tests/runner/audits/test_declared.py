@@ -43,9 +43,16 @@ FAMILIES: dict[str, list[dict[str, Any]]] = {
     ],
     "gridmap": [
         {"world": "gridmap/all", "width": 3, "height": 2, "terrains": ".@W"},
-        {"world": "gridmap/all", "width": 2, "height": 2, "terrains": ".S@T", "weights": {"S": 1.5, "T": 0.3}},
+        {
+            "world": "gridmap/all",
+            "width": 2,
+            "height": 2,
+            "terrains": ".S@T",
+            "weights": {"S": 1.5, "T": 0.3},
+            "diagonal": 1.25,
+        },
         {"world": "gridmap/all", "width": 3, "height": 2, "directions": 4},
-        {"world": "gridmap/random", "size": "12x9", "count": 3},
+        {"world": "gridmap/random", "size": "12x9", "count": 3, "diagonal": 1.5},
         {"world": "gridmap/random", "size": 25, "kind": "open", "count": 1, "weights": {".": 1.5}},
         {"world": "gridmap/random", "size": "12x9", "kind": "rooms", "count": 3, "directions": 4},
     ],
