@@ -104,6 +104,10 @@ class Heuristic:
         """Return what determines the values, as JSON-compatible values: parameters that are not at their defaults."""
         return changed_parameters(self)
 
+    def cell_key(self) -> dict[str, Any]:
+        """Return what determines the cell of a sweep: `identity`, but files by their names, since they may change."""
+        return self.identity()
+
     def measured(self, problem: Problem) -> Mapping[str, float | None]:
         """Return the values of the heuristic's `metrics` after a search. `problem` is what `prepare` returned."""
         return {}

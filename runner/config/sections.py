@@ -39,6 +39,7 @@ class _LimitsSection:
     nodes: Annotated[int, Meta(ge=1, le=10**15)] | None = None
     memory: str | int | None = None
     cpu: float | str | None = None
+    call: float | str | None = None
 
 
 @dataclass(frozen=True)
@@ -141,6 +142,7 @@ def limits_of(section: Mapping[str, Any]) -> Limits:
         checked.nodes,
         None if memory is None else int(memory),
         _quantity(checked.cpu, "limits.cpu", SECONDS, _TIME),
+        _quantity(checked.call, "limits.call", SECONDS, _TIME),
     )
 
 
