@@ -15,4 +15,5 @@ from algorithms import breadth_first as breadth_first
 from algorithms import depth_first as depth_first
 from algorithms import jump_point as jump_point
 from algorithms import linear_memory as linear_memory
+from algorithms import real_time as real_time
 from algorithms import unibz_astar as unibz_astar

@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import math
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import partial
@@ -32,6 +33,7 @@ from algorithms.engine import open_list
 from algorithms.engine.search import Limits, ResumableSearch, Search, Status, run
 from algorithms.interface import SearchAlgorithm
 from algorithms.linear_memory import BudgetedTreeSearch, DepthFirstBranchAndBound, RecursiveBestFirst
+from algorithms.real_time import LocalSearchSpace, RealTimeAdaptiveAStar
 from examples.pancake import Pancake
 from heuristics.stack import BoundStack, Stack
 from heuristics.weighting import Constant, Dynamic, Geometric, Linear, Weighting
@@ -45,6 +47,7 @@ from tests.naive.bounded_suboptimal import bounded_suboptimal
 from tests.naive.breadth_first import beam, breadth_first
 from tests.naive.depth_first import TooLarge, depth_first, ida_star, iterative_deepening
 from tests.naive.linear_memory import branch_and_bound, budgeted_tree_search, recursive_best_first
+from tests.naive.real_time import real_time
 from tests.registered import ONLY_IN, SEARCHES
 from tests.stacks import DOCUMENTED, by_hand, documented
 from worlds.interface import Problem, Unsolvable
@@ -419,8 +422,45 @@ def test_nonparametric_search_equals_the_naive_one(ties: Ties) -> None:
     assert several > 10
 
 
+@pytest.mark.parametrize("algorithm", [LocalSearchSpace, RealTimeAdaptiveAStar])
+def test_real_time_search_equals_the_naive_one(algorithm: type[LocalSearchSpace | RealTimeAdaptiveAStar]) -> None:
+    """The trajectory, too. The length of the steps of the search has no effect."""
+    ends, reopened, most = Counter[str](), 0, 120
+    for source, bound in itertools.chain(problems(algorithm, largest_cave=4), connected(algorithm)):
+        p, lookahead = plain(bound), source.choice([1, 2, 3, 7, 20, 50])
+        expected = real_time(p.initial, p.successors, p.is_goal, p.h, lookahead, algorithm.learns_distances, most)
+        walk, largest = expected.pop("walk"), expected.pop("largest")
+        if not bound.kernels:
+            expected["evaluated"] = 0
+        search, status, problem = algorithm(lookahead).start(bound, None), Status.RUNNING, bound.problem
+        while status in (Status.RUNNING, Status.OUT_OF_MEMORY) and search.counts.expanded < most:
+            status = search.step(min(source.randint(1, 3), most - search.counts.expanded))
+            assert status != Status.OUT_OF_MEMORY or search.grow(None)
+        counts, state, states = search.counts.by_column(), problem.initial, [p.initial]
+        found = {"status": _NAMES[status], "cost": search.cost if status == Status.SOLVED else None, **counts}
+        assert {name: found[name] for name in expected} == expected
+        for code in search.path():
+            state = next(after for after, _, action in problem.successors(state) if action == code)
+            states.append(state.tobytes())
+        assert states == walk
+        if len(walk) > 1:
+            assert search.measured["largest_expansions_per_move"] == largest
+        if status == Status.SOLVED:
+            check_path(search, problem)
+        ends[expected["status"]] += 1
+        reopened += expected["reopened"] > 0
+    assert min(ends[name] for name in _NAMES.values()) > 5
+    assert reopened > 4
+
+
+_NAMES = {
+    Status.SOLVED: "solved", Status.EXHAUSTED: "unsolvable", Status.CUTOFF: "cutoff", Status.RUNNING: "node_limit",
+}  # fmt: skip
+
+
 def test_every_search_algorithm_is_compared() -> None:
     tested = {"ucs", "greedy", "astar", "bfs", "dfs", "ids", "idastar", "beam", "anytime_astar", *BOUNDED}
     tested |= {"bidirectional", "mm", "bae", "nbs", "reverse_astar", "bts", "dfbnb", "rbfs", "ara", "ana"}
+    tested |= {"lss_lrta", "rtaa"}
     elsewhere = {"weighted_astar", *ONLY_IN}  # the former is A* with a weight; tests of their own compare the others
     assert set(SEARCHES) == tested | elsewhere

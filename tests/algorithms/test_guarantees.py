@@ -48,7 +48,7 @@ def test_plans_are_valid_and_complete_optimal_and_bounded_hold(name: str, admiss
         search = algorithm.start(bound, weighting)
         status = run(search, Limits(nodes=5_000))
         if status == "node_limit":
-            assert name in ("ids", "idastar", "bts", "dfbnb", "rbfs")  # exponential
+            assert name in ("ids", "idastar", "bts", "dfbnb", "rbfs", "lss_lrta", "rtaa")  # exponential, or moves on
             continue
         if status != "solved":
             assert status in ("unsolvable", "cutoff")
