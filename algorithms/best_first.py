@@ -5,7 +5,7 @@ The kernel is `best_first_step`, or for worlds that number their states one of `
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -108,11 +108,10 @@ class AStar(BestFirst):
         """Return weighted A* for a constant weight other than 1, else A*. The weight is that of the weighting."""
         if type(self) not in (AStar, WeightedAStar):  # a subclass from a plug-in
             return self, weighting
+        shared = {each.name: getattr(self, each.name) for each in fields(AStar)}
         if not isinstance(weighting, Constant):
-            return AStar(self.ties, self.reopen), weighting
-        if weighting.weight == 1:
-            return AStar(self.ties, self.reopen), None
-        return WeightedAStar(self.ties, self.reopen), weighting
+            return AStar(**shared), weighting
+        return (AStar(**shared), None) if weighting.weight == 1 else (WeightedAStar(**shared), weighting)
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> BestFirstSearch:
         """Start with f = g + w * h."""

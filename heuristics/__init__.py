@@ -1,5 +1,6 @@
 """Heuristics (one folder per domain, one file per heuristic), stacks of heuristics, and weightings of h."""
 
+from heuristics import graph as graph
 from heuristics import gridmap as gridmap
 from heuristics import npuzzle as npuzzle
 from heuristics import pancake as pancake

@@ -22,6 +22,7 @@ from worlds.compile.operations import call_python
 from worlds.interface import Problem, Words
 from worlds.python_world import PythonWorld
 from worlds.real_costs import CostScale, engine_h
+from worlds.signals import limited
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -128,7 +129,7 @@ def _bind(name: str, value: Value, others: tuple[Any, ...], problem: Problem) ->
     def with_others(state: Any) -> float:
         return value(state, *others)
 
-    value_of = with_others if others else value
+    value_of = limited(with_others if others else value, problem.call_seconds)
     checked = Checked(name, problem.instance.cost_scale, is_rounded=declared != 1)
     if problem.callbacks is not None:
         numbered = problem.callbacks.numbers.states

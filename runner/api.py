@@ -102,8 +102,8 @@ def solve(
     combine : {"sum", "max"}
         How the values of several heuristics are combined.
     limits : mapping, optional
-        `time` and `cpu` (seconds, or a text such as "10s"), `nodes` (expansions), `memory` (bytes, or a text such as
-        "1GiB").
+        `time`, `cpu` and `call` (seconds, or a text such as "10s"), `nodes` (expansions), `memory` (bytes, or a text
+        such as "1GiB").
 
     Returns
     -------

@@ -1,5 +1,6 @@
 """Search problems: one folder per domain, each with the modules rules, search, sources and render."""
 
+from worlds import graph as graph
 from worlds import gridmap as gridmap
 from worlds import npuzzle as npuzzle
 from worlds import pancake as pancake

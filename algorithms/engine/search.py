@@ -265,12 +265,15 @@ class Limits:
         Bytes of nodes, open list and hash table.
     cpu : float or None
         Seconds of processor time per instance.
+    call : float or None
+        Seconds of processor time of each call of a heuristic in plain Python.
     """
 
     time: float | None = None
     nodes: int | None = None
     memory: int | None = None
     cpu: float | None = None
+    call: float | None = None
 
     def __str__(self) -> str:
         """Return the limits that are set, as ``nodes=1000 time=10``; empty if none is."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from algorithms.engine.search import Limits, Search, Status, run
 from algorithms.jump_point import JumpPoint, expand_jump_points, jump_point_map
 from heuristics.python_heuristic import PythonHeuristic
 from heuristics.stack import BoundStack, Stack
-from runner.base.errors import Incompatible
+from runner.base.errors import ROOT, Incompatible
 from runner.config import sections
 from tests.jump_point_problems import grid_problems
 from tests.loaded import load
@@ -27,7 +26,7 @@ from worlds.gridmap.search import MOVES, pack, unpack
 from worlds.gridmap.world import GridInstance, GridWorld
 from worlds.interface import Problem
 
-MAPS = Path(__file__).parents[1] / "data" / "gridmaps"
+MAPS = ROOT / "runner" / "atlas" / "sturtevant2012_maps"
 TIES: tuple[Ties, ...] = ("low_h", "high_h", "fifo", "lifo")
 
 

@@ -37,7 +37,7 @@ from worlds.wumpus.world import CaveWorld
 
 packages.load()
 plugins.load(["examples.pancake"], [])
-STACKS = ROOT / "tests" / "data" / "pancake" / "siag_shperberg_2025.txt"
+STACKS = ROOT / "runner" / "atlas" / "siag2025_pancakes" / "stacks.txt"
 SMALL: dict[str, dict[str, Any]] = {
     "npuzzle/all": {"size": 2},
     "snake/all": {"rows": 2, "columns": 2, "max_capacity": 1},

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from pathlib import Path
 from statistics import mean
 from typing import Any
 
@@ -12,9 +11,10 @@ import pytest
 
 import runner
 from heuristics.stack import BoundStack
+from runner.base.errors import ROOT
 from runner.config import sections
 
-INSTANCES = Path(__file__).parents[2] / "data" / "pancake" / "siag_shperberg_2025.txt"
+INSTANCES = ROOT / "runner" / "atlas" / "siag2025_pancakes" / "stacks.txt"
 
 
 def gaps(stack: Sequence[int], target: Sequence[int], k: int, definition: str) -> int:
