@@ -140,7 +140,7 @@ def priority(control, weights, fields, record):
     """Return the f of a node, by which the open list is ordered."""
     g, h = np.int64(fields[record + G]), np.int64(fields[record + H])
     if control[c.PRIORITY] == MEETING:
-        direction = np.int64(fields[record + 2 * (FIELD_WORDS + control[c.WORDS])])
+        direction = np.int64(fields[record + 2 * (FIELD_WORDS + control[c.WORDS])] < 0)  # see `twins`
         return max(np.float64(g + h), weights[direction] * g + control[c.MIN_STEP_COST])
     if control[c.PRIORITY] == POTENTIAL:
         incumbent_cost = control[c.INCUMBENT_COST]
