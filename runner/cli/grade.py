@@ -15,9 +15,9 @@ from runner.config.arguments import ArgumentParser
 from runner.execution.progress import TerminalProgress
 from runner.grading import course
 from runner.grading.exercise import Exercise, read
-from runner.grading.formats import FORMATS, Files, number
+from runner.grading.formats import FORMATS, Files
 from runner.grading.grader import Grader, grade_class
-from runner.grading.marks import Marks
+from runner.grading.marks import Marks, number
 from worlds.files import atomic_write
 
 _TEMPLATES = Path(__file__).parents[1] / "templates" / "gradescope"
@@ -156,7 +156,7 @@ def _new(arguments: Sequence[str]) -> int:
                 script, text.replace("VERSION", version("search-runner")).replace("EXERCISE", exercise.file.name)
             )
         for file in exercise.files:
-            name = file.relative_to(folder) if file.is_relative_to(folder) else file.name
-            out.write(file, f"exercise/{name}")
+            inside = file.relative_to(folder) if file.is_relative_to(folder) else Path(file.name)
+            out.write(file, f"exercise/{inside.as_posix()}")
     message(f"{options.out}: upload it to Gradescope as the autograder of the assignment")
     return SUCCESS

@@ -10,8 +10,8 @@ from typing import Any
 
 from runner.base.drawing import drawn
 from runner.base.html import render
-from runner.grading.formats import Files, csv_table, number, page
-from runner.grading.marks import Marks
+from runner.grading.formats import Files, csv_table, page
+from runner.grading.marks import Marks, number
 
 _OVERVIEW = Path(__file__).parent / "overview.html"
 _INCHES = 2.6, 1.6

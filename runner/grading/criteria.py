@@ -21,7 +21,7 @@ from runner.audits.finding import Counterexample
 from runner.base.errors import UserError
 from runner.base.messages import plural
 from runner.base.registry import Registry
-from runner.base.status import NODE_LIMIT, SOLVED
+from runner.base.status import NODE_LIMIT, SOLVED, UNSOLVABLE
 from runner.config.sections import limits_of
 from runner.grading.exam import Exam
 from runner.records.result import Result
@@ -258,6 +258,11 @@ class _OfSearches(Criterion):
         """Return the results of the submission."""
         return exam.search(self.world, self.algorithm, self.heuristic, nodes)
 
+    def solvable(self, exam: Exam) -> list[tuple[Result, float]]:
+        """Return the results of the submission, and the costs of optimal plans, where there is a plan."""
+        both = zip(self.searched(exam), exam.optima(self.world), strict=True)
+        return [(result, optimum) for result, optimum in both if optimum is not None]
+
 
 @CRITERIA.register("valid")
 @dataclass(frozen=True)
@@ -265,7 +270,7 @@ class Valid(_OfSearches):
     """A plan for each instance that the rules accept."""
 
     def judge(self, exam: Exam) -> Outcome:
-        wrong = [_unsolved(each) for each in self.searched(exam) if each.status != SOLVED.name or not each.valid]
+        wrong = [_unsolved(result) for result, _ in self.solvable(exam) if not _is_solved(result)]
         return self.all_or_nothing(wrong, "the rules accept every plan")
 
 
@@ -276,8 +281,8 @@ class Optimal(_OfSearches):
 
     def judge(self, exam: Exam) -> Outcome:
         wrong = []
-        for result, optimum in zip(self.searched(exam), exam.optima(self.world), strict=True):
-            if result.status != SOLVED.name or not result.valid:
+        for result, optimum in self.solvable(exam):
+            if not _is_solved(result):
                 wrong.append(_unsolved(result))
             elif result.cost != optimum:
                 plan = " ".join(result.plan or ())
@@ -320,7 +325,7 @@ class Expanded(_OfSearches):
             compared = f" ({ours} with {results[0].heuristic}: {base:,})"
         steps = sorted((limit * base, points) for limit, points in self._steps().items())
         found = self.searched(exam, int(steps[-1][0]))
-        unsolved = [each for each in found if each.status != SOLVED.name]
+        unsolved = [each for each in found if not _is_solved(each) and each.status != UNSOLVABLE.name]
         if unsolved and unsolved[0].status == NODE_LIMIT.name:
             return Outcome(0, f"expanded more than {int(steps[-1][0]):,}{compared}")
         if unsolved:
@@ -351,7 +356,7 @@ class Counts(_OfSearches):
         expected = exam.material.searched(exam.world(self.world), self.reference, exam.entries(self.heuristic))
         wrong = []
         for ours, theirs in zip(expected, self.searched(exam), strict=True):
-            pairs = [(name, getattr(ours, name), getattr(theirs, name)) for name in ("status", "cost", "expanded")]
+            pairs = [(name, getattr(ours, name), getattr(theirs, name)) for name in ("cost", "expanded")]
             wrong += [
                 f"{ours.instance}: {name}: expected {right}, got {given}"
                 for name, right, given in pairs
@@ -430,6 +435,10 @@ class Limits(Criterion):
         if limit is not None and seconds > limit:
             wrong.append(f"took {seconds:.1f} s of processor time, more than {limit:g} s")
         return self.all_or_nothing(wrong, "kept")
+
+
+def _is_solved(result: Result) -> bool:
+    return result.status == SOLVED.name and bool(result.valid)
 
 
 def _unsolved(result: Result) -> str:

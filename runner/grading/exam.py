@@ -125,7 +125,7 @@ class Exam:
             else:
                 chosen = sections.algorithm_of({"name": algorithm})
                 stack = Stack((submitted_heuristic(self.submission),))
-            result = search(chosen, stack, instance, Limits(nodes=None if left is None else max(1, left)))
+            result = search(chosen, stack, instance, Limits(nodes=None if left is None else left + 1))
             if result.status == ERROR.name:
                 raise SubmissionError(f"{instance.id}: {result.error}")
             self.note(np.array([result.expanded or 0]), result.plan)
@@ -135,10 +135,9 @@ class Exam:
                 break
         return found
 
-    def optima(self, section: Mapping[str, Any] | None) -> list[float]:
-        """Return the cost of an optimal plan of each instance, by A* with the reference."""
-        results = self.material.searched(self.world(section), "astar", self.entries(None))
-        return [float(result.cost or 0) for result in results]
+    def optima(self, section: Mapping[str, Any] | None) -> list[float | None]:
+        """Return the cost of an optimal plan of each instance, by A* with the reference; None without a plan."""
+        return [result.cost for result in self.material.searched(self.world(section), "astar", self.entries(None))]
 
     def note(self, values: NDArray[np.int64], plan: Sequence[str] | None = None) -> None:
         """Add an answer to the digest."""

@@ -31,7 +31,9 @@ class Bounds:
     Attributes
     ----------
     time : float or str
-        Processor time, for all criteria together. The wall time may be twice as long.
+        Processor time, for all criteria together.
+    wall : float or str, optional
+        Time to wait for its answers, all in all; default: three times `time`, and 10 seconds.
     memory : int or str
         Memory beyond that of the grader's own libraries.
     output : int
@@ -39,6 +41,7 @@ class Bounds:
     """
 
     time: float | str = "60s"
+    wall: float | str | None = None
     memory: int | str = "1GiB"
     output: Annotated[int, Meta(ge=1000, le=10**9)] = 1_000_000
 
@@ -47,6 +50,11 @@ class Bounds:
         """Processor time in whole seconds."""
         found = sections.limits_of({"time": self.time}).time or 1
         return max(1, min(_MAX_SECONDS, round(found)))
+
+    @property
+    def patience(self) -> float:
+        """Seconds to wait."""
+        return sections.limits_of({"time": self.wall}).time or 3 * self.seconds + 10
 
     @property
     def bytes(self) -> int:
@@ -162,7 +170,7 @@ def _checked(file: Path, content: Any) -> Exercise:
     plugins.load_installed()
     plugins.load([module.stem for module in modules], [str(folder)])
     limits = convert(Bounds, given.limits, where="limits")
-    limits.seconds, limits.bytes  # noqa: B018  # checked
+    limits.seconds, limits.patience, limits.bytes  # noqa: B018  # checked
     criteria = [_criterion(each, f"criteria[{n}]", given.hand_in, folder) for n, each in enumerate(given.criteria)]
     if not criteria:
         raise UserError("criteria: there are none")

@@ -15,18 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from runner.base.html import render
-from runner.grading.marks import Marks, Verdict
+from runner.grading.marks import Marks, Verdict, markdown, number
 
 Files = dict[str, str]
 """Texts by the names of files; the first one is printed if no folder is given."""
 _MAX_BYTES = 1_000_000
 """Size of PrairieLearn's results; pictures are left out beyond it."""
 _PAGE = Path(__file__).parent / "page.html"
-
-
-def number(value: float) -> float | int:
-    """Return an int for a whole number: platforms show it without a decimal point."""
-    return int(value) if value == int(value) else round(value, 4)
 
 
 def gradescope(marks: Marks) -> Files:
@@ -187,34 +182,6 @@ def csv_table(all_marks: list[Marks]) -> str:
 def _cell(value: object) -> object:
     """Return a text that no spreadsheet takes for a formula."""
     return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") else value
-
-
-def markdown(marks: Marks, for_students: bool = False) -> str:
-    """Return the marks as Markdown.
-
-    Parameters
-    ----------
-    for_students : bool
-        Leave out what students should not see yet.
-    """
-    shown = [each for each in marks.verdicts if each.visible or not for_students]
-    lines = [f"# {marks.exercise}: {marks.student}", ""]
-    lines += [f"**{number(marks.points)} of {number(marks.max_points)} points**", ""]
-    lines += ["| criterion | points | of |", "| --- | ---: | ---: |"]
-    lines += [f"| {each.title} | {number(each.points)} | {number(each.max_points)} |" for each in shown]
-    if marks.failure:
-        lines += ["", "The submission could not be judged:", "", *_fenced(marks.failure)]
-    for each in shown if not marks.failure else []:
-        text = each.for_students if for_students else each.text
-        lines += ["", f"## {each.title}", "", *(_fenced(text) if "\n" in text else [text])]
-    if marks.output:
-        lines += ["", "## Output", "", *_fenced(marks.output)]
-    return "\n".join(lines) + "\n"
-
-
-def _fenced(text: str) -> list[str]:
-    fence = "`" * max(3, 1 + max((len(line) for line in text.split() if set(line) == {"`"}), default=0))
-    return [f"{fence}text", text.rstrip("\n"), fence]
 
 
 def html(marks: Marks) -> Files:

@@ -94,7 +94,7 @@ class Grader:
         failure, verdicts = "", dict[int, Verdict]()
         with Submission(
             self._server, file, exercise.hand_in, exercise.domain, exercise.name,
-            seconds=limits.seconds, memory=limits.bytes, output=limits.output,
+            seconds=limits.seconds, patience=limits.patience, memory=limits.bytes, output=limits.output,
         ) as submission:  # fmt: skip
             exam = exam_of(exercise, submission, student)
             try:

@@ -104,8 +104,6 @@ class Marks(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         """Return the points, and for each criterion its points and what was found."""
-        from runner.grading.formats import markdown
-
         return markdown(self)
 
     __repr__ = __str__
@@ -113,3 +111,36 @@ class Marks(msgspec.Struct, frozen=True):
     def _repr_markdown_(self) -> str:
         """Return what a notebook shows."""
         return str(self)
+
+
+def number(value: float) -> float | int:
+    """Return an int for a whole number: platforms show it without a decimal point."""
+    return int(value) if value == int(value) else round(value, 4)
+
+
+def markdown(marks: Marks, for_students: bool = False) -> str:
+    """Return the marks as Markdown.
+
+    Parameters
+    ----------
+    for_students : bool
+        Leave out what students should not see yet.
+    """
+    shown = [each for each in marks.verdicts if each.visible or not for_students]
+    lines = [f"# {marks.exercise}: {marks.student}", ""]
+    lines += [f"**{number(marks.points)} of {number(marks.max_points)} points**", ""]
+    lines += ["| criterion | points | of |", "| --- | ---: | ---: |"]
+    lines += [f"| {each.title} | {number(each.points)} | {number(each.max_points)} |" for each in shown]
+    if marks.failure:
+        lines += ["", "The submission could not be judged:", "", *_fenced(marks.failure)]
+    for each in shown if not marks.failure else []:
+        text = each.for_students if for_students else each.text
+        lines += ["", f"## {each.title}", "", *(_fenced(text) if "\n" in text else [text])]
+    if marks.output:
+        lines += ["", "## Output", "", *_fenced(marks.output)]
+    return "\n".join(lines) + "\n"
+
+
+def _fenced(text: str) -> list[str]:
+    fence = "`" * max(3, 1 + max((len(line) for line in text.split() if set(line) == {"`"}), default=0))
+    return [f"{fence}text", text.rstrip("\n"), fence]

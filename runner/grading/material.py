@@ -13,7 +13,7 @@ from runner.audits.analysis import InstanceTooLarge
 from runner.audits.api import DEFAULT_LIMITS
 from runner.base.columns import Declared
 from runner.base.errors import UserError
-from runner.base.status import SOLVED
+from runner.base.status import SOLVED, UNSOLVABLE
 from runner.config import schema, sections
 from runner.execution.solver import Solver
 from runner.grading.submission import is_same_world
@@ -72,7 +72,7 @@ class Material:
         instances = self.instances(world)
         results = [search(chosen, stack, each) for each in instances]
         for result in results:
-            if result.status != SOLVED.name:
+            if result.status not in (SOLVED.name, UNSOLVABLE.name):
                 how = f"{algorithm} with {stack} has the status {result.status} on {result.instance}"
                 raise UserError(f"reference: {how}; choose another reference, or other instances")
         return results

@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import shutil
+import signal
 import socket
 import stat
 import subprocess
@@ -40,7 +41,6 @@ from worlds.interface import Instance, Problem, Words
 
 _KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR")
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-_STARTING_SECONDS = 120.0
 _MAX_NAME = 80
 _METHODS = {"expand": 2, "h": 1, "is_goal": 1, "describe": 1, "improve": 1}
 """Methods of a problem that a submission may call, and the number of their arguments."""
@@ -66,20 +66,23 @@ class Server:
 
     def __init__(self, plugins: Sequence[Path], samples: Sequence[Instance]) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="grade-"))
+        self._modules, self._samples = [file.stem for file in plugins], list(samples)
         for file in plugins:
             shutil.copy(file, self._folder)
+        self._begin()
+
+    def _begin(self) -> None:
         self._socket, theirs = socket.socketpair()
-        with theirs:
-            environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
-            environment |= dict.fromkeys(_ONE_THREAD, "1") | {"PYTHONHASHSEED": "0"}
-            environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), environment.get("PYTHONPATH"))))
-            program = (sys.executable, "-c", "from runner.grading.worker import main; main()")
-            with blocked():  # Ctrl-C is for the grader, which then ends this process
-                self._process = subprocess.Popen(
-                    [*program, str(theirs.fileno()), str(os.getpid())], pass_fds=[theirs.fileno()], cwd=self._folder,
-                    env=environment, stdin=subprocess.DEVNULL,
-                )  # fmt: skip
-        Channel(self._socket).ask([file.stem for file in plugins], list(samples))
+        environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
+        environment |= dict.fromkeys(_ONE_THREAD, "1") | {"PYTHONHASHSEED": "0"}
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), environment.get("PYTHONPATH"))))
+        program = (sys.executable, "-c", "from runner.grading.worker import main; main()")
+        with theirs, blocked():  # Ctrl-C is for the grader, which then ends this process
+            self._process = subprocess.Popen(
+                [*program, str(theirs.fileno()), str(os.getpid())], pass_fds=[theirs.fileno()], cwd=self._folder,
+                env=environment, stdin=subprocess.DEVNULL,
+            )  # fmt: skip
+        Channel(self._socket).ask(self._modules, self._samples)
 
     def start(self, job: Job) -> Channel:
         """Start a submission, and return the connection to it."""
@@ -89,14 +92,17 @@ class Server:
         return Channel(ours)
 
     def end(self) -> dict[str, Any]:
-        """End the submission. Return its exit code, its seconds, and whether it has started other processes."""
-        self._socket.sendall(b"e")
+        """End the submission. Return its exit code, its seconds, and what it has done to other processes."""
         content = b""
-        while not content.endswith(b"\n"):
-            piece = self._socket.recv(1 << 16)
-            if not piece:
-                raise UserError("the process that runs submissions has ended")
-            content += piece
+        with contextlib.suppress(OSError):
+            self._socket.sendall(b"e")
+            while not content.endswith(b"\n") and (piece := self._socket.recv(1 << 16)):
+                content += piece
+        if not content:  # the submission has killed it
+            self._socket.close()
+            self._process.wait()
+            self._begin()
+            return {"code": -signal.SIGKILL, "seconds": 0.0, "has_forked": False, "has_ended_server": True}
         report: dict[str, Any] = json.loads(content)
         return report
 
@@ -122,6 +128,8 @@ class Submission:
         Name under which it must be registered; None for any.
     seconds, memory, output : int
         Limits: processor time, bytes of memory, bytes of output.
+    patience : float
+        Seconds to wait for all its answers.
 
     Attributes
     ----------
@@ -135,13 +143,13 @@ class Submission:
 
     def __init__(
         self, server: Server, file: Path, kind: str, domain: str, wanted: str | None,
-        *, seconds: int, memory: int, output: int,
+        *, seconds: int, patience: float, memory: int, output: int,
     ) -> None:  # fmt: skip
         self._server, self._kind, self._domain, self._wanted = server, kind, domain, wanted
         self._folder = Path(tempfile.mkdtemp(prefix=f"{MODULE}-"))
         shutil.copyfile(file, self._folder / f"{MODULE}.py")
         self._job = Job(str(self._folder), seconds, memory, output)
-        self._patience = 2.0 * seconds + 1
+        self._patience = patience
         self._channel: Channel | None = None
         self._bound: Problem | None = None
         self._failure: SubmissionError | None = None
@@ -253,7 +261,7 @@ class Submission:
         try:
             kind, content = self._channel.answered(max(0.0, self._patience))
         except TimeoutError:
-            raise self._failed(f"did not answer within {self._patience:.0f} s") from None
+            raise self._failed("did not answer in time (limits.wall)") from None
         except EOFError:
             raise self._failed(None) from None
         except ValueError as error:
@@ -275,6 +283,10 @@ class Submission:
         job, code, seconds = self._job, self._report["code"], self._report["seconds"]
         if self._report["has_forked"]:
             reason = "started another process"
+        elif self._report.get("has_ended_server"):
+            reason = "killed the process that runs it"
+        elif reason is None and self._report.get("was_alive"):
+            reason = "closed its connection"
         elif reason is None and code < 0 and seconds >= job.seconds - 0.5:
             reason = f"took more than {job.seconds} s of processor time (limits.time)"
         elif reason is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import json
+import math
 import os
 import pickle
 import random
@@ -16,6 +17,7 @@ import select
 import signal
 import socket
 import sys
+import time
 import traceback
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +44,7 @@ from worlds.sources import WORLDS
 
 MODULE = "submission"
 OUTPUT = "output.txt"
-_TICK_SECONDS = 0.01
+_TICK_SECONDS, _GRACE_SECONDS = 0.01, 0.3
 _SUBREAPER = 36
 _MAX_TEXT = 4000
 _MAX_INSTANCES = 100
@@ -81,10 +83,10 @@ def main() -> None:
         if not content:
             return
         sys.stdout.flush()
-        child = os.fork()
+        own, child = os.getpid(), os.fork()
         if child == 0:
             server.close()
-            _run(pickle.loads(content), socket.socket(fileno=files[0]))
+            _run(pickle.loads(content), socket.socket(fileno=files[0]), own)
         os.close(files[0])
         server.sendall(json.dumps(_supervise(server, child)).encode() + b"\n")
 
@@ -109,28 +111,30 @@ def _adopt_orphans() -> None:
 
 def _supervise(server: socket.socket, child: int) -> dict[str, Any]:
     """Wait until a submission ends or the grader wants its end. Return how it ended, and the seconds that it took."""
-    is_told = has_forked = False
+    told, has_forked = math.inf, False
     while True:
         ended, status, usage = os.wait4(child, os.WNOHANG)
         if ended:
             break
-        if select.select([server] if not is_told else [], [], [], _TICK_SECONDS)[0]:
-            is_told = True
-            server.recv(1)
+        if time.monotonic() > told + _GRACE_SECONDS:
             _kill(child)
+        if select.select([server] if told == math.inf else [], [], [], _TICK_SECONDS)[0]:
+            told = time.monotonic()
+            server.recv(1)
         elif _children(child):
             has_forked = True
             _kill(child)
+    was_alive = time.monotonic() > told + _GRACE_SECONDS
     _kill(child)
     while orphans := _children(os.getpid()):
         for each in orphans:
             _kill(each)
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(each, 0)
-    if not is_told:
+    if told == math.inf:
         server.recv(1)
-    code = os.waitstatus_to_exitcode(status)
-    return {"code": code, "seconds": usage.ru_utime + usage.ru_stime, "has_forked": has_forked}
+    code, seconds = os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
+    return {"code": code, "seconds": seconds, "has_forked": has_forked, "was_alive": was_alive}
 
 
 def _kill(process: int) -> None:
@@ -151,10 +155,10 @@ def _children(process: int) -> list[int]:
 # The fork.
 
 
-def _run(job: Job, connection: socket.socket) -> None:
+def _run(job: Job, connection: socket.socket, server: int) -> None:
     """Answer questions until the grader closes the connection, and end this process."""
     try:
-        _confine(job)
+        _confine(job, server)
         _Examinee(Channel(connection), job.folder).serve()
     except EOFError:
         os._exit(0)
@@ -163,9 +167,10 @@ def _run(job: Job, connection: socket.socket) -> None:
         os._exit(1)
 
 
-def _confine(job: Job) -> None:
+def _confine(job: Job, server: int) -> None:
     """Set the limits, leave nothing of the environment, and redirect the output to a file."""
     os.setsid()
+    end_with(server)
     reset_signals()
     os.chdir(job.folder)
     os.environ.clear()
