@@ -30,6 +30,7 @@ COMMANDS = {
     "archive": "write the rows and records of runs and sweeps into one zip file, which report reads",
     "bundle": "write a run or sweep, and what is needed to run it again, into one zip file",
     "explore": "write a page that plays a search, or its trace",
+    "grade": "mark submissions of students by the criteria of an exercise",
     "new": "write a small package with a world, a heuristic, an algorithm or an agent",
     "warm": "compile kernels now, so that later commands only load them",
 }
