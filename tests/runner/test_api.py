@@ -38,6 +38,7 @@ from worlds.wumpus.world import CaveWorld
 packages.load()
 plugins.load(["examples.pancake"], [])
 STACKS = ROOT / "tests" / "data" / "pancake" / "siag_shperberg_2025.txt"
+TOWERS = ROOT / "tests" / "data" / "hanoi" / "siag_shperberg_2025.txt"
 SMALL: dict[str, dict[str, Any]] = {
     "npuzzle/all": {"size": 2},
     "snake/all": {"rows": 2, "columns": 2, "max_capacity": 1},
@@ -49,6 +50,9 @@ SMALL: dict[str, dict[str, Any]] = {
     "gridmap/random": {"count": 3, "size": "9x7", "directions": 4},
     "gridmap/scenario": {"path": str(MAPS / "small"), "buckets": ["0-3"]},
     "gridmap/static": {"problems": [1, 2]},
+    "hanoi/file": {"path": str(TOWERS), "sample": 1},
+    "hanoi/random": {"count": 2, "disks": 4},
+    "hanoi/tower": {"disks": 4},
     "npuzzle/file": {"path": str(INSTANCES / "korf100.csv"), "goal": [*range(16)]},
     "npuzzle/korf100": {"instances": [79]},
     "npuzzle/korf50_24": {"instances": [40]},

@@ -51,6 +51,7 @@ FAMILIES: dict[str, list[dict[str, Any]]] = {
     ],
     "pddl": [{"world": "pddl/static"}],
     "pancake": [{"world": "pancake/all", "size": 5}, {"world": "pancake/random", "size": 6, "count": 3}],
+    "hanoi": [{"world": "hanoi/random", "disks": n, "pegs": pegs, "count": 2} for n in range(2, 6) for pegs in (3, 4)],
     "graph": [{"world": "graph/martelli", "n": n} for n in range(2, 14)],
     "plain_pancake": [{"world": "pancake", "size": 6}],
 }
@@ -148,6 +149,7 @@ def test_algorithms_keep_their_promises(domain: str, name: str, size: int | None
         "pancake": ["gap"],
         "plain_pancake": ["gap"],
         "graph": ["table"],
+        "hanoi": ["pattern_database"],
     }[domain]
     needs = ALGORITHMS.find(name).heuristic
     limits = {**LIMITS, "nodes": 30_000} if domain == "pddl" else LIMITS  # IDA* sees states often
