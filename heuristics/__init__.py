@@ -2,6 +2,7 @@
 
 from heuristics import graph as graph
 from heuristics import gridmap as gridmap
+from heuristics import hanoi as hanoi
 from heuristics import npuzzle as npuzzle
 from heuristics import pancake as pancake
 from heuristics import pddl as pddl

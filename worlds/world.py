@@ -41,6 +41,7 @@ from worlds.compile.kernel import Kernel
 from worlds.game import Game
 from worlds.in_place import InPlaceProblem
 from worlds.numbering import Numbering
+from worlds.perfect_index import PerfectIndex
 from worlds.real_costs import CostScale, automatic_scale, step_costs
 from worlds.refusal import impossible
 
@@ -257,6 +258,11 @@ class World(ABC):
     @property
     def in_place(self) -> Callable[[], InPlaceProblem] | None:
         """Function that returns the problem for searches that change one board (`worlds.in_place`); a method does."""
+        return None
+
+    @property
+    def perfect_index(self) -> Callable[[], PerfectIndex] | None:
+        """Function that returns numbers of all states, for the exploration of the complete space; a method does."""
         return None
 
     def limited(self, seconds: float | None) -> World:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
+from math import factorial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from runner.base.errors import UserError
 from worlds.compile.kernel import Kernel
 from worlds.pancake.search import Layout, is_sorted, layout_of
+from worlds.perfect_index import MAX_STATES, PerfectIndex, Rearrangement, index_of_permutations
 from worlds.world import Document, Step, World
 
 if TYPE_CHECKING:
@@ -20,6 +22,12 @@ if TYPE_CHECKING:
 
 Stack = tuple[int, ...]
 """Pancakes from top to bottom. Pancake 0 is the smallest."""
+
+
+@cache
+def _index(n: int) -> PerfectIndex:
+    flips = [Rearrangement([*reversed(range(k)), *range(k, n)]) for k in range(2, n + 1)]
+    return index_of_permutations(n, flips, lambda stack: np.argsort(stack).tolist())
 
 
 @dataclass(frozen=True)
@@ -91,6 +99,12 @@ class Pancakes(World):
         """Return the number of pancakes, the number of words and the packed goal."""
         goal = np.array(self.pack(self.goal), np.uint64)
         return np.concatenate([np.array([len(self.stack), goal.size], np.int64), goal.view(np.int64)])
+
+    @property
+    def perfect_index(self) -> Callable[[], PerfectIndex] | None:
+        """Index of all stacks of this size, if they are not too many."""
+        n = len(self.stack)
+        return partial(_index, n) if factorial(n) <= MAX_STATES else None
 
     def action_names(self) -> list[str]:
         """Return the names of the flips."""
