@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from pathlib import Path
 from statistics import mean
 from typing import Any
 
 import pytest
 
 import runner
-from runner.base.errors import UserError
+from runner.base.errors import ROOT, UserError
 from runner.config import sections
 from tests.naive.frontier import levels
 from worlds.hanoi.world import Hanoi
 from worlds.interface import Instance
 
-INSTANCES = Path(__file__).parents[2] / "data" / "hanoi" / "siag_shperberg_2025.txt"
+INSTANCES = ROOT / "runner" / "atlas" / "siag2025_hanoi" / "towers.txt"
 
 
 def naive(world: Hanoi, state: tuple[int, ...], target: tuple[int, ...], groups: list[list[int]]) -> int:

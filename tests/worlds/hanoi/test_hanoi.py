@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import runner
-from runner.base.errors import UserError
+from runner.base.errors import ROOT, UserError
 from worlds.hanoi.world import Hanoi
 
-INSTANCES = Path(__file__).parents[2] / "data" / "hanoi" / "siag_shperberg_2025.txt"
+INSTANCES = ROOT / "runner" / "atlas" / "siag2025_hanoi" / "towers.txt"
 
 
 @pytest.mark.parametrize(("disks", "pegs"), [(1, 3), (4, 3), (5, 4), (21, 3), (21, 8)])
