@@ -389,6 +389,10 @@ class World(ABC):
         """Return a state as text."""
         return str(state)
 
+    def text_of(self, state: State) -> str:
+        """Return a state as one line of text, for explanations."""
+        return repr(state)
+
     def draw(self, state: State, axes: Any) -> None:
         """Draw a state on empty axes of matplotlib. Optional; without it, the text is the picture."""
         raise NotImplementedError

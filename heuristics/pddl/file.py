@@ -145,7 +145,7 @@ def _callback(
     """Make a function that replaces packed states of some words in `shared` by their values, which it keeps."""
     packed = shared.cast("B").cast("Q")
     known: dict[tuple[int, ...], int] = {}
-    is_exact = checked.scale == 1
+    scale, most = checked.scale, MAX_COST // checked.scale
 
     def write(count: int) -> int:
         try:
@@ -154,12 +154,11 @@ def _callback(
                 h = known.get(state)
                 if h is None:
                     node = Node(names.of(state))
-                    h = value(node)
-                    if not (is_exact and type(h) is int and 0 <= h <= MAX_COST):
-                        h = checked(h, node)
+                    given = value(node)
+                    is_fit = type(given) is int and 0 <= given <= most
                     if len(known) == _MAX_KEPT:
                         known.clear()
-                    known[state] = h
+                    known[state] = h = int(given) * scale if is_fit else checked(given, node)
                 shared[index] = h
             return 0
         except BaseException as exception:

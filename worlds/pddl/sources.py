@@ -106,8 +106,8 @@ class PddlFiles(UserFiles[PlanningInstance], _PddlFiles):
         chosen = [path for path in problems if {*places} <= {*path.parts} and self.group in (None, groups[path])]
         if not chosen:
             wanted = " and ".join(map(repr, [*places, *filter(None, [self.group])]))
-            found = ", ".join(sorted({*groups.values()}))
-            raise UserError(f"world.path: {self.path} holds no tasks of {wanted}; its groups are {found}")
+            names = ", ".join(sorted({*groups.values()}))
+            raise UserError(f"world.path: {self.path} holds no tasks of {wanted}; its groups are {names}")
         return chosen
 
     def _domain_of(self, path: Path) -> Path:
