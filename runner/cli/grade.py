@@ -6,10 +6,10 @@ import os
 import re
 import zipfile
 from collections.abc import Sequence
-from importlib.metadata import version
+from importlib.metadata import requires
 from pathlib import Path
 
-from runner.base.errors import UserError, suggest
+from runner.base.errors import PACKAGES, ROOT, UserError, suggest
 from runner.base.messages import SUCCESS, message, plural, shown
 from runner.config.arguments import ArgumentParser
 from runner.execution.progress import TerminalProgress
@@ -152,9 +152,12 @@ def _new(arguments: Sequence[str]) -> int:
             text = (_TEMPLATES / name).read_text(encoding="utf-8")
             script = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
             script.external_attr = 0o755 << 16
-            out.writestr(
-                script, text.replace("VERSION", version("search-runner")).replace("EXERCISE", exercise.file.name)
-            )
+            out.writestr(script, text.replace("EXERCISE", exercise.file.name))
+        needed = [each for each in requires("search-runner") or () if "extra ==" not in each]
+        out.writestr("requirements.txt", "\n".join(needed) + "\n")
+        for file in (file for package in ("runner", "conf", *PACKAGES) for file in sorted((ROOT / package).rglob("*"))):
+            if file.is_file() and "__pycache__" not in file.parts:
+                out.write(file, f"search-runner/{file.relative_to(ROOT).as_posix()}")
         for file in exercise.files:
             inside = file.relative_to(folder) if file.is_relative_to(folder) else Path(file.name)
             out.write(file, f"exercise/{inside.as_posix()}")

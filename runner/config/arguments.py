@@ -32,7 +32,7 @@ COMMANDS = {
     "bundle": "write a run or sweep, and what is needed to run it again, into one zip file",
     "explore": "write a page that plays a search, or its trace",
     "grade": "mark submissions of students by the criteria of an exercise",
-    "new": "write a small package with a world, a heuristic, an algorithm or an agent",
+    "new": "write a small package with a world, a heuristic, an algorithm or an agent, or an exercise",
     "warm": "compile kernels now, so that later commands only load them",
 }
 """Commands other than a run, with their descriptions."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from runner.grading.exercise import read
-from runner.grading.grader import Grader
+from runner.grading.grader import Grader, key_of
 from runner.grading.marks import Marks
+
+_graded: dict[str, Marks] = {}
+"""Marks by the digests of all that determines them: a notebook asks for each question of an exercise."""
 
 
 def grade(exercise: str | Path, submission: str | Path, *, student: str | None = None) -> Marks:
@@ -32,8 +35,13 @@ def grade(exercise: str | Path, submission: str | Path, *, student: str | None =
     runner.UserError
         If the exercise is not valid, or the file cannot be read. A submission never raises an error.
     """
-    file, grader = Path(submission), Grader(read(Path(exercise)))
-    try:
-        return grader.grade(file, student or file.stem)
-    finally:
-        grader.close()
+    file = Path(submission)
+    checked, known = read(Path(exercise)), student or file.stem
+    key = key_of(checked, file, known)
+    if key not in _graded:
+        grader = Grader(checked)
+        try:
+            _graded[key] = grader.grade(file, known)
+        finally:
+            grader.close()
+    return _graded[key]

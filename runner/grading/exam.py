@@ -55,6 +55,7 @@ class Exam:
         self._world, self._reference, self._student = world, reference, student
         self.failures: list[str] = []
         self._analyses: dict[str, list[Analysis]] = {}
+        self._results: dict[tuple[str, str, str, int | None], list[Result]] = {}
         self._digest = hashlib.sha256()
 
     @property
@@ -116,12 +117,18 @@ class Exam:
         SubmissionError
             If a search ends with an error.
         """
-        world, found, left = self.world(section), list[Result](), nodes
+        key = self.world(section), algorithm, self.entries(heuristic), nodes
+        if key not in self._results:
+            self._results[key] = self._searched(key[0], algorithm, key[2], nodes)
+        return self._results[key]
+
+    def _searched(self, world: str, algorithm: str, entries: str, nodes: int | None) -> list[Result]:
+        found, left = list[Result](), nodes
         for instance in self.material.instances(world):
             chosen: Any
             if self.kind == "algorithm":
                 chosen = submitted_algorithm(self.submission)
-                stack = self.material.stack(world, self.entries(heuristic))
+                stack = self.material.stack(world, entries)
             else:
                 chosen = sections.algorithm_of({"name": algorithm})
                 stack = Stack((submitted_heuristic(self.submission),))

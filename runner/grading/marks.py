@@ -67,7 +67,7 @@ class Marks(msgspec.Struct, frozen=True):
     behaviour : str
         Digest of all values and plans. Submissions with the same one behave identically; empty without any.
     key : str
-        Digest of the submission, the exercise and the version of the grader.
+        Digest of the submission, the exercise, the student and the code of the grader.
     """
 
     exercise: str
