@@ -32,8 +32,8 @@ class Frontier(SearchAlgorithm):
 
     It counts the states at each depth: `states` is their number at the last depth that was explored. So a sweep over
     `depth` has a row for each level, and `runner.levels` returns all of them. The start is one of the states; its
-    plan descends from level to level. Worlds that number all states are the n-puzzle, pancakes and Hanoi, up to 68
-    billion states. `expanded` counts states again that are expanded again: a state is not told from those three
+    plan descends from level to level. The n-puzzle, pancakes, TopSpin and Hanoi number all their states, up to 68
+    billion. `expanded` counts states again that are expanded again: a state is not told from those three
     levels before. Source: D. Kunkle and G. Cooperman, "Twenty-six moves suffice for Rubik's cube", ISSAC 2007.
 
     Attributes

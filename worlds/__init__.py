@@ -7,4 +7,5 @@ from worlds import npuzzle as npuzzle
 from worlds import pancake as pancake
 from worlds import pddl as pddl
 from worlds import snake as snake
+from worlds import topspin as topspin
 from worlds import wumpus as wumpus

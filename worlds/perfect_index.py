@@ -109,17 +109,38 @@ def index_of_permutations(
     size = int(maps.shape[1])
 
     def number(state: Any) -> int:
-        places = list(number_of(state))
-        digits = [place - sum(before < place for before in places[:i]) for i, place in enumerate(places)]
-        block = rank = 0
-        for i, digit in enumerate(digits):
-            if i < high:
-                block = block * (items - i) + digit
-            else:
-                rank = rank * (items - i) + digit
+        block, rank = _rank(number_of(state), items, high)
         return block * size + (rank >> halved)
 
     return PerfectIndex(blocks, size, permutation_steps, data, len(steps), maps, number)
+
+
+def index_of_patterns(items: int, pattern: int, steps: Sequence[Rearrangement]) -> PerfectIndex:
+    """Return the index of the places of some of the items: the states of a pattern database.
+
+    A state of its rules is the place of each of these items. A block is one state.
+
+    Parameters
+    ----------
+    items, pattern : int
+        Numbers of all items, and of those that count.
+    """
+    table = [entry for step in steps for entry in (step.first_at, *step.to)]
+    data = np.array([items, pattern, len(steps), 0, HEADER, HEADER, 0, *table], np.int64)
+
+    def number(places: Sequence[int]) -> int:
+        return _rank(places, items, pattern)[0]
+
+    return PerfectIndex(perm(items, pattern), 1, pattern_steps, data, len(steps), np.zeros((1, 1), np.uint16), number)
+
+
+def _rank(places: Sequence[int], items: int, high: int) -> tuple[int, int]:
+    """Return the lexicographic ranks of the first `high` of some places, and of the order of the others."""
+    ranks = [0, 0]
+    for i, place in enumerate(places):
+        digit = place - sum(before < place for before in places[:i])
+        ranks[i >= high] = ranks[i >= high] * (items - i) + digit
+    return ranks[0], ranks[1]
 
 
 def _maps(low: int, used: NDArray[np.int64], halved: bool) -> NDArray[np.uint16]:
@@ -148,7 +169,7 @@ def _ranks(orders: NDArray[np.int64]) -> NDArray[np.int64]:
 def write_steps(data, block, out):
     """Write the target and the rank of the low items' rearrangement of each step, and return their number and parity.
 
-    Places of the high items are a word with 4 bits for each.
+    Places of the high items, at most 10, are a word with 6 bits for each.
     """
     items, high = data[ITEMS], data[HIGH]
     digits = places = occupied = np.uint64(0)
@@ -157,16 +178,16 @@ def write_steps(data, block, out):
         digit = block % (items - i)
         block //= items - i
         parity ^= digit & 1
-        digits |= np.uint64(digit) << np.uint64(4 * i)
+        digits |= np.uint64(digit) << np.uint64(6 * i)
     for i in range(high):
-        left = (digits >> np.uint64(4 * i)) & np.uint64(15)
+        left = (digits >> np.uint64(6 * i)) & np.uint64(63)
         free = np.uint64(0)
         while left > np.uint64(0) or (occupied >> free) & np.uint64(1) != np.uint64(0):
             left -= np.uint64(1) - ((occupied >> free) & np.uint64(1))
             free += np.uint64(1)
-        places |= free << np.uint64(4 * i)
+        places |= free << np.uint64(6 * i)
         occupied |= np.uint64(1) << free
-    first = np.int64(places & np.uint64(15))
+    first = np.int64(places & np.uint64(63))
     n = 0
     for step in range(data[COUNT]):
         to = data[REARRANGEMENTS] + step * (items + 1) + 1
@@ -174,7 +195,7 @@ def write_steps(data, block, out):
             continue
         target, after = np.int64(0), np.uint64(0)
         for i in range(high):
-            place = data[to + np.int64((places >> np.uint64(4 * i)) & np.uint64(15))]
+            place = data[to + np.int64((places >> np.uint64(6 * i)) & np.uint64(63))]
             bit = np.uint64(1) << np.uint64(place)
             target = target * (items - i) + place - count_ones(after & (bit - np.uint64(1)))
             after |= bit
@@ -201,6 +222,15 @@ def permutation_steps(data, block, out):
     for k in range(n):
         number = data[data[MAP_OF] + out[2 * k + 1]]
         out[2 * k + 1] = 2 * number + parity if data[HALVED] != 0 else number
+    return n
+
+
+@kernel(STEPS)
+def pattern_steps(data, block, out):
+    """Write the steps of a pattern database, all with the map 0."""
+    n, _ = write_steps(data, block, out)
+    for k in range(n):
+        out[2 * k + 1] = 0
     return n
 
 

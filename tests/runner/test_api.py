@@ -67,6 +67,8 @@ SMALL: dict[str, dict[str, Any]] = {
     "snake/file": {"path": str(SNAKES / "graded" / "0*.txt")},
     "snake/random": {"count": 2, "rows": 4, "columns": 3, "candies": 3},
     "snake/static": {},
+    "topspin/file": {"path": str(ROOT / "tests" / "data" / "topspin" / "rings.txt")},
+    "topspin/random": {"count": 2, "tokens": 6},
     "wumpus/static": {},
     "wumpus/random": {"count": 3, "size": 6},
     "wumpus/file": {"path": str(SUITES / "unibz")},

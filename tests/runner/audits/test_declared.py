@@ -59,6 +59,9 @@ FAMILIES: dict[str, list[dict[str, Any]]] = {
     "pddl": [{"world": "pddl/static"}],
     "pancake": [{"world": "pancake/all", "size": 5}, {"world": "pancake/random", "size": 6, "count": 3}],
     "hanoi": [{"world": "hanoi/random", "disks": n, "pegs": pegs, "count": 2} for n in range(2, 6) for pegs in (3, 4)],
+    "topspin": [
+        {"world": "topspin/random", "tokens": n, "turnstile": 3, "count": 4, "shuffle": "walk"} for n in range(3, 8)
+    ],
     "graph": [{"world": "graph/martelli", "n": n} for n in range(2, 14)],
     "plain_pancake": [{"world": "pancake", "size": 6}],
 }
@@ -157,6 +160,7 @@ def test_algorithms_keep_their_promises(domain: str, name: str, size: int | None
         "plain_pancake": ["gap"],
         "graph": ["table"],
         "hanoi": ["pattern_database"],
+        "topspin": ["pattern_database"],
     }[domain]
     needs = ALGORITHMS.find(name).heuristic
     limits = {**LIMITS, "nodes": 30_000} if domain == "pddl" else LIMITS  # IDA* sees states often
