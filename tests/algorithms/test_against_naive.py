@@ -9,7 +9,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from operator import eq
 from typing import Any, Literal, get_args
 
@@ -49,6 +49,7 @@ from tests.naive.depth_first import TooLarge, depth_first, ida_star, iterative_d
 from tests.naive.linear_memory import branch_and_bound, budgeted_tree_search, recursive_best_first
 from tests.naive.real_time import real_time
 from tests.registered import ONLY_IN, SEARCHES
+from tests.sampling import drawn, drawn_or_each
 from tests.stacks import DOCUMENTED, by_hand, documented
 from worlds.interface import Problem, Unsolvable
 
@@ -115,10 +116,10 @@ def compare(
     assert found == expected, (algorithm, bound.problem.instance)
 
 
-@pytest.mark.parametrize("ties", TIES)
-def test_best_first_search_equals_the_naive_one(ties: Ties) -> None:
-    for source, bound in problems(ties):
-        p = plain(bound)
+@pytest.mark.parametrize("given", drawn_or_each(TIES))
+def test_best_first_search_equals_the_naive_one(given: Ties | None) -> None:
+    for source, bound in problems(given):
+        p, ties = plain(bound), drawn(source, given, TIES)
         reopen = source.random() < 0.7
         weight = source.choice([0, 0.3, 1, 1.5, 2, 3.3])
         expected = best_first(p.initial, p.successors, p.is_goal, p.h, 1, iter([(0, weight)]), ties=ties, reopen=reopen)
@@ -190,19 +191,20 @@ def test_iterative_deepening_equals_the_naive_one(cycle_check: Literal["path", "
 
 def weighted(h: Callable[[Any], float], weight: float) -> Callable[[Any], Any]:
     """Return the weighted heuristic, with exact values."""
-    return lambda state: math.inf if h(state) == math.inf else Fraction(str(weight)) * int(h(state))
+    exact = int(weight) if weight == int(weight) else Fraction(str(weight))
+    return cache(lambda state: math.inf if h(state) == math.inf else exact * int(h(state)))
 
 
-@pytest.mark.parametrize("weight", [1, 0.3, 1.5, 3])
+@pytest.mark.parametrize("given", drawn_or_each([1, 0.3, 1.5, 3]))
 @pytest.mark.parametrize("cycle_check", ["path", "parent"])
-def test_ida_star_equals_the_naive_one(cycle_check: Literal["path", "parent"], weight: float) -> None:
+def test_ida_star_equals_the_naive_one(cycle_check: Literal["path", "parent"], given: float | None) -> None:
     """Problems that take too long are left out. With "parent", a search may also follow a cycle of cost 0 forever."""
     compared = 0
-    for _, bound in problems(cycle_check, largest_cave=3, largest_graph=9):
+    for source, bound in problems(cycle_check, largest_cave=3, largest_graph=9):
         edges = getattr(getattr(bound.problem.instance, "rules", None), "edges", ())
         if cycle_check == "parent" and any(cost == 0 for _, _, cost in edges):
             continue
-        p = plain(bound)
+        p, weight = plain(bound), drawn(source, given, [1, 0.3, 1.5, 3])
         with contextlib.suppress(TooLarge):
             expected = ida_star(p.initial, p.successors, p.is_goal, weighted(p.h, weight), cycle_check)
             compare(bound, IterativeDeepeningAStar(cycle_check, weight), expected)
@@ -210,18 +212,18 @@ def test_ida_star_equals_the_naive_one(cycle_check: Literal["path", "parent"], w
     assert compared > 150
 
 
-@pytest.mark.parametrize("weight", [1, 1.5, 3])
+@pytest.mark.parametrize("given", drawn_or_each([1, 1.5, 3]))
 @pytest.mark.parametrize("cycle_check", ["path", "parent"])
 def test_recursive_best_first_search_equals_the_naive_one(
-    cycle_check: Literal["path", "parent"], weight: float
+    cycle_check: Literal["path", "parent"], given: float | None
 ) -> None:
     """Problems that take too long are left out, and with "parent" those with steps of cost 0."""
     compared = 0
-    for _, bound in problems(f"rbfs {cycle_check}", largest_cave=3, largest_graph=20):
+    for source, bound in problems(f"rbfs {cycle_check}", largest_cave=3, largest_graph=20):
         edges = getattr(getattr(bound.problem.instance, "rules", None), "edges", ())
         if cycle_check == "parent" and any(cost == 0 for _, _, cost in edges):
             continue
-        p = plain(bound)
+        p, weight = plain(bound), drawn(source, given, [1, 1.5, 3])
         with contextlib.suppress(TooLarge, RecursionError):
             expected = recursive_best_first(p.initial, p.successors, p.is_goal, weighted(p.h, weight), cycle_check)
             compare(bound, RecursiveBestFirst(cycle_check, weight), expected)
@@ -265,15 +267,15 @@ def test_budgeted_tree_search_equals_the_naive_one(cycle_check: Literal["path", 
     assert raised > 10
 
 
-@pytest.mark.parametrize("order", ["f", "generated"])
+@pytest.mark.parametrize("given", drawn_or_each(["f", "generated"]))
 @pytest.mark.parametrize("cycle_check", ["path", "parent", "visited"])
 def test_branch_and_bound_equals_the_naive_one(
-    cycle_check: Literal["path", "parent", "visited"], order: Literal["f", "generated"]
+    cycle_check: Literal["path", "parent", "visited"], given: Literal["f", "generated"] | None
 ) -> None:
     """With "parent", only acyclic paths of a small cost are short enough."""
     compared = several = 0
-    for _, bound in problems(f"dfbnb {cycle_check} {order}", largest_cave=3, largest_graph=9):
-        p = plain(bound)
+    for source, bound in problems(f"dfbnb {cycle_check} {given}", largest_cave=3, largest_graph=9):
+        p, order = plain(bound), drawn(source, given, get_args(Literal["f", "generated"]))
         with contextlib.suppress(TooLarge, RecursionError):
             expected = branch_and_bound(
                 p.initial, p.successors, p.is_goal, p.h, cycle_check, order == "f", bound.stack.admissible is True
@@ -369,10 +371,10 @@ def note(search: Search, seen: list[tuple[int, float | None]]) -> None:
     seen.append((search.cost, search.bound))
 
 
-@pytest.mark.parametrize("ties", TIES)
-def test_anytime_search_equals_the_naive_one(ties: Ties) -> None:
-    for source, bound in problems(f"anytime {ties}"):
-        p = plain(bound)
+@pytest.mark.parametrize("given", drawn_or_each(TIES))
+def test_anytime_search_equals_the_naive_one(given: Ties | None) -> None:
+    for source, bound in problems(f"anytime {given}"):
+        p, ties = plain(bound), drawn(source, given, TIES)
         weights = source.choice([(5.0, 3.0, 2.0, 1.5, 1.0), (2.0,), (3.0, 1.0), (1.0, 4.0)])
         reopen = source.random() < 0.7
         expected = anytime(
@@ -392,12 +394,12 @@ def test_anytime_search_equals_the_naive_one(ties: Ties) -> None:
         assert search.bound == proven
 
 
-@pytest.mark.parametrize("ties", TIES)
-def test_anytime_repairing_search_equals_the_naive_one(ties: Ties) -> None:
+@pytest.mark.parametrize("given", drawn_or_each(TIES))
+def test_anytime_repairing_search_equals_the_naive_one(given: Ties | None) -> None:
     """Inconsistent heuristics need iterations after the last weight."""
     reopened = again = 0
-    for source, bound in itertools.chain(problems(f"ara {ties}"), connected(f"ara {ties}")):
-        p = plain(bound)
+    for source, bound in itertools.chain(problems(f"ara {given}"), connected(f"ara {given}")):
+        p, ties = plain(bound), drawn(source, given, TIES)
         weights = source.choice([(5.0, 3.0, 2.0, 1.5, 1.0), (2.0,), (3.0, 1.0), (1.0, 4.0)])
         admissible, consistent = bound.stack.admissible is True, bound.stack.consistent is True
         expected = ara(p.initial, p.successors, p.is_goal, p.h, ties, weights, admissible, consistent)
@@ -410,11 +412,11 @@ def test_anytime_repairing_search_equals_the_naive_one(ties: Ties) -> None:
     assert again > 2
 
 
-@pytest.mark.parametrize("ties", TIES)
-def test_nonparametric_search_equals_the_naive_one(ties: Ties) -> None:
+@pytest.mark.parametrize("given", drawn_or_each(TIES))
+def test_nonparametric_search_equals_the_naive_one(given: Ties | None) -> None:
     several = 0
-    for _, bound in itertools.chain(problems(f"ana {ties}"), connected(f"ana {ties}")):
-        p = plain(bound)
+    for source, bound in itertools.chain(problems(f"ana {given}"), connected(f"ana {given}")):
+        p, ties = plain(bound), drawn(source, given, TIES)
         expected = ana(p.initial, p.successors, p.is_goal, p.h, ties, bound.stack.admissible is True)
         proven = expected.pop("bound")
         several += len(expected["costs"]) > 1
