@@ -81,10 +81,11 @@ from __future__ import annotations
     MOVES,  # moves of the agent
     TRAVELLED,  # their cost
     LARGEST_LOCAL,  # most expansions before a walk
+    LEARNED_STEPS,  # steps of the local search that has ended after the last expansion
     # state space and local searches
     STEPS,  # recorded steps
     SIZE,
-) = range(70)
+) = range(71)
 
 NO_INCUMBENT = NO_LIMIT = 1 << 60
 """No bound on costs; no limit on depth."""
